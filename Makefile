@@ -1,0 +1,40 @@
+# Two commands matter: `make demo` and `make test`. Each installs what it needs into .venv first.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+DATA   ?=
+
+.PHONY: demo test lint format bench docs clean
+
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("shoal needs Python 3.11 or newer. Got " + sys.version.split()[0] + ". Try: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+demo: $(READY)
+	$(BIN)/python -m shoal.cli.demo
+
+lint: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+test: lint
+	$(BIN)/pytest -n 2 --dist worksteal
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks $(if $(DATA),--data $(DATA))
+
+docs: $(READY)
+	$(BIN)/python docs/build.py
+
+clean:
+	rm -rf $(VENV) demo site build dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,256 @@
+"""Graph: the published object. Undirected, without loops, frozen; rows sorted, so that equal rows are equal bytes.
+
+n is the number of vertices, m the number of edges (with their multiplicities in a multigraph); the neighbors of
+vertex id v are `indices[indptr[v]:indptr[v + 1]]`, ascending.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.data.names import Names
+from shoal.data.table import Table
+from shoal.errors import BadGraph, notice
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+    import scipy.sparse
+
+Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph:
+    """A frozen undirected graph in compressed rows.
+
+    Build one with :func:`shoal.as_graph`, :func:`shoal.read_graph` or :meth:`Graph.from_pairs`.
+
+    Examples
+    --------
+    >>> g = Graph.from_pairs(["a", "b", "c"], [0, 1], [1, 2])
+    >>> g
+    Graph(3 vertices, 2 edges)
+    >>> g.neighbors(1).tolist(), g.degree.tolist()
+    ([0, 2], [1, 2, 1])
+    """
+
+    names: Names
+    """What the vertices are called, by id."""
+    indptr: Ints
+    """Where each vertex's row begins in `indices`; n + 1 numbers."""
+    indices: Ints
+    """The rows: neighbor ids, ascending within a row."""
+    multiplicity: Ints | None
+    """How many edges each entry of `indices` stands for; None in a simple graph."""
+    attributes: Table
+    """What is known about the vertices besides their links."""
+
+    @classmethod
+    def from_pairs(
+        cls,
+        names: Iterable[Hashable] | Names,
+        sources: Ints | Iterable[int],
+        targets: Ints | Iterable[int],
+        *,
+        counts: Ints | None = None,
+        attributes: Table | None = None,
+        multigraph: bool = False,
+        drop_loops: bool = False,
+    ) -> Graph:
+        """Build a graph from pairs of vertex ids.
+
+        Parameters
+        ----------
+        names
+            One name per vertex; vertices in no pair are isolated.
+        sources, targets
+            The ends of the pairs, in any order and either direction.
+        counts
+            How many edges each pair stands for (default one).
+        attributes
+            One row per vertex.
+        multigraph
+            Keep how often a pair is listed. Otherwise a repeated pair is one edge, and a notice counts them.
+        drop_loops
+            Leave out pairs whose ends are the same vertex. Otherwise they are refused.
+        """
+        names = names if isinstance(names, Names) else Names(names)
+        n = len(names)
+        if n == 0:
+            raise BadGraph("A graph must have at least one vertex. Got none.")
+        a, b = (
+            np.asarray(ids if isinstance(ids, np.ndarray) else list(ids), dtype=np.int64)
+            for ids in (sources, targets)
+        )
+        a, b, counts = _without_loops(names, a, b, counts, drop_loops)
+        keys, listed = _sorted_keys(n, a, b, counts)
+        if not multigraph:
+            _tell_repeated(len(a) if counts is None else int(counts.sum()), len(keys) // 2)
+        indptr = (
+            np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
+            if len(keys)
+            else np.zeros(n + 1, np.int64)
+        )
+        keys %= n
+        multiplicity = listed.astype(np.int32) if multigraph and listed is not None else None
+        return cls(names, indptr, keys.astype(np.int32), multiplicity, attributes or Table(n))
+
+    def __post_init__(self) -> None:
+        if self.attributes.n != self.n:
+            raise BadGraph(
+                f"Graph: attributes must have one row per vertex ({self.n:,}). Got {self.attributes.n:,} rows."
+            )
+        for array in (self.indptr, self.indices, self.multiplicity):
+            if array is not None:
+                array.setflags(write=False)
+
+    @property
+    def n(self) -> int:
+        """Number of vertices."""
+        return len(self.names)
+
+    @cached_property
+    def m(self) -> int:
+        """Number of edges, each multiple edge counted as often as it is there."""
+        return len(self.indices) // 2 if self.multiplicity is None else int(self.multiplicity.sum()) // 2
+
+    @cached_property
+    def degree(self) -> Ints:
+        """Number of edges at each vertex, multiplicities counted."""
+        if self.multiplicity is None:
+            return np.diff(self.indptr)
+        ends = np.concatenate([[0], np.cumsum(self.multiplicity, dtype=np.int64)])
+        return ends[self.indptr[1:]] - ends[self.indptr[:-1]]
+
+    def neighbors(self, v: int) -> Ints:
+        """Return the ids of the neighbors of vertex id `v`, ascending."""
+        return self.indices[self.indptr[v] : self.indptr[v + 1]]
+
+    def edges(self) -> tuple[Ints, Ints, Ints | None]:
+        """Return each edge once: smaller ids, larger ids, and multiplicities where there are any."""
+        rows = np.repeat(np.arange(self.n, dtype=np.int32), np.diff(self.indptr))
+        once = rows < self.indices
+        return rows[once], self.indices[once], None if self.multiplicity is None else self.multiplicity[once]
+
+    def beside(self, other: Graph) -> Graph:
+        """Return the disjoint union: this graph's ids first, then the other's, shifted by n; names are ids, no attributes."""
+        if self.multiplicity is None and other.multiplicity is None:
+            multiplicity = None
+        else:
+            multiplicity = np.concatenate(
+                [
+                    g.multiplicity if g.multiplicity is not None else np.ones(len(g.indices), np.int32)
+                    for g in (self, other)
+                ]
+            )
+        return Graph(
+            Names(range(self.n + other.n)),
+            np.concatenate([self.indptr, other.indptr[1:] + self.indptr[-1]]),
+            np.concatenate([self.indices, other.indices + np.int32(self.n)]),
+            multiplicity,
+            Table(self.n + other.n),
+        )
+
+    def with_attributes(self, attributes: Table) -> Graph:
+        """Return the same graph with other attributes."""
+        return Graph(self.names, self.indptr, self.indices, self.multiplicity, attributes)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both have the same names in the same order, the same edges and the same attributes."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        return (
+            self.names == other.names
+            and _same_rows(self, other)
+            and _same_cells(self.attributes, other.attributes)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        kind = "Graph" if self.multiplicity is None else "Multigraph"
+        columns = f"; {', '.join(self.attributes)}" if len(self.attributes) else ""
+        return f"{kind}({self.n:,} vertices, {self.m:,} edges{columns})"
+
+    def to_networkx(self) -> networkx.Graph[Any]:
+        """Return the graph as a networkx Graph (MultiGraph where there are multiplicities)."""
+        from shoal.data.convert import to_networkx
+
+        return to_networkx(self)
+
+    def to_igraph(self) -> igraph.Graph:
+        """Return the graph as an igraph Graph whose vertices carry their name in "name"."""
+        from shoal.data.convert import to_igraph
+
+        return to_igraph(self)
+
+    def to_scipy(self) -> scipy.sparse.csr_array[Any]:
+        """Return the adjacency matrix as a sparse array of multiplicities."""
+        from shoal.data.convert import to_scipy
+
+        return to_scipy(self)
+
+
+def _without_loops(
+    names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bool
+) -> tuple[Ints, Ints, Ints | None]:
+    loops = a == b
+    if not loops.any():
+        return a, b, counts
+    if not drop:
+        first = names[int(a[loops][0])]
+        raise BadGraph(
+            f"A graph must have no loops. Got {int(loops.sum()):,}, the first at vertex {first!r}. "
+            "Leave them out with drop_loops=True (--drop-loops)."
+        )
+    notice(f"{int(loops.sum()):,} loops were left out.")
+    return a[~loops], b[~loops], None if counts is None else counts[~loops]
+
+
+def _sorted_keys(n: int, a: Ints, b: Ints, counts: Ints | None) -> tuple[Ints, Ints | None]:
+    """Return row * n + column of every entry, ascending and distinct, with how often each was listed."""
+    m = len(a)
+    keys = np.empty(2 * m, dtype=np.int64)
+    np.multiply(a, n, out=keys[:m])
+    np.multiply(b, n, out=keys[m:])
+    keys[:m] += b
+    keys[m:] += a
+    if counts is None:
+        keys.sort()
+        first = np.ones(len(keys), dtype=bool)
+        np.not_equal(keys[1:], keys[:-1], out=first[1:])
+        if first.all():
+            return keys, np.ones(len(keys), dtype=np.int64)
+        starts = np.flatnonzero(first)
+        return keys[starts], np.diff(np.append(starts, 2 * m))
+    distinct, which = np.unique(keys, return_inverse=True)
+    return distinct, np.bincount(
+        which, weights=np.concatenate([counts, counts]), minlength=len(distinct)
+    ).astype(np.int64)
+
+
+def _tell_repeated(listed: int, kept: int) -> None:
+    if listed > kept:
+        notice(
+            f"{listed - kept:,} of {listed:,} pairs repeat another one (in either direction) and count once; "
+            "multigraph=True (--multigraph) keeps how often each is listed."
+        )
+
+
+def _same_rows(g: Graph, h: Graph) -> bool:
+    arrays = ((g.indptr, h.indptr), (g.indices, h.indices), (_counts(g), _counts(h)))
+    return all(np.array_equal(x, y) for x, y in arrays)
+
+
+def _counts(g: Graph) -> Ints:
+    return g.multiplicity if g.multiplicity is not None else np.ones(len(g.indices), dtype=np.int32)
+
+
+def _same_cells(t: Table, u: Table) -> bool:
+    return list(t) == list(u) and all(list(t[name]) == list(u[name]) for name in t)

@@ -1,0 +1,92 @@
+"""Names: what the vertices are called, in the order of their ids, kept as they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from shoal.errors import BadGraph, UnknownVertex, did_you_mean
+
+
+class Names(Sequence[Hashable]):
+    """An immutable sequence of distinct names with a fast way back from a name to its id.
+
+    Names read from a file are text. Where every one of them is a plain decimal number they are stored as
+    integers and spelled out on demand, which a graph of millions of vertices notices.
+
+    Parameters
+    ----------
+    values
+        The names; or a 1-dimensional int64 array of numbers that are to be read as text.
+
+    Examples
+    --------
+    >>> names = Names(["Medici", "Ridolfi"])
+    >>> names[1], names.id("Ridolfi"), len(names)
+    ('Ridolfi', 1, 2)
+    >>> list(Names(np.array([7, 12])))
+    ['7', '12']
+    """
+
+    __slots__ = ("_ids", "_values")
+
+    def __init__(self, values: Iterable[Hashable] | np.ndarray[Any, Any]):
+        self._values: Any = values if isinstance(values, np.ndarray | range) else tuple(values)
+        self._ids: dict[Hashable, int] | None = None
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @overload
+    def __getitem__(self, index: int) -> Hashable: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hashable, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hashable | tuple[Hashable, ...]:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        value: Hashable = self._values[index]
+        return str(value) if isinstance(self._values, np.ndarray) else value
+
+    def __iter__(self) -> Iterator[Hashable]:
+        if isinstance(self._values, np.ndarray):
+            return map(str, self._values.tolist())
+        return iter(self._values)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, Hashable) and name in self._lookup()
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Names | list | tuple):
+            return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(repr(name) for name in self[:6])
+        return f"Names({shown}{', …' if len(self) > 6 else ''}; {len(self)} in all)"
+
+    def id(self, name: object) -> int:
+        """Return the id of the vertex called `name`, or say who might have been meant."""
+        found = self._lookup().get(name) if isinstance(name, Hashable) else None
+        if found is None:
+            hint = did_you_mean(name, self)
+            raise UnknownVertex(f"There is no vertex {name!r} among the {len(self):,} vertices.{hint}")
+        return found
+
+    def find(self, names: Iterable[Hashable]) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return the id of each of `names`, -1 for those that no vertex bears."""
+        lookup = self._lookup()
+        return np.fromiter((lookup.get(name, -1) for name in names), dtype=np.int64)
+
+    def _lookup(self) -> dict[Hashable, int]:
+        if self._ids is None:
+            self._ids = {name: i for i, name in enumerate(self)}
+            if len(self._ids) != len(self):
+                raise BadGraph(
+                    f"Names must be distinct. Got {len(self):,} names, {len(self._ids):,} distinct."
+                )
+        return self._ids

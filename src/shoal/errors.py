@@ -1,0 +1,119 @@
+"""Every way in which shoal says no, and its one way to say "by the way".
+
+::
+
+    ShoalError
+    ├── BadParameter      (ValueError)   a number, a column or an option that cannot be meant
+    ├── UnknownVertex     (KeyError)     a name that no vertex bears
+    ├── UnknownColumn     (KeyError)     a column that the table does not have
+    ├── BadGraph          (ValueError)   data that is no undirected loopless graph
+    ├── BadFile           (ValueError)   a file that cannot be read as what it claims to be
+    ├── FileExists        (OSError)      an output that would overwrite something
+    └── MissingLibrary    (ImportError)  an optional library that is not installed
+
+    Notice                (UserWarning)  something was understood in a way worth knowing
+
+Each message says who speaks, what must be, what came, and what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+import warnings
+from collections.abc import Iterable
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+
+class ShoalError(Exception):
+    """The root of the tree: catch this to catch everything that shoal refuses."""
+
+    def __str__(self) -> str:
+        # KeyError would print the repr of its message
+        return str(self.args[0]) if self.args else ""
+
+
+class BadParameter(ShoalError, ValueError):
+    """A parameter is outside what its meaning allows."""
+
+
+class UnknownVertex(ShoalError, KeyError):
+    """No vertex bears that name."""
+
+
+class UnknownColumn(ShoalError, KeyError):
+    """No column bears that name."""
+
+
+class BadGraph(ShoalError, ValueError):
+    """The data is not an undirected graph without loops."""
+
+
+class BadFile(ShoalError, ValueError):
+    """The file cannot be read as what it claims to be."""
+
+
+class FileExists(ShoalError, OSError):
+    """The output exists and would be overwritten."""
+
+
+class MissingLibrary(ShoalError, ImportError):
+    """An optional library is needed and not installed."""
+
+
+class Notice(UserWarning):
+    """Nothing changes in silence: what was understood, counted and kept going."""
+
+
+def notice(message: str) -> None:
+    """Tell the user, on stderr, how something was understood."""
+    warnings.warn(message, Notice, stacklevel=3)
+
+
+def must(condition: object, who: str, what: str, rule: str, came: object) -> None:
+    """Refuse a parameter by the one template.
+
+    >>> must(True, "KnowsSomeNeighbors", "l", "1 or more", 3)
+    >>> must(False, "KnowsSomeNeighbors", "l", "1 or more", 0)
+    Traceback (most recent call last):
+    ...
+    shoal.errors.BadParameter: KnowsSomeNeighbors: 'l' must be 1 or more. Got 0.
+    """
+    if not condition:
+        raise BadParameter(f"{who}: '{what}' must be {rule}. Got {came!r}.")
+
+
+def whole(value: object, who: str, what: str, least: int) -> int:
+    """Return `value` as an int of at least `least`, or refuse it (True is no number here).
+
+    >>> whole(3, "assess", "k", least=1)
+    3
+    """
+    if not isinstance(value, bool) and hasattr(value, "__index__"):
+        number = int(value.__index__())
+        if number >= least:
+            return number
+    raise BadParameter(f"{who}: '{what}' must be a whole number of {least} or more. Got {value!r}.")
+
+
+def did_you_mean(came: object, known: Iterable[object]) -> str:
+    """Suggest the known names nearest to the one that came, as a sentence or as nothing.
+
+    >>> did_you_mean("Ridolfo", ["Medici", "Ridolfi"])
+    " Did you mean 'Ridolfi'?"
+    >>> did_you_mean(7, ["6", "7"])
+    " Did you mean '7'?"
+    """
+    spelled = {str(name): name for name in islice(known, 100_000)}
+    close = difflib.get_close_matches(str(came), list(spelled), n=3)
+    return f" Did you mean {' or '.join(repr(spelled[name]) for name in close)}?" if close else ""
+
+
+def load(library: str, purpose: str, extra: str) -> Any:
+    """Import an optional library on use; its absence names the extra to install."""
+    try:
+        return import_module(library)
+    except ImportError as error:
+        message = f"{purpose} needs the library '{library}'. Install it with: pip install 'shoal[{extra}]'"
+        raise MissingLibrary(message) from error
