@@ -1,0 +1,73 @@
+"""The engines room: it counts. One protocol of few primitives, one file an engine.
+
+An engine answers which vertices are alike in one respect (dense codes 0, 1, ... by first appearance: two vertices are
+alike if and only if their codes are equal), how far apart they are, and where a pattern fits. Knowledge is put
+together from these in the adversaries' room; whoever brings another engine brings these methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from shoal.data.graph import Graph
+
+Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A small connected subgraph as it was explored: vertex 0 is the target."""
+
+    edges: tuple[tuple[int, int], ...]
+    """Pairs of positions, smaller first, ascending."""
+    exhausted: tuple[bool, ...]
+    """For each position, whether all edges at it are among `edges`."""
+
+
+class Engine(Protocol):
+    """What an adversary may ask for."""
+
+    def group_columns(self, columns: Sequence[Ints]) -> Ints:
+        """Number the distinct rows of a table of integers."""
+        ...
+
+    def group_multisets(self, indptr: Ints, items: Ints, weights: Ints | None = None, start: Ints | None = None) -> Ints:
+        """Number the distinct rows, a row being a multiset of items >= 0; rows with different `start` are apart."""
+        ...
+
+    def refine(self, graph: Graph, rounds: int | None) -> Ints:
+        """Number the classes of Hay et al.'s H_rounds, or of the fixed point."""
+        ...
+
+    def orbits(self, graph: Graph) -> Ints:
+        """Number the classes of vertices whose connected components look the same from there."""
+        ...
+
+    def balls(self, graph: Graph, radius: int, view: Literal["counts", "degrees", "shape"], labels: Ints | None = None) -> Ints:
+        """Number the distinct balls, seen as counts, as degrees inside, or up to isomorphism with the center marked."""
+        ...
+
+    def ball_counts(self, graph: Graph, v: int, radius: int) -> tuple[int, int]:
+        """Return how many vertices and edges the ball around v has."""
+        ...
+
+    def ball_degrees(self, graph: Graph, v: int, radius: int) -> Ints:
+        """Return the degrees inside the ball around v, ascending."""
+        ...
+
+    def distances(self, graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
+        """Return one row of distances per source, -1 where there is no way or it is longer than `reach`."""
+        ...
+
+    def sharing(self, graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int) -> Ints:
+        """Count for each given row the vertices with at least `least` neighbors in it, `own[v]` not counted."""
+        ...
+
+    def placements(self, graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, bool]:
+        """Tell at which vertices the pattern fits, and whether every search came to its end (if not, it may fit)."""
+        ...

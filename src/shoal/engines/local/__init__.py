@@ -1,0 +1,110 @@
+"""The engine for one machine: numpy arrays, loops compiled by numba on all cores, canonical forms by BLISS.
+
+It loads numba and igraph on first use, not on import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.data.graph import Graph
+from shoal.engines import Bools, Ints, Pattern
+from shoal.engines.local import balls, grouping, orbits, patterns, refinement
+from shoal.engines.local.pool import announce_compilation, spread
+from shoal.errors import must
+
+
+@dataclass(frozen=True)
+class LocalEngine:
+    """Counts on one machine.
+
+    Parameters
+    ----------
+    threads
+        How many cores to use; None for all.
+    hash_bits
+        How many bits of each half of a hash to keep. Results do not depend on it, because hashes are verified: 0 makes
+        every hash collide, which is how the tests show it.
+
+    Examples
+    --------
+    >>> from shoal.data.graph import Graph
+    >>> path = Graph.from_pairs("abcd", [0, 1, 2], [1, 2, 3])
+    >>> LocalEngine().refine(path, 1).tolist(), LocalEngine(hash_bits=0).orbits(path).tolist()
+    ([0, 1, 1, 0], [0, 1, 1, 0])
+    """
+
+    threads: int | None = None
+    hash_bits: int = 64
+
+    def __post_init__(self) -> None:
+        must(0 <= self.hash_bits <= 64, "LocalEngine", "hash_bits", "0 to 64", self.hash_bits)
+
+    @property
+    def mask(self) -> np.uint64:
+        """The bits of a hash that are kept."""
+        return np.uint64((1 << self.hash_bits) - 1)
+
+    def group_columns(self, columns: Sequence[Ints]) -> Ints:
+        """Number the distinct rows of a table of integers."""
+        return grouping.group_columns(columns)
+
+    def group_multisets(self, indptr: Ints, items: Ints, weights: Ints | None = None, start: Ints | None = None) -> Ints:
+        """Number the distinct rows, a row being a multiset of items >= 0; rows with different `start` are apart."""
+        return grouping.group_multisets(indptr, items, weights, start, mask=self.mask, threads=self.threads)
+
+    def refine(self, graph: Graph, rounds: int | None) -> Ints:
+        """Number the classes of Hay et al.'s H_rounds, or of the fixed point."""
+        return refinement.refine(graph, rounds, mask=self.mask, threads=self.threads)
+
+    def orbits(self, graph: Graph) -> Ints:
+        """Number the classes of vertices whose connected components look the same from there."""
+        return orbits.orbits(graph, mask=self.mask, threads=self.threads)
+
+    def balls(self, graph: Graph, radius: int, view: balls.View, labels: Ints | None = None) -> Ints:
+        """Number the distinct balls, seen as counts, as degrees inside, or up to isomorphism with the center marked."""
+        return balls.balls(graph, radius, view, labels, mask=self.mask, threads=self.threads)
+
+    def ball_counts(self, graph: Graph, v: int, radius: int) -> tuple[int, int]:
+        """Return how many vertices and edges the ball around v has."""
+        degrees = self.ball_degrees(graph, v, radius)
+        return len(degrees), int(degrees.sum()) // 2
+
+    def ball_degrees(self, graph: Graph, v: int, radius: int) -> Ints:
+        """Return the degrees inside the ball around v, ascending."""
+        return balls.inside(graph, v, radius)
+
+    def distances(self, graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
+        """Return one row of distances per source, -1 where there is no way or it is longer than `reach`."""
+        announce_compilation()
+        from shoal.engines.local.kernels.walks import distances
+
+        found = np.full((len(sources), graph.n), -1, dtype=np.int32)
+
+        def piece(first: int, last: int) -> None:
+            for i in range(first, last):
+                distances(graph.indptr, graph.indices, sources[i], graph.n if reach is None else reach, found[i])
+
+        spread(piece, len(sources), self.threads, "walking from the hubs", piece=1)
+        return found
+
+    def sharing(self, graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int) -> Ints:
+        """Count for each given row the vertices with at least `least` neighbors in it, `own[v]` not counted."""
+        announce_compilation()
+        from shoal.engines.local.kernels.walks import count_sharing
+
+        sizes = np.zeros(len(row_ptr) - 1, dtype=np.int64)
+
+        def piece(first: int, last: int) -> None:
+            seen = np.zeros(graph.n, dtype=np.int32)
+            count_sharing(first, last, row_ptr, rows, graph.indptr, graph.indices, own, least, seen, sizes)
+
+        spread(piece, len(sizes), self.threads, "counting shared neighbors")
+        return sizes
+
+    def placements(self, graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, bool]:
+        """Tell at which vertices the pattern fits, and whether every search came to its end (if not, it may fit)."""
+        return patterns.placements(graph, pattern, exact_degrees, threads=self.threads)

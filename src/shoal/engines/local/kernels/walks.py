@@ -1,0 +1,53 @@
+"""Distances from a vertex, and vertices two steps away."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def distances(indptr, indices, source, reach, found):  # type: ignore[no-untyped-def]
+    """Write into `found`, which holds -1 everywhere, the distance from `source` of all vertices within `reach`."""
+    queue = np.empty(len(found), dtype=np.int32)
+    queue[0] = source
+    found[source] = 0
+    head, tail = 0, 1
+    while head < tail:
+        v = queue[head]
+        head += 1
+        if found[v] == reach:
+            break
+        for e in range(indptr[v], indptr[v + 1]):
+            w = indices[e]
+            if found[w] < 0:
+                found[w] = found[v] + 1
+                queue[tail] = w
+                tail += 1
+
+
+@njit(nogil=True, cache=True)
+def count_sharing(first, last, row_ptr, rows, indptr, indices, own, least, seen, sizes):  # type: ignore[no-untyped-def]
+    """Count for v = first..last the vertices with at least `least` neighbors in v's row.
+
+    v's row is `rows[row_ptr[v]:row_ptr[v + 1]]`, ids of the graph (indptr, indices); `own[v]` (or -1) is not counted.
+    `seen` is zero, one cell per vertex.
+    """
+    touched = np.empty(len(seen), dtype=np.int32)
+    for v in range(first, last):
+        far = 0
+        for i in range(row_ptr[v], row_ptr[v + 1]):
+            w = rows[i]
+            for e in range(indptr[w], indptr[w + 1]):
+                u = indices[e]
+                if seen[u] == 0:
+                    touched[far] = u
+                    far += 1
+                seen[u] += 1
+        total = 0
+        for i in range(far):
+            u = touched[i]
+            if seen[u] >= least and u != own[v]:
+                total += 1
+            seen[u] = 0
+        sizes[v] = total

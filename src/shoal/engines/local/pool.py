@@ -1,0 +1,48 @@
+"""Run a compiled loop over a range on all cores, in pieces small enough to report progress and to stop between."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import notice
+from shoal.progress import track
+
+
+@cache
+def announce_compilation() -> None:
+    """Tell the user once that the first run compiles; later runs find the compiled loops on disk."""
+    import numba
+
+    here = Path(__file__).parent / "kernels" / "__pycache__"
+    if not numba.config.DISABLE_JIT and not any(here.glob("*.nbi")):
+        notice("compiling the counting loops, once after an install (half a minute or so)")
+
+
+def spread(loop: Callable[[int, int], Any], total: int, threads: int | None, what: str, piece: int | None = None) -> None:
+    """Call `loop(first, last)` for pieces that cover range(total).
+
+    The loops release the interpreter lock. On an interrupt, pieces that have not begun are dropped.
+    """
+    workers = threads or os.cpu_count() or 1
+    step = piece or max(1, min(65_536, -(-total // (8 * workers))))
+    starts = range(0, total, step)
+    if len(starts) <= 1:
+        if total:
+            loop(0, total)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = {pool.submit(loop, first, min(first + step, total)) for first in starts}
+        try:
+            while waiting:
+                done, waiting = wait(waiting, timeout=0.2, return_when="FIRST_COMPLETED")
+                for future in done:
+                    future.result()
+                track(what, len(starts) - len(waiting), len(starts))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
