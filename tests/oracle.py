@@ -189,9 +189,7 @@ def extends(partial, vertices, targets, fits):
         return True
     x, *others = vertices
     return any(
-        y not in partial.values()
-        and fits(x, y, partial)
-        and extends({**partial, x: y}, others, targets, fits)
+        y not in partial.values() and fits(x, y, partial) and extends({**partial, x: y}, others, targets, fits)
         for y in targets
     )
 
@@ -227,9 +225,7 @@ def outward(a):
     """Return the vertices from the root outward: next one with the most neighbors among those before."""
     order = [a.root]
     while len(order) < len(a.rows):
-        order.append(
-            max((x for x in a.rows if x not in order), key=lambda x: len(a.rows[x].keys() & set(order)))
-        )
+        order.append(max((x for x in a.rows if x not in order), key=lambda x: len(a.rows[x].keys() & set(order))))
     return order
 
 
@@ -435,9 +431,7 @@ def neighbors(published, known=None, mapping=None, *, l):  # noqa: E741
     def adjacent(some):
         return frozenset(u for u in published if all(to[w] in published[u] for w in some))
 
-    return {
-        v: [(some, adjacent(some)) for some in at_most(l, (w for w in known[v] if w in to))] for v in known
-    }
+    return {v: [(some, adjacent(some)) for some in at_most(l, (w for w in known[v] if w in to))] for v in known}
 
 
 def relations(published, known=None, mapping=None, *, l):  # noqa: E741
@@ -459,6 +453,5 @@ def located_relations(published, known=None, mapping=None, *, l):  # noqa: E741
     family = relations(published, known, mapping, l=l)
     _, to = measured(published, known, mapping)
     return {
-        v: [(index, us - {to[w] for w in index}) for index, us in sets if v not in index]
-        for v, sets in family.items()
+        v: [(index, us - {to[w] for w in index}) for index, us in sets if v not in index] for v, sets in family.items()
     }

@@ -1,7 +1,7 @@
-"""Graph: the published object. Undirected, without loops, frozen; rows sorted, so that equal rows are equal bytes.
+"""Graph: the published object. Undirected, loopless, frozen; rows sorted, so that equal rows are equal bytes.
 
-n is the number of vertices, m the number of edges (with their multiplicities in a multigraph); the neighbors of
-vertex id v are `indices[indptr[v]:indptr[v + 1]]`, ascending.
+n is the number of vertices, m the number of edges (with their multiplicities in a multigraph); the neighbors
+of vertex id v are `indices[indptr[v]:indptr[v + 1]]`, ascending.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.data.names import Names
+from shoal.data.rows import Ints, compressed
 from shoal.data.table import Table
 from shoal.errors import BadGraph, notice
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
-Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
+
+__all__ = ["Graph", "Ints"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,27 +86,20 @@ class Graph:
         n = len(names)
         if n == 0:
             raise BadGraph("A graph must have at least one vertex. Got none.")
-        a, b = (
-            np.asarray(ids if isinstance(ids, np.ndarray) else list(ids), dtype=np.int64)
-            for ids in (sources, targets)
-        )
+        a, b = _ids(sources, n), _ids(targets, n)
         a, b, counts = _without_loops(names, a, b, counts, drop_loops)
-        keys, listed = _sorted_keys(n, a, b, counts)
+        indptr, indices, listed = compressed(n, a, b, counts)
         if not multigraph:
-            _tell_repeated(len(a) if counts is None else int(counts.sum()), len(keys) // 2)
-        indptr = (
-            np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
-            if len(keys)
-            else np.zeros(n + 1, np.int64)
-        )
-        keys %= n
-        multiplicity = listed.astype(np.int32) if multigraph and listed is not None else None
-        return cls(names, indptr, keys.astype(np.int32), multiplicity, attributes or Table(n))
+            _tell_repeated(len(a) if counts is None else int(counts.sum()), len(indices) // 2)
+            listed = None
+        elif listed is None:
+            listed = np.ones(len(indices), dtype=np.int32)
+        return cls(names, indptr, indices, listed, attributes or Table(n))
 
     def __post_init__(self) -> None:
         if self.attributes.n != self.n:
             raise BadGraph(
-                f"Graph: attributes must have one row per vertex ({self.n:,}). Got {self.attributes.n:,} rows."
+                f"Graph: attributes must have one row per vertex ({self.n:,}). Got {self.attributes.n:,}."
             )
         for array in (self.indptr, self.indices, self.multiplicity):
             if array is not None:
@@ -126,7 +121,7 @@ class Graph:
         if self.multiplicity is None:
             return np.diff(self.indptr)
         ends = np.concatenate([[0], np.cumsum(self.multiplicity, dtype=np.int64)])
-        return ends[self.indptr[1:]] - ends[self.indptr[:-1]]
+        return np.diff(ends[self.indptr])
 
     def neighbors(self, v: int) -> Ints:
         """Return the ids of the neighbors of vertex id `v`, ascending."""
@@ -139,7 +134,10 @@ class Graph:
         return rows[once], self.indices[once], None if self.multiplicity is None else self.multiplicity[once]
 
     def beside(self, other: Graph) -> Graph:
-        """Return the disjoint union: this graph's ids first, then the other's, shifted by n; names are ids, no attributes."""
+        """Return the disjoint union: this graph's ids, then the other's, shifted by n.
+
+        Its names are its ids, and it has no attributes.
+        """
         if self.multiplicity is None and other.multiplicity is None:
             multiplicity = None
         else:
@@ -197,6 +195,14 @@ class Graph:
         return to_scipy(self)
 
 
+def _ids(ids: Ints | Iterable[int], n: int) -> Ints:
+    array = ids if isinstance(ids, np.ndarray) else np.array(list(ids), dtype=np.int64)
+    if len(array) and not (array.min() >= 0 and array.max() < n):
+        strange = array[(array < 0) | (array >= n)][0]
+        raise BadGraph(f"A pair must hold vertex ids from 0 to {n - 1:,}. Got {strange}.")
+    return array
+
+
 def _without_loops(
     names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bool
 ) -> tuple[Ints, Ints, Ints | None]:
@@ -209,30 +215,8 @@ def _without_loops(
             f"A graph must have no loops. Got {int(loops.sum()):,}, the first at vertex {first!r}. "
             "Leave them out with drop_loops=True (--drop-loops)."
         )
-    notice(f"{int(loops.sum()):,} loops were left out.")
+    notice(f"Loops left out: {int(loops.sum()):,}.")
     return a[~loops], b[~loops], None if counts is None else counts[~loops]
-
-
-def _sorted_keys(n: int, a: Ints, b: Ints, counts: Ints | None) -> tuple[Ints, Ints | None]:
-    """Return row * n + column of every entry, ascending and distinct, with how often each was listed."""
-    m = len(a)
-    keys = np.empty(2 * m, dtype=np.int64)
-    np.multiply(a, n, out=keys[:m])
-    np.multiply(b, n, out=keys[m:])
-    keys[:m] += b
-    keys[m:] += a
-    if counts is None:
-        keys.sort()
-        first = np.ones(len(keys), dtype=bool)
-        np.not_equal(keys[1:], keys[:-1], out=first[1:])
-        if first.all():
-            return keys, np.ones(len(keys), dtype=np.int64)
-        starts = np.flatnonzero(first)
-        return keys[starts], np.diff(np.append(starts, 2 * m))
-    distinct, which = np.unique(keys, return_inverse=True)
-    return distinct, np.bincount(
-        which, weights=np.concatenate([counts, counts]), minlength=len(distinct)
-    ).astype(np.int64)
 
 
 def _tell_repeated(listed: int, kept: int) -> None:
@@ -253,4 +237,4 @@ def _counts(g: Graph) -> Ints:
 
 
 def _same_cells(t: Table, u: Table) -> bool:
-    return list(t) == list(u) and all(list(t[name]) == list(u[name]) for name in t)
+    return list(t) == list(u) and all(t[name].alike(u[name]) for name in t)

@@ -19,7 +19,7 @@ class Names(Sequence[Hashable]):
     Parameters
     ----------
     values
-        The names; or a 1-dimensional int64 array of numbers that are to be read as text.
+        The names; or a 1-dimensional array of (signed) whole numbers that are to be read as text.
 
     Examples
     --------
@@ -33,6 +33,8 @@ class Names(Sequence[Hashable]):
     __slots__ = ("_ids", "_values")
 
     def __init__(self, values: Iterable[Hashable] | np.ndarray[Any, Any]):
+        if isinstance(values, np.ndarray) and not np.issubdtype(values.dtype, np.signedinteger):
+            values = values.tolist()
         self._values: Any = values if isinstance(values, np.ndarray | range) else tuple(values)
         self._ids: dict[Hashable, int] | None = None
 
@@ -55,7 +57,7 @@ class Names(Sequence[Hashable]):
         return iter(self._values)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, Hashable) and name in self._lookup()
+        return self._find(name) is not None
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Names | list | tuple):
@@ -69,9 +71,14 @@ class Names(Sequence[Hashable]):
         shown = ", ".join(repr(name) for name in self[:6])
         return f"Names({shown}{', …' if len(self) > 6 else ''}; {len(self)} in all)"
 
+    @property
+    def numbers(self) -> np.ndarray[Any, np.dtype[np.int64]] | None:
+        """The names as whole numbers where they are stored as such, else None."""
+        return self._values if isinstance(self._values, np.ndarray) else None
+
     def id(self, name: object) -> int:
         """Return the id of the vertex called `name`, or say who might have been meant."""
-        found = self._lookup().get(name) if isinstance(name, Hashable) else None
+        found = self._find(name)
         if found is None:
             hint = did_you_mean(name, self)
             raise UnknownVertex(f"There is no vertex {name!r} among the {len(self):,} vertices.{hint}")
@@ -81,6 +88,12 @@ class Names(Sequence[Hashable]):
         """Return the id of each of `names`, -1 for those that no vertex bears."""
         lookup = self._lookup()
         return np.fromiter((lookup.get(name, -1) for name in names), dtype=np.int64)
+
+    def _find(self, name: Any) -> int | None:
+        try:
+            return self._lookup().get(name)
+        except TypeError:  # a list, say, can be no name
+            return None
 
     def _lookup(self) -> dict[Hashable, int]:
         if self._ids is None:

@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.graph import Graph, Ints
+from shoal.data.encode import NO_ONE
+from shoal.data.graph import Graph
 from shoal.data.names import Names
+from shoal.data.rows import Ints
 from shoal.data.table import Table
 from shoal.errors import BadGraph
-
-NO_ONE = -1
-"""The id that stands where a pair has only one end: the other end is an isolated vertex."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +34,10 @@ class Pairs:
     """The words by which the input says that its links have a direction; empty where it does not."""
 
     @classmethod
-    def of(cls, ends: Iterable[tuple[Hashable, Hashable]], vertices: Iterable[Hashable] = (), **rest: Any) -> Pairs:
-        """Number the vertices in the order in which they are met: the listed ones, then the ends of the links.
+    def of(
+        cls, ends: Iterable[tuple[Hashable, Hashable]], vertices: Iterable[Hashable] = (), **rest: Any
+    ) -> Pairs:
+        """Give ids in the order in which vertices are met: the listed ones, then the ends of the links.
 
         >>> pairs = Pairs.of([("b", "c"), ("c", "a")], vertices=["a"])
         >>> list(pairs.names), pairs.sources.tolist(), pairs.targets.tolist()

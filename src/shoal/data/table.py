@@ -6,7 +6,7 @@ equal, so that counting never compares floats, and text never turns into numbers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,21 +28,45 @@ def is_missing(value: object) -> bool:
     """
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return True
-    return isinstance(value, float | np.floating) and bool(value != value)  # noqa: PLR0124 - only NaN differs from itself
+    return isinstance(value, float | np.generic) and bool(value != value)  # noqa: PLR0124 - only NaN and NaT differ from themselves
 
 
-def _exact(value: object) -> tuple[str, object]:
-    """Tell text from numbers and True from 1, while 1 and 1.0 stay the same number."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    kind = (
-        "bool"
-        if isinstance(value, bool)
-        else "number"
-        if isinstance(value, int | float)
-        else type(value).__name__
-    )
-    return kind, value
+def plain(value: Any) -> Any:
+    """Return numpy's numbers, truth values and texts as Python's own, everything else as it is.
+
+    >>> plain(np.float64(0.5)), plain(np.str_("x")), plain((1, 2))
+    (0.5, 'x', (1, 2))
+    """
+    # the .item() of a datetime64 in nanoseconds is a bare int: a date would turn into a number
+    return value.item() if isinstance(value, np.number | np.bool | np.str_ | np.bytes_) else value
+
+
+def exact(value: Any) -> Hashable:
+    """Return a key that is equal for two cells if and only if they are alike.
+
+    Text is told from numbers and True from 1, also inside lists; 1 and 1.0 are the same number.
+
+    >>> exact(1) == exact(1.0), exact(1) == exact(True), exact(1) == exact("1"), exact([1]) == exact([True])
+    (True, False, False, False)
+    """
+    value = plain(value)
+    kind = type(value).__name__
+    match value:
+        case bool():
+            return kind, value
+        case int() | float():
+            return "number", value
+        case list() | tuple():
+            return kind, tuple(map(exact, value))
+        case set() | frozenset():
+            return "set", frozenset(map(exact, value))
+        case dict():
+            return kind, frozenset((exact(key), exact(cell)) for key, cell in value.items())
+        case np.ndarray():
+            return kind, value.shape, tuple(map(exact, value.ravel().tolist()))
+        case Hashable():
+            return kind, value
+    raise BadParameter(f"Table: a value must be something that can be compared. Got a {kind}: {value!r:.80}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +83,15 @@ class Column:
         >>> Column.of(["a", None, "a", float("nan")]).codes.tolist()
         [0, -1, 0, -1]
         """
-        seen: dict[tuple[str, object], int] = {}
-        codes = [MISSING if is_missing(cell) else seen.setdefault(_exact(cell), len(seen)) for cell in cells]
-        return cls(np.array(codes, dtype=np.int64), tuple(value for _, value in seen))
+        seen: dict[Hashable, int] = {}
+        values: list[Any] = []
+        codes: list[int] = []
+        for cell in cells:
+            code = MISSING if is_missing(cell) else seen.setdefault(exact(cell), len(seen))
+            if code == len(values):
+                values.append(plain(cell))
+            codes.append(code)
+        return cls(np.array(codes, dtype=np.int64), tuple(values))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -78,10 +108,19 @@ class Column:
         padded = np.append(self.codes, MISSING)
         return Column(padded[ids], self.values)
 
+    def alike(self, other: Column) -> bool:
+        """Tell whether both columns hold the same values in the same rows.
+
+        >>> Column.of([1, None]).alike(Column.of([1.0, None])), Column.of([1]).alike(Column.of([True]))
+        (True, False)
+        """
+        codes = self.followed_by(other)
+        return len(self) == len(other) and np.array_equal(codes[: len(self)], codes[len(self) :])
+
     def followed_by(self, other: Column) -> Codes:
         """Return one code per cell of both columns, equal if and only if the values are."""
-        known = {_exact(value): code for code, value in enumerate(self.values)}
-        moved = [known.setdefault(_exact(value), len(known)) for value in other.values]
+        known = {exact(value): code for code, value in enumerate(self.values)}
+        moved = [known.setdefault(exact(value), len(known)) for value in other.values]
         lookup = np.array([*moved, MISSING], dtype=np.int64)
         return np.concatenate([self.codes, lookup[other.codes]])
 

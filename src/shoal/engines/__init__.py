@@ -36,7 +36,9 @@ class Engine(Protocol):
         """Number the distinct rows of a table of integers."""
         ...
 
-    def group_multisets(self, indptr: Ints, items: Ints, weights: Ints | None = None, start: Ints | None = None) -> Ints:
+    def group_multisets(
+        self, indptr: Ints, items: Ints, weights: Ints | None = None, start: Ints | None = None
+    ) -> Ints:
         """Number the distinct rows, a row being a multiset of items >= 0; rows with different `start` are apart."""
         ...
 
@@ -48,7 +50,13 @@ class Engine(Protocol):
         """Number the classes of vertices whose connected components look the same from there."""
         ...
 
-    def balls(self, graph: Graph, radius: int, view: Literal["counts", "degrees", "shape"], labels: Ints | None = None) -> Ints:
+    def balls(
+        self,
+        graph: Graph,
+        radius: int,
+        view: Literal["counts", "degrees", "shape"],
+        labels: Ints | None = None,
+    ) -> Ints:
         """Number the distinct balls, seen as counts, as degrees inside, or up to isomorphism with the center marked."""
         ...
 

@@ -52,7 +52,9 @@ class LocalEngine:
         """Number the distinct rows of a table of integers."""
         return grouping.group_columns(columns)
 
-    def group_multisets(self, indptr: Ints, items: Ints, weights: Ints | None = None, start: Ints | None = None) -> Ints:
+    def group_multisets(
+        self, indptr: Ints, items: Ints, weights: Ints | None = None, start: Ints | None = None
+    ) -> Ints:
         """Number the distinct rows, a row being a multiset of items >= 0; rows with different `start` are apart."""
         return grouping.group_multisets(indptr, items, weights, start, mask=self.mask, threads=self.threads)
 

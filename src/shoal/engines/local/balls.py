@@ -1,9 +1,9 @@
 """Which balls are alike? Cheap exact invariants first, drawings next, canonical forms only where drawings leave doubt.
 
 Vertices that are twins (the same neighbors, or the same neighbors and each other) have isomorphic balls: one of them
-stands for all. Then balls are split by their counts, by the degrees inside, and by a coloring of the ball; what is still
-together is drawn in the order of its colors. Equal drawings prove an isomorphism; different ones disprove it where
-the coloring leaves no choice but among twins; the few others get canonical forms.
+stands for all. Then balls are split by their counts, by the degrees inside, and by a coloring of the ball; what is
+still together is drawn in the order of its colors. Equal drawings prove an isomorphism; different ones disprove it
+where the coloring leaves no choice but among twins; the few others get canonical forms.
 """
 
 from __future__ import annotations
@@ -31,7 +31,13 @@ View = Literal["counts", "degrees", "shape"]
 
 
 def balls(
-    graph: Graph, radius: int, view: View, labels: Ints | None = None, *, mask: np.uint64 = ALL, threads: int | None = None
+    graph: Graph,
+    radius: int,
+    view: View,
+    labels: Ints | None = None,
+    *,
+    mask: np.uint64 = ALL,
+    threads: int | None = None,
 ) -> Ints:
     """Number the distinct balls of the given radius by first appearance; `labels` count only for the shape."""
     announce_compilation()
@@ -63,7 +69,20 @@ def _measure(graph: Graph, radius: int, rows: Ints, mask: np.uint64, threads: in
     low, high = np.empty(len(rows), dtype=np.uint64), np.empty(len(rows), dtype=np.uint64)
 
     def piece(first: int, last: int) -> None:
-        loops.measure(first, last, rows, graph.indptr, graph.indices, _weights(graph), radius, mask, sizes, edges, low, high)
+        loops.measure(
+            first,
+            last,
+            rows,
+            graph.indptr,
+            graph.indices,
+            _weights(graph),
+            radius,
+            mask,
+            sizes,
+            edges,
+            low,
+            high,
+        )
 
     spread(piece, len(rows), threads, "measuring balls")
     return sizes, edges, low, high
@@ -98,7 +117,7 @@ def _shapes(graph: Graph, radius: int, labels: Ints | None, mask: np.uint64, thr
 
 
 def twin_classes(graph: Graph, labels: Ints | None, *, mask: np.uint64 = ALL, threads: int | None = None) -> Ints:
-    """Number classes of vertices that can change places: equal rows, or equal rows once each counts as its own neighbor.
+    """Number classes of vertices that can change places: equal rows, as they are or with each vertex in its own row.
 
     In a multigraph the second kind is left to the later steps.
     """
@@ -115,7 +134,13 @@ def twin_classes(graph: Graph, labels: Ints | None, *, mask: np.uint64 = ALL, th
 
 
 def _by_portrait(
-    graph: Graph, radius: int, labels: Ints | None, rows: Ints, codes: Ints, mask: np.uint64, threads: int | None
+    graph: Graph,
+    radius: int,
+    labels: Ints | None,
+    rows: Ints,
+    codes: Ints,
+    mask: np.uint64,
+    threads: int | None,
 ) -> Ints:
     """Split the classes by what the balls look like when their vertices are colored by refinement."""
     from shoal.engines.local.kernels import balls as loops

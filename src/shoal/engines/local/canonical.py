@@ -80,9 +80,12 @@ def _subdivided(colors: Ints, edges: Ints) -> tuple[Ints, Ints, Ints]:
     plain = edges[:, 2] == 1
     heavy = edges[~plain]
     middle = n + np.arange(len(heavy))
-    meaning = np.concatenate([np.stack([np.zeros(n, np.int64), colors], 1), np.stack([np.ones(len(heavy), np.int64), heavy[:, 2]], 1)])
-    palette, shades = np.unique(meaning, axis=0, return_inverse=True)
-    links = np.concatenate(
-        [edges[plain, :2], np.stack([heavy[:, 0], middle], 1), np.stack([middle, heavy[:, 1]], 1)]
+    meaning = np.concatenate(
+        [
+            np.stack([np.zeros(n, np.int64), colors], 1),
+            np.stack([np.ones(len(heavy), np.int64), heavy[:, 2]], 1),
+        ]
     )
+    palette, shades = np.unique(meaning, axis=0, return_inverse=True)
+    links = np.concatenate([edges[plain, :2], np.stack([heavy[:, 0], middle], 1), np.stack([middle, heavy[:, 1]], 1)])
     return shades.reshape(-1), palette, links

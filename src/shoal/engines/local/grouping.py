@@ -104,6 +104,10 @@ def group_multisets(
 def _multiset(indptr: Ints, items: Ints, weights: Ints | None, v: int) -> Hashable:
     row = slice(indptr[v], indptr[v + 1])
     counts: Counter[Any] = Counter()
-    for item, weight in zip(items[row].tolist(), (weights[row].tolist() if weights is not None else [1] * (row.stop - row.start)), strict=True):
+    for item, weight in zip(
+        items[row].tolist(),
+        (weights[row].tolist() if weights is not None else [1] * (row.stop - row.start)),
+        strict=True,
+    ):
         counts[item] += weight
     return frozenset(counts.items())

@@ -117,7 +117,7 @@ def _missing_in_block(xs: Ints, ys: Ints, a: Ints, b: Ints) -> Ints:
 
 
 def _settle(cells: Ints, links: Links) -> Ints:
-    """Split the cells into orbits: vertices without links stay as they are, the others by the form of their component."""
+    """Split the cells into orbits by the forms of the components; vertices without links stay as they are."""
     codes = cells.copy()
     components = _components(len(cells), links)
     taken = int(cells.max()) + 1
@@ -146,7 +146,9 @@ def _components(n: int, links: Links) -> list[tuple[Ints, Ints]]:
 
     if not len(links.a):
         return []
-    _, label = connected_components(coo_array((np.ones(len(links.a), np.int8), (links.a, links.b)), shape=(n, n)), directed=False)
+    _, label = connected_components(
+        coo_array((np.ones(len(links.a), np.int8), (links.a, links.b)), shape=(n, n)), directed=False
+    )
     touched = np.unique(np.concatenate([links.a, links.b]))
     vertices = touched[np.argsort(label[touched], kind="stable")]
     local, kind = np.empty(n, dtype=np.int64), _kinds(links.weight)

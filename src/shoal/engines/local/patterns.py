@@ -12,7 +12,9 @@ STEPS = 1_000_000
 """Steps of one search before it is given up as undecided."""
 
 
-def placements(graph: Graph, pattern: Pattern, exact_degrees: bool, *, threads: int | None = None) -> tuple[Bools, bool]:
+def placements(
+    graph: Graph, pattern: Pattern, exact_degrees: bool, *, threads: int | None = None
+) -> tuple[Bools, bool]:
     """Return where the pattern fits or could not be excluded, and whether nothing was left undecided."""
     announce_compilation()
     from shoal.engines.local.kernels import patterns as loops

@@ -12,6 +12,9 @@ from typing import Any
 from shoal.errors import notice
 from shoal.progress import track
 
+SMALLEST = 128
+"""Fewer items than this are not worth a thread."""
+
 
 @cache
 def announce_compilation() -> None:
@@ -23,13 +26,15 @@ def announce_compilation() -> None:
         notice("compiling the counting loops, once after an install (half a minute or so)")
 
 
-def spread(loop: Callable[[int, int], Any], total: int, threads: int | None, what: str, piece: int | None = None) -> None:
+def spread(
+    loop: Callable[[int, int], Any], total: int, threads: int | None, what: str, piece: int | None = None
+) -> None:
     """Call `loop(first, last)` for pieces that cover range(total).
 
     The loops release the interpreter lock. On an interrupt, pieces that have not begun are dropped.
     """
     workers = threads or os.cpu_count() or 1
-    step = piece or max(1, min(65_536, -(-total // (8 * workers))))
+    step = piece or max(SMALLEST, min(65_536, -(-total // (8 * workers))))
     starts = range(0, total, step)
     if len(starts) <= 1:
         if total:

@@ -28,7 +28,14 @@ def refine(graph: Graph, rounds: int | None, *, mask: np.uint64 = ALL, threads: 
     return by_first_appearance(colors)
 
 
-def refine_once(graph: Graph, colors: Ints, *, links: Ints | None = None, mask: np.uint64 = ALL, threads: int | None = None) -> Ints:
+def refine_once(
+    graph: Graph,
+    colors: Ints,
+    *,
+    links: Ints | None = None,
+    mask: np.uint64 = ALL,
+    threads: int | None = None,
+) -> Ints:
     """Split the classes by the multiset of colors next door; return `colors` itself if nothing splits.
 
     `links` are kinds of edges that count as different (default: an edge of multiplicity q counts q times).

@@ -1,4 +1,4 @@
-"""Order-free hashes of 2 x 64 bits. A mask of 0 makes everything collide: tests use it to force the exact checks to work."""
+"""Order-free hashes of 2 x 64 bits. A mask of 0 makes everything collide: tests force the exact checks with it."""
 
 from __future__ import annotations
 

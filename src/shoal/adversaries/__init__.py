@@ -1,0 +1,95 @@
+"""The adversaries' room: what the attacker sees. One file per kind of knowledge; this page is the registry.
+
+>>> parse("degree+columns:age")
+KnowsDegree() & KnowsColumns('age')
+"""
+
+from __future__ import annotations
+
+from shoal.adversaries.adjacency import KnowsAdjacency
+from shoal.adversaries.adversary import Adversary, split
+from shoal.adversaries.both import KnowsBoth
+from shoal.adversaries.columns import KnowsColumns
+from shoal.adversaries.counts import KnowsCounts
+from shoal.adversaries.degree import KnowsDegree
+from shoal.adversaries.degrees import KnowsDegrees
+from shoal.adversaries.hubs import KnowsHubs
+from shoal.adversaries.neighborhood import KnowsNeighborhood
+from shoal.adversaries.orbit import KnowsOrbit
+from shoal.adversaries.refinement import KnowsRefinement
+from shoal.adversaries.shared_neighbors import KnowsSharedNeighbors
+from shoal.adversaries.subgraph import KnowsSubgraph
+from shoal.errors import BadParameter, did_you_mean
+
+REGISTRY: dict[str, type[Adversary]] = {
+    kind.shell: kind
+    for kind in (
+        KnowsDegree,
+        KnowsRefinement,
+        KnowsHubs,
+        KnowsSubgraph,
+        KnowsNeighborhood,
+        KnowsCounts,
+        KnowsDegrees,
+        KnowsSharedNeighbors,
+        KnowsAdjacency,
+        KnowsOrbit,
+        KnowsColumns,
+    )
+}
+"""Every kind of knowledge by the first word of its shell name; the command line, the docs and the laws read it."""
+
+PANEL = (
+    "degree",
+    "refinement:2",
+    "counts:1",
+    "degrees:1",
+    "neighborhood:1",
+    "hubs:5",
+    "subgraph:3",
+    "adjacency",
+    "orbit",
+)
+"""The knowledge that `shoal risk` looks at if none is named, from the least to the most."""
+
+
+def parse(spec: str | Adversary) -> Adversary:
+    """Return the knowledge that a shell name stands for.
+
+    >>> parse("hubs:5:2:open")
+    KnowsHubs(hubs=5, reach=2, world='open')
+    """
+    if isinstance(spec, Adversary):
+        return spec
+    if not isinstance(spec, str):
+        raise BadParameter(f"Knowledge must be an adversary or its shell name. Got {spec!r}.")
+    parts = [_parse_one(part) for part in split(spec, "+")]
+    return parts[0] if len(parts) == 1 else KnowsBoth.of(*parts)
+
+
+def _parse_one(text: str) -> Adversary:
+    name, *words = split(text, ":")
+    if name not in REGISTRY:
+        known = ", ".join(REGISTRY)
+        raise BadParameter(f"There is no knowledge called {name!r}. There are: {known}.{did_you_mean(name, REGISTRY)}")
+    return REGISTRY[name].from_words(words)
+
+
+__all__ = [
+    "PANEL",
+    "REGISTRY",
+    "Adversary",
+    "KnowsAdjacency",
+    "KnowsBoth",
+    "KnowsColumns",
+    "KnowsCounts",
+    "KnowsDegree",
+    "KnowsDegrees",
+    "KnowsHubs",
+    "KnowsNeighborhood",
+    "KnowsOrbit",
+    "KnowsRefinement",
+    "KnowsSharedNeighbors",
+    "KnowsSubgraph",
+    "parse",
+]

@@ -1,0 +1,106 @@
+"""Adversary: a function from a published graph to, for every vertex, the set of vertices it could be.
+
+Each kind of knowledge is a frozen dataclass in a file of its own. `a & b` knows both.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from shoal.adversaries.scene import Scene
+from shoal.candidates import Candidates
+from shoal.engines import Engine
+from shoal.errors import BadParameter
+
+
+class Adversary(ABC):
+    """What an attacker knows about a vertex."""
+
+    shell: ClassVar[str]
+    """The first word of its shell name."""
+    form: ClassVar[str]
+    """How its shell name is spelled; parts in square brackets may be left out."""
+    notion: ClassVar[str]
+    """What the literature calls being safe from it."""
+
+    @abstractmethod
+    def see(self, scene: Scene, engine: Engine) -> Candidates:
+        """Return whom every vertex could be."""
+
+    @abstractmethod
+    def words(self) -> Sequence[str]:
+        """Return what follows the first word of the shell name."""
+
+    @classmethod
+    @abstractmethod
+    def from_words(cls, words: Sequence[str]) -> Self:
+        """Build from what follows the first word of the shell name, still escaped."""
+
+    @property
+    def spec(self) -> str:
+        """The shell name, e.g. "refinement:2"."""
+        return ":".join([self.shell, *self.words()])
+
+    def __and__(self, other: object) -> Adversary:
+        from shoal.adversaries.both import KnowsBoth
+
+        return KnowsBoth.of(self, other) if isinstance(other, Adversary) else NotImplemented
+
+
+def at_most(words: Sequence[str], most: int, form: str) -> None:
+    """Refuse a shell name with more parts than its form has."""
+    if len(words) > most:
+        raise BadParameter(f"'{_head(form)}' must be spelled {form}. Got {len(words)} parts after the name.")
+
+
+def number(word: str, form: str) -> int:
+    """Read a whole number of a shell name."""
+    if not word.isascii() or not word.isdecimal():
+        raise BadParameter(f"'{_head(form)}' must be spelled {form}. Got {word!r} where a number belongs.")
+    return int(word)
+
+
+def escape(name: str) -> str:
+    r"""Protect what a shell name gives a meaning to.
+
+    >>> escape("a+b:c")
+    'a\\+b\\:c'
+    """
+    return "".join("\\" + c if c in "\\:+," else c for c in name)
+
+
+def split(text: str, separator: str) -> list[str]:
+    r"""Split at separators that no backslash protects; the parts stay escaped.
+
+    >>> split("columns:a\\:b,c", ":")
+    ['columns', 'a\\:b,c']
+    """
+    parts, escaped = [""], False
+    for c in text:
+        if c == separator and not escaped:
+            parts.append("")
+        else:
+            parts[-1] += c
+        escaped = c == "\\" and not escaped
+    return parts
+
+
+def unescape(text: str) -> str:
+    r"""Undo :func:`escape`.
+
+    >>> unescape("a\\+b")
+    'a+b'
+    """
+    out, escaped = "", False
+    for c in text:
+        if c == "\\" and not escaped:
+            escaped = True
+        else:
+            out, escaped = out + c, False
+    return out
+
+
+def _head(form: str) -> str:
+    return form.split(":", maxsplit=1)[0]

@@ -1,0 +1,147 @@
+"""Knows how far a vertex is from the hubs: hub fingerprints (Hay et al. 2008)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from shoal.adversaries.adversary import Adversary, at_most, escape, number, split, unescape
+from shoal.adversaries.scene import Scene
+from shoal.candidates import Candidates, Fact, Fits, Tell
+from shoal.engines import Engine, Ints
+from shoal.errors import BadParameter, must, whole
+
+
+@dataclass(frozen=True)
+class KnowsHubs(Adversary):
+    """Knows the distances to the hubs, as far as `reach`.
+
+    Parameters
+    ----------
+    hubs
+        How many: all vertices whose degree is at least the h-th highest (ties are in, so that the numbering of the
+        vertices makes no difference). Or the names of the hubs.
+    reach
+        Distances beyond are not seen: the hub is absent from the fingerprint. None: all distances.
+    world
+        "closed": who is absent is known to be absent, so candidates must agree on absence. "open": absence says
+        nothing, candidates need agree only on what is present.
+
+    With `knowing` the hubs are chosen in the original and found in the release by their counterparts; a hub that was
+    not published cannot be looked for and is left out.
+
+    Examples
+    --------
+    Who is two steps from the center of a path of five? Both ends:
+
+    >>> import networkx as nx, shoal
+    >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsHubs([2])).sizes.tolist()
+    [2, 2, 1, 2, 2]
+
+    References
+    ----------
+    M. Hay, G. Miklau, D. Jensen, D. Towsley, P. Weis: Resisting structural re-identification in anonymized social
+    networks. PVLDB 2008.
+    """
+
+    hubs: int | tuple[Hashable, ...]
+    reach: int | None = None
+    world: Literal["closed", "open"] = "closed"
+
+    shell: ClassVar[str] = "hubs"
+    form: ClassVar[str] = "hubs:COUNT[:REACH[:open]]"
+    notion: ClassVar[str] = "hub fingerprints (Hay et al.)"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hubs", _hubs(self.hubs))
+        if self.reach is not None:
+            object.__setattr__(self, "reach", whole(self.reach, "KnowsHubs", "reach", least=0))
+        must(self.world in ("closed", "open"), "KnowsHubs", "world", "'closed' or 'open'", self.world)
+
+    def see(self, scene: Scene, engine: Engine) -> Candidates:
+        """Compare fingerprints."""
+        hubs = self._chosen(scene)
+        images = scene.counterpart[hubs]
+        hubs, images = hubs[images >= 0], images[images >= 0]
+        known = engine.distances(scene.known, hubs.tolist(), self.reach)
+        seen = known if scene.original is None else engine.distances(scene.published, images.tolist(), self.reach)
+        names = [scene.known.names[int(h)] for h in hubs]
+
+        def tell(v: int) -> tuple[Fact, ...]:
+            away = [(name, int(d) if d >= 0 else None) for name, d in zip(names, known[:, v], strict=True)]
+            return (Fact("hubs", {"distances": away, "reach": self.reach, "world": self.world}),)
+
+        if self.world == "open":
+            return _open_world(known, seen, engine, tell)
+        both = known if scene.original is None else np.concatenate([known, seen], axis=1)
+        return scene.alike(engine.group_columns([np.zeros(both.shape[1], dtype=np.int64), *both]), tell)
+
+    def _chosen(self, scene: Scene) -> Ints:
+        """Return the ids of the hubs in the graph where the facts come from."""
+        g = scene.known
+        if not isinstance(self.hubs, int):
+            return np.array([g.names.id(name) for name in self.hubs], dtype=np.int64)
+        must(self.hubs <= g.n, "KnowsHubs", "hubs", f"at most the number of vertices, {g.n:,}", self.hubs)
+        return np.flatnonzero(g.degree >= np.sort(g.degree)[-self.hubs])
+
+    def words(self) -> Sequence[str]:
+        """Return the hubs, the reach and the world, as far as they differ from what is usual."""
+        hubs = str(self.hubs) if isinstance(self.hubs, int) else ",".join(_spell(str(name)) for name in self.hubs)
+        reach = "*" if self.reach is None else str(self.reach)
+        return [hubs, reach, "open"] if self.world == "open" else [hubs] if self.reach is None else [hubs, reach]
+
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> Self:
+        """Read hubs, reach and world."""
+        at_most(words, 3, cls.form)
+        if not words:
+            raise BadParameter(f"'hubs' must be spelled {cls.form}. Got no hubs.")
+        first = words[0]
+        hubs = int(first) if first.isdecimal() else tuple(unescape(name) for name in split(first, ","))
+        reach = None if len(words) < 2 or words[1] == "*" else number(words[1], cls.form)
+        world = words[2] if len(words) == 3 else "closed"
+        return cls(hubs, reach, world)  # type: ignore[arg-type]  # __post_init__ refuses other worlds
+
+
+def _hubs(hubs: object) -> int | tuple[Hashable, ...]:
+    if isinstance(hubs, str):
+        return (hubs,)
+    if isinstance(hubs, Iterable):
+        names = tuple(hubs)
+        must(names, "KnowsHubs", "hubs", "a number or at least one name", hubs)
+        return names
+    return whole(hubs, "KnowsHubs", "hubs", least=1)
+
+
+def _spell(name: str) -> str:
+    """Escape a name so that a number is not taken for a count."""
+    return "\\" + name if name.isdecimal() else escape(name)
+
+
+def _open_world(known: Ints, seen: Ints, engine: Engine, tell: Tell) -> Fits:
+    """Let u fit v if and only if it agrees with v wherever v's fingerprint is present."""
+
+    def among(v: int, ids: Ints | None) -> Ints:
+        present = known[:, v] >= 0
+        columns = seen[present] if ids is None else seen[np.ix_(present, ids)]
+        fits = np.flatnonzero((columns == known[present, v][:, None]).all(axis=0))
+        return fits if ids is None else ids[fits]
+
+    return Fits(_open_sizes(known, seen, engine), among, tell)
+
+
+def _open_sizes(known: Ints, seen: Ints, engine: Engine) -> Ints:
+    """Count, for each set of present hubs at a time, who agrees on them."""
+    n = known.shape[1]
+    sizes = np.empty(n, dtype=np.int64)
+    masks = engine.group_columns([np.zeros(n, dtype=np.int64), *(known >= 0).astype(np.int64)])
+    order = np.argsort(masks, kind="stable")
+    for members in np.split(order, np.flatnonzero(np.diff(masks[order])) + 1):
+        present = known[:, members[0]] >= 0
+        side = np.concatenate([known[np.ix_(present, members)], seen[present]], axis=1)
+        codes = engine.group_columns([np.zeros(side.shape[1], dtype=np.int64), *side])
+        sizes[members] = np.bincount(codes[len(members) :], minlength=int(codes.max()) + 1)[codes[: len(members)]]
+    return sizes

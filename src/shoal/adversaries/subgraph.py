@@ -1,0 +1,219 @@
+"""Knows a piece of the graph around a vertex: subgraph queries, counted in edge facts (Hay et al. 2008).
+
+The attacker explores breadth-first from v. The first vertex in the queue reveals its links one by one, in any order,
+each one edge fact; new vertices join the queue. When all its links are known it is exhausted, and the next one begins.
+The exploration ends when another edge fact would exceed the budget.
+
+b is the budget of edge facts, c what is left of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import ClassVar, Self
+
+import numpy as np
+
+from shoal.adversaries.adversary import Adversary, at_most, number
+from shoal.adversaries.scene import Scene
+from shoal.candidates import Fact, Worst
+from shoal.data.graph import Graph
+from shoal.engines import Engine, Ints, Pattern
+from shoal.errors import BadParameter, must, whole
+from shoal.progress import track
+
+EXPLORATIONS = 5_000
+"""Explorations of one vertex before the rest is left out and its size is only an upper bound."""
+
+
+@dataclass(frozen=True)
+class KnowsSubgraph(Adversary):
+    """Knows a connected subgraph of at most `edges` edges, found breadth-first from v.
+
+    u is a candidate if and only if the subgraph can be placed in the published graph with v on u: different vertices on
+    different vertices, links on links (others may be there too), and every exhausted vertex on one with exactly as many
+    neighbors. The size is that of the worst exploration, with its witness. Multiplicities do not count.
+
+    Parameters
+    ----------
+    edges
+        The budget b of edge facts.
+    exact_degrees
+        Whether it is known that an exhausted vertex has no further neighbors. False: "at least" these.
+
+    Examples
+    --------
+    On a path of five, three edge facts found from the middle show both ends of one side and single it out:
+
+    >>> import networkx as nx, shoal
+    >>> risk = shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsSubgraph(3))
+    >>> risk.sizes.tolist(), risk.proved
+    ([2, 2, 1, 2, 2], True)
+
+    References
+    ----------
+    M. Hay, G. Miklau, D. Jensen, D. Towsley, P. Weis: Resisting structural re-identification in anonymized social
+    networks. PVLDB 2008.
+    """
+
+    edges: int
+    exact_degrees: bool = True
+
+    shell: ClassVar[str] = "subgraph"
+    form: ClassVar[str] = "subgraph:EDGES[:atleast]"
+    notion: ClassVar[str] = "subgraph queries (Hay et al.)"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "edges", whole(self.edges, "KnowsSubgraph", "edges", least=1))
+        must(self.edges <= 60, "KnowsSubgraph", "edges", "at most 60", self.edges)
+
+    def see(self, scene: Scene, engine: Engine) -> Worst:
+        """Explore from every vertex, and place what was found."""
+        patterns: dict[Pattern, int] = {}
+        shown: list[Ints] = []
+        whole_search = np.ones(scene.known.n, dtype=np.bool_)
+        for v in range(scene.known.n):
+            views = self._views(scene, v)
+            whole_search[v] = len(views) < EXPLORATIONS
+            shown.append(np.unique([patterns.setdefault(view.pattern, len(patterns)) for view in views]))
+            if v % 1024 == 0:
+                track("exploring", v, scene.known.n)
+        sizes, decided, masks = self._placed(scene, engine, list(patterns))
+        exact = whole_search & np.array([decided[ids].all() for ids in shown])
+
+        def every(v: int) -> Iterator[tuple[tuple[Fact, ...], Ints]]:
+            for view in self._views(scene, v):
+                mask = np.unpackbits(masks[patterns[view.pattern]], count=scene.published.n)
+                yield (self._fact(scene.known, view),), np.flatnonzero(mask)
+
+        return Worst(np.array([_least(sizes[ids]) for ids in shown]), every, exact)
+
+    def _views(self, scene: Scene, v: int) -> list[View]:
+        """Return the distinct explorations from v; with `knowing` also shorter ones, which may be all that fits."""
+        budgets = [self.edges] if scene.original is None else range(self.edges + 1)
+        found: dict[Pattern, View] = {}
+        for b in budgets:
+            for view in explorations(scene.known, v, b, every_order=scene.original is not None):
+                found.setdefault((view if self.exact_degrees else view.blurred()).pattern, view)
+                if len(found) >= EXPLORATIONS:
+                    break
+        return [view if self.exact_degrees else view.blurred() for view in found.values()]
+
+    def _placed(self, scene: Scene, engine: Engine, patterns: Sequence[Pattern]) -> tuple[Ints, Ints, list[Ints]]:
+        sizes, decided, masks = [], [], []
+        for done, pattern in enumerate(patterns):
+            mask, whole_search = engine.placements(scene.published, pattern, self.exact_degrees)
+            sizes.append(int(mask.sum()))
+            decided.append(whole_search)
+            masks.append(np.packbits(mask))
+            track("placing subgraphs", done + 1, len(patterns))
+        return np.array(sizes), np.array(decided), masks
+
+    def _fact(self, g: Graph, view: View) -> Fact:
+        name = [g.names[x] for x in view.vertices]
+        edges = [(name[a], name[b]) for a, b in view.pattern.edges]
+        degree = [
+            (name[i], int(g.indptr[x + 1] - g.indptr[x]))
+            for i, x in enumerate(view.vertices)
+            if view.pattern.exhausted[i]
+        ]
+        return Fact("subgraph", {"vertex": name[0], "edges": edges, "exact": degree})
+
+    def words(self) -> Sequence[str]:
+        """Return the budget, and "atleast" where exact degrees are not known."""
+        return [str(self.edges)] if self.exact_degrees else [str(self.edges), "atleast"]
+
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> Self:
+        """Read the budget."""
+        at_most(words, 2, cls.form)
+        if not words or (len(words) == 2 and words[1] != "atleast"):
+            raise BadParameter(f"'subgraph' must be spelled {cls.form}. Got {':'.join(['subgraph', *words])!r}.")
+        return cls(number(words[0], cls.form), exact_degrees=len(words) == 1)
+
+
+def _least(sizes: Ints) -> int:
+    """Return the smallest size that is not 0; 0 if there is none."""
+    some = sizes[sizes > 0]
+    return int(some.min()) if len(some) else 0
+
+
+@dataclass(frozen=True)
+class View:
+    """What one exploration saw: a pattern, and which vertices it was."""
+
+    vertices: tuple[int, ...]
+    pattern: Pattern
+
+    def blurred(self) -> View:
+        """Forget who is exhausted."""
+        return replace(self, pattern=Pattern(self.pattern.edges, (False,) * len(self.vertices)))
+
+
+@dataclass(frozen=True)
+class Explored:
+    """An exploration under way: vertices in the order seen, links between their positions, and who is still to come.
+
+    `waiting` holds the queue in batches: who was revealed by the same vertex may come in any order.
+    """
+
+    vertices: tuple[int, ...]
+    edges: frozenset[tuple[int, int]]
+    exhausted: frozenset[int]
+    waiting: tuple[tuple[int, ...], ...]
+
+    def view(self) -> View:
+        """Return what is seen so far."""
+        flags = tuple(i in self.exhausted for i in range(len(self.vertices)))
+        return View(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
+
+    def unknown(self, g: Graph, i: int) -> tuple[list[int], list[int]]:
+        """Return the other ends of the unknown links at position i: positions of known vertices, and new vertices."""
+        at = {x: j for j, x in enumerate(self.vertices)}
+        near = g.neighbors(self.vertices[i]).tolist()
+        old = [at[w] for w in near if w in at and (min(i, at[w]), max(i, at[w])) not in self.edges]
+        return old, [w for w in near if w not in at]
+
+    def reveal(self, i: int, old: Iterable[int], new: Sequence[int]) -> Explored:
+        """Learn links at position i to known positions and to new vertices."""
+        first = len(self.vertices)
+        links = {(min(i, j), max(i, j)) for j in (*old, *range(first, first + len(new)))}
+        return replace(self, vertices=self.vertices + tuple(new), edges=self.edges | links)
+
+    def finish(self, i: int, revealed: int) -> Explored:
+        """Exhaust position i; the last `revealed` vertices join the queue."""
+        head, *rest = self.waiting
+        left = tuple(j for j in head if j != i)
+        fresh = tuple(range(len(self.vertices) - revealed, len(self.vertices)))
+        batches = ((left,) if left else ()) + tuple(rest) + ((fresh,) if fresh else ())
+        return replace(self, exhausted=self.exhausted | {i}, waiting=batches)
+
+
+def explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[View]:
+    """Yield what every breadth-first exploration from v with b edge facts sees.
+
+    Where the next vertices need no further edge fact, taking them first only adds knowledge; `every_order` yields the
+    others too.
+    """
+    stack = [(Explored((v,), frozenset(), frozenset(), ((0,),)), b)]
+    while stack:
+        state, c = stack.pop()
+        if not state.waiting:
+            yield state.view()
+            continue
+        heads = [(i, *state.unknown(g, i)) for i in state.waiting[0]]
+        free = [head for head in heads if not head[1] and not head[2]]
+        for i, old, new in free[:1] if free and not every_order else heads:
+            if len(old) + len(new) <= c:
+                stack.append((state.reveal(i, old, new).finish(i, len(new)), c - len(old) - len(new)))
+            else:
+                yield from _last_facts(state, i, old, new, c)
+
+
+def _last_facts(state: Explored, i: int, old: list[int], new: list[int], c: int) -> Iterator[View]:
+    """Spend the last c edge facts at position i; which new vertices are seen makes no difference, only how many."""
+    for some in range(max(0, c - len(new)), min(c, len(old)) + 1):
+        for chosen in combinations(old, some):
+            yield state.reveal(i, chosen, new[: c - some]).view()

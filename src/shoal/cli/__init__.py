@@ -1,0 +1,1 @@
+"""The command line: the library in the shell. One file per command."""

@@ -1,0 +1,64 @@
+"""shoal check: does everybody have at least K candidates? Exit 0 yes, 1 no, 2 cannot tell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.adversaries import Adversary
+from shoal.cli.options import KNOWS, attacking, reading, scene
+from shoal.cli.risk import SCHEMA
+from shoal.errors import BadParameter, whole
+from shoal.report.text import verdict
+from shoal.risk.assess import assess
+
+
+@click.command()
+@click.argument("file")
+@click.option(
+    "--knows",
+    multiple=True,
+    required=True,
+    type=KNOWS,
+    help="What is known, e.g. degree. Repeat for more: all must hold.",
+)
+@click.option("--at-least", "k", required=True, type=int, help="How many candidates every vertex must have.")
+@attacking
+@reading
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@click.pass_context
+def check(
+    ctx: click.Context,
+    file: str,
+    knows: tuple[Adversary, ...],
+    k: int,
+    knowing: str | None,
+    mapping: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Check that whoever knows SPEC is left with at least K candidates for every vertex of FILE.
+
+    Exits with 0 if it holds, 1 if it does not, 2 if it cannot be told (a search cut short, nothing fits, bad input).
+
+    \b
+    Example:
+      shoal check example:karate --knows degree --at-least 2
+    """
+    whole(k, "shoal check", "at-least", least=1)
+    published, original = scene(file, knowing, mapping, given)
+    if k > published.n:
+        raise BadParameter(
+            f"shoal check: 'at-least' must be at most the number of vertices, {published.n:,}. Got {k:,}."
+        )
+    verdicts = [(adversary.spec, *verdict(assess(published, adversary, **original), k)) for adversary in knows]
+    if as_json:
+        rows = [{"knows": spec, "exit": code, "verdict": text} for spec, code, text in verdicts]
+        click.echo(json.dumps({"schema": SCHEMA, "at_least": k, "checks": rows}, indent=2, ensure_ascii=False))
+    else:
+        click.echo("\n".join(text for _, _, text in verdicts))
+    codes = {code for _, code, _ in verdicts}
+    ctx.exit(1 if 1 in codes else max(codes))

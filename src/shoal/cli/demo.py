@@ -1,0 +1,55 @@
+"""make demo: the main job on an embedded network, as a user would run it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from shoal.adversaries import PANEL
+from shoal.cli.main import outcome
+from shoal.data.examples import village
+from shoal.risk.assess import assess
+
+FOLDER = Path("demo")
+KNOWLEDGE = [*PANEL, "shared-neighbors:2", "columns:age,sex", "degree+columns:age,sex"]
+
+
+def commands() -> list[list[str]]:
+    """Return what is run: a table over all kinds of knowledge, a few sentences, a check."""
+    knows = [part for spec in KNOWLEDGE for part in ("--knows", spec)]
+    alone = [str(name) for name in assess(village(), "degree").at_risk(2)[:2]]
+    return [
+        ["risk", "example:village", "-k", "5", *knows],
+        *(["why", "example:village", name, "--knows", "degree"] for name in alone),
+        ["why", "example:village", alone[0], "--knows", "columns:age,sex"],
+        ["why", "example:village", alone[0], "--knows", "degree+columns:age,sex"],
+        ["check", "example:village", "--knows", "degree", "--at-least", "5"],
+    ]
+
+
+def main() -> int:
+    """Run the commands, show them, and keep what they print."""
+    FOLDER.mkdir(exist_ok=True)
+    kept = []
+    for arguments in commands():
+        words = shlex.join(["shoal", *arguments])
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            code = outcome(arguments)
+        kept.append(f"$ {words}\n{printed.getvalue()}[exit {code}]\n")
+        click.echo(kept[-1])
+        if code == 2:
+            return 2
+    page = FOLDER / "risk.txt"
+    page.write_text("\n".join(kept), encoding="utf-8")
+    click.echo(f"All of this is in {page}. Your own network: .venv/bin/shoal risk FILE")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

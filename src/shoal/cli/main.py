@@ -1,0 +1,78 @@
+"""The command `shoal`: results to stdout, talk to stderr; exit 0 fine or holds, 1 does not hold, 2 could not tell."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import click
+
+import shoal
+from shoal.cli.check import check
+from shoal.cli.knowledge import knowledge
+from shoal.cli.progress import bar
+from shoal.cli.risk import risk
+from shoal.cli.why import why
+from shoal.errors import Notice, ShoalError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(shoal.__version__, prog_name="shoal")
+def main() -> None:
+    """Who could be re-identified in a network, and the proof.
+
+    FILE is an edge list (csv, tsv, txt; plain, .gz or .zst), parquet, GraphML, GEXF, GML, Pajek, Matrix Market or
+    node-link JSON; or example:NAME for a network that comes with shoal.
+
+    \b
+    Example:
+      shoal risk example:florentine -k 2
+    """
+
+
+for command in (risk, why, check, knowledge):
+    main.add_command(command)
+
+
+def run(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its code."""
+    sys.exit(outcome(arguments))
+
+
+def outcome(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; no error reaches the user as a traceback."""
+    try:
+        with talking(), bar():
+            code = main.main(arguments, prog_name="shoal", standalone_mode=False)
+            return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return 2
+    except ShoalError as error:
+        click.echo(f"error: {error}", err=True)
+        return 2
+    except BrokenPipeError:
+        return 0
+    except (OSError, MemoryError) as error:
+        click.echo(f"error: {str(error) or 'not enough memory'}", err=True)
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted; nothing was written.", err=True)
+        return 130
+
+
+@contextmanager
+def talking() -> Iterator[None]:
+    """Show notices as lines on stderr."""
+
+    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        click.echo(f"note: {message}" if issubclass(category, Notice) else f"warning: {message}", err=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", Notice)
+        warnings.showwarning = show
+        yield

@@ -1,0 +1,104 @@
+"""shoal risk: how many vertices each vertex could be, for one or many kinds of knowledge."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.adversaries import PANEL, Adversary, parse
+from shoal.cli.options import KNOWS, attacking, reading, scene
+from shoal.data.graph import Graph
+from shoal.errors import whole
+from shoal.report.text import panel
+from shoal.risk.assess import Risk, assess
+
+SCHEMA = 1
+
+
+@click.command()
+@click.argument("file")
+@click.option(
+    "--knows",
+    multiple=True,
+    type=KNOWS,
+    help="What is known, e.g. degree or refinement:2+columns:age. Repeat for more.",
+)
+@click.option("-k", default=5, show_default=True, type=int, help="Count the vertices with fewer candidates than this.")
+@attacking
+@reading
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def risk(
+    file: str,
+    knows: tuple[Adversary, ...],
+    k: int,
+    knowing: str | None,
+    mapping: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Count, for every kind of knowledge, how many vertices each vertex in FILE could be.
+
+    \b
+    knows  what the attacker knows about a vertex (see: shoal knowledge)
+    k      size of the smallest candidate set; <= says that a search was cut short
+    alone  vertices that are their only candidate
+    below  vertices with fewer than K candidates, and their share
+
+    \b
+    Examples:
+      shoal risk example:florentine -k 2
+      shoal risk friends.csv --attributes people.csv --knows degree --knows degree+columns:age,sex
+    """
+    published, original = scene(file, knowing, mapping, given)
+    k = min(whole(k, "shoal risk", "k", least=1), published.n) if k == 5 else whole(k, "shoal risk", "k", least=1)
+    risks = [timed(published, adversary, original) for adversary in knows or default_panel(published)]
+    if as_json:
+        click.echo(json.dumps(as_data(published, risks, k), indent=2, ensure_ascii=False))
+        return
+    click.echo(f"{published!r}\n")
+    click.echo("\n".join(panel(risks, k)))
+
+
+def default_panel(graph: Graph) -> list[Adversary]:
+    """Return the usual kinds of knowledge that make sense for a graph, and its columns where it has some."""
+    specs = [spec for spec in PANEL if not spec.startswith("hubs") or graph.n >= 5]
+    return [parse(spec) for spec in specs]
+
+
+def timed(graph: Graph, adversary: Adversary, original: dict[str, Any]) -> tuple[Risk, float]:
+    """Assess, and take the time."""
+    start = time.perf_counter()
+    found = assess(graph, adversary, **original)
+    return found, time.perf_counter() - start
+
+
+def as_data(graph: Graph, risks: list[tuple[Risk, float]], k: int) -> dict[str, Any]:
+    """Return the table as plain data."""
+    return {
+        "schema": SCHEMA,
+        "graph": {"vertices": graph.n, "edges": graph.m, "multigraph": graph.multiplicity is not None},
+        "below": k,
+        "risks": [row(found, k, seconds) for found, seconds in risks],
+    }
+
+
+def row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
+    """Return one kind of knowledge as plain data."""
+    return {
+        "knows": found.adversary.spec,
+        "notion": found.adversary.notion,
+        "k": found.k,
+        "proved": found.proved,
+        "vertices": len(found.sizes),
+        "alone": int((found.sizes == 1).sum()),
+        "below": len(found.at_risk(k)),
+        "rate": found.rate(k),
+        "misled": len(found.misled),
+        "buckets": found.buckets(),
+        "all_proved": bool(found.proved_sizes.all()),
+        "seconds": round(seconds, 6),
+    }

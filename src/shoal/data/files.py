@@ -1,0 +1,204 @@
+"""Files: what a path says about its contents, how it is opened, and how it is written as a whole."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import os
+import secrets
+import shutil
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, cast
+
+from shoal.errors import BadFile, BadParameter, FileExists, did_you_mean
+
+FORMATS = {
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "text": (".txt", ".edges", ".edgelist", ".el", ".dat"),
+    "parquet": (".parquet", ".pq"),
+    "graphml": (".graphml",),
+    "gexf": (".gexf",),
+    "gml": (".gml",),
+    "pajek": (".net", ".paj", ".pajek"),
+    "mtx": (".mtx",),
+    "json": (".json",),
+}
+"""Each format with the suffixes that mean it."""
+
+COMPRESSIONS = (".gz", ".zst", ".bz2")
+
+_MEANS = {suffix: name for name, suffixes in FORMATS.items() for suffix in suffixes}
+_DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
+
+
+class Kind(NamedTuple):
+    """What a file holds, and the suffix of its compression (empty if there is none)."""
+
+    format: str
+    compression: str
+
+
+def kind_of(path: Path, format: str | None = None, among: tuple[str, ...] = tuple(FORMATS)) -> Kind:  # noqa: A002
+    """Tell the format and the compression of a file by its name, or by the format asked for.
+
+    >>> kind_of(Path("friends.csv.gz"))
+    Kind(format='csv', compression='.gz')
+    """
+    name = path.name.lower()
+    compression = next((suffix for suffix in COMPRESSIONS if name.endswith(suffix)), "")
+    suffix = Path(name.removesuffix(compression)).suffix
+    if format is not None:
+        found = format if format in FORMATS else _MEANS.get(f".{format}".lower())
+        if found not in among:
+            hint = did_you_mean(format, among)
+            raise BadParameter(f"{path}: 'format' must be one of {', '.join(among)}. Got {format!r}.{hint}")
+        return Kind(found, compression)
+    found = _MEANS.get(suffix)
+    if found not in among:
+        known = ", ".join(ending for kind in among for ending in FORMATS[kind])
+        raise BadFile(
+            f"{path}: its name must end in one of {known} (and perhaps in {', '.join(COMPRESSIONS)}). "
+            f"Got {suffix or 'no suffix'!r}. Say what it holds with format='csv' (--format csv), for example."
+        )
+    return Kind(found, compression)
+
+
+def existing(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file that is there, or say which one might have been meant."""
+    found = Path(path)
+    if found.is_dir():
+        raise BadFile(f"{found}: must be a file. Got a folder. Name a file inside it.")
+    if not found.exists():
+        with suppress(OSError):
+            hint = did_you_mean(found.name, sorted(other.name for other in found.parent.iterdir()))
+            raise BadFile(f"{found}: must be a file that exists. There is none of that name.{hint}")
+        raise BadFile(f"{found}: must be a file that exists. There is no folder {found.parent}.")
+    return found
+
+
+@contextmanager
+def opened(path: Path, compression: str) -> Iterator[BinaryIO]:
+    """Open a file for reading bytes, unpacked; damage and refusals become a BadFile that names it."""
+    try:
+        with _unpacked(path, compression) as stream:
+            yield stream
+    except _DAMAGE as error:
+        raise _damaged(path, compression, error) from error
+    except OSError as error:
+        if isinstance(error, PermissionError):
+            raise BadFile(f"{path}: must be a file that you may read. Got: permission denied.") from error
+        raise (_damaged(path, compression, error) if compression else _unreadable(path, error)) from error
+
+
+def _unpacked(path: Path, compression: str) -> Any:
+    if compression == ".gz":
+        return gzip.open(path, "rb")
+    if compression == ".bz2":
+        return bz2.open(path, "rb")
+    if compression == ".zst":
+        import pyarrow as pa
+
+        return pa.input_stream(str(path), compression="zstd")
+    return path.open("rb", buffering=0)
+
+
+def _damaged(path: Path, compression: str, error: Exception) -> BadFile:
+    return BadFile(
+        f"{path}: must be a whole {compression} file. Got one that is cut off or damaged ({error}). "
+        "Fetch or pack it again."
+    )
+
+
+def _unreadable(path: Path, error: Exception) -> BadFile:
+    return BadFile(f"{path}: must be a file that can be read. Got: {error}.")
+
+
+def contents(path: Path, compression: str) -> bytes:
+    """Return all bytes of a file, unpacked."""
+    with opened(path, compression) as stream:
+        data: bytes = stream.read()
+    if not data:
+        raise BadFile(f"{path}: must hold a graph. Got an empty file.")
+    return data
+
+
+def text_of(path: Path, compression: str) -> str:
+    """Return the text of a file, or say at which line it stops being text."""
+    data = contents(path, compression)
+    check_text(data, path, 1)
+    return data.decode("utf-8-sig")
+
+
+def check_text(block: bytes, path: Path, line: int) -> None:
+    """Refuse bytes that are no UTF-8 text; `line` is the number of the first line in the block."""
+    at = block.find(b"\0")
+    what = "a NUL byte"
+    if at == -1 and not block.isascii():
+        try:
+            block.decode("utf-8")
+        except UnicodeDecodeError as error:
+            at, what = error.start, f"the byte 0x{block[error.start]:02x}"
+    if at != -1:
+        line += block.count(b"\n", 0, at)
+        raise BadFile(f"{path}, line {line:,}: must be text in UTF-8. Got {what}.{_looks_like(block)}")
+
+
+def _looks_like(block: bytes) -> str:
+    marks = {
+        b"\x1f\x8b": "gzip: name it .gz",
+        b"\x28\xb5\x2f\xfd": "zstandard: name it .zst",
+        b"BZh": "bzip2: name it .bz2",
+        b"PK\x03\x04": "a zip or a spreadsheet: unpack it, or save it as csv",
+        b"PAR1": "parquet: name it .parquet or say format='parquet' (--format parquet)",
+        b"\xff\xfe": "UTF-16: save it as UTF-8",
+        b"\xfe\xff": "UTF-16: save it as UTF-8",
+    }
+    found = next((meant for mark, meant in marks.items() if block.startswith(mark)), None)
+    return f" It looks like {found}." if found else " If it is text in another encoding, save it as UTF-8."
+
+
+@contextmanager
+def replacing(path: Path, *, force: bool, compression: str = "") -> Iterator[BinaryIO]:
+    """Write to a temporary name in the same folder, then move it into place; a failure leaves nothing."""
+    place = Path(os.path.realpath(path))
+    if place.is_dir():
+        raise FileExists(f"{path}: must be a file. Got a folder. Name a file inside it.")
+    if place.exists() and not force:
+        raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
+    if not place.parent.is_dir():
+        raise BadParameter(f"{path}: must be in a folder that exists. There is no folder {path.parent}.")
+    part = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
+    try:
+        with _packed(part, compression) as stream:
+            yield stream
+        if place.exists():
+            shutil.copymode(place, part)
+        part.replace(place)
+    except OSError as error:
+        if isinstance(error, FileExists):
+            raise
+        raise BadFile(f"{path}: could not be written: {error}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _packed(part: Path, compression: str) -> Iterator[BinaryIO]:
+    with part.open("xb") as raw:
+        if compression == ".gz":
+            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:  # the same graph, the same bytes
+                yield cast(BinaryIO, stream)
+        elif compression == ".bz2":
+            with bz2.open(raw, "wb") as stream:
+                yield cast(BinaryIO, stream)
+        elif compression == ".zst":
+            import pyarrow as pa
+
+            with pa.CompressedOutputStream(pa.PythonFile(raw, mode="w"), "zstd") as stream:
+                yield cast(BinaryIO, stream)
+        else:
+            yield raw

@@ -1,0 +1,90 @@
+"""Joining: what is known about the vertices finds its vertices by name, and nothing is lost on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shoal.data.names import Names
+from shoal.data.pairs import Pairs
+from shoal.data.table import Table, is_missing
+from shoal.errors import BadParameter, ShoalError, notice
+
+
+def _row(row: int) -> str:
+    return f"row {row}"
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A table with a name for each row."""
+
+    keys: Sequence[Hashable]
+    table: Table
+    who: str = "attributes"
+    """Where it comes from, to begin a message with."""
+    where: Callable[[int], str] = _row
+    """How to say where row i stands."""
+    error: type[ShoalError] = BadParameter
+
+
+def join(pairs: Pairs, known: Known) -> Pairs:
+    """Give each vertex its row.
+
+    A row without a vertex is an isolated vertex; a vertex without a row has no values.
+
+    >>> joined = join(Pairs.of([("a", "b")]), Known(["b", "a"], Table.of({"age": [30, 40]})))
+    >>> list(joined.attributes["age"])
+    [40, 30]
+    """
+    _check_distinct(known)
+    ids = pairs.names.find(known.keys)
+    strangers = np.flatnonzero(ids == -1)
+    if len(strangers) == len(ids) > 0 and len(pairs.names):
+        raise known.error(
+            f"{known.who}: at least one name must be that of a vertex. Got {len(ids):,} names, the first "
+            f"{known.keys[0]!r}; the first vertex is {pairs.names[0]!r}. Is this the column of the names?"
+        )
+    names = pairs.names
+    if len(strangers):
+        ids[strangers] = len(names) + np.arange(len(strangers))
+        names = Names([*names, *(known.keys[i] for i in strangers.tolist())])
+    rows = np.full(len(names), -1, dtype=np.int64)
+    rows[ids] = np.arange(len(ids))
+    _tell(known.who, len(strangers), int((rows == -1).sum()))
+    return replace(pairs, names=names, attributes=_side_by_side(pairs, len(names), known, rows))
+
+
+def _side_by_side(
+    pairs: Pairs, n: int, known: Known, rows: np.ndarray[tuple[int], np.dtype[np.int64]]
+) -> Table:
+    before = pairs.attributes or Table(len(pairs.names))
+    twice = [name for name in known.table if name in before]
+    if twice:
+        raise BadParameter(
+            f"{known.who}: its columns must be new to the graph. Got {', '.join(map(repr, twice))}, which "
+            "the graph has already. Rename or remove the column in one of the two."
+        )
+    ids = np.append(np.arange(before.n), np.full(n - before.n, -1))
+    return Table(n, {**before.take(ids).columns, **known.table.take(rows).columns})
+
+
+def _check_distinct(known: Known) -> None:
+    first: dict[Hashable, int] = {}
+    for row, key in enumerate(known.keys):
+        if is_missing(key):
+            raise known.error(f"{known.who}: each row must name a vertex. Got none in {known.where(row)}.")
+        if first.setdefault(key, row) != row:
+            raise known.error(
+                f"{known.who}: each vertex must have one row. Got {key!r} in {known.where(first[key])} "
+                f"and again in {known.where(row)}. Remove one of them."
+            )
+
+
+def _tell(who: str, strangers: int, lacking: int) -> None:
+    if strangers:
+        notice(f"{who}: names in no link, kept as isolated vertices: {strangers:,}.")
+    if lacking:
+        notice(f"{who}: vertices without a row, whose values are missing: {lacking:,}.")

@@ -1,0 +1,198 @@
+"""Sniffing: which separator an edge list uses, and whether its first line is a header.
+
+Deterministic and conservative: where two readings are possible the file is refused or a notice says which
+one was taken, and a first line is a header only if nothing suggests that it is an edge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from shoal.data.delimited import COMMENTS, Delimited, Record
+from shoal.data.frames import choose
+from shoal.data.names import Names
+from shoal.errors import BadFile, BadParameter, notice
+
+SAMPLE = 200
+"""How many records are looked at."""
+
+SPELLED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " ", "blank": " "}
+
+PAIRS = """source target|from to|src dst|src dest|source destination|origin destination|u v|i j|node1 node2
+nodea nodeb|id1 id2|ida idb|vertex1 vertex2|vertexa vertexb|user1 user2|person1 person2|name1 name2
+fromnodeid tonodeid|fromnode tonode|fromid toid|sourceid targetid|sourcenode targetnode|start end|head tail
+sender receiver|sender recipient|ego alter|numid1 numid2|follower followee|end1 end2|nodeid1 nodeid2"""
+WELL_KNOWN = [tuple(pair.split()) for pair in PAIRS.replace("\n", "|").split("|")]
+"""Words that head the two columns of ends, in lower case and without punctuation."""
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """What the caller says about an edge list in text; None where it is to be found out."""
+
+    separator: str | None = None
+    header: bool | None = None
+    columns: Sequence[str | int] | None = None
+    comments: str = COMMENTS
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How an edge list is to be read."""
+
+    text: Delimited
+    columns: list[str]
+    ends: tuple[int, int]
+    body: int
+    """The number of the line where the edges begin."""
+    recognized: tuple[str, ...] = ()
+    """The words over the two ends, if they were recognized as a header without being told."""
+    guessed: bool = False
+    """Whether the header was recognized only by numbers that follow it."""
+
+    def check_header(self, names: Names) -> None:
+        """Say so if a header was recognized, and its words are also the names of vertices."""
+        doubtful = (self.guessed and names.numbers is None) or any(word in names for word in self.recognized)
+        if doubtful:
+            notice(
+                f"{self.text.path}: the first line, {' '.join(self.recognized)!r}, is read as a header. "
+                "If it is an edge, say header=False (--no-header); if not, header=True (--header)."
+            )
+
+
+def layout_of(path: Path, lines: list[str], options: TextOptions) -> Layout:
+    """Find out how an edge list is laid out, from its first lines."""
+    text = Delimited(path, separator_of(path, lines, options), options.comments)
+    found = list(islice(text.records(lines), SAMPLE))
+    if not found:
+        raise BadFile(f"{path}: must hold an edge list. Got no line but blank ones and comments.")
+    first = found[0]
+    if len(first.cells) < 2:
+        raise BadFile(
+            f"{path}, line {first.line:,}: an edge list must have two columns. Got one: "
+            f"{first.cells[0]!r:.80}. Say what separates the names with separator=';' (--separator ';'), for "
+            'example. A vertex without edges has an empty second cell: name, or name "" between blanks.'
+        )
+    return _with_header(text, first, found[1:], options)
+
+
+def separator_of(path: Path, lines: list[str], options: TextOptions) -> str | None:
+    """Return the separator that cuts every line into the same number of cells; None stands for blanks.
+
+    A tab wins, since names hardly ever hold one. If more than one of the others fits, the file is refused.
+
+    >>> separator_of(Path("x.txt"), ["a;b", "c;d"], TextOptions())
+    ';'
+    """
+    if options.separator is not None:
+        return _given(options.separator)
+    fits = {mark: _width(path, lines, mark, options.comments) for mark in ("\t", ",", ";", "|", None)}
+    if fits["\t"]:
+        return "\t"
+    marks = [mark for mark in (",", ";", "|") if fits[mark]]
+    if len(marks) > 1 or (marks and fits[marks[0]] != 2 and fits[None] == 2):
+        several = " or by ".join(repr(mark or "blanks") for mark in [*marks, *([None] if len(marks) == 1 else [])])
+        raise BadFile(
+            f"{path}: it must be clear what separates the names. This file can be cut by {several}. "
+            "Say which with separator=',' (--separator ','), for example."
+        )
+    if marks or fits[None]:
+        return marks[0] if marks else None
+    return _likeliest(path, lines, options.comments)
+
+
+def _given(separator: str) -> str | None:
+    mark = SPELLED.get(separator, separator)
+    if len(mark) != 1 or mark in '"\r\n':
+        raise BadParameter(
+            "read_graph: 'separator' must be one character, or one of "
+            f"{', '.join(name for name in SPELLED if name.isalpha())}. Got {separator!r}."
+        )
+    return None if mark == " " else mark
+
+
+def _width(path: Path, lines: list[str], mark: str | None, comments: str) -> int:
+    """Return into how many cells `mark` cuts every line, 0 if not all alike or only one."""
+    try:
+        widths = {len(r.cells) for r in islice(Delimited(path, mark, comments).records(lines), SAMPLE)}
+    except BadFile:
+        return 0
+    return widths.pop() if len(widths) == 1 and max(widths) > 1 else 0
+
+
+def _likeliest(path: Path, lines: list[str], comments: str) -> str | None:
+    """Return the separator that occurs in most lines; the broken line is named when it is read."""
+    data = [line for line in lines[:SAMPLE] if line.strip() and not line.startswith(tuple(comments))]
+    counts = {mark: sum(mark in line.strip() for line in data) for mark in ("\t", ",", ";", "|")}
+    best = max(counts, key=lambda mark: counts[mark])
+    return best if counts[best] * 2 > len(data) else None
+
+
+def _with_header(text: Delimited, first: Record, rest: list[Record], options: TextOptions) -> Layout:
+    named = any(isinstance(column, str) for column in options.columns or ())
+    if named and options.header is False:
+        raise BadParameter("read_graph: 'columns' must be positions from 0 where header=False. Got names.")
+    pair = _well_known(first.cells)
+    plain = [f"column {i}" for i in range(len(first.cells))]
+    guess = _guess(text, first, rest, pair) if options.header is None and not named else ""
+    if options.header or named or guess in ("words", "numbers"):
+        ends = choose(first.cells, options.columns or pair, str(text.path))
+        words = (first.cells[ends[0]], first.cells[ends[1]]) if guess else ()
+        body = rest[0].line if rest else first.line + 1
+        return Layout(text, first.cells, ends, body, words, guess == "numbers")
+    return Layout(text, plain, choose(plain, options.columns, str(text.path)), first.line)
+
+
+def _well_known(cells: list[str]) -> tuple[int, int] | None:
+    words = [re.sub(r"[\W_]", "", cell.lower()) for cell in cells]
+    found = [pair for pair in WELL_KNOWN if words.count(pair[0]) == words.count(pair[1]) == 1]
+    return (words.index(found[0][0]), words.index(found[0][1])) if found else None
+
+
+def _guess(text: Delimited, first: Record, rest: list[Record], pair: tuple[int, int] | None) -> str:
+    """Return what tells that the first line is a header: its "words", the "numbers" below it, or nothing."""
+    a, b = pair or (0, 1)
+    below = {record.cells[i] for record in rest for i in (a, b) if i < len(record.cells)} - {""}
+    above = {first.cells[a], first.cells[b]}
+    if pair and not set(map(_shape, above)) & set(map(_shape, below or above)):
+        return "words"
+    if not pair and below and all(map(_is_whole, below)) and not any(map(_is_number, above)):
+        if len(rest) < 2:
+            _doubt(text, first, "a header")
+        return "numbers"
+    known = {word for words in WELL_KNOWN for word in words if len(word) > 1}
+    if pair or any(cell.lower() in known for cell in above):
+        _doubt(text, first, "an edge")
+    return ""
+
+
+def _shape(name: str) -> str:
+    """Return what names of one making have in common: node1 and node27, or any two letters.
+
+    >>> _shape("Node1") == _shape("node27"), _shape("u") == _shape("w"), _shape("from") == _shape("Ann")
+    (True, True, False)
+    """
+    return "letter" if len(name) == 1 and name.isalpha() else re.sub(r"\d+", "0", name.lower())
+
+
+def _is_whole(cell: str) -> bool:
+    return re.fullmatch(r"-?\d+", cell) is not None
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell or "0")
+    except ValueError:
+        return False
+    return True
+
+
+def _doubt(text: Delimited, first: Record, taken: str) -> None:
+    notice(
+        f"{text.path}, line {first.line:,}: {' '.join(first.cells)!r} is read as {taken}. "
+        "Say header=True (--header) or header=False (--no-header) to be sure."
+    )

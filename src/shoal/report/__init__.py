@@ -1,0 +1,1 @@
+"""The report room: it has a phrase in it."""

@@ -1,0 +1,146 @@
+"""Facts as English sentences that a reader can check in the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from shoal.candidates import Fact, Witness
+from shoal.report.wording import count, listed
+
+
+def why(name: Hashable, witness: Witness, *, misled: bool = False) -> str:
+    """Say what gives a vertex away, or how well it is hidden.
+
+    Parameters
+    ----------
+    name
+        The vertex.
+    witness
+        What is known about it and whom that leaves.
+    misled
+        Whether the vertex itself is not among those who are left.
+
+    Examples
+    --------
+    >>> print(why("Medici", Witness((Fact("degree", 6),), ("Medici",))))
+    Whoever knows a vertex with 6 links knows it is Medici.
+    >>> print(why("Pazzi", Witness((Fact("degree", 1),), ("Acciaiuoli", "Pazzi"))))
+    Whoever knows a vertex with 1 link is left with 2 candidates: Acciaiuoli and Pazzi.
+    """
+    known = f"Whoever knows {' and '.join(phrase(fact) for fact in witness.knows)}"
+    left = witness.candidates
+    if not left:
+        return f"{known}, which is {name}, finds nobody: the release misleads about {name}."
+    if len(left) == 1 and misled:
+        return f"{known} takes it for {left[0]}, which is wrong: it is {name}."
+    if len(left) == 1:
+        return f"{known} knows it is {left[0]}."
+    most = "" if witness.proved else "at most "
+    end = f" But it is {name}, who is not among them." if misled else ""
+    return f"{known} is left with {most}{len(left):,} candidates: {listed(left)}.{end}"
+
+
+def phrase(fact: Fact) -> str:
+    """Put a fact into words that complete "Whoever knows ...".
+
+    >>> phrase(Fact("columns", [("age", 30), ("sex", None)]))
+    'a vertex with age 30 and no sex'
+    """
+    return PHRASES[fact.kind](fact.value)
+
+
+def _degree(links: int) -> str:
+    return f"a vertex with {count(links, 'link')}"
+
+
+def _refinement(seen: dict[str, Any]) -> str:
+    rounds, view = seen["rounds"], seen["view"]
+    if rounds == 0:
+        return "nothing about a vertex"
+    if rounds == 1:
+        return _degree(view)
+    if view == []:
+        return "a vertex without neighbors"
+    if rounds == 2 and view is not None:
+        near = count(len(view), "neighbor")
+        return f"a vertex with {near} that {'has' if len(view) == 1 else 'have'} {_numbers(view)} links"
+    if rounds == 3 and view is not None:
+        return f"a vertex whose neighbors have neighbors with {'; '.join(_numbers(near) for near in view)} links"
+    steps = "as far as one can go" if rounds is None else f"up to {rounds - 1} steps away"
+    return f"how many links a vertex, its neighbors, their neighbors and so on have, {steps},"
+
+
+def _hubs(seen: dict[str, Any]) -> str:
+    parts = [f"{d} {'step' if d == 1 else 'steps'} from {hub}" for hub, d in seen["distances"] if d is not None]
+    absent = [str(hub) for hub, d in seen["distances"] if d is None]
+    reach = "out of reach of" if seen["reach"] is None else f"more than {count(seen['reach'], 'step')} from"
+    if absent and seen["world"] == "closed":
+        parts.append(f"{reach} {listed(absent)}")
+    return f"a vertex {listed(parts)}" if parts else "nothing about a vertex"
+
+
+def _subgraph(seen: dict[str, Any]) -> str:
+    links = listed([f"{a}–{b}" for a, b in seen["edges"]], most=60)
+    exact = listed([f"{name} has {count(d, 'neighbor')} in all" for name, d in seen["exact"]], most=60)
+    if not seen["edges"]:
+        return "a vertex without neighbors" if seen["exact"] else "nothing about a vertex"
+    return f"a vertex that is linked as {seen['vertex']} is in {links}{f', where {exact},' if seen['exact'] else ''}"
+
+
+def _neighborhood(seen: dict[str, Any]) -> str:
+    vertices, edges, radius = seen["vertices"], seen["edges"], seen["radius"]
+    labels = f" with the {listed(seen['labels'])} of each" if seen["labels"] else ""
+    if radius == 1:
+        near, among = count(vertices - 1, "neighbor"), count(edges - (vertices - 1), "link")
+        return f"the shape{labels} of a vertex's {near} with {among} among them"
+    within = f"{count(vertices, 'vertex', 'vertices')} and {count(edges, 'link')} within {count(radius, 'step')}"
+    return f"the shape{labels} of the {within} of a vertex"
+
+
+def _counts(seen: dict[str, Any]) -> str:
+    vertices, edges = count(seen["vertices"], "vertex", "vertices"), count(seen["edges"], "link")
+    return f"a vertex with {vertices} (itself included) and {edges} within {count(seen['radius'], 'step')}"
+
+
+def _degrees(seen: dict[str, Any]) -> str:
+    within = f"within {count(seen['radius'], 'step')} of which the vertices"
+    return f"a vertex {within} have {_numbers(seen['degrees'])} links among each other"
+
+
+def _shared(seen: dict[str, Any]) -> str:
+    return f"a vertex that has at least {seen['least']} of the neighbors {listed(seen['neighbors'])}"
+
+
+def _adjacency(seen: dict[str, Any]) -> str:
+    near = [f"{name} ({q} times)" if q > 1 else str(name) for name, q in seen["neighbors"]]
+    return f"a vertex linked to {listed(near, most=60)} and to nobody else" if near else "a vertex linked to nobody"
+
+
+def _orbit(_: None) -> str:
+    return "the place of a vertex in the whole network without names"
+
+
+def _columns(cells: Sequence[tuple[str, Any]]) -> str:
+    values = [f"no {name}" if value is None else f"{name} {value}" for name, value in cells]
+    return f"a vertex with {listed(values, most=60)}"
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    return listed(numbers, most=40)
+
+
+PHRASES: dict[str, Callable[[Any], str]] = {
+    "degree": _degree,
+    "refinement": _refinement,
+    "hubs": _hubs,
+    "subgraph": _subgraph,
+    "neighborhood": _neighborhood,
+    "counts": _counts,
+    "degrees": _degrees,
+    "shared-neighbors": _shared,
+    "adjacency": _adjacency,
+    "orbit": _orbit,
+    "columns": _columns,
+}
+"""One phrase per kind of fact."""

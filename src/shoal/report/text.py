@@ -1,0 +1,90 @@
+"""Results as lines of text, and as a small table for notebooks."""
+
+from __future__ import annotations
+
+from html import escape
+
+from shoal.report.wording import count, exactly, share, table
+from shoal.risk.assess import Risk
+from shoal.show import as_html, as_text
+
+
+def headline(risk: Risk) -> str:
+    """Say in one sentence how the least protected vertices stand.
+
+    >>> import shoal
+    >>> headline(shoal.assess(shoal.examples.florentine(), "degree"))
+    'k = 1: 1 of 15 vertices stands alone.'
+    """
+    n, least = len(risk.sizes), int((risk.sizes == risk.k).sum())
+    if risk.k == 0:
+        return f"k = 0: nothing published fits any of the {n:,} vertices; all are misled."
+    if risk.k == 1:
+        return f"k = 1: {least:,} of {n:,} vertices {'stands' if least == 1 else 'stand'} alone."
+    if not risk.proved:
+        return f"k <= {risk.k:,}: a search was cut short, so the smallest candidate set may be smaller."
+    return f"k = {risk.k:,}: every vertex could be {risk.k:,} vertices or more; {least:,} of {n:,} no more than that."
+
+
+def bucket_rows(risk: Risk) -> list[tuple[str, int]]:
+    """Return candidates and vertices, a row per bucket of Hay et al.; the misled last, where there are any."""
+    misled = len(risk.misled)
+    return [*risk.buckets().items(), *([("misled", misled)] if misled else [])]
+
+
+@as_text.register
+def risk_text(risk: Risk) -> str:
+    """Return a risk as a few lines."""
+    n = len(risk.sizes)
+    head = f"Risk for whoever knows {risk.adversary!r}, in {risk.graph!r}"
+    rows = [[name, f"{many:,}", share(many, n)] for name, many in bucket_rows(risk)]
+    return "\n".join([head, headline(risk), *table(["candidates", "vertices", "share"], rows)])
+
+
+@as_html.register
+def risk_page(risk: Risk) -> str:
+    """Return a risk as a table with bars."""
+    rows = "".join(_bar_row(name, many, len(risk.sizes)) for name, many in bucket_rows(risk))
+    head = "".join(f"<th scope='col'>{title}</th>" for title in ("candidates", "vertices", "share", ""))
+    knows = f"Whoever knows <code>{escape(repr(risk.adversary))}</code> in {escape(repr(risk.graph))}."
+    caption = f"<caption style='text-align:left'>{knows} {escape(headline(risk))}</caption>"
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _bar_row(name: str, many: int, n: int) -> str:
+    bar = f"<div role='presentation' style='background:#4c78a8;height:.8em;width:{16 * many / n:.2f}em'></div>"
+    cells = f"<td>{many:,}</td><td>{escape(share(many, n))}</td><td style='text-align:left;min-width:16em'>{bar}</td>"
+    return f"<tr><th scope='row'>{escape(name)}</th>{cells}</tr>"
+
+
+def panel(risks: list[tuple[Risk, float]], k: int) -> list[str]:
+    """Return one row per kind of knowledge: k, who stands alone, who is below `k`, and the seconds it took."""
+    misled = any(risk.misled for risk, _ in risks)
+    head = ["knows", "k", "alone", f"below {k}", "share", *(["misled"] if misled else []), "time"]
+    rows = []
+    for risk, seconds in risks:
+        missed = [f"{len(risk.misled):,}"] if misled else []
+        rows.append([risk.adversary.spec, *_at_risk_cells(risk, k), *missed, f"{seconds:.2f} s"])
+    return table(head, rows)
+
+
+def _at_risk_cells(risk: Risk, k: int) -> list[str]:
+    n, alone, below = len(risk.sizes), int((risk.sizes == 1).sum()), len(risk.at_risk(k))
+    bound = not risk.proved_sizes.all()
+    many = [f"{'>= ' if bound and number < n else ''}{number:,}" for number in (alone, below)]
+    return [exactly(risk.k, risk.proved), *many, share(below, n, least=bool(bound))]
+
+
+def verdict(risk: Risk, k: int) -> tuple[int, str]:
+    """Return whether everybody has at least k candidates (0 yes, 1 no, 2 cannot tell), and a sentence about it."""
+    spec, below, n = risk.adversary.spec, risk.at_risk(k), len(risk.sizes)
+    if below:
+        least = "" if risk.proved_sizes.all() else "at least "
+        people = f"{least}{count(len(below), 'vertex', 'vertices')} of {n:,} with fewer than {k:,} candidates"
+        return 1, f"does not hold: {spec} leaves {people} (k {'=' if risk.proved else '<='} {risk.k:,})."
+    if risk.k == 0:
+        return 2, f"cannot tell: nothing published fits what {spec} knows about any of the {n:,} vertices."
+    if not risk.proved_sizes.all():
+        return 2, f"cannot tell: the search for {spec} was cut short; k is at most {risk.k:,}."
+    missed = f" {count(len(risk.misled), 'vertex', 'vertices')} of {n:,} fit nothing (misled)." if risk.misled else ""
+    return 0, f"holds: {spec} leaves every vertex at least {k:,} candidates (k = {risk.k:,}).{missed}"

@@ -1,0 +1,1 @@
+"""The risk room: it summarizes counts."""

@@ -1,0 +1,193 @@
+"""assess: how many vertices each vertex could be, under a kind of knowledge."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from shoal.adversaries import Adversary, parse
+from shoal.adversaries.scene import Scene
+from shoal.candidates import Candidates, Witness
+from shoal.data.frame import frame
+from shoal.data.graph import Graph, Ints
+from shoal.engines import Bools, Engine
+from shoal.engines.local import LocalEngine
+from shoal.errors import BadParameter, whole
+from shoal.show import as_html, as_text
+
+BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
+"""Sizes of candidate sets as Hay et al. show them: 1, 2-4, 5-10, 11-20, more."""
+
+
+def assess(
+    graph: Any,
+    adversary: Adversary | str,
+    *,
+    knowing: Any = None,
+    mapping: Mapping[Hashable, Hashable] | None = None,
+    engine: Engine | None = None,
+) -> Risk:
+    """Count the candidates of every vertex: the published vertices that fit what is known about it.
+
+    Parameters
+    ----------
+    graph
+        What is published: a :class:`shoal.Graph`, or anything that :func:`shoal.as_graph` takes.
+    adversary
+        What is known, e.g. ``KnowsDegree()``; or its shell name, e.g. ``"degree"``.
+    knowing
+        The original graph, where the facts are measured: the release, attacked. None: they are measured in `graph`.
+    mapping
+        From original to published names, where they differ.
+    engine
+        Who counts; None for this machine.
+
+    Returns
+    -------
+    Risk
+        The sizes of the candidate sets, with the sets and a witness for each vertex.
+
+    Examples
+    --------
+    >>> import networkx as nx, shoal
+    >>> risk = shoal.assess(nx.star_graph(3), shoal.KnowsDegree())
+    >>> risk.k, risk.at_risk(3), risk.rate(3)
+    (1, (0,), 0.25)
+
+    A graph whose vertices all look the same:
+
+    >>> shoal.assess(nx.cycle_graph(5), shoal.KnowsOrbit()).k
+    5
+    """
+    from shoal.data.convert import as_graph
+
+    published, knowledge = as_graph(graph), parse(adversary)
+    scene = Scene.of(published, None if knowing is None else as_graph(knowing), mapping)
+    return Risk(scene, knowledge, knowledge.see(scene, engine or LocalEngine()))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Risk:
+    """How many vertices each vertex could be.
+
+    Below k means 1 to k-1 candidates. Vertices whom nothing fits are in `misled`: the attacker is wrong about them,
+    which is never counted as safe.
+    """
+
+    scene: Scene
+    """What is published and where the facts come from."""
+    adversary: Adversary
+    """What is known."""
+    answer: Candidates
+    """For every vertex the set of vertices it could be."""
+
+    @property
+    def graph(self) -> Graph:
+        """The published graph."""
+        return self.scene.published
+
+    @property
+    def names(self) -> Any:
+        """The names of the vertices that `sizes` counts for."""
+        return self.scene.known.names
+
+    @property
+    def sizes(self) -> Ints:
+        """How many candidates each vertex has."""
+        return self.answer.sizes
+
+    @cached_property
+    def k(self) -> int:
+        """The size of the smallest candidate set that is not empty; 0 if all are."""
+        fitted = self.sizes[self.sizes > 0]
+        return int(fitted.min()) if len(fitted) else 0
+
+    @cached_property
+    def proved(self) -> bool:
+        """Whether k is exact. If not, a search was cut short and k is an upper bound."""
+        return bool(self.answer.proved.all()) or self.k == 1
+
+    @property
+    def proved_sizes(self) -> Bools:
+        """For each vertex whether its size is exact and not only an upper bound."""
+        return self.answer.proved
+
+    @property
+    def misled(self) -> tuple[Hashable, ...]:
+        """Names of the vertices whom nothing published fits."""
+        return self._names(np.flatnonzero(self.sizes == 0))
+
+    @cached_property
+    def holds_truth(self) -> Bools:
+        """For each vertex whether it is among its own candidates; always so without `knowing`."""
+        if self.scene.original is None:
+            return np.ones(len(self.sizes), dtype=np.bool_)
+        return np.array([self._holds(v) for v in range(len(self.sizes))])
+
+    def holds(self, v: Hashable) -> bool:
+        """Tell whether the vertex called `v` is among its own candidates."""
+        return self._holds(self.names.id(v))
+
+    def at_risk(self, k: int) -> tuple[Hashable, ...]:
+        """Return the names of the vertices with 1 to k-1 candidates."""
+        return self._names(np.flatnonzero(self._below(k)))
+
+    def rate(self, k: int) -> float:
+        """Return the share of all vertices with 1 to k-1 candidates (at least that share, where sizes are bounds)."""
+        return float(self._below(k).mean())
+
+    def candidates(self, v: Hashable) -> tuple[Hashable, ...]:
+        """Return the names of the published vertices that the vertex called `v` could be."""
+        return tuple(self.graph.names[int(u)] for u in self.answer.of(self.names.id(v)))
+
+    def witness(self, v: Hashable) -> Witness:
+        """Return what is known about the vertex called `v`, and whom that leaves."""
+        i = self.names.id(v)
+        return Witness(self.answer.facts(i), self.candidates(v), bool(self.answer.proved[i]))
+
+    def buckets(self) -> dict[str, int]:
+        """Count the vertices by the size of their candidate set, in the buckets of Hay et al.
+
+        >>> import networkx as nx, shoal
+        >>> shoal.assess(nx.star_graph(5), "degree").buckets()
+        {'1': 1, '2-4': 0, '5-10': 5, '11-20': 0, '>20': 0}
+        """
+        counts = {}
+        for low, high in BUCKETS:
+            name = f">{low - 1}" if high is None else str(low) if low == high else f"{low}-{high}"
+            counts[name] = int(((self.sizes >= low) & (self.sizes <= (high or self.sizes.max()))).sum())
+        return counts
+
+    def to_frame(self) -> Any:
+        """Return one row per vertex as a pandas (or else polars, or else pyarrow) frame."""
+        columns = {
+            "name": list(self.names),
+            "candidates": self.sizes,
+            "proved": self.proved_sizes,
+            "holds_truth": self.holds_truth,
+        }
+        return frame(columns)
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+    def _holds(self, v: int) -> bool:
+        own = self.scene.counterpart[v]
+        return bool(own >= 0 and np.isin(own, self.answer.of(v)))
+
+    def _below(self, k: int) -> Bools:
+        k = whole(k, "Risk", "k", least=1)
+        if k > self.graph.n:
+            raise BadParameter(f"Risk: 'k' must be at most the number of vertices, {self.graph.n:,}. Got {k}.")
+        below: Bools = (self.sizes > 0) & (self.sizes < k)
+        return below
+
+    def _names(self, ids: Ints) -> tuple[Hashable, ...]:
+        return tuple(self.names[int(v)] for v in ids)

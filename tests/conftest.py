@@ -1,0 +1,48 @@
+"""What several tests need: the small graphs, and strategies that draw others."""
+
+import networkx as nx
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+import shoal
+
+settings.register_profile("shoal", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+settings.load_profile("shoal")
+
+ATLAS = nx.graph_atlas_g()[1:]
+"""All graphs with one to seven vertices, 1,252 of them."""
+
+
+@pytest.fixture(scope="session")
+def atlas():
+    return [(g, shoal.as_graph(g)) for g in ATLAS]
+
+
+@st.composite
+def graphs(draw, least=1, most=7, multi=False, attributed=False, names=None):
+    """Draw a small networkx graph, perhaps with parallel edges and with attributes "a" and "b"."""
+    n = draw(st.integers(least, most))
+    nodes = list(range(n)) if names is None else names[:n]
+    g = nx.MultiGraph() if multi else nx.Graph()
+    g.add_nodes_from(nodes)
+    for i in range(n):
+        for j in range(i):
+            for _ in range(draw(st.sampled_from([0, 0, 1, 1, 2, 3] if multi else [0, 1]))):
+                g.add_edge(nodes[i], nodes[j])
+    if attributed:
+        for v in nodes:
+            g.nodes[v]["a"] = draw(st.sampled_from(["x", "y", None, float("nan"), 1, "1", True, 1.0]))
+            g.nodes[v]["b"] = draw(st.sampled_from([0, 1]))
+    return g
+
+
+@st.composite
+def attacks(draw, **kwargs):
+    """Draw a published graph, an original, and a partial injective mapping between them."""
+    published = draw(graphs(most=5, names=list("pqrst"), **kwargs))
+    original = draw(graphs(most=5, **kwargs))
+    images = draw(st.permutations(list(published)))
+    size = draw(st.integers(1, min(len(published), len(original))))
+    sources = draw(st.permutations(list(original)))
+    return published, original, dict(zip(sources[:size], images[:size], strict=True))

@@ -1,0 +1,145 @@
+"""Ways in which good libraries overstate k, each kept as a test for ever."""
+
+from collections import Counter
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import shoal
+from shoal.engines.local import LocalEngine
+from shoal.engines.local.grouping import group_multisets
+
+COLLIDING = LocalEngine(hash_bits=0)
+ENGINES = pytest.mark.parametrize("engine", [LocalEngine(), COLLIDING, LocalEngine(threads=1)], ids=repr)
+
+
+def broom(*degrees):
+    """A vertex "v" whose neighbors have the given degrees."""
+    g = nx.Graph()
+    for i, degree in enumerate(degrees):
+        g.add_edge("v", ("near", i))
+        g.add_edges_from((("near", i), ("far", i, j)) for j in range(degree - 1))
+    return g
+
+
+@ENGINES
+def test_degrees_1_and_112_are_not_degrees_11_and_12(engine):
+    # joined without a separator both are "111" + "2": networkx's WL hash takes one for the other
+    both = nx.disjoint_union(broom(1, 112), broom(11, 12))
+    graph = shoal.as_graph(both)
+    two = [v for v in both if sorted(both.degree(w) for w in both[v]) in ([1, 112], [11, 12])]
+    risk = shoal.assess(graph, "refinement:2", engine=engine)
+    assert len(two) == 2
+    assert two[1] not in risk.candidates(two[0])
+
+
+def test_a_missing_value_is_a_value():
+    people = nx.Graph()
+    people.add_nodes_from(
+        [("a", {"age": 30}), ("b", {"age": 30}), ("c", {"age": None}), ("d", {}), ("e", {"age": float("nan")})]
+    )
+    graph = shoal.as_graph(people)
+    assert shoal.assess(graph, shoal.KnowsColumns("age")).sizes.tolist() == [2, 2, 3, 3, 3]
+    people.remove_nodes_from("de")
+    alone = shoal.assess(shoal.as_graph(people), shoal.KnowsColumns("age"))
+    assert (alone.k, alone.at_risk(2)) == (1, ("c",))
+
+
+def test_values_that_only_look_alike_are_different():
+    people = nx.Graph()
+    people.add_nodes_from(enumerate({"code": code} for code in ("007", 7, "7", "", None, True, 1, 1.0)))
+    assert shoal.assess(people, shoal.KnowsColumns("code")).sizes.tolist() == [1, 1, 1, 1, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("rounds", [2, 3])
+def test_tens_of_thousands_of_colors_stay_apart(rounds):
+    # floats compared with an epsilon merge colors here
+    g = nx.gnm_random_graph(60_000, 240_000, seed=5)
+    colors = dict(g.degree)
+    for _ in range(rounds - 1):
+        colors = {v: tuple(sorted(colors[w] for w in g[v])) for v in g}
+        numbers = {color: i for i, color in enumerate(set(colors.values()))}
+        colors = {v: numbers[color] for v, color in colors.items()}
+    sizes = Counter(colors.values())
+    risk = shoal.assess(g, shoal.KnowsRefinement(rounds))
+    assert len(sizes) > 8_600
+    assert risk.sizes.tolist() == [sizes[colors[v]] for v in g]
+
+
+def test_a_forced_collision_is_caught():
+    rng = np.random.default_rng(3)
+    rows = [sorted(rng.integers(0, 4, size=3)) for _ in range(200)]
+    indptr, items = np.arange(0, 601, 3), np.array(rows).reshape(-1)
+    codes = group_multisets(indptr, items, mask=np.uint64(0))
+    assert [codes[i] == codes[j] for i in range(200) for j in range(i)] == [
+        rows[i] == rows[j] for i in range(200) for j in range(i)
+    ]
+
+
+def wheel(*cycles):
+    """A center linked to disjoint cycles."""
+    rim = nx.disjoint_union_all(nx.cycle_graph(c) for c in cycles)
+    rim.add_edges_from(("center", v) for v in list(rim))
+    return rim
+
+
+@ENGINES
+def test_neighborhoods_equal_in_every_count_but_not_isomorphic(engine):
+    # six neighbors on one ring, or on two rings of three: same vertices, edges, degrees, and the same refinement
+    both = nx.disjoint_union(wheel(6), wheel(3, 3))
+    one, other = (v for v in both if both.degree(v) == 6)
+    for spec in ("counts:1", "degrees:1", "refinement"):
+        assert other in shoal.assess(both, spec, engine=engine).candidates(one)
+    assert shoal.assess(both, "neighborhood:1", engine=engine).candidates(one) == (one,)
+    assert shoal.assess(both, "orbit", engine=engine).candidates(one) == (one,)
+
+
+@ENGINES
+def test_the_center_is_marked(engine):
+    # balls of radius 2 that are isomorphic, but not with the centers on each other
+    path = shoal.as_graph(nx.path_graph(4))
+    risk = shoal.assess(path, "neighborhood:2", engine=engine)
+    assert risk.candidates(0) == (0, 3)
+    tail = nx.Graph([(0, 1), (1, 2), (0, 3)])
+    assert shoal.assess(tail, "neighborhood:3", engine=engine).sizes.tolist() == [2, 2, 2, 2]
+
+
+@ENGINES
+def test_regular_graphs_whose_refinement_sees_nothing(engine):
+    # refinement takes two triangles for a hexagon; orbits do not
+    g = nx.disjoint_union(nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3)))
+    assert shoal.assess(g, "refinement", engine=engine).k == 12
+    assert shoal.assess(g, "orbit", engine=engine).k == 6
+
+
+def test_dense_cells_are_settled_by_their_complement():
+    # a cocktail party: all linked but for disjoint pairs; its automorphisms are those of the pairs
+    party = nx.complement(nx.from_edgelist((2 * i, 2 * i + 1) for i in range(40)))
+    assert shoal.assess(party, "orbit").k == 80
+
+
+def test_a_subgraph_search_cut_short_says_so(monkeypatch):
+    from shoal.adversaries import subgraph
+    from shoal.engines.local import patterns
+
+    g = nx.random_labeled_tree(12, seed=2)
+    exact = shoal.assess(g, "subgraph:5")
+    assert exact.proved_sizes.all()
+    monkeypatch.setattr(subgraph, "EXPLORATIONS", 2)
+    cut = shoal.assess(g, "subgraph:5")
+    assert (cut.sizes >= exact.sizes).all()
+    assert not cut.proved_sizes.all()
+    assert (cut.sizes[cut.proved_sizes] == exact.sizes[cut.proved_sizes]).all()
+    monkeypatch.undo()
+    monkeypatch.setattr(patterns, "STEPS", 1)
+    unsure = shoal.assess(g, "subgraph:5")
+    assert (unsure.sizes >= exact.sizes).all()
+    assert not unsure.proved_sizes.all()
+
+
+def test_a_subgraph_does_not_use_a_vertex_twice():
+    # a triangle and a path of four edges: a tree query of two steps out and back would fit the triangle
+    g = nx.disjoint_union(nx.cycle_graph(3), nx.path_graph(5))
+    risk = shoal.assess(g, shoal.KnowsSubgraph(4, exact_degrees=False))
+    assert set(risk.candidates(5)).isdisjoint({0, 1, 2})
