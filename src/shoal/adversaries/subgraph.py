@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -20,11 +20,14 @@ from shoal.adversaries.adversary import Adversary, at_most, number
 from shoal.adversaries.scene import Scene
 from shoal.candidates import Fact, Worst
 from shoal.data.graph import Graph
-from shoal.engines import Engine, Ints, Pattern
+from shoal.engines import Bools, Engine, Ints, Pattern
 from shoal.errors import BadParameter, must, whole
 from shoal.progress import track
 
-EXPLORATIONS = 5_000
+Bits = np.ndarray[Any, np.dtype[np.uint8]]
+"""A set of vertices, one bit each."""
+
+EXPLORATIONS = 1_000
 """Explorations of one vertex before the rest is left out and its size is only an upper bound."""
 
 
@@ -81,14 +84,16 @@ class KnowsSubgraph(Adversary):
             if v % 1024 == 0:
                 track("exploring", v, scene.known.n)
         sizes, decided, masks = self._placed(scene, engine, list(patterns))
-        exact = whole_search & np.array([decided[ids].all() for ids in shown])
+        worst = np.array([_least(sizes[ids]) for ids in shown])
+        # one candidate is as few as there can be, however many explorations were left out
+        exact = np.array([decided[ids].all() for ids in shown]) & (whole_search | (worst == 1))
 
         def every(v: int) -> Iterator[tuple[tuple[Fact, ...], Ints]]:
             for view in self._views(scene, v):
                 mask = np.unpackbits(masks[patterns[view.pattern]], count=scene.published.n)
                 yield (self._fact(scene.known, view),), np.flatnonzero(mask)
 
-        return Worst(np.array([_least(sizes[ids]) for ids in shown]), every, exact)
+        return Worst(worst, every, exact)
 
     def _views(self, scene: Scene, v: int) -> list[View]:
         """Return the distinct explorations from v; with `knowing` also shorter ones, which may be all that fits."""
@@ -101,15 +106,17 @@ class KnowsSubgraph(Adversary):
                     break
         return [view if self.exact_degrees else view.blurred() for view in found.values()]
 
-    def _placed(self, scene: Scene, engine: Engine, patterns: Sequence[Pattern]) -> tuple[Ints, Ints, list[Ints]]:
-        sizes, decided, masks = [], [], []
+    def _placed(self, scene: Scene, engine: Engine, patterns: Sequence[Pattern]) -> tuple[Ints, Bools, list[Bits]]:
+        sizes: list[int] = []
+        decided: list[bool] = []
+        masks: list[Bits] = []
         for done, pattern in enumerate(patterns):
             mask, whole_search = engine.placements(scene.published, pattern, self.exact_degrees)
             sizes.append(int(mask.sum()))
             decided.append(whole_search)
             masks.append(np.packbits(mask))
             track("placing subgraphs", done + 1, len(patterns))
-        return np.array(sizes), np.array(decided), masks
+        return np.array(sizes, dtype=np.int64), np.array(decided, dtype=np.bool_), masks
 
     def _fact(self, g: Graph, view: View) -> Fact:
         name = [g.names[x] for x in view.vertices]

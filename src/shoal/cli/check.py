@@ -29,9 +29,7 @@ from shoal.risk.assess import assess
 @attacking
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-@click.pass_context
 def check(
-    ctx: click.Context,
     file: str,
     knows: tuple[Adversary, ...],
     k: int,
@@ -39,7 +37,7 @@ def check(
     mapping: Path | None,
     as_json: bool,
     **given: Any,
-) -> None:
+) -> int:
     """Check that whoever knows SPEC is left with at least K candidates for every vertex of FILE.
 
     Exits with 0 if it holds, 1 if it does not, 2 if it cannot be told (a search cut short, nothing fits, bad input).
@@ -61,4 +59,4 @@ def check(
     else:
         click.echo("\n".join(text for _, _, text in verdicts))
     codes = {code for _, code, _ in verdicts}
-    ctx.exit(1 if 1 in codes else max(codes))
+    return 1 if 1 in codes else max(codes)

@@ -109,7 +109,8 @@ class Risk:
     @cached_property
     def proved(self) -> bool:
         """Whether k is exact. If not, a search was cut short and k is an upper bound."""
-        return bool(self.answer.proved.all()) or self.k == 1
+        proved = self.answer.proved
+        return bool(proved.all() or (proved & (self.sizes == 1)).any())
 
     @property
     def proved_sizes(self) -> Bools:

@@ -8,7 +8,7 @@ where the coloring leaves no choice but among twins; the few others get canonica
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from shoal.engines.local.pool import announce_compilation, spread
 from shoal.progress import track
 
 View = Literal["counts", "degrees", "shape"]
+Hashes = np.ndarray[Any, np.dtype[np.uint64]]
 
 
 def balls(
@@ -62,7 +63,9 @@ def _weights(graph: Graph) -> Ints:
     return NONE if graph.multiplicity is None else graph.multiplicity
 
 
-def _measure(graph: Graph, radius: int, rows: Ints, mask: np.uint64, threads: int | None) -> tuple[Ints, ...]:
+def _measure(
+    graph: Graph, radius: int, rows: Ints, mask: np.uint64, threads: int | None
+) -> tuple[Ints, Ints, Hashes, Hashes]:
     from shoal.engines.local.kernels import balls as loops
 
     sizes, edges = np.empty(len(rows), dtype=np.int64), np.empty(len(rows), dtype=np.int64)
@@ -88,7 +91,9 @@ def _measure(graph: Graph, radius: int, rows: Ints, mask: np.uint64, threads: in
     return sizes, edges, low, high
 
 
-def _by_degrees(graph: Graph, radius: int, rows: Ints, codes: Ints, low: Ints, high: Ints, threads: int | None) -> Ints:
+def _by_degrees(
+    graph: Graph, radius: int, rows: Ints, codes: Ints, low: Hashes, high: Hashes, threads: int | None
+) -> Ints:
     from shoal.engines.local.kernels import balls as loops
     from shoal.engines.local.kernels.multisets import propose
 

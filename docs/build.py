@@ -1,0 +1,64 @@
+"""Write the pages that are made from the program itself: `make docs`. A test fails if one of them is out of date."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from shoal.adversaries import REGISTRY
+from shoal.cli.main import main as cli
+
+HERE = Path(__file__).parent
+MARK = "<!-- made by docs/build.py: {} -->"
+
+
+def commands() -> str:
+    """Return the help of every command."""
+    parts = [
+        "# Commands",
+        "Every command, as `--help` shows it. This page is made by `make docs`.",
+        _help("shoal", cli),
+    ]
+    parts += [_help(f"shoal {name}", command) for name, command in sorted(cli.commands.items())]
+    return "\n\n".join(parts) + "\n"
+
+
+def _help(title: str, command: click.Command) -> str:
+    with click.Context(command, info_name=title, terminal_width=100, max_content_width=100) as context:
+        return f"## {title}\n\n```text\n{command.get_help(context)}\n```"
+
+
+def knowledge() -> str:
+    """Return the table of all kinds of knowledge."""
+    rows = [f"| `{kind.__name__}` | `{kind.form}` | {kind.notion} |" for kind in REGISTRY.values()]
+    return "\n".join(["| in Python | in the shell | who is safe from it has |", "|---|---|---|", *rows])
+
+
+def between(text: str, name: str, fresh: str) -> str:
+    """Return a page with the part between two marks replaced."""
+    mark = MARK.format(name)
+    before, _, after = text.split(mark)
+    return f"{before}{mark}\n{fresh}\n{mark}{after}"
+
+
+def pages() -> dict[Path, str]:
+    """Return every page that is made, with its text."""
+    page = HERE / "knowledge.md"
+    return {
+        HERE / "commands.md": commands(),
+        page: between(page.read_text(encoding="utf-8"), "table", knowledge()),
+    }
+
+
+def main() -> int:
+    """Write the pages."""
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
+        click.echo(f"wrote {path.relative_to(HERE.parent)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

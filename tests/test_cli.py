@@ -1,0 +1,209 @@
+"""The commands: what they print where, how they exit, and that no error is a traceback."""
+
+import json
+import warnings
+
+import networkx as nx
+import pytest
+
+import shoal
+from shoal.cli.main import outcome
+from shoal.engines.local.pool import spread
+from shoal.errors import Notice
+from shoal.progress import watching
+
+
+@pytest.fixture
+def friends(tmp_path):
+    path = tmp_path / "friends.csv"
+    path.write_text("source,target\nAnn,Bob\nBob,Cy\nCy,Ann\nCy,Dee\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def shell(capsys):
+    """Run a command line; return its exit code, stdout and stderr."""
+
+    def run(*arguments):
+        code = outcome([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def test_risk_shows_a_row_per_kind_of_knowledge(shell, friends):
+    code, out, err = shell("risk", friends, "--knows", "degree", "--knows", "adjacency", "-k", "2")
+    assert (code, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[0] == ["Graph(4", "vertices,", "4", "edges)"]
+    assert lines[2] == ["knows", "k", "alone", "below", "2", "share", "time"]
+    assert lines[3][:6] == ["degree", "1", "2", "2", "50.0", "%"]
+    assert lines[4][:6] == ["adjacency", "1", "4", "4", "100", "%"]
+
+
+def test_risk_for_programs(shell, friends):
+    code, out, _ = shell("risk", friends, "--json", "-k", "3", "--knows", "degree+orbit")
+    data = json.loads(out)
+    assert code == 0
+    assert data["graph"] == {"vertices": 4, "edges": 4, "multigraph": False}
+    [row] = data["risks"]
+    assert {name: row[name] for name in ("knows", "k", "proved", "alone", "below", "rate", "misled")} == {
+        "knows": "degree+orbit", "k": 1, "proved": True, "alone": 2, "below": 4, "rate": 1.0, "misled": 0,
+    }  # fmt: skip
+
+
+def test_risk_without_knowledge_looks_at_the_usual_ones(shell, friends):
+    code, out, _ = shell("risk", friends)
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()[3:]] == [
+        "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:3", "adjacency", "orbit",
+    ]  # fmt: skip
+
+
+def test_why_is_a_sentence(shell, friends):
+    assert shell("why", friends, "Dee", "--knows", "degree") == (
+        0,
+        "Whoever knows a vertex with 1 link knows it is Dee.\n",
+        "",
+    )
+    code, out, _ = shell("why", friends, "Ann", "--knows", "degree", "--json")
+    [answer] = json.loads(out)["why"]
+    assert code == 0
+    assert answer["candidates"] == ["Ann", "Bob"]
+    assert answer["facts"] == [{"kind": "degree", "value": 2}]
+
+
+def test_why_in_a_network_named_by_numbers(shell):
+    code, out, _ = shell("why", "example:karate", "0", "--knows", "degree")
+    assert (code, out) == (0, "Whoever knows a vertex with 16 links knows it is 0.\n")
+
+
+def test_check_exits(shell, friends, tmp_path):
+    assert shell("check", friends, "--knows", "degree", "--at-least", "1")[0] == 0
+    code, out, _ = shell("check", friends, "--knows", "degree", "--at-least", "2")
+    assert code == 1
+    assert out == "does not hold: degree leaves 2 vertices of 4 with fewer than 2 candidates (k = 1).\n"
+    assert shell("check", friends, "--knows", "refinement:0", "--knows", "degree", "--at-least", "2")[0] == 1
+    code, _, err = shell("check", friends, "--knows", "degree", "--at-least", "5")
+    assert code == 2
+    assert "'at-least' must be at most the number of vertices, 4. Got 5." in err
+
+
+def test_check_of_an_attacked_release(shell, friends, tmp_path):
+    release, secret = tmp_path / "safe.csv", tmp_path / "secret.csv"
+    release.write_text("w,x\nx,y\ny,z\nz,w\n")
+    secret.write_text("original,published\nAnn,w\nBob,x\nCy,y\nDee,z\n")
+    attacked = ("check", release, "--no-header", "--knowing", friends, "--mapping", secret, "--at-least", "2")
+    code, out, _ = shell(*attacked, "--knows", "degree")
+    assert code == 0
+    assert "2 vertices of 4 fit nothing (misled)" in out
+    code, out, _ = shell(*attacked, "--knows", "orbit")
+    assert (code, out.split(":")[0]) == (2, "cannot tell")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["risk", "nowhere.csv"], "nowhere.csv"),
+        (["risk", "example:florentin"], "Did you mean 'florentine'"),
+        (["risk", "example:karate", "--knows", "degre"], "Did you mean 'degree'"),
+        (["risk", "example:karate", "-k", "0"], "'k' must be"),
+        (["risk", "example:karate", "-k", "35"], "'k' must be at most the number of vertices, 34"),
+        (["risk", "example:karate", "--knows", "columns:age"], "There is no column 'age'"),
+        (["why", "example:florentine", "Ridolfo"], "Did you mean 'Ridolfi'"),
+        (["check", "example:karate", "--at-least", "2"], "Missing option '--knows'"),
+        (["risk", "example:karate", "--mapping", "secret.csv"], "must come with '--knowing FILE'"),
+        (["risk", "example:karate", "--knowing", "example:karate", "--mapping", "no.csv"], "no.csv"),
+        (["rsk", "example:karate"], "No such command 'rsk'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_errors_are_sentences(shell, arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = shell(*arguments)
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_notices_go_to_stderr(shell, tmp_path):
+    path = tmp_path / "twice.csv"
+    path.write_text("a,b\nb,a\nb,c\n")
+    code, out, err = shell("risk", path, "--knows", "degree", "--json", "--no-header")
+    assert code == 0
+    assert json.loads(out)["graph"]["edges"] == 2
+    assert err.startswith("note: 1 of 3 pairs repeat another one")
+    _, out, err = shell("risk", path, "--knows", "degree", "--json", "--no-header", "--multigraph")
+    assert json.loads(out)["graph"]["edges"] == 3
+    assert err == ""
+
+
+def test_loops_and_directions_name_the_option(shell, tmp_path):
+    loop = tmp_path / "loop.csv"
+    loop.write_text("a,a\na,b\n")
+    code, _, err = shell("risk", loop, "--no-header")
+    assert code == 2
+    assert "--drop-loops" in err
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        assert shell("risk", loop, "--no-header", "--drop-loops")[0] == 0
+    arrows = tmp_path / "arrows.graphml"
+    nx.write_graphml(nx.DiGraph([("a", "b")]), arrows)
+    code, _, err = shell("risk", arrows)
+    assert code == 2
+    assert "--undirected" in err
+    assert shell("risk", arrows, "--undirected")[0] == 0
+
+
+def test_help_and_version(shell):
+    code, out, _ = shell("--help")
+    assert code == 0
+    assert "Example" in out
+    assert shell("--version")[1] == f"shoal, version {shoal.__version__}\n"
+
+
+def test_mappings_that_cannot_be_read(shell, friends, tmp_path):
+    for text, message in [
+        ("Ann,w\n", "must begin with the line 'original,published'"),
+        ("original,published\nAnn\n", "line 2: a mapping must have two columns. Got 1"),
+        (
+            "# secret\noriginal,published\nAnn,Ann\nAnn,Bob\n",
+            "line 4: every original name must come once. Got 'Ann' again",
+        ),
+        ("original,published\nZoe,Ann\n", "There is no vertex 'Zoe'"),
+    ]:
+        secret = tmp_path / "secret.csv"
+        secret.write_text(text)
+        code, _, err = shell("risk", friends, "--knowing", friends, "--mapping", secret)
+        assert code == 2
+        assert message in err
+
+
+def test_an_interrupt_is_clean(shell, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("shoal.cli.risk.assess", interrupted)
+    assert shell("risk", "example:karate") == (130, "", "interrupted; nothing was written.\n")
+
+
+def test_work_that_has_not_begun_is_dropped_on_an_interrupt():
+    begun = []
+
+    def loop(first, last):
+        begun.append(first)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        spread(loop, 1_000, threads=1, what="work", piece=1)
+    assert len(begun) < 1_000
+
+
+def test_long_work_reports_progress():
+    seen = []
+    with watching(lambda what, done, total: seen.append((what, done, total))):
+        spread(lambda first, last: None, 10, threads=2, what="work", piece=1)
+    assert seen[-1] == ("work", 10, 10)
+    assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
