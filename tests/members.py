@@ -14,6 +14,8 @@ from shoal import (
     KnowsOrbit,
     KnowsRefinement,
     KnowsSharedNeighbors,
+    KnowsSomeNeighbors,
+    KnowsSomeRelations,
     KnowsSubgraph,
 )
 from shoal.adversaries import KnowsBoth
@@ -30,7 +32,10 @@ SINGLES = [
     *((KnowsNeighborhood(r), partial(oracle.neighborhood, radius=r)) for r in (0, 1, 2)),
     *((KnowsCounts(r), partial(oracle.counts, radius=r)) for r in (1, 2)),
     *((KnowsDegrees(r), partial(oracle.degrees, radius=r)) for r in (1, 2)),
-    *((KnowsSharedNeighbors(l), partial(oracle.shared_neighbors, l=l)) for l in (1, 2, 3)),  # noqa: E741
+    *((KnowsSharedNeighbors(l), partial(oracle.shared_neighbors, l=l)) for l in (1, 2, 3)),
+    *((KnowsSomeNeighbors(l), partial(oracle.neighbors, l=l)) for l in (1, 2, 3)),
+    *((KnowsSomeRelations(l), partial(oracle.relations, l=l)) for l in (1, 2)),
+    *((KnowsSomeRelations(l, located=True), partial(oracle.located_relations, l=l)) for l in (1, 2)),
     (KnowsAdjacency(), oracle.adjacency),
     (KnowsOrbit(), oracle.orbit),
 ]
@@ -60,6 +65,8 @@ _named = {adversary: (adversary, judge) for adversary, judge in SINGLES + LABELE
 _degree, _open = _named[KnowsDegree()], _named[KnowsHubs(1, reach=2, world="open")]
 _shared, _some = _named[KnowsSharedNeighbors(2)], _named[KnowsSubgraph(2)]
 
+_near, _relation = _named[KnowsSomeNeighbors(1)], _named[KnowsSomeRelations(1)]
+
 JOINED = [
     together(_degree, _named[KnowsAdjacency()]),
     together(_degree, _open),
@@ -69,6 +76,10 @@ JOINED = [
     together(_shared, _some),
     together(_some, _named[KnowsSubgraph(2, exact_degrees=False)]),
     together(_degree, _shared, _some),
+    together(_degree, _named[KnowsSomeNeighbors(2)]),
+    together(_named[KnowsSomeRelations(2, located=True)], _named[KnowsRefinement(2)]),
+    together(_shared, _near),
+    together(_near, _relation),
 ]
 
 MEMBERS = SINGLES + JOINED

@@ -386,7 +386,7 @@ def embeds(shape, u, rows):
 # ---------------------------------------------------------------- rows and parts of rows
 
 
-def shared_neighbors(published, known=None, mapping=None, *, l):  # noqa: E741
+def shared_neighbors(published, known=None, mapping=None, *, l):
     """u fits v iff at least l of v's neighbors are neighbors of u (Feder, Nabar & Terzi).
 
     Multiplicities are ignored. v itself is added by convention if known is None; else its counterpart, if
@@ -415,13 +415,13 @@ def same_row(row, published_row, index, to):
     return all(row[w] == published_row[to[w]] for w in index)
 
 
-def at_most(l, vertices):  # noqa: E741
+def at_most(l, vertices):
     """Return all sets of at most l of the vertices, small ones first."""
     vertices = list(vertices)
     return [frozenset(some) for r in range(min(l, len(vertices)) + 1) for some in combinations(vertices, r)]
 
 
-def neighbors(published, known=None, mapping=None, *, l):  # noqa: E741
+def neighbors(published, known=None, mapping=None, *, l):
     """Definition II: for each set S of at most l neighbors of v, u fits iff it is adjacent to all of S.
 
     Multiplicities are ignored. Neighbors without a counterpart cannot be looked for, and are in no S.
@@ -434,7 +434,7 @@ def neighbors(published, known=None, mapping=None, *, l):  # noqa: E741
     return {v: [(some, adjacent(some)) for some in at_most(l, (w for w in known[v] if w in to))] for v in known}
 
 
-def relations(published, known=None, mapping=None, *, l):  # noqa: E741
+def relations(published, known=None, mapping=None, *, l):
     """Definition I: for each index set I of at most l vertices, u fits iff it agrees with v's row on I.
 
     Rows agree by multiplicity. Vertices without a counterpart cannot be compared, and are in no I.
@@ -448,7 +448,7 @@ def relations(published, known=None, mapping=None, *, l):  # noqa: E741
     return {v: [(index, agreeing(v, index)) for index in at_most(l, to)] for v in known}
 
 
-def located_relations(published, known=None, mapping=None, *, l):  # noqa: E741
+def located_relations(published, known=None, mapping=None, *, l):
     """Definition I where the known vertices are located (E15): neither v nor a candidate is one of I."""
     family = relations(published, known, mapping, l=l)
     _, to = measured(published, known, mapping)

@@ -415,7 +415,7 @@ def test_an_asymmetric_graph_that_is_2_1_anonymous():
     assert k(oracle.neighbors(graph, l=1)) == 2
 
 
-def feder_counterexample(k, l, m):  # noqa: E741
+def feder_counterexample(k, l, m):
     """Build F(k,l,m) of the errata: clique vertices are numbers, ring vertices ("u", i)."""
     size = max(k + l, 3 * l)
     parts = [range(j * l, (j + 1) * l) for j in range(3)]
@@ -427,7 +427,7 @@ def feder_counterexample(k, l, m):  # noqa: E741
 
 
 @pytest.mark.parametrize(("k_", "l", "m"), [(1, 1, 5), (2, 2, 5), (3, 2, 6)])
-def test_feder_anonymous_yet_each_ring_vertex_is_named_by_its_ring_neighbors(k_, l, m):  # noqa: E741
+def test_feder_anonymous_yet_each_ring_vertex_is_named_by_its_ring_neighbors(k_, l, m):
     graph = feder_counterexample(k_, l, m)
     assert k(oracle.shared_neighbors(graph, l=l)) - 1 >= k_
     sizes = oracle.worst(oracle.neighbors(graph, l=2))
@@ -446,7 +446,7 @@ def test_when_one_known_fact_leaves_k_candidates():
 def levels(adversary, graph, limit):
     """Count the vertices by the largest l that leaves two candidates; inf where it is at least the limit."""
     at_risk = [oracle.worst(adversary(graph, l=some)) for some in range(1, limit + 1)]
-    return Counter(next((l for l, sizes in enumerate(at_risk) if sizes[v] < 2), inf) for v in graph)  # noqa: E741
+    return Counter(next((l for l, sizes in enumerate(at_risk) if sizes[v] < 2), inf) for v in graph)
 
 
 def test_levels_of_the_florentine_families():

@@ -5,13 +5,13 @@ import pytest
 
 import shoal
 from members import ATTRIBUTED, MEMBERS, by_spec
-from shoal.adversaries import REGISTRY
+from shoal.adversaries import SPELLINGS
 from shoal.report.sentences import PHRASES, why
 from shoal.report.text import verdict
 
 
 def test_every_kind_of_fact_has_a_phrase():
-    assert set(PHRASES) == set(REGISTRY)
+    assert set(PHRASES) == set(SPELLINGS)
 
 
 @pytest.mark.parametrize("member", MEMBERS + ATTRIBUTED, ids=by_spec)

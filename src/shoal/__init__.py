@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Fact": "shoal.candidates",
+    "Frontier": "shoal.risk.frontier",
     "Graph": "shoal.data.graph",
     "KnowsAdjacency": "shoal.adversaries.adjacency",
     "KnowsColumns": "shoal.adversaries.columns",
@@ -30,17 +31,26 @@ _HOMES = {
     "KnowsOrbit": "shoal.adversaries.orbit",
     "KnowsRefinement": "shoal.adversaries.refinement",
     "KnowsSharedNeighbors": "shoal.adversaries.shared_neighbors",
+    "KnowsSomeNeighbors": "shoal.adversaries.some_neighbors",
+    "KnowsSomeRelations": "shoal.adversaries.some_relations",
     "KnowsSubgraph": "shoal.adversaries.subgraph",
+    "Levels": "shoal.risk.levels",
     "Notice": "shoal.errors",
     "Risk": "shoal.risk.assess",
     "ShoalError": "shoal.errors",
+    "SimilarityRadius": "shoal.risk.similarity",
     "Table": "shoal.data.table",
+    "Verified": "shoal.risk.verification",
     "Witness": "shoal.candidates",
     "as_graph": "shoal.data.convert",
     "assess": "shoal.risk.assess",
+    "frontier_kl": "shoal.risk.frontier",
+    "levels": "shoal.risk.levels",
     "parse": "shoal.adversaries",
     "read_graph": "shoal.data.read",
     "read_mapping": "shoal.data.mapping",
+    "similarity_radius": "shoal.risk.similarity",
+    "verify_certificate": "shoal.risk.verification",
     "write_graph": "shoal.data.write",
 }
 
@@ -48,6 +58,7 @@ _ROOMS = {"errors": "shoal.errors", "examples": "shoal.data.examples"}
 
 __all__ = [
     "Fact",
+    "Frontier",
     "Graph",
     "KnowsAdjacency",
     "KnowsColumns",
@@ -59,20 +70,29 @@ __all__ = [
     "KnowsOrbit",
     "KnowsRefinement",
     "KnowsSharedNeighbors",
+    "KnowsSomeNeighbors",
+    "KnowsSomeRelations",
     "KnowsSubgraph",
+    "Levels",
     "Notice",
     "Risk",
     "ShoalError",
+    "SimilarityRadius",
     "Table",
+    "Verified",
     "Witness",
     "__version__",
     "as_graph",
     "assess",
     "errors",
     "examples",
+    "frontier_kl",
+    "levels",
     "parse",
     "read_graph",
     "read_mapping",
+    "similarity_radius",
+    "verify_certificate",
     "write_graph",
 ]
 
@@ -88,6 +108,8 @@ if TYPE_CHECKING:
     from shoal.adversaries import KnowsOrbit as KnowsOrbit
     from shoal.adversaries import KnowsRefinement as KnowsRefinement
     from shoal.adversaries import KnowsSharedNeighbors as KnowsSharedNeighbors
+    from shoal.adversaries import KnowsSomeNeighbors as KnowsSomeNeighbors
+    from shoal.adversaries import KnowsSomeRelations as KnowsSomeRelations
     from shoal.adversaries import KnowsSubgraph as KnowsSubgraph
     from shoal.adversaries import parse as parse
     from shoal.candidates import Fact as Fact
@@ -103,6 +125,14 @@ if TYPE_CHECKING:
     from shoal.errors import ShoalError as ShoalError
     from shoal.risk.assess import Risk as Risk
     from shoal.risk.assess import assess as assess
+    from shoal.risk.frontier import Frontier as Frontier
+    from shoal.risk.frontier import frontier_kl as frontier_kl
+    from shoal.risk.levels import Levels as Levels
+    from shoal.risk.levels import levels as levels
+    from shoal.risk.similarity import SimilarityRadius as SimilarityRadius
+    from shoal.risk.similarity import similarity_radius as similarity_radius
+    from shoal.risk.verification import Verified as Verified
+    from shoal.risk.verification import verify_certificate as verify_certificate
 
 
 def __getattr__(name: str) -> Any:
@@ -110,8 +140,8 @@ def __getattr__(name: str) -> Any:
         found: Any = import_module(_ROOMS[name])
     elif name in _HOMES:
         found = getattr(import_module(_HOMES[name]), name)
-        if name in ("Risk", "assess"):
-            import_module("shoal.report.text")  # says how results show themselves
+        if _HOMES[name].startswith("shoal.risk."):
+            import_module("shoal.report")  # says how results show themselves
     else:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")
     globals()[name] = found

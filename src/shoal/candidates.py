@@ -142,6 +142,8 @@ class Worst(Candidates):
     """Where `sizes` is exact and not only an upper bound."""
     best: Callable[[int], tuple[tuple[Fact, ...], Ints]] | None = None
     """From a vertex to its smallest set."""
+    within: Callable[[Candidates], Worst | None] | None = None
+    """How to search among the candidates of another answer only; None where it knows no better than to intersect."""
 
     @property
     def proved(self) -> Bools:
@@ -184,10 +186,14 @@ def meet(a: Candidates, b: Candidates, engine: Engine) -> Candidates:
     Where an answer has many sets per vertex, the two are chosen independently and the worst pair counts.
     """
     if isinstance(a, Worst) or isinstance(b, Worst):
-        return _worst_of_both(a, b)
+        return _searched(a, b) or _searched(b, a) or _worst_of_both(a, b)
     if isinstance(a, Alike) and isinstance(b, Alike):
         return _alike_in_both(a, b, engine)
     return _fits_both(a, b)
+
+
+def _searched(a: Candidates, b: Candidates) -> Worst | None:
+    return a.within(b) if isinstance(a, Worst) and a.within is not None else None
 
 
 def _tell_both(a: Candidates, b: Candidates) -> Tell:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import singledispatch
 from html import escape
+from pathlib import Path
 
 
 @singledispatch
@@ -16,3 +17,9 @@ def as_text(result: object) -> str:
 def as_html(result: object) -> str:
     """Return a result as a piece of a page, for notebooks."""
     return f"<pre>{escape(as_text(result))}</pre>"
+
+
+@singledispatch
+def as_picture(result: object, path: Path, force: bool) -> None:
+    """Draw a result into a file."""
+    raise TypeError(f"There is no picture of {type(result).__name__}.")

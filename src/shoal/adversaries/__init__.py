@@ -18,6 +18,8 @@ from shoal.adversaries.neighborhood import KnowsNeighborhood
 from shoal.adversaries.orbit import KnowsOrbit
 from shoal.adversaries.refinement import KnowsRefinement
 from shoal.adversaries.shared_neighbors import KnowsSharedNeighbors
+from shoal.adversaries.some_neighbors import KnowsSomeNeighbors
+from shoal.adversaries.some_relations import KnowsSomeRelations
 from shoal.adversaries.subgraph import KnowsSubgraph
 from shoal.errors import BadParameter, did_you_mean
 
@@ -32,12 +34,17 @@ REGISTRY: dict[str, type[Adversary]] = {
         KnowsCounts,
         KnowsDegrees,
         KnowsSharedNeighbors,
+        KnowsSomeNeighbors,
+        KnowsSomeRelations,
         KnowsAdjacency,
         KnowsOrbit,
         KnowsColumns,
     )
 }
 """Every kind of knowledge by the first word of its shell name; the command line, the docs and the laws read it."""
+
+SPELLINGS = {name: read for kind in REGISTRY.values() for name, read in kind.spellings().items()}
+"""Every first word of a shell name, with how to read what follows."""
 
 PANEL = (
     "degree",
@@ -47,6 +54,7 @@ PANEL = (
     "neighborhood:1",
     "hubs:5",
     "subgraph:3",
+    "neighbors:2",
     "adjacency",
     "orbit",
 )
@@ -69,10 +77,10 @@ def parse(spec: str | Adversary) -> Adversary:
 
 def _parse_one(text: str) -> Adversary:
     name, *words = split(text, ":")
-    if name not in REGISTRY:
-        known = ", ".join(REGISTRY)
-        raise BadParameter(f"There is no knowledge called {name!r}. There are: {known}.{did_you_mean(name, REGISTRY)}")
-    return REGISTRY[name].from_words(words)
+    if name not in SPELLINGS:
+        known, hint = ", ".join(SPELLINGS), did_you_mean(name, SPELLINGS)
+        raise BadParameter(f"There is no knowledge called {name!r}. There are: {known}.{hint}")
+    return SPELLINGS[name](words)
 
 
 __all__ = [
@@ -90,6 +98,8 @@ __all__ = [
     "KnowsOrbit",
     "KnowsRefinement",
     "KnowsSharedNeighbors",
+    "KnowsSomeNeighbors",
+    "KnowsSomeRelations",
     "KnowsSubgraph",
     "parse",
 ]

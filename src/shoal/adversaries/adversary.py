@@ -6,7 +6,7 @@ Each kind of knowledge is a frozen dataclass in a file of its own. `a & b` knows
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Self
 
 from shoal.adversaries.scene import Scene
@@ -37,6 +37,11 @@ class Adversary(ABC):
     @abstractmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Build from what follows the first word of the shell name, still escaped."""
+
+    @classmethod
+    def spellings(cls) -> dict[str, Callable[[Sequence[str]], Adversary]]:
+        """Return the first words of its shell names, and how to read what follows."""
+        return {cls.shell: cls.from_words}
 
     @property
     def spec(self) -> str:

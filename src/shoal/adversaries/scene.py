@@ -44,6 +44,14 @@ class Scene:
         """All vertices side by side: the original's and then the published ones, or just the published ones."""
         return self.published if self.original is None else self.original.beside(self.published)
 
+    @cached_property
+    def source(self) -> Ints:
+        """For each published vertex the id of the known vertex that it is, -1 where there is none."""
+        source = np.full(self.published.n, -1, dtype=np.int64)
+        there = np.flatnonzero(self.counterpart >= 0)
+        source[self.counterpart[there]] = there
+        return source
+
     def alike(self, codes: Ints, tell: Tell) -> Alike:
         """Turn codes over `together` into an answer."""
         if self.original is None:

@@ -45,7 +45,7 @@ class KnowsSharedNeighbors(Adversary):
     T. Feder, S. U. Nabar, E. Terzi: Anonymizing graphs. 2008.
     """
 
-    l: int  # noqa: E741 - the letter of the literature
+    l: int
 
     shell: ClassVar[str] = "shared-neighbors"
     form: ClassVar[str] = "shared-neighbors:L"

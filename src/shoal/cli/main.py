@@ -10,8 +10,10 @@ from contextlib import contextmanager
 import click
 
 import shoal
+from shoal.cli.certify import certify, verify
 from shoal.cli.check import check
 from shoal.cli.knowledge import knowledge
+from shoal.cli.levels import levels_command
 from shoal.cli.progress import bar
 from shoal.cli.risk import risk
 from shoal.cli.why import why
@@ -32,7 +34,7 @@ def main() -> None:
     """
 
 
-for command in (risk, why, check, knowledge):
+for command in (risk, why, check, levels_command, certify, verify, knowledge):
     main.add_command(command)
 
 

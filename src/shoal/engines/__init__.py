@@ -19,6 +19,14 @@ Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
+Reading = Literal["neighbors", "exact-neighbors", "relations", "located-relations"]
+"""What a known relation is: a neighbor; a neighbor with its multiplicity; any entry of the row (Definition I); any
+entry of the row at a vertex that is located and so no candidate (Definition I, located)."""
+
+EXACT, AT_LEAST, EVERY = 0, 1, 2
+"""What the size of an exposing set means: it is exact; no smaller set exposes; no set ever does."""
+
+
 @dataclass(frozen=True)
 class Pattern:
     """A small connected subgraph as it was explored: vertex 0 is the target."""
@@ -78,4 +86,35 @@ class Engine(Protocol):
 
     def placements(self, graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, bool]:
         """Tell at which vertices the pattern fits, and whether every search came to its end (if not, it may fit)."""
+        ...
+
+    def exposing_sizes(self, graph: Graph, k: int, reading: Reading, most: int) -> tuple[Ints, Ints]:
+        """Return for every vertex the size of the smallest set that leaves fewer than k, and what it means."""
+        ...
+
+    def exposing_set(self, graph: Graph, v: int, k: int, reading: Reading, most: int) -> Ints:
+        """Return a smallest set that leaves fewer than k candidates of v, empty if there is none."""
+        ...
+
+    def fewest(self, graph: Graph, l: int, reading: Reading, kind: Ints | None = None) -> tuple[Ints, Bools]:
+        """Return how few candidates (of their kind) l relations leave to every vertex, and where that is proved."""
+        ...
+
+    def fewest_set(self, graph: Graph, v: int, l: int, reading: Reading, kind: Ints | None = None) -> Ints:
+        """Return at most l relations that leave the fewest candidates of v."""
+        ...
+
+    def fewest_in_release(
+        self,
+        graph: Graph,
+        known: tuple[Ints, Ints, Ints | None],
+        own: Ints,
+        l: int,
+        reading: Reading,
+    ) -> tuple[Ints, Bools, list[Ints]]:
+        """Return how few candidates, at least one, l facts of `known` rows leave, where it is proved, and the facts."""
+        ...
+
+    def similarity_radii(self, graph: Graph, k: int, similarity: str) -> Ints:
+        """Return the k-th largest similarity ("manhattan", "2-path") of rows to that of each vertex, itself counted."""
         ...

@@ -112,8 +112,25 @@ def _shared(seen: dict[str, Any]) -> str:
     return f"a vertex that has at least {seen['least']} of the neighbors {listed(seen['neighbors'])}"
 
 
+def _relations(seen: dict[str, Any]) -> str:
+    linked = [_times(name, q) for name, q in seen["known"] if q]
+    apart = [str(name) for name, q in seen["known"] if not q]
+    parts = ([f"linked to {listed(linked, most=60)}"] if linked else []) + (
+        [f"not linked to {listed(apart, most=60)}"] if apart else []
+    )
+    return f"a vertex {' and '.join(parts)}" if parts else "nothing about a vertex"
+
+
+def _located(seen: dict[str, Any]) -> str:
+    return f"{_relations(seen)} (and where these are)" if seen["known"] else "nothing about a vertex"
+
+
+def _times(name: object, q: int) -> str:
+    return f"{name} ({q} times)" if q > 1 else str(name)
+
+
 def _adjacency(seen: dict[str, Any]) -> str:
-    near = [f"{name} ({q} times)" if q > 1 else str(name) for name, q in seen["neighbors"]]
+    near = [_times(name, q) for name, q in seen["neighbors"]]
     return f"a vertex linked to {listed(near, most=60)} and to nobody else" if near else "a vertex linked to nobody"
 
 
@@ -139,6 +156,9 @@ PHRASES: dict[str, Callable[[Any], str]] = {
     "counts": _counts,
     "degrees": _degrees,
     "shared-neighbors": _shared,
+    "neighbors": _relations,
+    "relations": _relations,
+    "located-relations": _located,
     "adjacency": _adjacency,
     "orbit": _orbit,
     "columns": _columns,

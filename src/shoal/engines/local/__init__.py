@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.data.graph import Graph
-from shoal.engines import Bools, Ints, Pattern
-from shoal.engines.local import balls, grouping, orbits, patterns, refinement
+from shoal.engines import Bools, Ints, Pattern, Reading
+from shoal.engines.local import balls, grouping, levels, orbits, patterns, refinement
 from shoal.engines.local.pool import announce_compilation, spread
 from shoal.errors import must
 
@@ -110,3 +110,34 @@ class LocalEngine:
     def placements(self, graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, bool]:
         """Tell at which vertices the pattern fits, and whether every search came to its end (if not, it may fit)."""
         return patterns.placements(graph, pattern, exact_degrees, threads=self.threads)
+
+    def exposing_sizes(self, graph: Graph, k: int, reading: Reading, most: int) -> tuple[Ints, Ints]:
+        """Return for every vertex the size of the smallest set that leaves fewer than k, and what it means."""
+        return levels.exposing_sizes(graph, k, reading, most, threads=self.threads)
+
+    def exposing_set(self, graph: Graph, v: int, k: int, reading: Reading, most: int) -> Ints:
+        """Return a smallest set that leaves fewer than k candidates of v, empty if there is none."""
+        return levels.exposing_set(graph, v, k, reading, most)
+
+    def fewest(self, graph: Graph, l: int, reading: Reading, kind: Ints | None = None) -> tuple[Ints, Bools]:
+        """Return how few candidates (of their kind) l relations leave to every vertex, and where that is proved."""
+        return levels.fewest(graph, l, reading, kind, threads=self.threads)
+
+    def fewest_set(self, graph: Graph, v: int, l: int, reading: Reading, kind: Ints | None = None) -> Ints:
+        """Return at most l relations that leave the fewest candidates of v."""
+        return levels.fewest_set(graph, v, l, reading, kind)
+
+    def fewest_in_release(
+        self,
+        graph: Graph,
+        known: tuple[Ints, Ints, Ints | None],
+        own: Ints,
+        l: int,
+        reading: Reading,
+    ) -> tuple[Ints, Bools, list[Ints]]:
+        """Return how few candidates, at least one, l facts of `known` rows leave, where it is proved, and the facts."""
+        return levels.fewest_in_release(graph, known, own, l, reading, threads=self.threads)
+
+    def similarity_radii(self, graph: Graph, k: int, similarity: str) -> Ints:
+        """Return the k-th largest similarity ("manhattan", "2-path") of rows to that of each vertex, itself counted."""
+        return levels.similarity_radii(graph, k, similarity, threads=self.threads)

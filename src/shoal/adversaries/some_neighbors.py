@@ -1,0 +1,79 @@
+"""Knows any l neighbors of a vertex by name: (k,l)-anonymity, Definition II (Stokes & Torra).
+
+What is not known to be a neighbor is assumed unknown: whoever also knows that somebody is *not* a neighbor knows more
+than is counted here, see :class:`shoal.KnowsSomeRelations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from shoal.adversaries.adversary import Adversary, at_most, number
+from shoal.adversaries.scene import Scene
+from shoal.adversaries.subsets import worst_subset
+from shoal.candidates import Worst
+from shoal.engines import Engine
+from shoal.errors import BadParameter, whole
+
+
+@dataclass(frozen=True)
+class KnowsSomeNeighbors(Adversary):
+    """Knows at most l neighbors of v, whichever: candidates are the vertices linked to all of them.
+
+    The size is that of the worst set S of at most l neighbors, min |{u : S within N(u)}|, with S as its witness.
+    Non-neighbors are assumed unknown.
+
+    Parameters
+    ----------
+    l
+        How many neighbors are known.
+    multiplicities
+        Whether it is known how many edges lead to each of them (in a multigraph). False: only that there is one.
+
+    Examples
+    --------
+    Nobody but Ridolfi is linked to both Medici and Strozzi:
+
+    >>> import shoal
+    >>> risk = shoal.assess(shoal.examples.florentine(), KnowsSomeNeighbors(2))
+    >>> risk.k, risk.witness("Ridolfi")
+    (1, Witness(knows=(Fact(kind='neighbors', value={'known': [('Medici', 1), ('Strozzi', 1)], ...
+
+    The ends of a star are safe from it, whatever l:
+
+    >>> import networkx as nx
+    >>> shoal.assess(nx.star_graph(4), KnowsSomeNeighbors(3)).sizes.tolist()
+    [1, 4, 4, 4, 4]
+
+    References
+    ----------
+    K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
+    """
+
+    l: int
+    multiplicities: bool = False
+
+    shell: ClassVar[str] = "neighbors"
+    form: ClassVar[str] = "neighbors:L[:multiplicities]"
+    notion: ClassVar[str] = "(k,l)-anonymity, Definition II (Stokes & Torra); non-neighbors assumed unknown"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "l", whole(self.l, "KnowsSomeNeighbors", "l", least=1))
+
+    def see(self, scene: Scene, engine: Engine) -> Worst:
+        """Find the worst set of neighbors for every vertex."""
+        return worst_subset(scene, engine, self.l, "exact-neighbors" if self.multiplicities else "neighbors")
+
+    def words(self) -> Sequence[str]:
+        """Return l, and whether multiplicities are known."""
+        return [str(self.l), *(["multiplicities"] if self.multiplicities else [])]
+
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> Self:
+        """Read l."""
+        at_most(words, 2, cls.form)
+        if not words or (len(words) == 2 and words[1] != "multiplicities"):
+            raise BadParameter(f"'neighbors' must be spelled {cls.form}. Got {':'.join(['neighbors', *words])!r}.")
+        return cls(number(words[0], cls.form), multiplicities=len(words) == 2)

@@ -1,0 +1,91 @@
+"""shoal certify and shoal verify: levels with proofs, and a check that needs no search."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.cli.levels import force, known, refuse_existing
+from shoal.cli.options import load, reading, vertex
+from shoal.data.files import replacing
+from shoal.errors import BadFile
+from shoal.progress import track
+from shoal.report.wording import count
+from shoal.risk.levels import levels
+from shoal.risk.verification import verify_certificate
+
+SCHEMA = 1
+
+
+@click.command()
+@click.argument("file")
+@click.option("-k", required=True, type=int, help="How many candidates must be left.")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where the certificates go.")
+@known
+@click.option(
+    "--vertex", "names", multiple=True, metavar="NAME", help="Only this vertex. Repeat for more; default: all."
+)
+@reading
+@force
+def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...], force: bool, **given: Any) -> None:
+    """Write, for every vertex of FILE, a proof of its level that can be checked without searching.
+
+    The file holds the names of vertices and of their neighbors: keep it as secret as FILE.
+
+    \b
+    Example:
+      shoal certify example:florentine -k 2 -o cert.json
+    """
+    refuse_existing([output], force)
+    found = levels(load(file, given), k, knows)
+    chosen = [vertex(found.graph, name) for name in names] or list(found.graph.names)
+    made = []
+    for done, name in enumerate(chosen):
+        track("proving", done, len(chosen))
+        made.append(found.certificate(name))
+    with replacing(output, force=force) as stream:
+        stream.write(json.dumps({"schema": SCHEMA, "certificates": made}, ensure_ascii=False, indent=1).encode())
+    resting = sum(proof.get("none_smaller", {}).get("by") == "search" for proof in made)
+    click.echo(
+        f"{count(len(made), 'certificate')} in {output}; {resting:,} of them partly rest on an exhaustive search."
+    )
+
+
+@click.command()
+@click.argument("file")
+@click.argument("certificates", type=click.Path(path_type=Path))
+@reading
+def verify(file: str, certificates: Path, **given: Any) -> int:
+    """Check the CERTIFICATES of the vertices of FILE by counting. Exits with 0 if all hold, 1 if one does not, else 2.
+
+    \b
+    Example:
+      shoal verify friends.csv cert.json
+    """
+    graph, proofs = load(file, given), read_certificates(certificates)
+    outcomes: dict[bool | None, int] = {True: 0, False: 0, None: 0}
+    for done, proof in enumerate(proofs):
+        track("verifying", done, len(proofs))
+        checked = verify_certificate(graph, proof)
+        outcomes[checked.holds] += 1
+        if checked.holds is False:
+            click.echo(f"{proof.get('vertex')}: does not hold: {checked.reason}")
+    click.echo(
+        f"{outcomes[True]:,} confirmed, {outcomes[False]:,} refuted, {outcomes[None]:,} not checkable without a search."
+    )
+    return 1 if outcomes[False] else 2 if outcomes[None] or not proofs else 0
+
+
+def read_certificates(path: Path) -> list[dict[str, Any]]:
+    """Read what `shoal certify` wrote."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        proofs = data["certificates"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadFile(f"{path}: must be a file written by 'shoal certify'. Got: {error}.") from error
+    if not isinstance(proofs, list) or not all(isinstance(proof, dict) for proof in proofs):
+        raise BadFile(f"{path}: must hold a list of certificates. Got {type(proofs).__name__}.")
+    return proofs

@@ -1,0 +1,57 @@
+"""Results as pictures: vector charts by altair, with a text alternative."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from shoal.data.files import replacing
+from shoal.errors import BadParameter, load
+from shoal.report.levels import relation
+from shoal.risk.frontier import Frontier
+from shoal.show import as_picture
+
+FORMATS = ("png", "svg", "html")
+
+
+@as_picture.register
+def save_frontier(front: Frontier, path: Path, force: bool) -> None:
+    """Draw the share of vertices singled out below k by 1, 2, ... known relations, a curve per k."""
+    ending = path.suffix.lstrip(".").lower()
+    if ending not in FORMATS:
+        raise BadParameter(f"A picture must be a .png, .svg or .html file. Got {path.name!r}.")
+    page = drawn(frontier_chart(front).to_json(), ending)
+    with replacing(path, force=force) as stream:
+        stream.write(page)
+
+
+def drawn(spec: str, ending: str) -> bytes:
+    """Render a chart without any network."""
+    convert = load("vl_convert", "Drawing", extra="plots")
+    if ending == "png":
+        return bytes(convert.vegalite_to_png(spec, scale=2))
+    text: str = convert.vegalite_to_svg(spec) if ending == "svg" else convert.vegalite_to_html(spec, bundle=True)
+    return text.encode()
+
+
+def frontier_chart(front: Frontier) -> Any:
+    """Return the curves as an altair chart."""
+    altair = load("altair", "Drawing", extra="plots")
+    what = relation(next(iter(front.levels.values())).reading)
+    rows = [
+        {"k": f"k = {k}", "known": l, "share": share}
+        for k, curve in front.shares.items()
+        for l, share in [(0, 0.0), *enumerate(curve, 1)]
+    ]
+    n = next(iter(front.levels.values())).graph.n
+    title = f"Who is left with fewer than k candidates by known {what}s ({n:,} vertices)"
+    share = altair.Y(
+        "share:Q", title="share of vertices", axis=altair.Axis(format="%"), scale=altair.Scale(domain=[0, 1])
+    )
+    known = altair.X("known:Q", title=f"known {what}s", axis=altair.Axis(tickMinStep=1, format="d"))
+    return (
+        altair.Chart(altair.Data(values=rows), title=title, description=title, width=560, height=320)
+        .mark_line(point=True, interpolate="step-after")
+        .encode(x=known, y=share, color=altair.Color("k:N", title=None, sort=[f"k = {k}" for k in front.shares]))
+        .encode(tooltip=["k:N", "known:Q", altair.Tooltip("share:Q", format=".1%")])
+    )

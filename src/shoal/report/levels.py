@@ -1,0 +1,111 @@
+"""Levels, frontiers and similarity radii in words."""
+
+from __future__ import annotations
+
+from math import inf
+
+from shoal.engines import Reading
+from shoal.report.wording import count, share, table
+from shoal.risk.frontier import Frontier
+from shoal.risk.levels import Levels
+from shoal.risk.similarity import SimilarityRadius
+from shoal.show import as_text
+
+ASSUMED: dict[Reading, str] = {
+    "neighbors": "Definition II: neighbors are known, non-neighbors are assumed unknown.",
+    "exact-neighbors": "Definition II with multiplicities: non-neighbors are assumed unknown.",
+    "relations": "Definition I: links and missing links are known.",
+    "located-relations": "Definition I, located: whose links are known is no candidate.",
+}
+"""What each reading takes for granted; stands beside every result."""
+
+
+def relation(reading: Reading) -> str:
+    """Return what one known relation is called.
+
+    >>> relation("located-relations")
+    'relation'
+    """
+    return "neighbor" if "neighbors" in reading else "relation"
+
+
+def spelled(l: float, proved: bool = True) -> str:
+    """Write an l, or that it is only a lower bound.
+
+    >>> spelled(2.0), spelled(2.0, proved=False), spelled(inf)
+    ('2', '>= 2', 'every l')
+    """
+    return "every l" if l == inf else f"{'' if proved else '>= '}{int(l)}"
+
+
+def summary(found: Levels) -> str:
+    """Say in one sentence how much must be known.
+
+    >>> import shoal
+    >>> summary(shoal.levels(shoal.examples.karate(), 2))
+    'l = 0; 17 of 34 vertices stay hidden whichever neighbors are known; 1 falls to 1 known neighbor, 15 to 2, 1 to 3.'
+    """
+    n, what, histogram = found.graph.n, relation(found.reading), found.histogram()
+    sign = "=" if found.l_proved else ">="
+    parts = [f"l = {spelled(found.l)}" if found.l == inf else f"l {sign} {int(found.l)}"]
+    hidden = histogram.pop(inf, 0)
+    if hidden:
+        stay = "stays" if hidden == 1 else "stay"
+        parts.append(f"{hidden:,} of {n:,} vertices {stay} hidden whichever {what}s are known")
+    falls = [f"{many:,} to {int(l) + 1}" for l, many in histogram.items()]
+    if falls:
+        many, _, size = falls[0].partition(" to ")
+        falls[0] = f"{many} {'falls' if many == '1' else 'fall'} to {count(int(size), f'known {what}')}"
+        parts.append(", ".join(falls))
+    cut = sum(found.unproved().values())
+    if cut:
+        parts.append(f"for {cut:,} the search was cut short")
+    return "; ".join(parts) + "."
+
+
+def level_rows(found: Levels) -> list[list[str]]:
+    """Return l, how many relations must be known, vertices and share: a row per l."""
+    n, what = found.graph.n, relation(found.reading)
+    rows = [
+        [spelled(l), "never" if l == inf else count(int(l) + 1, f"known {what}"), f"{many:,}", share(many, n)]
+        for l, many in found.histogram().items()
+    ]
+    for l, many in found.unproved().items():
+        rows.append([spelled(l, proved=False), "cut short", f"{many:,}", share(many, n)])
+    return rows
+
+
+@as_text.register
+def levels_text(found: Levels) -> str:
+    """Return levels as a few lines."""
+    head = f"Levels for k = {found.k} in {found.graph!r}. {ASSUMED[found.reading]}"
+    return "\n".join([head, summary(found), *table(["l", "falls to", "vertices", "share"], level_rows(found), left=2)])
+
+
+@as_text.register
+def frontier_text(front: Frontier) -> str:
+    """Return a frontier as a table: a row per k, a column per number of known relations."""
+    first = next(iter(front.levels.values()))
+    most = min(8, max(len(curve) for curve in front.shares.values()))
+    n, what = first.graph.n, relation(first.reading)
+    rows = []
+    for k, found in front.levels.items():
+        cut = not found.proved.all()
+        cells = [share(int(found.exposed(l).sum()), n, least=bool(cut)) for l in range(1, most + 1)]
+        rows.append([str(k), *cells])
+    head = f"Share of vertices left with fewer than k candidates by known {what}s, in {first.graph!r}"
+    lines = table(["k", *(count(l, what) for l in range(1, most + 1))], rows)
+    return "\n".join([head, ASSUMED[first.reading], *lines])
+
+
+@as_text.register
+def radius_text(radius: SimilarityRadius) -> str:
+    """Return a similarity radius, labeled as what it is."""
+    algorithm = "3 (2-path similarity)" if radius.similarity == "2-path" else "2 (Manhattan similarity)"
+    return f"Algorithm {algorithm} says l = {radius.l} for k = {radius.k} in {radius.graph!r}: only an upper bound."
+
+
+def claimed(found: Levels, radius: SimilarityRadius) -> str:
+    """Say what the paper's algorithm would have claimed beside the exact levels."""
+    over = int((radius.per_vertex > found.per_vertex)[found.proved].sum())
+    return f"{radius_text(radius)} It is above the exact value for {over:,} of {found.graph.n:,} vertices."

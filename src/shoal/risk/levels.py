@@ -1,0 +1,182 @@
+"""levels: how much must be known about a vertex before fewer than k candidates are left, exactly.
+
+A graph is (k,l)-anonymous if no l known relations leave fewer than k candidates. l(v) is the largest such l for the
+vertex v: the size of the smallest exposing set, minus one; infinite if there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from shoal.adversaries.scene import Scene
+from shoal.adversaries.subsets import candidates_given, fact
+from shoal.candidates import Witness
+from shoal.data.convert import as_graph
+from shoal.data.frame import frame
+from shoal.data.graph import Graph, Ints
+from shoal.engines import AT_LEAST, EVERY, Bools, Engine, Reading
+from shoal.engines.local import LocalEngine
+from shoal.errors import BadParameter, must, whole
+from shoal.show import as_html, as_text
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+READINGS = ("neighbors", "relations", "located-relations")
+
+
+def levels(
+    graph: Any,
+    k: int,
+    knows: Literal["neighbors", "relations", "located-relations"] = "neighbors",
+    *,
+    limit: int | None = None,
+    multiplicities: bool = False,
+    engine: Engine | None = None,
+) -> Levels:
+    """Compute, for every vertex, the largest l such that no l known relations leave fewer than k candidates.
+
+    Parameters
+    ----------
+    graph
+        A graph, or anything that :func:`shoal.as_graph` takes.
+    k
+        How many candidates must be left, the vertex itself included; at most the number of vertices.
+    knows
+        "neighbors": Definition II, the known relations are neighbors and non-neighbors are assumed unknown.
+        "relations": Definition I, links and missing links alike. "located-relations": the same where the known
+        vertices are located and so no candidates.
+    limit
+        Do not look for sets larger than this: a vertex without a smaller one is reported as l >= limit.
+    multiplicities
+        With "neighbors": whether the multiplicities of the known edges are known too.
+    engine
+        Who searches; None for this machine.
+
+    Examples
+    --------
+    In the karate club one vertex falls to a single known neighbor, and half of them to nothing of the kind:
+
+    >>> import shoal
+    >>> found = shoal.levels(shoal.examples.karate(), 2)
+    >>> found.l, found.histogram()
+    (0.0, {0: 1, 1: 15, 2: 1, inf: 17})
+
+    Every graph is safe at k = 1, and a square at k = 2 whatever is known:
+
+    >>> import networkx as nx
+    >>> shoal.levels(nx.cycle_graph(4), 2, "relations").l
+    inf
+
+    References
+    ----------
+    K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
+    """
+    data = as_graph(graph)
+    k = checked_k("levels", k, data)
+    must(knows in READINGS, "levels", "knows", f"one of {', '.join(READINGS)}", knows)
+    must(not multiplicities or knows == "neighbors", "levels", "multiplicities", "used with 'neighbors'", knows)
+    most = data.n if limit is None else whole(limit, "levels", "limit", least=1)
+    reading: Reading = "exact-neighbors" if multiplicities else knows
+    counted = engine or LocalEngine()
+    sizes, meaning = counted.exposing_sizes(data, k, reading, most)
+    return Levels(data, k, reading, most, sizes, meaning, counted)
+
+
+def checked_k(who: str, k: object, graph: Graph) -> int:
+    """Return k if it is a whole number from 1 to the number of vertices, or refuse it."""
+    number = whole(k, who, "k", least=1)
+    if number > graph.n:
+        raise BadParameter(f"{who}: 'k' must be at most the number of vertices, {graph.n:,}. Got {number}.")
+    return number
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Levels:
+    """How much must be known about each vertex."""
+
+    graph: Graph
+    k: int
+    reading: Reading
+    """What a known relation is."""
+    most: int
+    """The size up to which exposing sets were looked for."""
+    sizes: Ints
+    """The size of the smallest exposing set of each vertex, as far as `meaning` says so."""
+    meaning: Ints
+    """Whether a size is exact, a lower bound, or there is no exposing set at all."""
+    engine: Engine
+
+    @cached_property
+    def per_vertex(self) -> Floats:
+        """The largest l of each vertex; infinite where no set exposes it; a lower bound where not `proved`."""
+        return np.where(self.meaning == EVERY, np.inf, self.sizes - 1.0)
+
+    @property
+    def proved(self) -> Bools:
+        """For each vertex whether its l is exact; where not, l is at least that."""
+        exact: Bools = self.meaning != AT_LEAST
+        return exact
+
+    @property
+    def l(self) -> float:
+        """The largest l of the graph: the smallest over its vertices."""
+        return float(self.per_vertex.min())
+
+    @property
+    def l_proved(self) -> bool:
+        """Whether l is exact: some vertex is proved to have it."""
+        return bool(self.proved[self.per_vertex == self.l].any())
+
+    @property
+    def capped(self) -> Floats:
+        """The paper's convention: l is at most the minimum degree of the graph."""
+        return np.minimum(self.per_vertex, float(np.diff(self.graph.indptr).min()))
+
+    def histogram(self) -> dict[float, int]:
+        """Count the vertices by their exact l, ascending; `unproved` counts the others."""
+        return _counted(self.per_vertex[self.proved])
+
+    def unproved(self) -> dict[float, int]:
+        """Count the vertices whose l is only known to be at least so much."""
+        return _counted(self.per_vertex[~self.proved])
+
+    def exposed(self, l: int) -> Bools:
+        """Tell for each vertex whether at most l known relations leave fewer than k candidates."""
+        found: Bools = self.proved & (self.per_vertex < l)
+        return found
+
+    def witness(self, v: Hashable) -> Witness | None:
+        """Return a smallest set of relations that leaves the vertex `v` fewer than k candidates; None if none does."""
+        i = self.graph.names.id(v)
+        if self.meaning[i] != 0:
+            return None
+        scene = Scene.of(self.graph, None, None)
+        known = self.engine.exposing_set(self.graph, i, self.k, self.reading, self.most)
+        left = candidates_given(scene, i, known, self.reading)
+        return Witness((fact(scene, i, known, self.reading),), tuple(self.graph.names[int(u)] for u in left))
+
+    def certificate(self, v: Hashable) -> dict[str, Any]:
+        """Return plain data that :func:`shoal.verify_certificate` can confirm without searching."""
+        from shoal.risk.certificates import certificate
+
+        return certificate(self, v)
+
+    def to_frame(self) -> Any:
+        """Return one row per vertex as a pandas (or else polars, or else pyarrow) frame."""
+        return frame({"name": list(self.graph.names), "l": self.per_vertex, "proved": self.proved})
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def _counted(values: Floats) -> dict[float, int]:
+    found, counts = np.unique(values, return_counts=True)
+    return {float("inf") if x == np.inf else int(x): int(c) for x, c in zip(found, counts, strict=True)}

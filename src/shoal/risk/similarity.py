@@ -1,0 +1,75 @@
+"""The paper's Algorithms 2 and 3 under a name that says what they compute: a similarity radius.
+
+They ask for one set of known relations per vertex where the definitions ask for all of them, so what they return is
+only an upper bound of the largest l; for k >= 2 the 2-path radius is Feder, Nabar & Terzi's notion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from shoal.data.convert import as_graph
+from shoal.data.graph import Graph, Ints
+from shoal.engines import Engine
+from shoal.engines.local import LocalEngine
+from shoal.errors import must
+from shoal.risk.levels import checked_k
+from shoal.show import as_text
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SimilarityRadius:
+    """What Algorithm 2 or 3 returns: never below the largest l, often far above it."""
+
+    graph: Graph
+    k: int
+    similarity: str
+    """"manhattan" (Algorithm 2) or "2-path" (Algorithm 3)."""
+    per_vertex: Ints
+    """For each vertex the k-th largest similarity of a row to its own."""
+
+    @property
+    def l(self) -> int:
+        """The smallest of them, which the paper takes for the largest l: an upper bound of it."""
+        return int(self.per_vertex.min())
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+
+def similarity_radius(
+    graph: Any, k: int, similarity: Literal["manhattan", "2-path"] = "manhattan", *, engine: Engine | None = None
+) -> SimilarityRadius:
+    """Compute the similarity radius of every vertex: Algorithm 2 ("manhattan") or 3 ("2-path") of Stokes & Torra.
+
+    The Manhattan similarity of two rows is the number of entries in which they agree, the 2-path similarity the number
+    of common neighbors. Only whether there is an edge counts, also in a multigraph.
+
+    Parameters
+    ----------
+    graph
+        A graph, or anything that :func:`shoal.as_graph` takes.
+    k
+        How many vertices must be that similar, the vertex itself included.
+    similarity
+        Which of the two.
+
+    Examples
+    --------
+    On a path of four, Algorithm 3 claims l = 1, but whoever knows that a vertex is linked to an end knows it:
+
+    >>> import networkx as nx, shoal
+    >>> path = nx.path_graph(4)
+    >>> shoal.similarity_radius(path, 2, "2-path").l, shoal.levels(path, 2).l
+    (1, 0.0)
+
+    References
+    ----------
+    K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
+    """
+    data = as_graph(graph)
+    k = checked_k("similarity_radius", k, data)
+    choices = ("manhattan", "2-path")
+    must(similarity in choices, "similarity_radius", "similarity", "'manhattan' or '2-path'", similarity)
+    return SimilarityRadius(data, k, similarity, (engine or LocalEngine()).similarity_radii(data, k, similarity))

@@ -1,0 +1,377 @@
+"""Levels: the exact l of every vertex, judged by all sets of known relations; witnesses, bounds and certificates."""
+
+from itertools import combinations
+from math import inf
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracle
+import shoal
+from conftest import ATLAS, graphs
+from shoal.engines.local import levels as search
+from shoal.errors import BadParameter
+
+READINGS = {
+    "neighbors": oracle.neighbors,
+    "relations": oracle.relations,
+    "located-relations": oracle.located_relations,
+}
+readings = pytest.mark.parametrize("reading", READINGS)
+
+
+def smallest_exposing(family, k):
+    """The definition: the size of the smallest set that leaves 1 to k-1 candidates, and the sets of that size."""
+    sizes = [(len(known), known) for known, left in family if 1 <= len(left) < k]
+    least = min((size for size, _ in sizes), default=inf)
+    return least, [known for size, known in sizes if size == least]
+
+
+@readings
+def test_every_atlas_graph_as_the_oracle_says(reading):
+    for g in ATLAS:
+        families = READINGS[reading](g, l=len(g))
+        graph = shoal.as_graph(g)
+        for k in range(1, min(4, len(g)) + 1):
+            found = shoal.levels(graph, k, reading)
+            expected = [smallest_exposing(families[v], k)[0] - 1 for v in g]
+            assert found.per_vertex.tolist() == expected
+            assert found.proved.all()
+            assert found.l == min(expected)
+
+
+@readings
+def test_witnesses_are_smallest_sets(reading):
+    for g in ATLAS[::11]:
+        families = READINGS[reading](g, l=len(g))
+        for k in (2, 3):
+            if k > len(g):
+                continue
+            found = shoal.levels(g, k, reading)
+            for v in g:
+                least, sets = smallest_exposing(families[v], k)
+                witness = found.witness(v)
+                if least == inf:
+                    assert witness is None
+                    continue
+                known = frozenset(name for name, _ in witness.knows[0].value["known"])
+                assert known in {frozenset(s) for s in sets}
+                assert 1 <= len(witness.candidates) < k
+                assert v in witness.candidates
+
+
+def by_bits(g, k, reading):
+    """Brute force over index sets as bit masks: independent of both the engine and the oracle, and quick."""
+    n = len(g)
+    rows = [sum(1 << w for w in g[v]) for v in range(n)]
+    full = (1 << n) - 1
+    levels = []
+    for v in range(n):
+        columns = list(g[v]) if reading == "neighbors" else [x for x in range(n) if reading == "relations" or x != v]
+        fits = {x: rows[x] if rows[v] >> x & 1 else full & ~rows[x] for x in columns}
+        if reading == "located-relations":
+            fits = {x: fit & ~(1 << x) for x, fit in fits.items()}
+        levels.append(inf)
+        for size in range(1, len(columns) + 1):
+            if any(and_all(fits, known, full).bit_count() < k for known in combinations(columns, size)):
+                levels[-1] = size - 1
+                break
+    return levels
+
+
+def and_all(fits, known, full):
+    for x in known:
+        full &= fits[x]
+    return full
+
+
+@readings
+def test_thousands_of_random_graphs(reading):
+    rng = np.random.default_rng(11)
+    for _ in range(1_200):
+        n = int(rng.integers(4, 10))
+        g = nx.gnp_random_graph(n, float(rng.choice([0.25, 0.5, 0.75])), seed=int(rng.integers(2**31)))
+        k = int(rng.integers(2, min(5, n) + 1))
+        assert shoal.levels(g, k, reading).per_vertex.tolist() == by_bits(g, k, reading)
+
+
+@readings
+@settings(max_examples=120)
+@given(g=graphs(least=2, most=6, multi=True), data=st.data())
+def test_multigraphs(reading, g, data):
+    k = data.draw(st.integers(1, min(4, len(g))))
+    families = READINGS[reading](g, l=len(g))
+    found = shoal.levels(shoal.as_graph(g, multigraph=True), k, reading)
+    assert found.per_vertex.tolist() == [smallest_exposing(families[v], k)[0] - 1 for v in g]
+
+
+@settings(max_examples=120)
+@given(g=graphs(least=2, most=6, multi=True), data=st.data())
+def test_neighbors_with_their_multiplicities(g, data):
+    k, l = data.draw(st.integers(2, min(4, len(g)))), data.draw(st.integers(1, 3))
+    graph = shoal.as_graph(g, multigraph=True)
+    families = {
+        v: [(s, left) for s, left in sets if s <= set(g[v])] for v, sets in oracle.relations(g, l=len(g)).items()
+    }
+    found = shoal.levels(graph, k, multiplicities=True)
+    assert found.per_vertex.tolist() == [smallest_exposing(families[v], k)[0] - 1 for v in g]
+    risk = shoal.assess(graph, shoal.KnowsSomeNeighbors(l, multiplicities=True))
+    assert risk.sizes.tolist() == [min(len(left) for s, left in families[v] if len(s) <= l) for v in g]
+
+
+EVERY = inf
+ERRATA = {
+    ("karate", "relations"): {0: 1, 1: 16, 2: 7, 3: 2, 5: 1, EVERY: 7},
+    ("karate", "neighbors"): {0: 1, 1: 15, 2: 1, EVERY: 17},
+    ("les_miserables", "relations"): {0: 7, 1: 41, 2: 12, 3: 2, 5: 1, EVERY: 14},
+    ("les_miserables", "neighbors"): {0: 7, 1: 15, 2: 4, 3: 1, 4: 3, 5: 6, 6: 9, 8: 3, EVERY: 29},
+    ("florentine", "relations"): {0: 4, 1: 9, 2: 1, 4: 1},
+    ("florentine", "neighbors"): {0: 4, 1: 7, EVERY: 4},
+}
+
+
+@pytest.mark.parametrize("case", ERRATA, ids=" ".join)
+def test_exact_values_of_well_known_networks(case):
+    name, reading = case
+    assert shoal.levels(getattr(shoal.examples, name)(), 2, reading).histogram() == ERRATA[case]
+
+
+@pytest.mark.parametrize("name", ["karate", "les_miserables", "davis", "village"])
+def test_readings_are_ordered_and_more_candidates_are_harder(name):
+    graph = getattr(shoal.examples, name)()
+    before = None
+    for k in (2, 3, 5):
+        two, one, located = (shoal.levels(graph, k, reading).per_vertex for reading in READINGS)
+        assert (one <= two).all()
+        assert (located <= two).all()
+        assert np.isfinite(located).all()
+        if before is not None:
+            assert (two <= before).all()
+        before = two
+
+
+@readings
+@settings(max_examples=40)
+@given(g=graphs(least=3, most=8), data=st.data())
+def test_relabeling_changes_nothing(reading, g, data):
+    order = data.draw(st.permutations(list(g)))
+    renamed = nx.Graph()
+    renamed.add_nodes_from(f"new {v}" for v in order)
+    renamed.add_edges_from((f"new {a}", f"new {b}") for a, b in g.edges)
+    before, after = shoal.levels(g, 2, reading).per_vertex, shoal.levels(renamed, 2, reading).per_vertex
+    assert [before[list(g).index(v)] for v in order] == after.tolist()
+
+
+def test_levels_and_sizes_agree():
+    graph = shoal.examples.les_miserables()
+    for l in (1, 2, 3):
+        for reading, adversary in (
+            ("neighbors", shoal.KnowsSomeNeighbors(l)),
+            ("relations", shoal.KnowsSomeRelations(l)),
+            ("located-relations", shoal.KnowsSomeRelations(l, located=True)),
+        ):
+            sizes = shoal.assess(graph, adversary).sizes
+            for k in (2, 4, 7):
+                assert (shoal.levels(graph, k, reading).exposed(l) == (sizes < k)).all()
+
+
+def test_k_one_is_legal_and_others_are_not():
+    path = nx.path_graph(3)
+    assert shoal.levels(path, 1).per_vertex.tolist() == [inf, inf, inf]
+    assert shoal.levels(path, 3, "relations").l == 0
+    for k, message in ((0, "1 or more"), (4, "at most the number of vertices, 3. Got 4"), (1.5, "whole number")):
+        with pytest.raises(BadParameter, match=message):
+            shoal.levels(path, k)
+    with pytest.raises(BadParameter, match="'knows' must be one of neighbors, relations, located-relations"):
+        shoal.levels(path, 2, "friends")
+    with pytest.raises(BadParameter, match="'multiplicities' must be used with 'neighbors'"):
+        shoal.levels(path, 2, "relations", multiplicities=True)
+
+
+@readings
+def test_a_limit_gives_a_lower_bound(reading):
+    graph = shoal.examples.les_miserables()
+    exact = shoal.levels(graph, 2, reading).per_vertex
+    cut = shoal.levels(graph, 2, reading, limit=2)
+    assert (cut.per_vertex <= exact).all()
+    assert cut.proved.tolist() == [l < 2 or l == inf for l in exact]
+    assert min(cut.unproved()) == 2
+    assert ">= 2" in repr(cut)
+    assert cut.witness(graph.names[int(np.flatnonzero(~cut.proved)[0])]) is None
+
+
+@readings
+def test_a_search_cut_short_never_overstates(reading, monkeypatch):
+    graph = shoal.as_graph(nx.powerlaw_cluster_graph(120, 8, 0.7, seed=3))
+    exact = {k: shoal.levels(graph, k, reading) for k in (2, 5)}
+    sizes = shoal.assess(graph, shoal.KnowsSomeRelations(3)).sizes
+    monkeypatch.setattr(search, "NODES", 1)
+    for k, whole in exact.items():
+        assert whole.proved.all()
+        cut = shoal.levels(graph, k, reading)
+        assert (cut.per_vertex <= whole.per_vertex).all()
+        assert (cut.per_vertex[cut.proved] == whole.per_vertex[cut.proved]).all()
+    less = shoal.assess(graph, shoal.KnowsSomeRelations(3))
+    assert (less.sizes >= sizes).all()
+    assert (less.sizes[less.proved_sizes] == sizes[less.proved_sizes]).all()
+
+
+def test_text_frame_and_capped():
+    found = shoal.levels(shoal.examples.karate(), 2)
+    assert "17 of 34 vertices stay hidden whichever neighbors are known; 1 falls to 1 known neighbor, 15 to 2" in repr(
+        found
+    )
+    assert "non-neighbors are assumed unknown" in repr(found)
+    assert "&quot;" not in found._repr_html_()
+    assert list(found.to_frame().columns) == ["name", "l", "proved"]
+    assert (found.capped <= 1).all()
+    triangle_and_one = nx.Graph([(0, 1), (1, 2), (2, 0)])
+    triangle_and_one.add_node(3)
+    assert shoal.levels(triangle_and_one, 2).per_vertex.tolist() == [1, 1, 1, inf]
+    assert shoal.levels(triangle_and_one, 2).capped.tolist() == [0, 0, 0, 0]
+
+
+def literal_radius(g, k, similarity):
+    """Algorithms 2 and 3 as they are printed, per vertex."""
+    n, rows = len(g), {v: set(g[v]) for v in g}
+    radii = []
+    for v in g:
+        like = [n - len(rows[v] ^ rows[u]) if similarity == "manhattan" else len(rows[v] & rows[u]) for u in g]
+        s = n if similarity == "manhattan" else len(rows[v])
+        while sum(x >= s for x in like) < k:
+            s -= 1
+        radii.append(s)
+    return radii
+
+
+@pytest.mark.parametrize("similarity", ["manhattan", "2-path"])
+def test_the_papers_algorithms_are_upper_bounds(similarity):
+    reading = "relations" if similarity == "manhattan" else "neighbors"
+    above = 0
+    for g in ATLAS[::2]:
+        for k in range(1, min(4, len(g)) + 1):
+            radius = shoal.similarity_radius(g, k, similarity)
+            assert radius.per_vertex.tolist() == literal_radius(g, k, similarity)
+            exact = shoal.levels(g, k, reading)
+            hidden = np.isinf(exact.per_vertex)
+            assert (radius.per_vertex >= exact.per_vertex)[~hidden].all()
+            above += radius.l > exact.l
+    assert above > 100
+    assert "only an upper bound" in repr(radius)
+
+
+def test_the_2_path_radius_is_feders_notion():
+    for g in ATLAS[::3]:
+        for k in range(2, min(4, len(g)) + 1):
+            holds = [l for l in range(1, len(g)) if shoal.assess(g, shoal.KnowsSharedNeighbors(l)).k >= k]
+            assert shoal.similarity_radius(g, k, "2-path").l == max(holds, default=0)
+
+
+def test_a_frontier_is_its_levels():
+    graph = shoal.examples.karate()
+    front = shoal.frontier_kl(graph, [5, 2, 2])
+    assert list(front.levels) == [2, 5]
+    assert front.histograms[2] == shoal.levels(graph, 2).histogram()
+    for k, curve in front.shares.items():
+        risk = [shoal.assess(graph, shoal.KnowsSomeNeighbors(l)).rate(k) for l in range(1, len(curve) + 1)]
+        assert curve == pytest.approx(risk)
+    assert front.to_frame()["share"].tolist() == [share for curve in front.shares.values() for share in curve]
+    assert "1 neighbor" in repr(front)
+    with pytest.raises(BadParameter, match="'ks' must be at least one k"):
+        shoal.frontier_kl(graph, [])
+
+
+@pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("svg", b"<svg"), ("html", b"<!DOCTYPE html>")])
+def test_a_frontier_can_be_drawn(ending, begins, tmp_path):
+    front, path = shoal.frontier_kl(shoal.examples.florentine(), [2]), tmp_path / f"curve.{ending}"
+    front.save(path)
+    assert path.read_bytes().startswith(begins)
+    with pytest.raises(OSError, match="not overwritten"):
+        front.save(path)
+    front.save(path, force=True)
+    with pytest.raises(BadParameter, match=r"\.png, \.svg or \.html"):
+        front.save(tmp_path / "curve.doc")
+
+
+def test_a_page_with_a_curve_needs_no_network(tmp_path):
+    path = tmp_path / "curve.html"
+    shoal.frontier_kl(shoal.examples.florentine(), [2]).save(path)
+    page = path.read_text(encoding="utf-8")
+    assert "<script src=" not in page
+    assert "<link" not in page
+
+
+@readings
+def test_certificates_are_confirmed_without_searching(reading):
+    outcomes = []
+    for name in ("florentine", "karate", "les_miserables"):
+        graph = getattr(shoal.examples, name)()
+        for k in (2, 4):
+            found = shoal.levels(graph, k, reading)
+            for v in graph.names:
+                proof = found.certificate(v)
+                checked = shoal.verify_certificate(graph, proof)
+                assert checked.holds is (None if proof.get("none_smaller", {}).get("by") == "search" else True)
+                outcomes.append(checked.holds)
+    assert outcomes.count(True) > 0.98 * len(outcomes)
+
+
+def test_certificates_of_multigraphs():
+    g = nx.MultiGraph([("a", "b"), ("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "a"), ("a", "e"), ("c", "e")])
+    graph = shoal.as_graph(g, multigraph=True)
+    for found in (
+        shoal.levels(graph, 2, "relations"),
+        shoal.levels(graph, 2),
+        shoal.levels(graph, 2, multiplicities=True),
+    ):
+        assert {shoal.verify_certificate(graph, found.certificate(v)).holds for v in graph.names} == {True}
+
+
+@readings
+def test_false_certificates_are_refuted(reading):
+    graph = shoal.examples.les_miserables()
+    found = shoal.levels(graph, 3, reading)
+    refuted = 0
+    for v in graph.names:
+        proof = found.certificate(v)
+        if proof["l"] == "every":
+            others = [u for u in graph.names if u not in found.certificate(v)["hidden"]][:2]
+            lies = [proof | {"hidden": [v, *others]}, proof | {"hidden": proof["hidden"][:2]}]
+        else:
+            shown = proof["exposes"]
+            lies = [
+                proof | {"l": proof["l"] + 1},
+                proof | {"exposes": shown | {"candidates": [*shown["candidates"], v, "Nobody"]}},
+                proof | {"exposes": shown | {"known": shown["known"][1:]}},
+            ]
+            if reading != "relations":  # there one's own entry of the row may be known
+                lies.append(proof | {"exposes": shown | {"known": [*shown["known"][1:], [v, 0]]}})
+        for lie in lies:
+            assert shoal.verify_certificate(graph, lie).holds is False
+            refuted += 1
+    assert refuted > 100
+
+
+def test_weights_that_prove_too_much_are_refuted():
+    graph = shoal.examples.les_miserables()
+    found = shoal.levels(graph, 2)
+    proofs = [found.certificate(v) for v in graph.names]
+    weighed = [proof for proof in proofs if proof.get("none_smaller", {}).get("by") == "weights"]
+    assert weighed
+    for proof in weighed:
+        why = proof["none_smaller"]
+        doubled = [[u, 2 * w] for u, w in why["weights"]]
+        more = why | {"weights": doubled, "cap": 2 * why["cap"]}
+        assert shoal.verify_certificate(graph, proof | {"none_smaller": more}).holds is False
+        less = why | {"weights": why["weights"][: len(why["weights"]) // 2]}
+        assert shoal.verify_certificate(graph, proof | {"none_smaller": less}).holds is False
+
+
+def test_certificates_that_cannot_be_read():
+    graph = shoal.examples.florentine()
+    proof = shoal.levels(graph, 2).certificate("Medici")
+    for damaged in ({}, proof | {"vertex": "Nobody"}, {**proof, "none_smaller": {"size": proof["l"], "by": "magic"}}):
+        assert shoal.verify_certificate(graph, damaged).holds is None
