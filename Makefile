@@ -30,6 +30,7 @@ test: lint
 	$(BIN)/pytest -n 2 --dist worksteal
 
 bench: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
 	$(BIN)/python -m benchmarks $(if $(DATA),--data $(DATA))
 
 docs: $(READY)

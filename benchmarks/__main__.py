@@ -5,7 +5,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-ALL = ("reading", "importing", "partitions", "neighborhoods", "orbits", "values")
+ALL = ("reading", "importing", "partitions", "neighborhoods", "orbits", "values", "levels")
 
 
 def main() -> int:

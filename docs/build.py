@@ -11,23 +11,22 @@ from shoal.adversaries import REGISTRY
 from shoal.cli.main import main as cli
 
 HERE = Path(__file__).parent
+WIDE = {"terminal_width": 100, "max_content_width": 100}
 MARK = "<!-- made by docs/build.py: {} -->"
 
 
 def commands() -> str:
     """Return the help of every command."""
-    parts = [
-        "# Commands",
-        "Every command, as `--help` shows it. This page is made by `make docs`.",
-        _help("shoal", cli),
+    head = ["# Commands", "Every command, as `--help` shows it. This page is made by `make docs`."]
+    root = click.Context(cli, info_name="shoal", **(cli.context_settings | WIDE))
+    below = [
+        click.Context(command, info_name=name, parent=root, **WIDE) for name, command in sorted(cli.commands.items())
     ]
-    parts += [_help(f"shoal {name}", command) for name, command in sorted(cli.commands.items())]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*head, *map(_help, [root, *below])]) + "\n"
 
 
-def _help(title: str, command: click.Command) -> str:
-    with click.Context(command, info_name=title, terminal_width=100, max_content_width=100) as context:
-        return f"## {title}\n\n```text\n{command.get_help(context)}\n```"
+def _help(context: click.Context) -> str:
+    return f"## {context.command_path}\n\n```text\n{context.command.get_help(context)}\n```"
 
 
 def knowledge() -> str:

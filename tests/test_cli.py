@@ -57,7 +57,8 @@ def test_risk_without_knowledge_looks_at_the_usual_ones(shell, friends):
     code, out, _ = shell("risk", friends)
     assert code == 0
     assert [line.split()[0] for line in out.splitlines()[3:]] == [
-        "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:3", "adjacency", "orbit",
+        "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1",
+        "subgraph:3", "neighbors:2", "adjacency", "orbit",
     ]  # fmt: skip
 
 
@@ -94,7 +95,7 @@ def test_check_of_an_attacked_release(shell, friends, tmp_path):
     release, secret = tmp_path / "safe.csv", tmp_path / "secret.csv"
     release.write_text("w,x\nx,y\ny,z\nz,w\n")
     secret.write_text("original,published\nAnn,w\nBob,x\nCy,y\nDee,z\n")
-    attacked = ("check", release, "--no-header", "--knowing", friends, "--mapping", secret, "--at-least", "2")
+    attacked = ("check", release, "--knowing", friends, "--mapping", secret, "--at-least", "2")
     code, out, _ = shell(*attacked, "--knows", "degree")
     assert code == 0
     assert "2 vertices of 4 fit nothing (misled)" in out
@@ -186,7 +187,8 @@ def test_an_interrupt_is_clean(shell, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("shoal.cli.risk.assess", interrupted)
-    assert shell("risk", "example:karate") == (130, "", "interrupted; nothing was written.\n")
+    code, out, err = shell("risk", "example:karate")
+    assert (code, out, err.strip()) == (130, "", "interrupted; nothing was written.")
 
 
 def test_work_that_has_not_begun_is_dropped_on_an_interrupt():
@@ -207,3 +209,64 @@ def test_long_work_reports_progress():
         spread(lambda first, last: None, 10, threads=2, what="work", piece=1)
     assert seen[-1] == ("work", 10, 10)
     assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
+
+
+def test_levels_show_what_the_paper_would_have_claimed(shell, tmp_path):
+    rows = tmp_path / "per-vertex.csv"
+    code, out, err = shell("levels", "example:karate", "-k", "2", "--csv", rows, "--plot", tmp_path / "curve.svg")
+    assert (code, err) == (0, "")
+    assert "l = 0; 17 of 34 vertices stay hidden" in out
+    assert "non-neighbors are assumed unknown" in out
+    assert "Algorithm 3 (2-path similarity) says l = 1" in out
+    assert "only an upper bound" in out
+    lines = rows.read_text().splitlines()
+    assert lines[0] == "name,l,proved"
+    assert sum(line.endswith(",inf,true") for line in lines) == 17
+    assert (tmp_path / "curve.svg").exists()
+    code, _, err = shell("levels", "example:karate", "-k", "2", "--csv", rows)
+    assert code == 2
+    assert "--force" in err
+
+
+def test_levels_for_programs(shell):
+    code, out, _ = shell("levels", "example:karate", "-k", "2", "--knows", "relations", "--json")
+    data = json.loads(out)
+    assert code == 0
+    assert data["histogram"] == {"0": 1, "1": 16, "2": 7, "3": 2, "5": 1, "every": 7}
+    assert data["upper_bound"]["algorithm"] == 2
+    _, out, _ = shell("levels", "example:karate", "-k", "2", "--limit", "1", "--json")
+    assert json.loads(out)["at_least"] == {"1": 16}
+
+
+def test_why_with_the_fewest_neighbors(shell):
+    code, out, _ = shell("why", "example:florentine", "Ridolfi", "-k", "2")
+    assert code == 0
+    assert out.startswith("Whoever knows a vertex linked to ")
+    assert "knows it is Ridolfi." in out
+    assert "non-neighbors are assumed unknown" in out
+    assert "not linked to" in shell("why", "example:florentine", "Pazzi", "-k", "2")[1]
+    assert "at least 5 candidates are left" in shell("why", "example:karate", "14", "-k", "5")[1]
+    assert shell("why", "example:karate", "14", "-k", "5", "--knows", "degree")[0] == 2
+
+
+def test_certify_and_verify(shell, tmp_path):
+    proofs = tmp_path / "cert.json"
+    code, out, _ = shell("certify", "example:florentine", "-k", "2", "-o", proofs)
+    assert code == 0
+    assert out.startswith("15 certificates in ")
+    assert shell("certify", "example:florentine", "-k", "2", "-o", proofs)[0] == 2
+    assert shell("verify", "example:florentine", proofs) == (
+        0, "15 confirmed, 0 refuted, 0 not checkable without a search.\n", ""
+    )  # fmt: skip
+    lie = json.loads(proofs.read_text())
+    next(proof for proof in lie["certificates"] if "exposes" in proof)["l"] = 7
+    proofs.write_text(json.dumps(lie))
+    code, out, _ = shell("verify", "example:florentine", proofs)
+    assert code == 1
+    assert "does not hold" in out
+    proofs.write_text("{}")
+    code, _, err = shell("verify", "example:florentine", proofs)
+    assert code == 2
+    assert "must be a file written by 'shoal certify'" in err
+    code, out, _ = shell("certify", "example:karate", "-k", "2", "-o", proofs, "--force", "--vertex", "0")
+    assert (code, out[:13]) == (0, "1 certificate")

@@ -34,12 +34,12 @@ class KnowsSomeNeighbors(Adversary):
 
     Examples
     --------
-    Nobody but Ridolfi is linked to both Medici and Strozzi:
+    Nobody but Ridolfi is linked to both Medici and Tornabuoni:
 
     >>> import shoal
     >>> risk = shoal.assess(shoal.examples.florentine(), KnowsSomeNeighbors(2))
     >>> risk.k, risk.witness("Ridolfi")
-    (1, Witness(knows=(Fact(kind='neighbors', value={'known': [('Medici', 1), ('Strozzi', 1)], ...
+    (1, Witness(knows=(Fact(kind='neighbors', value={'known': [('Medici', 1), ('Tornabuoni', 1)], ...
 
     The ends of a star are safe from it, whatever l:
 

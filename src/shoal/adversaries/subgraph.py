@@ -48,10 +48,10 @@ class KnowsSubgraph(Adversary):
 
     Examples
     --------
-    On a path of five, three edge facts found from the middle show both ends of one side and single it out:
+    On a path of five, four edge facts tell the middle from everybody else:
 
     >>> import networkx as nx, shoal
-    >>> risk = shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsSubgraph(3))
+    >>> risk = shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsSubgraph(4))
     >>> risk.sizes.tolist(), risk.proved
     ([2, 2, 1, 2, 2], True)
 

@@ -11,9 +11,9 @@ import click
 from shoal.adversaries import Adversary
 from shoal.cli.options import KNOWS, attacking, reading, scene
 from shoal.cli.risk import SCHEMA
-from shoal.errors import BadParameter, whole
 from shoal.report.text import verdict
 from shoal.risk.assess import assess
+from shoal.risk.sizes import checked_k
 
 
 @click.command()
@@ -46,12 +46,8 @@ def check(
     Example:
       shoal check example:karate --knows degree --at-least 2
     """
-    whole(k, "shoal check", "at-least", least=1)
     published, original = scene(file, knowing, mapping, given)
-    if k > published.n:
-        raise BadParameter(
-            f"shoal check: 'at-least' must be at most the number of vertices, {published.n:,}. Got {k:,}."
-        )
+    checked_k("shoal check", k, published, what="at-least")
     verdicts = [(adversary.spec, *verdict(assess(published, adversary, **original), k)) for adversary in knows]
     if as_json:
         rows = [{"knows": spec, "exit": code, "verdict": text} for spec, code, text in verdicts]

@@ -12,9 +12,9 @@ import click
 from shoal.adversaries import PANEL, Adversary, parse
 from shoal.cli.options import KNOWS, attacking, reading, scene
 from shoal.data.graph import Graph
-from shoal.errors import whole
 from shoal.report.text import panel
 from shoal.risk.assess import Risk, assess
+from shoal.risk.sizes import checked_k
 
 SCHEMA = 1
 
@@ -27,14 +27,14 @@ SCHEMA = 1
     type=KNOWS,
     help="What is known, e.g. degree or refinement:2+columns:age. Repeat for more.",
 )
-@click.option("-k", default=5, show_default=True, type=int, help="Count the vertices with fewer candidates than this.")
+@click.option("-k", type=int, help="Count the vertices with fewer candidates than this.  [default: 5]")
 @attacking
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def risk(
     file: str,
     knows: tuple[Adversary, ...],
-    k: int,
+    k: int | None,
     knowing: str | None,
     mapping: Path | None,
     as_json: bool,
@@ -54,7 +54,7 @@ def risk(
       shoal risk friends.csv --attributes people.csv --knows degree --knows degree+columns:age,sex
     """
     published, original = scene(file, knowing, mapping, given)
-    k = min(whole(k, "shoal risk", "k", least=1), published.n) if k == 5 else whole(k, "shoal risk", "k", least=1)
+    k = min(5, published.n) if k is None else checked_k("shoal risk", k, published)
     risks = [timed(published, adversary, original) for adversary in knows or default_panel(published)]
     if as_json:
         click.echo(json.dumps(as_data(published, risks, k), indent=2, ensure_ascii=False))

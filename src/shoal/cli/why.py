@@ -12,8 +12,15 @@ import click
 from shoal.adversaries import Adversary
 from shoal.cli.options import KNOWS, attacking, reading, scene, vertex
 from shoal.cli.risk import SCHEMA, default_panel
+from shoal.data.graph import Graph
+from shoal.engines import AT_LEAST, EXACT, Reading
+from shoal.engines.local import LocalEngine
+from shoal.errors import BadParameter
+from shoal.report.levels import ASSUMED, relation
 from shoal.report.sentences import why as sentence
 from shoal.risk.assess import Risk, assess
+from shoal.risk.levels import exposing_witness
+from shoal.risk.sizes import checked_k
 
 
 @click.command()
@@ -25,6 +32,7 @@ from shoal.risk.assess import Risk, assess
     type=KNOWS,
     help="What is known, e.g. degree. Repeat for more; default: the usual ones.",
 )
+@click.option("-k", type=int, help="Instead: the fewest neighbors (or relations) that leave fewer than K candidates.")
 @attacking
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
@@ -32,6 +40,7 @@ def why(
     file: str,
     name: str,
     knows: tuple[Adversary, ...],
+    k: int | None,
     knowing: str | None,
     mapping: Path | None,
     as_json: bool,
@@ -40,12 +49,20 @@ def why(
     """Say what gives the vertex NAME in FILE away: a sentence to check in the data, with the candidates.
 
     \b
-    Example:
+    Examples:
       shoal why example:florentine Medici --knows degree
+      shoal why example:florentine Ridolfi -k 2
     """
     published, original = scene(file, knowing, mapping, given)
     known = published if original["knowing"] is None else original["knowing"]
     who = vertex(known, name)
+    if k is not None:
+        if knows or knowing:
+            raise BadParameter(
+                "'-k' must come without '--knows' and '--knowing': it looks for the fewest neighbors by itself."
+            )
+        click.echo(smallest(published, who, checked_k("shoal why", k, published)))
+        return
     risks = [assess(published, adversary, **original) for adversary in knows or default_panel(published)]
     if as_json:
         click.echo(
@@ -59,6 +76,23 @@ def why(
     for found in risks:
         label = "" if len(risks) == 1 else f"{found.adversary.spec}: "
         click.echo(label + told(found, who))
+
+
+def smallest(graph: Graph, name: Hashable, k: int) -> str:
+    """Return a sentence about the fewest known neighbors, or else relations, that leave fewer than k candidates."""
+    v = graph.names.id(name)
+    readings: tuple[Reading, ...] = ("neighbors", "relations")
+    for kind in readings:
+        size, meaning, known = LocalEngine().exposing_set(graph, v, k, kind, graph.n)
+        if meaning == EXACT:
+            return f"{sentence(name, exposing_witness(graph, v, known, kind))} Nothing less does it: {ASSUMED[kind]}"
+        if meaning == AT_LEAST:
+            what = relation(kind)
+            few = f"leave fewer than {k} candidates for {name}"
+            return f"At least {size} known {what}s are needed to {few}; the search was cut short."
+    return (
+        f"Whatever is known about the links of {name}, at least {k} candidates are left: they have the same neighbors."
+    )
 
 
 def told(found: Risk, name: Hashable) -> str:

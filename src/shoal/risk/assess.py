@@ -16,7 +16,7 @@ from shoal.data.frame import frame
 from shoal.data.graph import Graph, Ints
 from shoal.engines import Bools, Engine
 from shoal.engines.local import LocalEngine
-from shoal.errors import BadParameter, whole
+from shoal.risk.sizes import checked_k
 from shoal.show import as_html, as_text
 
 BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
@@ -184,9 +184,7 @@ class Risk:
         return bool(own >= 0 and np.isin(own, self.answer.of(v)))
 
     def _below(self, k: int) -> Bools:
-        k = whole(k, "Risk", "k", least=1)
-        if k > self.graph.n:
-            raise BadParameter(f"Risk: 'k' must be at most the number of vertices, {self.graph.n:,}. Got {k}.")
+        k = checked_k("Risk", k, self.graph)
         below: Bools = (self.sizes > 0) & (self.sizes < k)
         return below
 

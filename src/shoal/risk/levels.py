@@ -19,9 +19,10 @@ from shoal.candidates import Witness
 from shoal.data.convert import as_graph
 from shoal.data.frame import frame
 from shoal.data.graph import Graph, Ints
-from shoal.engines import AT_LEAST, EVERY, Bools, Engine, Reading
+from shoal.engines import AT_LEAST, EVERY, EXACT, Bools, Engine, Reading
 from shoal.engines.local import LocalEngine
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import must, whole
+from shoal.risk.sizes import checked_k
 from shoal.show import as_html, as_text
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -87,14 +88,6 @@ def levels(
     return Levels(data, k, reading, most, sizes, meaning, counted)
 
 
-def checked_k(who: str, k: object, graph: Graph) -> int:
-    """Return k if it is a whole number from 1 to the number of vertices, or refuse it."""
-    number = whole(k, who, "k", least=1)
-    if number > graph.n:
-        raise BadParameter(f"{who}: 'k' must be at most the number of vertices, {graph.n:,}. Got {number}.")
-    return number
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Levels:
     """How much must be known about each vertex."""
@@ -153,12 +146,10 @@ class Levels:
     def witness(self, v: Hashable) -> Witness | None:
         """Return a smallest set of relations that leaves the vertex `v` fewer than k candidates; None if none does."""
         i = self.graph.names.id(v)
-        if self.meaning[i] != 0:
+        if self.meaning[i] != EXACT:
             return None
-        scene = Scene.of(self.graph, None, None)
-        known = self.engine.exposing_set(self.graph, i, self.k, self.reading, self.most)
-        left = candidates_given(scene, i, known, self.reading)
-        return Witness((fact(scene, i, known, self.reading),), tuple(self.graph.names[int(u)] for u in left))
+        _, _, known = self.engine.exposing_set(self.graph, i, self.k, self.reading, self.most)
+        return exposing_witness(self.graph, i, known, self.reading)
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
         """Return plain data that :func:`shoal.verify_certificate` can confirm without searching."""
@@ -175,6 +166,13 @@ class Levels:
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+def exposing_witness(graph: Graph, v: int, known: Ints, reading: Reading) -> Witness:
+    """Return what is known about v, and whom that leaves, counted anew from the definition."""
+    scene = Scene.of(graph, None, None)
+    left = candidates_given(scene, v, known, reading)
+    return Witness((fact(scene, v, known, reading),), tuple(graph.names[int(u)] for u in left))
 
 
 def _counted(values: Floats) -> dict[float, int]:

@@ -14,7 +14,7 @@ from shoal.data.graph import Graph, Ints
 from shoal.engines import Engine
 from shoal.engines.local import LocalEngine
 from shoal.errors import must
-from shoal.risk.levels import checked_k
+from shoal.risk.sizes import checked_k
 from shoal.show import as_text
 
 

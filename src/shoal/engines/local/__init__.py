@@ -115,8 +115,8 @@ class LocalEngine:
         """Return for every vertex the size of the smallest set that leaves fewer than k, and what it means."""
         return levels.exposing_sizes(graph, k, reading, most, threads=self.threads)
 
-    def exposing_set(self, graph: Graph, v: int, k: int, reading: Reading, most: int) -> Ints:
-        """Return a smallest set that leaves fewer than k candidates of v, empty if there is none."""
+    def exposing_set(self, graph: Graph, v: int, k: int, reading: Reading, most: int) -> tuple[int, int, Ints]:
+        """Return the size of a smallest set that leaves fewer than k candidates of v, what it means, and the set."""
         return levels.exposing_set(graph, v, k, reading, most)
 
     def fewest(self, graph: Graph, l: int, reading: Reading, kind: Ints | None = None) -> tuple[Ints, Bools]:

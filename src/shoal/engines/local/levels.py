@@ -55,8 +55,8 @@ def exposing_sizes(
     return sizes[twins], meaning[twins]
 
 
-def exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> Ints:
-    """Return a smallest set of columns that leaves fewer than k candidates of v; empty if none was found."""
+def exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> tuple[int, int, Ints]:
+    """Return the size of a smallest set that leaves fewer than k candidates of v, what it means, and the set."""
     announce_compilation()
     from shoal.engines.local.kernels import neighbor_sets, relation_sets
 
@@ -64,11 +64,11 @@ def exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> I
     chosen, spent = np.empty(n + 64, dtype=np.int64), np.zeros(1, dtype=np.int64)
     if reading == "neighbors":
         place, around = np.full(n, -1, dtype=np.int32), np.empty(n, dtype=np.int32)
-        _, _, size = neighbor_sets.exposing_set(g.indptr, g.indices, v, k, most, NODES, place, around, spent, chosen)
+        found = neighbor_sets.exposing_set(g.indptr, g.indices, v, k, most, NODES, place, around, spent, chosen)
     else:
         work = relation_sets.new_work(n, np.zeros(n, dtype=np.int64))
-        _, _, size = relation_sets.exposing_set(g, v, k, CODES[reading], most, NODES, work, spent, chosen)
-    return np.sort(chosen[:size])
+        found = relation_sets.exposing_set(g, v, k, CODES[reading], most, NODES, work, spent, chosen)
+    return int(found[0]), int(found[1]), np.sort(chosen[: found[2]])
 
 
 def fewest(

@@ -59,30 +59,49 @@ def thin_out(indptr, indices, near, k, common):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def missing(indptr, indices, near, place, around):  # type: ignore[no-untyped-def]
-    """Return, for every vertex with one of `near`, which of them it lacks; those that lack none are counted apart.
+def who_shares_two(indptr, indices, near, seen, around):  # type: ignore[no-untyped-def]
+    """List who has at least two of `near`, and number them in `seen`, which holds -1 for everybody else.
 
-    `place` holds -1 everywhere, before and after.
+    Who has only one of them is told from v by any two neighbors, so as soon as two must be known they do not matter.
     """
-    d = len(near)
-    count = 0
+    met = 0
     for s in near:
         for e in range(indptr[s], indptr[s + 1]):
             u = indices[e]
-            if place[u] < 0:
-                place[u] = count
-                around[count] = u
-                count += 1
-    masks = np.zeros((count, (d + 63) // 64), dtype=np.uint64)
-    for i in range(d):
-        masks[:, i // 64] |= _1 << np.uint64(i % 64)
+            if seen[u] == -1:
+                around[met] = u
+                met += 1
+            seen[u] -= 1
+    count = 0
+    for a in range(met):
+        u = around[a]
+        if seen[u] < -2:
+            seen[u] = count
+            around[count] = u
+            count += 1
+        else:
+            seen[u] = -1
+    return count
+
+
+@njit(nogil=True, cache=True)
+def missing(indptr, indices, near, seen, around):  # type: ignore[no-untyped-def]
+    """Return, for everybody with two of `near`, which of them they lack; those who lack none are counted apart.
+
+    `seen` holds -1 everywhere, before and after.
+    """
+    d, count = len(near), who_shares_two(indptr, indices, near, seen, around)
+    masks = np.full((count, (d + 63) // 64), ~_0, dtype=np.uint64)
+    if d % 64:
+        masks[:, -1] = (_1 << np.uint64(d % 64)) - _1
     for i in range(d):
         off = ~(_1 << np.uint64(i % 64))
         for e in range(indptr[near[i]], indptr[near[i] + 1]):
-            masks[place[indices[e]], i // 64] &= off
+            if seen[indices[e]] >= 0:
+                masks[seen[indices[e]], i // 64] &= off
     kept = 0
     for r in range(count):
-        place[around[r]] = -1
+        seen[around[r]] = -1
         if np.any(masks[r]):
             masks[kept] = masks[r]
             kept += 1
@@ -90,7 +109,7 @@ def missing(indptr, indices, near, place, around):  # type: ignore[no-untyped-de
 
 
 @njit(nogil=True, cache=True)
-def exposing_set(indptr, indices, v, k, most, limit, place, around, spent, chosen):  # type: ignore[no-untyped-def]
+def exposing_set(indptr, indices, v, k, most, limit, seen, around, spent, chosen):  # type: ignore[no-untyped-def]
     """Return the size of the smallest exposing set of v, what it means, and how many items of `chosen` are set.
 
     `chosen` holds the neighbors of a smallest set where the size is exact.
@@ -110,11 +129,14 @@ def exposing_set(indptr, indices, v, k, most, limit, place, around, spent, chose
     if steps == 2:
         chosen[1] = last
         return 2, EXACT, 2
-    masks, full = missing(indptr, indices, near, place, around)
+    masks, full = missing(indptr, indices, near, seen, around)
     weight = np.ones(len(masks), dtype=np.int64)
     q, answer = fewest_items(masks, weight, k - 1 - full, 2, most, limit, spent, chosen)
     if answer == GAVE_UP or q > most:
         return q, AT_LEAST, 0
+    while q < 2:  # one would do among those who share two; any other neighbor tells the rest
+        chosen[q] = 0 if q == 0 or chosen[0] != 0 else 1
+        q += 1
     for i in range(q):
         chosen[i] = near[chosen[i]]
     return q, EXACT, q
@@ -124,11 +146,11 @@ def exposing_set(indptr, indices, v, k, most, limit, place, around, spent, chose
 def exposing_sizes(first, last, todo, indptr, indices, k, most, limit, sizes, meaning):  # type: ignore[no-untyped-def]
     """Write the sizes of the smallest exposing sets of `todo[first:last]`, and what they mean."""
     n = len(indptr) - 1
-    place = np.full(n, -1, dtype=np.int32)
+    seen = np.full(n, -1, dtype=np.int32)
     around = np.empty(n, dtype=np.int32)
     chosen = np.empty(n + 64, dtype=np.int64)
     spent = np.zeros(1, dtype=np.int64)
     for i in range(first, last):
         spent[0] = 0
-        found = exposing_set(indptr, indices, todo[i], k, most, limit, place, around, spent, chosen)
+        found = exposing_set(indptr, indices, todo[i], k, most, limit, seen, around, spent, chosen)
         sizes[i], meaning[i], _ = found
