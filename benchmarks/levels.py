@@ -11,9 +11,9 @@ import time
 import igraph
 import networkx as nx
 import numpy as np
+from benchmarks.measure import best, file, peak_megabytes, promise
 
 import shoal
-from benchmarks.measure import best, file, peak_megabytes, promise
 
 SHARES = [  # of l + 1 = 1, 2, 3, 4, 5 or more, every l; two digits of a reference
     ("facebook_combined", 2, (0.00, 0.04, 0.55, 0.16, 0.14, 0.11)),
@@ -74,9 +74,8 @@ def against_the_prototype(data):
         if path is not None:
             found, ours = timed(shoal.read_graph(path), k, reading)
             undecided = int((~found.proved).sum())
-            print(
-                f"     {name} k={k} {reading}: {ours:.2f} s (C++ prototype, one core: {seconds} s), {undecided} undecided"
-            )
+            beside = f"C++ prototype, one core: {seconds} s"
+            print(f"     {name} k={k} {reading}: {ours:.2f} s ({beside}), {undecided} undecided")
             kept &= undecided == 0
     return kept
 
@@ -112,9 +111,7 @@ def against_suda():
         repeat=1,
     )
     same = [(int(a) if a <= 2 else 0) == int(b or 0) for a, b in zip(found["ours"], found["peers"], strict=True)]
-    print(
-        f"     suda: {peers:.1f} s for sets of up to 2 columns; ours, of any size: {ours:.3f} s; same sizes: {all(same)}"
-    )
+    print(f"     suda, up to 2 columns: {peers:.1f} s; ours, any size: {ours:.3f} s; same sizes: {all(same)}")
     return promise("suda's time / ours", peers / ours, 100, most=False) and all(same)
 
 

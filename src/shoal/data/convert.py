@@ -83,9 +83,7 @@ def _pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -
     if frames.is_frame(obj):
         return frames.edges(obj, columns)
     if columns is not None:
-        raise BadParameter(
-            f"as_graph: 'columns' must be left out unless an edge frame is given. Got {columns!r}."
-        )
+        raise BadParameter(f"as_graph: 'columns' must be left out unless an edge frame is given. Got {columns!r}.")
     if isinstance(obj, Graph):
         return Pairs(obj.names, *obj.edges(), attributes=obj.attributes)
     if _comes_from(obj, "networkx", "Graph"):
@@ -173,7 +171,7 @@ def to_networkx(graph: Graph) -> networkx.Graph[Any]:
         for name, value in zip(names, cells, strict=True):
             if value is not None:
                 made.nodes[name][column] = value
-    made.add_edges_from((names[a], names[b]) for a, b in _each_edge(graph))
+    made.add_edges_from((names[a], names[b]) for a, b in graph.each_edge())
     return made
 
 
@@ -186,10 +184,8 @@ def to_igraph(graph: Graph) -> igraph.Graph:
     import igraph as ig
 
     if "name" in graph.attributes:
-        notice(
-            "to_igraph: the column 'name' is left out, since igraph keeps the names of the vertices there."
-        )
-    made = ig.Graph(n=graph.n, edges=list(_each_edge(graph)))
+        notice("to_igraph: the column 'name' is left out, since igraph keeps the names of the vertices there.")
+    made = ig.Graph(n=graph.n, edges=list(graph.each_edge()))
     for column, cells in graph.attributes.columns.items():
         made.vs[column] = list(cells)
     made.vs["name"] = list(graph.names)
@@ -204,15 +200,5 @@ def to_scipy(graph: Graph) -> scipy.sparse.csr_array[Any]:
     """
     from scipy.sparse import csr_array
 
-    entries = (
-        np.ones(len(graph.indices), np.int32) if graph.multiplicity is None else graph.multiplicity.copy()
-    )
+    entries = np.ones(len(graph.indices), np.int32) if graph.multiplicity is None else graph.multiplicity.copy()
     return csr_array((entries, graph.indices.copy(), graph.indptr.copy()), shape=(graph.n, graph.n))
-
-
-def _each_edge(graph: Graph) -> Iterable[tuple[int, int]]:
-    """Return the ids of the ends of every edge, a multiple edge as often as it is there."""
-    a, b, counts = graph.edges()
-    if counts is not None:
-        a, b = np.repeat(a, counts), np.repeat(b, counts)
-    return zip(a.tolist(), b.tolist(), strict=True)

@@ -9,6 +9,7 @@ from the first unusual block on, which also finds the number of a broken line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
@@ -16,21 +17,22 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from shoal.data.cuts import Cut, Truths, cut
+from shoal.data.cuts import BOM, LF, Cut, cut
 from shoal.data.delimited import Record
-from shoal.data.encode import NO_ONE, texts, whole_numbers
+from shoal.data.encode import marked, texts, whole_numbers
 from shoal.data.files import check_text, opened
 from shoal.data.frames import tell_unused
+from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs
-from shoal.data.rows import Ints
-from shoal.data.sniff import Layout, TextOptions, layout_of
-from shoal.errors import BadFile, notice
+from shoal.data.parallel import in_order
+from shoal.data.sniff import NO_HEADER, Layout, TextOptions, layout_of, suits
+from shoal.errors import BadFile, BadParameter, notice
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BLOCK = 1 << 24
+BLOCK = 1 << 23
 HEAD = 1 << 16
 PATIENT = 100_000
 """How many records the patient reader gathers at a time."""
@@ -46,7 +48,8 @@ def read(path: Path, compression: str, options: TextOptions) -> Pairs:
         first = next(blocks, None)
         if first is None:
             raise BadFile(f"{path}: must hold an edge list. Got an empty file.")
-        layout = layout_of(path, _head(first[1]), options)
+        head = _head(first[1])
+        layout = layout_of(path, head, options, cut=len(first[1]) > HEAD)
         tell_unused(layout.columns, layout.ends, str(path))
         found = list(_cuts(chain([_body(first, layout)], blocks), layout))
     _tell_trimmed(path, sum(part.trimmed for part in found))
@@ -57,33 +60,34 @@ def read(path: Path, compression: str, options: TextOptions) -> Pairs:
 
 def _blocks(path: Path, stream: BinaryIO) -> Iterator[Block]:
     """Yield blocks of whole lines, checked to be text."""
-    line, rest = 1, b""
-    while data := stream.read(BLOCK):
-        block = rest + data
-        end = block.rfind(b"\n") + 1
-        block, rest = block[:end], block[end:]
-        if block:
-            check_text(block, path, line)
-            yield line, block
-            line += block.count(b"\n")
-    if rest:
-        check_text(rest, path, line)
-        yield line, rest
+    line, kept, buffer = 1, 0, bytearray(BLOCK)
+    while kept + (size := stream.readinto(memoryview(buffer)[kept:])):  # type: ignore[attr-defined]
+        full = kept + size
+        end = buffer.rfind(b"\n", 0, full) + 1 if size else full
+        if end == 0:
+            buffer, kept = buffer[:full] + bytearray(BLOCK), full
+            continue
+        block = bytes(memoryview(buffer)[:end])
+        kept = full - end
+        buffer[:kept] = buffer[end:full]
+        check_text(block, path, line)
+        yield line, block
+        line += int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == LF))
 
 
 def _head(block: bytes) -> list[str]:
     """Return the first lines, of which the last is whole."""
     end = len(block) if len(block) <= HEAD else (block.rfind(b"\n", 0, HEAD) + 1 or block.find(b"\n") + 1)
-    return _lines(block[: end or len(block)].removeprefix(b"\xef\xbb\xbf"))
+    return _lines(block[: end or len(block)].removeprefix(BOM))
 
 
 def _body(first: Block, layout: Layout) -> Block:
     """Leave out what stands before the first edge."""
-    _, block = first
+    block = first[1].removeprefix(BOM)
     at = 0
     for _ in range(layout.body - 1):
         at = block.find(b"\n", at) + 1 or len(block)
-    return layout.body, block[at:].removeprefix(b"\xef\xbb\xbf")
+    return layout.body, block[at:]
 
 
 def _lines(block: bytes) -> list[str]:
@@ -93,10 +97,11 @@ def _lines(block: bytes) -> list[str]:
 def _cuts(blocks: Iterator[Block], layout: Layout) -> Iterator[Cut]:
     """Cut block by block, and cell by cell from the first unusual block on."""
     whole = True
-    for line, block in blocks:
-        found = cut(block, layout, whole=whole)
+    results = in_order(lambda piece: cut(piece[1], layout, whole=whole), blocks)
+    for (line, block), found in results:
         if found is None:
-            yield from _patiently(chain([(line, block)], blocks), line, layout)
+            later = chain((piece for piece, _ in results), blocks)
+            yield from _patiently(chain([(line, block)], later), line, layout)
             return
         whole = whole and isinstance(found.sources, np.ndarray)
         yield found
@@ -146,7 +151,7 @@ def _joined(found: list[Cut]) -> Pairs:
         found.clear()
         spelled, sources, targets = texts(*columns)
         names = Names(spelled)
-    return Pairs(names, sources, _marked(targets, alone))
+    return Pairs(names, sources, marked(targets, alone))
 
 
 def _one_column(parts: list[Any]) -> pa.ChunkedArray:
@@ -156,10 +161,33 @@ def _one_column(parts: list[Any]) -> pa.ChunkedArray:
     return pa.chunked_array([chunk for part in spelled for chunk in part.chunks], type=pa.string())
 
 
-def _marked(targets: Ints, alone: Truths) -> Ints:
-    return np.where(alone, NO_ONE, targets) if alone.any() else targets
-
-
 def _tell_trimmed(path: Path, trimmed: int) -> None:
     if trimmed:
         notice(f"{path}: names that lost the blanks around them: {trimmed:,}. Quotes keep blanks.")
+
+
+def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path, separator: str) -> None:
+    """Write an edge list; a multiple edge is repeated, an isolated vertex has an empty second cell."""
+    cells = _cells(names, separator, path)
+    if separator != " " and suits(("source", "target"), names):
+        stream.write(f"source{separator}target\n".encode())
+    else:
+        stream.write(f"# {NO_HEADER}\n".encode())
+    pairs = graph.each_edge()
+    while some := list(islice(pairs, PATIENT)):
+        stream.write("".join(f"{cells[a]}{separator}{cells[b]}\n" for a, b in some).encode())
+    nothing = '""' if separator == " " else ""
+    alone = np.flatnonzero(np.diff(graph.indptr) == 0)
+    stream.write("".join(f"{cells[v]}{separator}{nothing}\n" for v in alone.tolist()).encode())
+
+
+def _cells(names: list[str], separator: str, path: Path) -> list[str]:
+    """Put names in quotes where they hold what could be taken for something else."""
+    special = re.compile(r'[",;|\t\r\n]|^[ #%\ufeff]| $' + ("| " if separator == " " else ""))
+    empty = next((name for name in names if not name or "\0" in name), None)
+    if empty is not None:
+        raise BadParameter(
+            f"{path}: in an edge list a name must not be empty or hold a NUL. Got {empty!r:.60}. "
+            "Write parquet or json instead, or rename."
+        )
+    return ['"' + name.replace('"', '""') + '"' if special.search(name) else name for name in names]

@@ -6,11 +6,12 @@ missing has no id: NO_ONE. Texts and things are numbered as they are met, row by
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shoal.data.parallel import in_order, spans
 from shoal.data.rows import Ints
 from shoal.data.table import is_missing
 
@@ -25,7 +26,7 @@ WORD = 8
 
 ROUNDS = 8
 SLOTS = 22
-WINDOW = 1 << 16
+WINDOW = 1 << 17
 MIX = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
 """Odd constants of multiplicative hashing (Knuth; xxHash). They only spread: every match is then compared."""
 
@@ -48,15 +49,25 @@ def whole_numbers(a: Ints, b: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _by_presence(a: Ints, b: Ints, low: int, span: int) -> tuple[Ints, Ints, Ints]:
-    present = np.zeros(span, dtype=bool)
     shifted = [ends if low == 0 else ends - low for ends in (a, b)]
-    for ends in shifted:
-        present[ends] = True
+    present = np.logical_or(*(found for _, found in in_order(lambda ends: _presence(ends, span), shifted)))
     known = np.flatnonzero(present) + low
     if len(known) == span:
         return known, shifted[0], shifted[1]
     place = np.cumsum(present, dtype=np.int32) - np.int32(1)
-    return known, place[shifted[0]], place[shifted[1]]
+    sources, targets = (ids for _, ids in in_order(lambda ends: place.take(ends, mode="clip"), shifted))
+    return known, sources, targets
+
+
+def _presence(ends: Ints, span: int) -> np.ndarray[Any, np.dtype[np.bool]]:
+    present = np.zeros(span, dtype=bool)
+    present[ends] = True
+    return present
+
+
+def marked(targets: Ints, alone: np.ndarray[Any, np.dtype[np.bool]]) -> Ints:
+    """Return the targets with NO_ONE where the source stands alone."""
+    return np.where(alone, NO_ONE, targets) if alone.any() else targets
 
 
 def things(a: Sequence[Any], b: Sequence[Any]) -> tuple[list[Hashable], Ints, Ints]:
@@ -85,8 +96,15 @@ def texts(a: pa.ChunkedArray, b: pa.ChunkedArray) -> tuple[list[str], Ints, Ints
     import pyarrow.compute as pc
 
     longest = max((pc.max(pc.binary_length(ends)).as_py() or 0) for ends in (a, b))
-    whole = a.null_count == b.null_count == 0 and 0 < longest <= 2 * WORD
+    short = a.null_count == b.null_count == 0 and 0 < longest <= 2 * WORD
+    whole = short and not any(_has_nul(chunk) for ends in (a, b) for chunk in ends.chunks)
     return _by_words(_words(a, b)) if whole else _by_dictionary(a, b)
+
+
+def _has_nul(chunk: pa.Array) -> bool:
+    """Tell whether a text holds a NUL, which padding could not be told from."""
+    data = chunk.buffers()[2]
+    return data is not None and not np.frombuffer(data, dtype=np.uint8).all()
 
 
 def _by_dictionary(a: pa.ChunkedArray, b: pa.ChunkedArray) -> tuple[list[str], Ints, Ints]:
@@ -112,9 +130,9 @@ def _by_words(words: Words) -> tuple[list[str], Ints, Ints]:
     leads = np.flatnonzero(first == np.arange(len(first), dtype=np.int32))
     place = np.empty(len(first), dtype=np.int32)
     place[leads] = np.arange(len(leads), dtype=np.int32)
-    spelled = np.ascontiguousarray(words[:, leads].T).view(f"S{WORD * len(words)}").ravel()
-    names = [text.decode() for text in spelled.tolist()]
-    return names, place[first[0::2]], place[first[1::2]]
+    names = _spelled(words[:, leads])
+    _each(len(first), lambda piece: place.take(first[piece], out=first[piece], mode="clip"))
+    return names, first[0::2], first[1::2]
 
 
 def _words(a: pa.ChunkedArray, b: pa.ChunkedArray) -> Words:
@@ -124,16 +142,31 @@ def _words(a: pa.ChunkedArray, b: pa.ChunkedArray) -> Words:
     longest = max(pc.max(pc.binary_length(ends)).as_py() for ends in (a, b))
     width = 1 + (longest - 1) // WORD
     words = np.empty((width, 2 * len(a)), dtype=np.uint64)
-    for offset, ends in ((0, a), (1, b)):
-        at = offset
-        for chunk in ends.chunks:
-            padded = pc.ascii_rpad(chunk, WORD * width, "\0")
-            size = WORD * width * len(chunk)
-            start = WORD * width * padded.offset
-            found = np.frombuffer(padded.buffers()[2], dtype=np.uint8)[start : start + size].view(np.uint64)
-            words[:, at : at + 2 * len(chunk) : 2] = found.reshape(-1, width).T
-            at += 2 * len(chunk)
+
+    def fill(job: tuple[int, pa.Array]) -> None:
+        at, chunk = job
+        padded = pc.ascii_rpad(chunk, WORD * width, "\0")
+        found = np.frombuffer(padded.buffers()[2], np.uint64, width * len(chunk), WORD * width * padded.offset)
+        words[:, at : at + 2 * len(chunk) : 2] = found.reshape(-1, width).T
+
+    for _ in in_order(fill, [*_placed(a, 0), *_placed(b, 1)]):
+        pass
     return words
+
+
+def _spelled(words: Words) -> list[str]:
+    """Return the texts that columns of words stand for."""
+    cells = np.zeros((words.shape[1], WORD * len(words) + 1), dtype=np.uint8)
+    cells[:, :-1] = np.ascontiguousarray(words.T).view(np.uint8)
+    kept = cells != 0
+    kept[:, -1] = True  # one NUL after each text
+    return bytes(cells[kept]).decode().split("\0")[:-1]
+
+
+def _placed(ends: pa.ChunkedArray, at: int) -> Iterator[tuple[int, pa.Array]]:
+    for chunk in ends.chunks:
+        yield at, chunk
+        at += 2 * len(chunk)
 
 
 def _first_alike(words: Words) -> Ints:
@@ -159,22 +192,33 @@ def _first_alike(words: Words) -> Ints:
 def _one_round(words: Words, turn: int) -> tuple[Ints, np.ndarray[Any, np.dtype[np.bool]]]:
     """Return who won the slot of each column, and whether the two are equal."""
     size = words.shape[1]
-    pieces = [slice(start, min(start + WINDOW, size)) for start in range(0, size, WINDOW)]
     slots, winner = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
-    for piece in pieces:
-        slots[piece] = _slots(words[:, piece], turn)
-    winners = np.empty(1 << SLOTS, dtype=np.int32)
-    for piece in reversed(pieces):  # backwards: the first column is the last to be written, and stays
-        winners[slots[piece][::-1]] = np.arange(piece.stop - 1, piece.start - 1, -1, dtype=np.int32)
     done = np.empty(size, dtype=bool)
-    for piece in pieces:
-        winner[piece] = winners[slots[piece]]
-        done[piece] = np.logical_and.reduce([row[winner[piece]] == row[piece] for row in words])
+    winners = np.empty(1 << SLOTS, dtype=np.int32)
+
+    def compare(piece: slice) -> None:
+        mine = winners.take(slots[piece], mode="clip")
+        winner[piece] = mine
+        done[piece] = np.logical_and.reduce([row.take(mine, mode="clip") == row[piece] for row in words])
+
+    _each(size, lambda piece: np.copyto(slots[piece], _slots(words[:, piece], turn), casting="unsafe"))
+    for piece in reversed(spans(size, WINDOW)):  # backwards: the first column is written last, and stays
+        winners[slots[piece][::-1]] = np.arange(piece.stop - 1, piece.start - 1, -1, dtype=np.int32)
+    _each(size, compare)
     return winner, done
 
 
+def _each(size: int, work: Callable[[slice], object]) -> None:
+    """Do some work on pieces that fit into the cache, side by side."""
+    if size <= WINDOW:
+        work(slice(0, size))
+        return
+    for _ in in_order(work, spans(size, WINDOW)):
+        pass
+
+
 def _slots(words: Words, turn: int) -> Words:
-    mixed = words[0] * np.uint64(MIX[0] + 2 * turn)
+    mixed: Words = words[0] * np.uint64(MIX[0] + 2 * turn)
     for row in words[1:]:
         mixed ^= mixed >> np.uint64(29)
         mixed += row

@@ -94,7 +94,7 @@ def davis() -> Graph:
     return _unweighted(found)
 
 
-def feder_counterexample(k: int, l: int, m: int) -> Graph:  # noqa: E741 - the letters of the paper
+def feder_counterexample(k: int, l: int, m: int) -> Graph:
     """Return F(k, l, m): (k, l)-anonymous by shared neighbors, yet two neighbors single out each ring vertex.
 
     A clique on K = max(k + l, 3l) vertices; a ring u_0 ... u_{m-1}; three disjoint l-sets P_0, P_1, P_2 of
@@ -122,7 +122,7 @@ def feder_counterexample(k: int, l: int, m: int) -> Graph:  # noqa: E741 - the l
     T. Feder, S. U. Nabar, E. Terzi, "Anonymizing graphs", 2008.
     """
     who = "feder_counterexample"
-    k, l, m = whole(k, who, "k", 1), whole(l, who, "l", 1), whole(m, who, "m", 5)  # noqa: E741
+    k, l, m = whole(k, who, "k", 1), whole(l, who, "l", 1), whole(m, who, "m", 5)
     clique = [f"clique {i}" for i in range(max(k + l, 3 * l))]
     ring = [f"ring {i}" for i in range(m)]
     pairs = [*combinations(clique, 2), *((ring[i], ring[(i + 1) % m]) for i in range(m))]

@@ -10,6 +10,7 @@ import shutil
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
@@ -102,8 +103,8 @@ def _unpacked(path: Path, compression: str) -> Any:
     if compression == ".zst":
         import pyarrow as pa
 
-        return pa.input_stream(str(path), compression="zstd")
-    return path.open("rb", buffering=0)
+        return BufferedReader(pa.input_stream(str(path), compression="zstd"))
+    return path.open("rb")
 
 
 def _damaged(path: Path, compression: str, error: Exception) -> BadFile:

@@ -22,9 +22,7 @@ def is_frame(obj: Any) -> bool:
     from narwhals.dependencies import is_into_dataframe, is_polars_lazyframe
 
     if is_polars_lazyframe(obj):
-        raise BadParameter(
-            "as_graph: a frame must hold its data. Got a polars LazyFrame; call .collect() first."
-        )
+        raise BadParameter("as_graph: a frame must hold its data. Got a polars LazyFrame; call .collect() first.")
     return is_into_dataframe(obj)
 
 
@@ -37,9 +35,7 @@ def choose(known: Sequence[str], wanted: Sequence[str | int] | None, who: str) -
     if wanted is None:
         wanted = (0, 1)
     if isinstance(wanted, str) or len(wanted) != 2:
-        raise BadParameter(
-            f"{who}: 'columns' must be two columns, by name or by position from 0. Got {wanted!r}."
-        )
+        raise BadParameter(f"{who}: 'columns' must be two columns, by name or by position from 0. Got {wanted!r}.")
     first, second = (position(known, column, who) for column in wanted)
     if first == second:
         raise BadParameter(f"{who}: 'columns' must be two different columns. Got {wanted!r}.")
@@ -107,9 +103,7 @@ def numbered(a: Sequence[Any], b: Sequence[Any]) -> Pairs:
     try:
         names, sources, targets = things([x for x, _ in turned], [y for _, y in turned])
     except TypeError as error:
-        raise BadGraph(
-            f"as_graph: a name must be hashable, as a key of a dict is. Got an {error}."
-        ) from error
+        raise BadGraph(f"as_graph: a name must be hashable, as a key of a dict is. Got an {error}.") from error
     return Pairs(Names(names), sources, targets)
 
 
@@ -156,9 +150,7 @@ def _from_mapping(given: Mapping[Any, Any], names: Names) -> Known:
         table = {column: [cells.get(key) for key in keys] for column, cells in given.items()}
         return Known(list(keys), Table.of(table, len(keys)))
     if any(by_name):
-        raise BadParameter(
-            "as_graph: 'attributes' must hold its columns all by name or all in order. Got both."
-        )
+        raise BadParameter("as_graph: 'attributes' must hold its columns all by name or all in order. Got both.")
     columns = {column: _cells(cells, column) for column, cells in given.items()}
     for column, cells in columns.items():
         _one_each(names, len(cells), f"column {column!r}")

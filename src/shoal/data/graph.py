@@ -6,7 +6,7 @@ of vertex id v are `indices[indptr[v]:indptr[v + 1]]`, ascending.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -88,7 +88,7 @@ class Graph:
             raise BadGraph("A graph must have at least one vertex. Got none.")
         a, b = _ids(sources, n), _ids(targets, n)
         a, b, counts = _without_loops(names, a, b, counts, drop_loops)
-        indptr, indices, listed = compressed(n, a, b, counts)
+        indptr, indices, listed = compressed(n, a, b, counts, counted=multigraph)
         if not multigraph:
             _tell_repeated(len(a) if counts is None else int(counts.sum()), len(indices) // 2)
             listed = None
@@ -98,9 +98,7 @@ class Graph:
 
     def __post_init__(self) -> None:
         if self.attributes.n != self.n:
-            raise BadGraph(
-                f"Graph: attributes must have one row per vertex ({self.n:,}). Got {self.attributes.n:,}."
-            )
+            raise BadGraph(f"Graph: attributes must have one row per vertex ({self.n:,}). Got {self.attributes.n:,}.")
         for array in (self.indptr, self.indices, self.multiplicity):
             if array is not None:
                 array.setflags(write=False)
@@ -133,6 +131,13 @@ class Graph:
         once = rows < self.indices
         return rows[once], self.indices[once], None if self.multiplicity is None else self.multiplicity[once]
 
+    def each_edge(self) -> Iterator[tuple[int, int]]:
+        """Yield the ids of the ends of every edge, a multiple edge as often as it is there."""
+        a, b, counts = self.edges()
+        if counts is not None:
+            a, b = np.repeat(a, counts), np.repeat(b, counts)
+        return zip(a.tolist(), b.tolist(), strict=True)
+
     def beside(self, other: Graph) -> Graph:
         """Return the disjoint union: this graph's ids, then the other's, shifted by n.
 
@@ -159,15 +164,15 @@ class Graph:
         """Return the same graph with other attributes."""
         return Graph(self.names, self.indptr, self.indices, self.multiplicity, attributes)
 
+    def without_attributes(self) -> Graph:
+        """Return the same graph with nothing known about its vertices."""
+        return self.with_attributes(Table(self.n))
+
     def __eq__(self, other: object) -> bool:
         """Tell whether both have the same names in the same order, the same edges and the same attributes."""
         if not isinstance(other, Graph):
             return NotImplemented
-        return (
-            self.names == other.names
-            and _same_rows(self, other)
-            and _same_cells(self.attributes, other.attributes)
-        )
+        return self.names == other.names and _same_rows(self, other) and _same_cells(self.attributes, other.attributes)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -203,9 +208,7 @@ def _ids(ids: Ints | Iterable[int], n: int) -> Ints:
     return array
 
 
-def _without_loops(
-    names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bool
-) -> tuple[Ints, Ints, Ints | None]:
+def _without_loops(names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bool) -> tuple[Ints, Ints, Ints | None]:
     loops = a == b
     if not loops.any():
         return a, b, counts

@@ -57,9 +57,7 @@ def join(pairs: Pairs, known: Known) -> Pairs:
     return replace(pairs, names=names, attributes=_side_by_side(pairs, len(names), known, rows))
 
 
-def _side_by_side(
-    pairs: Pairs, n: int, known: Known, rows: np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> Table:
+def _side_by_side(pairs: Pairs, n: int, known: Known, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Table:
     before = pairs.attributes or Table(len(pairs.names))
     twice = [name for name in known.table if name in before]
     if twice:

@@ -11,14 +11,14 @@ HEADER = ["original", "published"]
 
 
 def read_mapping(path: str | Path) -> dict[str, str]:
-    """Read a mapping from original to published names: csv, two columns, headed "original,published".
+    r"""Read a mapping from original to published names: csv, two columns, headed "original,published".
 
     Lines that begin with # are comments.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     secret = pathlib.Path(folder) / "secret.csv"
-    ...     _ = secret.write_text("original,published\\nMedici,7\\nStrozzi,3\\n")
+    ...     _ = secret.write_text("original,published\nMedici,7\nStrozzi,3\n")
     ...     read_mapping(secret)
     {'Medici': '7', 'Strozzi': '3'}
     """
@@ -30,7 +30,8 @@ def read_mapping(path: str | Path) -> dict[str, str]:
     lines = [(at, line) for at, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
     rows = list(csv.reader(line for _, line in lines))
     if not rows or [cell.strip().lower() for cell in rows[0]] != HEADER:
-        raise BadFile(f"{path}: a mapping must begin with the line 'original,published'. Got {lines[0][1] if lines else 'nothing'!r}.")
+        came = lines[0][1] if lines else "nothing"
+        raise BadFile(f"{path}: a mapping must begin with the line 'original,published'. Got {came!r}.")
     mapping: dict[str, str] = {}
     for (at, _), row in zip(lines[1:], rows[1:], strict=True):
         if len(row) != 2:

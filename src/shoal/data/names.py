@@ -99,7 +99,5 @@ class Names(Sequence[Hashable]):
         if self._ids is None:
             self._ids = {name: i for i, name in enumerate(self)}
             if len(self._ids) != len(self):
-                raise BadGraph(
-                    f"Names must be distinct. Got {len(self):,} names, {len(self._ids):,} distinct."
-                )
+                raise BadGraph(f"Names must be distinct. Got {len(self):,} names, {len(self._ids):,} distinct.")
         return self._ids

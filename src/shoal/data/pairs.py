@@ -34,9 +34,7 @@ class Pairs:
     """The words by which the input says that its links have a direction; empty where it does not."""
 
     @classmethod
-    def of(
-        cls, ends: Iterable[tuple[Hashable, Hashable]], vertices: Iterable[Hashable] = (), **rest: Any
-    ) -> Pairs:
+    def of(cls, ends: Iterable[tuple[Hashable, Hashable]], vertices: Iterable[Hashable] = (), **rest: Any) -> Pairs:
         """Give ids in the order in which vertices are met: the listed ones, then the ends of the links.
 
         >>> pairs = Pairs.of([("b", "c"), ("c", "a")], vertices=["a"])

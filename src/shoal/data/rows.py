@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.parallel import in_order, spans
 from shoal.errors import BadGraph
 
 Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
@@ -17,8 +18,13 @@ MANY = 100_000
 """From so many pairs on, two counting sorts (in scipy) beat one sort of 64-bit keys by two to three times."""
 
 
-def compressed(n: int, a: Ints, b: Ints, counts: Ints | None = None) -> tuple[Ints, Ints, Ints | None]:
-    """Return `indptr`, `indices`, and how often each entry was listed: None where each was listed once.
+WINDOW = 1 << 14
+
+
+def compressed(
+    n: int, a: Ints, b: Ints, counts: Ints | None = None, *, counted: bool = True
+) -> tuple[Ints, Ints, Ints | None]:
+    """Return `indptr`, `indices`, and, if `counted`, how often each entry was listed (None for once each).
 
     >>> indptr, indices, listed = compressed(3, np.array([0, 2, 1]), np.array([1, 1, 0]))
     >>> indptr.tolist(), indices.tolist(), listed.tolist()
@@ -28,7 +34,7 @@ def compressed(n: int, a: Ints, b: Ints, counts: Ints | None = None) -> tuple[In
         return np.zeros(n + 1, np.int64), np.zeros(0, np.int32), None
     if counts is not None:
         return _by_weighted_keys(n, a, b, counts)
-    return _by_counting(n, a, b) if len(a) >= MANY else _by_keys(n, a, b)
+    return _by_counting(n, a, b, counted) if len(a) >= MANY else _by_keys(n, a, b)
 
 
 def _by_keys(n: int, a: Ints, b: Ints) -> tuple[Ints, Ints, Ints | None]:
@@ -47,32 +53,60 @@ def _by_weighted_keys(n: int, a: Ints, b: Ints, counts: Ints) -> tuple[Ints, Int
     return *_rows(n, keys[starts]), _small(sums)
 
 
-def _by_counting(n: int, a: Ints, b: Ints) -> tuple[Ints, Ints, Ints | None]:
-    """Sort by one end, then stably by the other: the matrix is symmetric, so its columns are its rows."""
-    from scipy.sparse import coo_array
+def _by_counting(n: int, a: Ints, b: Ints, counted: bool) -> tuple[Ints, Ints, Ints | None]:
+    """Sort by the larger end, then stably by the smaller, then stably by the larger again.
 
-    ends = np.empty((2, 2 * len(a)), dtype=np.int32)
-    np.concatenate([a, b], out=ends[0], casting="same_kind")
-    np.concatenate([b, a], out=ends[1], casting="same_kind")
-    entries = coo_array((np.zeros(ends.shape[1], dtype=np.int8), (ends[0], ends[1])), shape=(n, n))
-    entries.has_canonical_format = True  # repeated entries are counted below, not summed
-    columns = entries.tocsr().tocsc()
-    return _without_repeats(columns.indptr.astype(np.int64), columns.indices)
+    The second order gives each vertex its larger neighbors, the third its smaller ones, both ascending.
+    """
+    from scipy.sparse import coo_array, csc_array
+
+    ends = np.maximum(a, b).astype(np.int32, copy=False), np.minimum(a, b).astype(np.int32, copy=False)
+    entries = coo_array((np.zeros(len(a), dtype=np.int8), ends), shape=(n, n))
+    entries.has_canonical_format = True  # repeated entries are counted next, not summed
+    larger = entries.tocsr().tocsc()
+    indptr, indices, listed = _without_repeats(larger.indptr, larger.indices)
+    if listed is not None:
+        carried = listed if counted else np.zeros(len(indices), dtype=np.int8)
+        larger = csc_array((carried, indices, indptr), shape=(n, n))
+    smaller = larger.tocsr()
+    times = None
+    if counted and listed is not None:
+        times = _merged(smaller.indptr, smaller.data, larger.indptr, larger.data)
+    neighbors = _merged(smaller.indptr, smaller.indices, larger.indptr, larger.indices)
+    return smaller.indptr.astype(np.int64) + larger.indptr, neighbors, times
 
 
 def _without_repeats(indptr: Ints, indices: Ints) -> tuple[Ints, Ints, Ints | None]:
-    """Make one entry of equal neighbors in a row; few are expected, so little is moved for them."""
-    again = np.empty(len(indices), dtype=bool)
-    again[0] = False
-    np.equal(indices[1:], indices[:-1], out=again[1:])
-    again[indptr[:-1][indptr[:-1] < indptr[1:]]] = False
-    if not again.any():
+    """Make one entry of equal neighbors in a row, with how many they were; few repeats are expected."""
+    equal = np.flatnonzero(indices[1:] == indices[:-1]) + 1
+    rows = np.searchsorted(indptr, equal, side="right") - 1
+    inside = indptr[rows] < equal
+    repeats, rows = equal[inside], rows[inside]
+    if len(repeats) == 0:
         return indptr, indices, None
-    repeats = np.flatnonzero(again)
-    kept = indices[~again]
-    listed = np.ones(len(kept), dtype=np.int32)
+    kept = np.ones(len(indices), dtype=bool)
+    kept[repeats] = False
+    listed = np.ones(len(indices) - len(repeats), dtype=np.int32)
     np.add.at(listed, repeats - np.arange(1, len(repeats) + 1), 1)
-    return indptr - np.searchsorted(repeats, indptr), kept, listed
+    lost = np.append(0, np.cumsum(np.bincount(rows, minlength=len(indptr) - 1)))
+    return (indptr - lost).astype(np.int32), indices[kept], listed
+
+
+def _merged(first: Ints, a: Ints, second: Ints, b: Ints) -> Ints:
+    """Put the rows of `b` behind those of `a`; `first` and `second` say where each row begins."""
+    rows = np.empty(len(a) + len(b), dtype=np.int32)
+
+    def place(piece: slice) -> None:
+        reach = slice(piece.start, piece.stop + 1)
+        for begins, shifts, cells in ((first, second[:-1], a), (second, first[1:], b)):
+            starts = begins[reach]
+            at = np.repeat(shifts[piece], np.diff(starts))
+            at += np.arange(starts[0], starts[-1], dtype=at.dtype)
+            rows[at] = cells[starts[0] : starts[-1]]
+
+    for _ in in_order(place, spans(len(first) - 1, WINDOW)):
+        pass
+    return rows
 
 
 def _keys(n: int, a: Ints, b: Ints) -> Ints:

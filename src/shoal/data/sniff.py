@@ -30,6 +30,10 @@ WELL_KNOWN = [tuple(pair.split()) for pair in PAIRS.replace("\n", "|").split("|"
 """Words that head the two columns of ends, in lower case and without punctuation."""
 
 
+NO_HEADER = "edges, without a header"
+"""What a comment above the first line can say, for good."""
+
+
 @dataclass(frozen=True)
 class TextOptions:
     """What the caller says about an edge list in text; None where it is to be found out."""
@@ -38,6 +42,8 @@ class TextOptions:
     header: bool | None = None
     columns: Sequence[str | int] | None = None
     comments: str = COMMENTS
+    loose: bool = True
+    """Whether blanks are as likely to separate as anything else, as in a .txt file."""
 
 
 @dataclass(frozen=True)
@@ -64,10 +70,10 @@ class Layout:
             )
 
 
-def layout_of(path: Path, lines: list[str], options: TextOptions) -> Layout:
-    """Find out how an edge list is laid out, from its first lines."""
-    text = Delimited(path, separator_of(path, lines, options), options.comments)
-    found = list(islice(text.records(lines), SAMPLE))
+def layout_of(path: Path, lines: list[str], options: TextOptions, *, cut: bool = False) -> Layout:
+    """Find out how an edge list is laid out, from its first lines; `cut` if there are more of them."""
+    text = Delimited(path, separator_of(path, lines, options, cut=cut), options.comments)
+    found = _sample(text, lines, cut)
     if not found:
         raise BadFile(f"{path}: must hold an edge list. Got no line but blank ones and comments.")
     first = found[0]
@@ -77,10 +83,24 @@ def layout_of(path: Path, lines: list[str], options: TextOptions) -> Layout:
             f"{first.cells[0]!r:.80}. Say what separates the names with separator=';' (--separator ';'), for "
             'example. A vertex without edges has an empty second cell: name, or name "" between blanks.'
         )
-    return _with_header(text, first, found[1:], options)
+    declared = any(line.startswith("#") and line[1:].strip() == NO_HEADER for line in lines[: first.line - 1])
+    _doubt_comments(text, lines, len(first.cells))
+    return _with_header(text, first, found[1:], options, declared=declared)
 
 
-def separator_of(path: Path, lines: list[str], options: TextOptions) -> str | None:
+def _sample(text: Delimited, lines: list[str], cut: bool) -> list[Record]:
+    """Return the first records; the last one may go on below the lines that are there."""
+    found: list[Record] = []
+    try:
+        for record in islice(text.records(lines), SAMPLE):
+            found.append(record)
+    except BadFile:
+        if not (cut and found):
+            raise
+    return found
+
+
+def separator_of(path: Path, lines: list[str], options: TextOptions, *, cut: bool = False) -> str | None:
     """Return the separator that cuts every line into the same number of cells; None stands for blanks.
 
     A tab wins, since names hardly ever hold one. If more than one of the others fits, the file is refused.
@@ -90,11 +110,12 @@ def separator_of(path: Path, lines: list[str], options: TextOptions) -> str | No
     """
     if options.separator is not None:
         return _given(options.separator)
-    fits = {mark: _width(path, lines, mark, options.comments) for mark in ("\t", ",", ";", "|", None)}
+    fits = {mark: _width(Delimited(path, mark, options.comments), lines, cut) for mark in ("\t", ",", ";", "|", None)}
     if fits["\t"]:
         return "\t"
     marks = [mark for mark in (",", ";", "|") if fits[mark]]
-    if len(marks) > 1 or (marks and fits[marks[0]] != 2 and fits[None] == 2):
+    blanks = options.loose and bool(marks) and fits[marks[0]] != 2 and fits[None] == 2
+    if len(marks) > 1 or blanks:
         several = " or by ".join(repr(mark or "blanks") for mark in [*marks, *([None] if len(marks) == 1 else [])])
         raise BadFile(
             f"{path}: it must be clear what separates the names. This file can be cut by {several}. "
@@ -115,12 +136,15 @@ def _given(separator: str) -> str | None:
     return None if mark == " " else mark
 
 
-def _width(path: Path, lines: list[str], mark: str | None, comments: str) -> int:
-    """Return into how many cells `mark` cuts every line, 0 if not all alike or only one."""
+def _width(text: Delimited, lines: list[str], cut: bool) -> int:
+    """Return into how many cells every line is cut, 0 if not all alike or only one."""
     try:
-        widths = {len(r.cells) for r in islice(Delimited(path, mark, comments).records(lines), SAMPLE)}
+        found = _sample(text, lines, cut)
     except BadFile:
         return 0
+    if any('"' in cell and i not in record.quoted for record in found for i, cell in enumerate(record.cells)):
+        return 0  # it cuts through quotes
+    widths = {len(record.cells) for record in found}
     return widths.pop() if len(widths) == 1 and max(widths) > 1 else 0
 
 
@@ -132,13 +156,14 @@ def _likeliest(path: Path, lines: list[str], comments: str) -> str | None:
     return best if counts[best] * 2 > len(data) else None
 
 
-def _with_header(text: Delimited, first: Record, rest: list[Record], options: TextOptions) -> Layout:
+def _with_header(text: Delimited, first: Record, rest: list[Record], options: TextOptions, *, declared: bool) -> Layout:
     named = any(isinstance(column, str) for column in options.columns or ())
     if named and options.header is False:
         raise BadParameter("read_graph: 'columns' must be positions from 0 where header=False. Got names.")
-    pair = _well_known(first.cells)
+    pair = well_known(first.cells)
     plain = [f"column {i}" for i in range(len(first.cells))]
-    guess = _guess(text, first, rest, pair) if options.header is None and not named else ""
+    told = options.header is not None or named or declared
+    guess = "" if told else _guess(text, first, rest, pair)
     if options.header or named or guess in ("words", "numbers"):
         ends = choose(first.cells, options.columns or pair, str(text.path))
         words = (first.cells[ends[0]], first.cells[ends[1]]) if guess else ()
@@ -147,7 +172,8 @@ def _with_header(text: Delimited, first: Record, rest: list[Record], options: Te
     return Layout(text, plain, choose(plain, options.columns, str(text.path)), first.line)
 
 
-def _well_known(cells: list[str]) -> tuple[int, int] | None:
+def well_known(cells: Sequence[str]) -> tuple[int, int] | None:
+    """Return where the two words of a well-known pair stand, if there is one."""
     words = [re.sub(r"[\W_]", "", cell.lower()) for cell in cells]
     found = [pair for pair in WELL_KNOWN if words.count(pair[0]) == words.count(pair[1]) == 1]
     return (words.index(found[0][0]), words.index(found[0][1])) if found else None
@@ -158,7 +184,8 @@ def _guess(text: Delimited, first: Record, rest: list[Record], pair: tuple[int, 
     a, b = pair or (0, 1)
     below = {record.cells[i] for record in rest for i in (a, b) if i < len(record.cells)} - {""}
     above = {first.cells[a], first.cells[b]}
-    if pair and not set(map(_shape, above)) & set(map(_shape, below or above)):
+    alike = set(map(_shape, above)) & set(map(_shape, below))
+    if pair and not alike and (below or max(map(len, above)) > 1):
         return "words"
     if not pair and below and all(map(_is_whole, below)) and not any(map(_is_number, above)):
         if len(rest) < 2:
@@ -168,6 +195,27 @@ def _guess(text: Delimited, first: Record, rest: list[Record], pair: tuple[int, 
     if pair or any(cell.lower() in known for cell in above):
         _doubt(text, first, "an edge")
     return ""
+
+
+def suits(words: tuple[str, str], names: Sequence[str]) -> bool:
+    """Tell whether the words can head columns of these names without being taken for an edge."""
+    return not set(map(_shape, words)) & set(map(_shape, names))
+
+
+def _doubt_comments(text: Delimited, lines: list[str], width: int) -> None:
+    """Say so if a line that begins like a comment could as well be an edge: #one,#two."""
+    if not text.comments:
+        return
+    unread = Delimited(text.path, text.separator, "")
+    for line, said in enumerate(lines, 1):
+        if said.startswith(tuple(text.comments)) and said[1:2].strip() and '"' not in said:
+            [record] = unread.records([said])
+            if len(record.cells) == width and not well_known(record.cells):
+                notice(
+                    f"{text.path}, line {line:,}: {said!r:.60} is read as a comment. If such lines are edges, say "
+                    "comments='' (--comments '')."
+                )
+                return
 
 
 def _shape(name: str) -> str:

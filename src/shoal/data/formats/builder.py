@@ -1,0 +1,60 @@
+"""What the readers of all formats share: vertices are listed, links lead between listed vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.data.names import Names
+from shoal.data.pairs import Pairs
+from shoal.data.table import Table
+from shoal.errors import BadFile, did_you_mean, notice
+
+
+class Builder:
+    """Gathers what a file says and turns it into pairs."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.ids: dict[str, int] = {}
+        self.cells: dict[str, dict[int, Any]] = {}
+        self.ends: list[tuple[int, int]] = []
+        self.directed = ""
+        """How the file says that its links have a direction."""
+        self.unused: dict[str, None] = {}
+        """What it says about its links besides their ends."""
+
+    def vertex(self, name: str, known: Mapping[str, Any] | None = None) -> None:
+        """Add a vertex and what is known about it."""
+        if name in self.ids:
+            raise BadFile(f"{self.path}: each vertex must be listed once. Got {name!r} twice.")
+        self.ids[name] = v = len(self.ids)
+        for column, value in (known or {}).items():
+            self.cells.setdefault(column, {})[v] = value
+
+    def column(self, name: str) -> None:
+        """Declare a column, so that it is there even if no vertex has a value."""
+        self.cells.setdefault(name, {})
+
+    def link(self, source: str | None, target: str | None) -> None:
+        """Add a link between two listed vertices."""
+        for end in (source, target):
+            if end is None or end not in self.ids:
+                hint = did_you_mean(end, self.ids) if end is not None and len(self.ids) < 10_000 else ""
+                said = "no end at all" if end is None else f"{end!r}"
+                raise BadFile(f"{self.path}: an edge must join two listed vertices. Got {said}.{hint}")
+        self.ends.append((self.ids[str(source)], self.ids[str(target)]))
+
+    def pairs(self) -> Pairs:
+        """Return the pairs, after a notice about what is not used."""
+        if self.unused:
+            named = ", ".join(map(repr, self.unused))
+            notice(f"{self.path}: what is said about edges is not used: {named}. A weight is no multiplicity.")
+        n = len(self.ids)
+        ends = np.array(self.ends, dtype=np.int64).reshape(-1, 2)
+        table = Table.of({c: [known.get(v) for v in range(n)] for c, known in self.cells.items()}, n)
+        directed = self.directed if self.ends else ""
+        return Pairs(Names(self.ids), ends[:, 0], ends[:, 1], attributes=table, directed=directed)

@@ -1,0 +1,276 @@
+import warnings
+
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+
+from conftest import graphs
+from shoal.data.convert import as_graph
+from shoal.data.table import Table, exact, is_missing
+from shoal.errors import BadGraph, BadParameter, Notice, UnknownColumn
+
+FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]
+
+
+def known(g):
+    return [(v, {key: exact(x) for key, x in data.items() if not is_missing(x)}) for v, data in g.nodes(data=True)]
+
+
+@given(graphs(attributed=True))
+def test_networkx_in_and_out(g):
+    back = as_graph(g).to_networkx()
+    assert list(back) == list(g)
+    assert {frozenset(edge) for edge in back.edges} == {frozenset(edge) for edge in g.edges}
+    assert known(back) == known(g)
+
+
+@given(graphs(multi=True, attributed=True))
+def test_multigraphs_of_networkx_in_and_out(g):
+    back = as_graph(g, multigraph=True).to_networkx()
+    assert isinstance(back, nx.MultiGraph)
+    assert {(u, v): back.number_of_edges(u, v) for u in g for v in g} == {
+        (u, v): g.number_of_edges(u, v) for u in g for v in g
+    }
+
+
+@given(graphs(multi=True, attributed=True))
+def test_igraph_and_scipy_in_and_out(g):
+    graph = as_graph(g, multigraph=True)
+    assert as_graph(graph.to_igraph(), multigraph=True) == graph
+    matrix = as_graph(graph.to_scipy(), multigraph=True)
+    assert matrix == graph.without_attributes()
+    assert as_graph(graph.to_scipy().toarray(), multigraph=True) == matrix
+
+
+def test_labels_stay_what_they_are():
+    g = as_graph(nx.Graph([(1, "1"), ((2, 3), frozenset({4}))]))
+    assert list(g.names) == [1, "1", (2, 3), frozenset({4})]
+
+
+def test_a_graph_is_returned_as_it_is():
+    g = as_graph([("a", "b")])
+    assert as_graph(g) is g
+    assert list(as_graph(g, attributes={"age": [1, 2]}).attributes["age"]) == [1, 2]
+    double = as_graph([("a", "b"), ("a", "b")], multigraph=True)
+    assert as_graph(double, attributes={"age": [1, 2]}).m == 2
+
+
+def test_edge_attributes_are_named_in_a_notice():
+    with pytest.warns(Notice, match=r"edge attributes are not used: 'weight'"):
+        as_graph(nx.Graph([(0, 1, {"weight": 2})]))
+    weighted = igraph.Graph([(0, 1)])
+    weighted.es["weight"] = [2]
+    with pytest.warns(Notice, match=r"edge attributes are not used: 'weight'"):
+        as_graph(weighted)
+
+
+def test_igraph_names_or_ids():
+    assert list(as_graph(igraph.Graph([(0, 1)])).names) == [0, 1]
+    g = igraph.Graph([(0, 1)])
+    g.vs["name"] = ["x", "y"]
+    g.vs["age"] = [3, None]
+    assert list(as_graph(g).names) == ["x", "y"]
+    assert list(as_graph(g).attributes["age"]) == [3, None]
+    g.vs["name"] = ["x", "x"]
+    with pytest.raises(BadGraph, match=r"'name' must be different for each vertex. Got 1 names for 2 vertices"):
+        as_graph(g)
+
+
+def test_a_column_called_name_cannot_go_to_igraph():
+    with pytest.warns(Notice, match=r"column 'name' is left out"):
+        as_graph([("a", "b")], attributes={"name": ["x", "y"]}).to_igraph()
+
+
+@pytest.mark.parametrize(
+    "directed", [nx.DiGraph([(0, 1)]), igraph.Graph([(0, 1)], directed=True), np.array([[0, 1], [0, 0]])]
+)
+def test_directed_graphs_are_refused_with_the_option(directed):
+    with pytest.raises(BadGraph, match=r"must be undirected. Got .*undirected=True \(--undirected\)"):
+        as_graph(directed)
+    assert as_graph(directed, undirected=True).m == 1
+
+
+def test_opposite_links_are_one_edge_listed_twice():
+    with pytest.warns(Notice, match=r"1 of 2 pairs repeat"):
+        assert as_graph(nx.DiGraph([(0, 1), (1, 0)]), undirected=True).m == 1
+    assert as_graph(nx.DiGraph([(0, 1), (1, 0)]), undirected=True, multigraph=True).m == 2
+
+
+@pytest.mark.parametrize("make", [np.array, sp.csr_array, sp.coo_matrix, sp.lil_array])
+class TestMatrices:
+    def test_names_are_numbers(self, make):
+        g = as_graph(make([[0, 1, 0], [1, 0, 0], [0, 0, 0]]))
+        assert list(g.names) == [0, 1, 2]
+        assert list(g.each_edge()) == [(0, 1)]
+
+    def test_truth_values_and_small_types(self, make):
+        for kind in (bool, np.uint8, np.int8, np.float32):
+            assert as_graph(make(np.array([[0, 1], [1, 0]], dtype=kind))).m == 1
+
+    def test_weights_are_counted_in_a_notice(self, make):
+        with pytest.warns(Notice, match=r"2 entries of the matrix are neither 0 nor 1"):
+            assert as_graph(make([[0, 0.5], [0.5, 0]])).m == 1
+
+    def test_whole_numbers_are_multiplicities_if_asked(self, make):
+        assert as_graph(make([[0, 3], [3, 0]]), multigraph=True).m == 3
+        with pytest.raises(BadGraph, match=r"must hold whole numbers. Got 2 others, the first 0.5"):
+            as_graph(make([[0, 0.5], [0.5, 0]]), multigraph=True)
+
+    @pytest.mark.parametrize("odd", [-1.0, np.nan, np.inf])
+    def test_negative_and_missing_entries_are_refused(self, make, odd):
+        with pytest.raises(BadGraph, match=r"finite numbers of 0 or more. Got 2 others"):
+            as_graph(make([[0, odd], [odd, 0]]))
+
+    def test_loops_stand_on_the_diagonal(self, make):
+        with pytest.raises(BadGraph, match=r"no loops"):
+            as_graph(make([[1, 0], [0, 0]]))
+
+    def test_a_matrix_must_be_square(self, make):
+        with pytest.raises(BadGraph, match=r"must be square. Got the shape \(1, 2\)"):
+            as_graph(make([[0, 1]]))
+
+    def test_a_direction_is_an_asymmetry(self, make):
+        with pytest.raises(BadGraph, match=r"differs from its transpose"):
+            as_graph(make([[0, 2], [1, 0]]), multigraph=True)
+        assert as_graph(make([[0, 2], [1, 0]]), multigraph=True, undirected=True).m == 3
+
+
+def test_complex_matrices_are_refused():
+    with pytest.raises(BadGraph, match=r"whole or real numbers. Got the type complex128"):
+        as_graph(np.array([[0, 1j], [1j, 0]]))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+class TestFrames:
+    def test_numbers_stay_numbers(self, frame):
+        g = as_graph(frame({"from": [40, 7], "to": [7, 9]}))
+        assert list(g.names) == [7, 9, 40]
+        assert g.m == 2
+
+    def test_texts_are_numbered_as_they_are_met(self, frame):
+        assert list(as_graph(frame({"from": ["x", "z"], "to": ["y", "x"]})).names) == ["x", "y", "z"]
+
+    def test_texts_with_nul_are_different_names(self, frame):
+        assert as_graph(frame({"from": ["a", "a\0"], "to": ["b", "b"]})).n == 3
+
+    def test_a_missing_end_is_an_isolated_vertex(self, frame):
+        g = as_graph(frame({"from": ["x", "y", None], "to": ["y", None, "z"]}))
+        assert list(g.names) == ["x", "y", "z"]
+        assert g.degree.tolist() == [1, 1, 0]
+
+    def test_a_row_must_name_someone(self, frame):
+        with pytest.raises(BadGraph, match=r"pair 1 must name at least one vertex"):
+            as_graph(frame({"from": ["x", None], "to": ["y", None]}))
+
+    def test_mixed_columns(self, frame):
+        assert list(as_graph(frame({"from": [1, 2], "to": ["1", "2"]})).names) == [1, "1", 2, "2"]
+
+    def test_other_columns_are_named_in_a_notice(self, frame):
+        with pytest.warns(Notice, match=r"'a' and 'b' are read as the ends of the edges; not used: 'w'"):
+            as_graph(frame({"a": [1], "b": [2], "w": [3]}))
+
+    def test_columns_by_name_and_position(self, frame):
+        with pytest.warns(Notice, match=r"not used: 'w'"):
+            g = as_graph(frame({"w": [5], "a": ["x"], "b": ["y"]}), columns=("a", 2))
+        assert list(g.names) == ["x", "y"]
+
+    def test_a_column_that_is_not_there(self, frame):
+        with pytest.raises(UnknownColumn, match=r"no column 'too'. The columns are: 'from', 'to'. Did you mean 'to'\?"):
+            as_graph(frame({"from": [1], "to": [2]}), columns=("from", "too"))
+        with pytest.raises(BadParameter, match=r"two different columns"):
+            as_graph(frame({"from": [1], "to": [2]}), columns=("from", "from"))
+        with pytest.raises(BadParameter, match=r"must be two columns"):
+            as_graph(frame({"from": [1], "to": [2]}), columns="from")
+
+    def test_one_column_is_no_edge_list(self, frame):
+        with pytest.raises(BadGraph, match=r"must have two columns"):
+            as_graph(frame({"from": [1]}))
+
+    def test_attributes_are_joined_by_name(self, frame):
+        people = frame({"age": [4, 5, 6], "name": ["z", "b", "a"]})
+        with pytest.warns(Notice) as notices:
+            g = as_graph([("a", "b"), ("b", "c")], attributes=people)
+        assert [str(notice.message) for notice in notices] == [
+            "attributes: names in no link, kept as isolated vertices: 1.",
+            "attributes: vertices without a row, whose values are missing: 1.",
+        ]
+        assert list(g.names) == ["a", "b", "c", "z"]
+        assert list(g.attributes["age"]) == [6, 5, None, 4]
+
+
+def test_attributes_in_a_mapping():
+    g = as_graph([("a", "b")], attributes={"age": {"b": 2, "a": 1}, "sex": {"a": "f"}})
+    assert list(g.attributes["age"]) == [1, 2]
+    assert list(g.attributes["sex"]) == ["f", None]
+    assert list(as_graph([("a", "b")], attributes=Table.of({"x": [1, 2]})).attributes["x"]) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [
+        ({"age": [1]}, r"column 'age' must have one cell per vertex \(2\). Got 1"),
+        ({"age": [1, 2], "sex": {"a": 1}}, "all by name or all in order"),
+        ({"age": "ab"}, "attribute 'age' must be one cell per vertex"),
+        (7, "must be a frame with a column of names, or a mapping"),
+        ({"age": {1: 2}}, "at least one name must be that of a vertex. Got 1 names, the first 1"),
+        (pd.DataFrame({"name": ["a", "a"], "age": [1, 2]}), "'a' in row 0 and again in row 1"),
+        (pd.DataFrame({"name": ["a", None], "age": [1, 2]}), "each row must name a vertex. Got none in row 1"),
+    ],
+)
+def test_attributes_that_do_not_fit(attributes, message):
+    with pytest.raises(BadParameter, match=message):
+        as_graph([("a", "b")], attributes=attributes)
+
+
+def test_a_column_may_come_from_one_side_only():
+    g = nx.Graph([("a", "b")])
+    g.nodes["a"]["age"] = 1
+    with pytest.raises(BadParameter, match=r"must be new to the graph. Got 'age'"):
+        as_graph(g, attributes={"age": [1, 2]})
+
+
+def test_pairs():
+    g = as_graph(iter([("a", "b"), ["b", "c"], ("d", None)]))
+    assert list(g.names) == ["a", "b", "c", "d"]
+    assert g.degree.tolist() == [1, 2, 1, 0]
+    assert list(as_graph([(np.int64(1), 2)]).names) == [1, 2]
+
+
+@pytest.mark.parametrize("pair", ["ab", ("a",), ("a", "b", "c"), 7])
+def test_a_pair_is_two_names(pair):
+    with pytest.raises(BadGraph, match=r"item 1 must be a pair of names"):
+        as_graph([("a", "b"), pair])
+
+
+def test_names_must_be_hashable():
+    with pytest.raises(BadGraph, match=r"must be hashable"):
+        as_graph([(["a"], "b")])
+
+
+@pytest.mark.parametrize("odd", ["friends.csv", {"a": ["b"]}, 7, None])
+def test_what_is_no_graph_is_refused_with_a_list_of_what_is(odd):
+    with pytest.raises(BadParameter, match=r"must be a graph of networkx or igraph, an adjacency matrix"):
+        as_graph(odd)
+
+
+def test_a_lazy_frame_must_be_collected():
+    with pytest.raises(BadParameter, match=r"call .collect\(\) first"):
+        as_graph(pl.LazyFrame({"a": [1], "b": [2]}))
+
+
+def test_columns_are_for_frames():
+    with pytest.raises(BadParameter, match=r"'columns' must be left out unless an edge frame is given"):
+        as_graph([("a", "b")], columns=(0, 1))
+
+
+def test_nothing_is_said_where_nothing_changes():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        as_graph(nx.path_graph(3))
+        as_graph(pd.DataFrame({"a": ["x"], "b": ["y"]}))

@@ -1,0 +1,91 @@
+import networkx as nx
+import numpy as np
+import pytest
+
+from shoal.data.examples import davis, feder_counterexample, florentine, karate, les_miserables, village
+from shoal.errors import BadParameter
+
+
+@pytest.mark.parametrize(
+    ("example", "n", "m", "columns"),
+    [(karate, 34, 78, ["club"]), (florentine, 15, 20, []), (les_miserables, 77, 254, []), (davis, 32, 89, ["side"])],
+)
+def test_sizes(example, n, m, columns):
+    g = example()
+    assert (g.n, g.m, list(g.attributes)) == (n, m, columns)
+    assert g.multiplicity is None
+
+
+def test_the_sides_of_davis():
+    sides = list(davis().attributes["side"])
+    assert (sides.count("woman"), sides.count("event")) == (18, 14)
+
+
+@pytest.mark.parametrize(("k", "l", "m"), [(1, 1, 5), (2, 1, 5), (2, 2, 6), (8, 3, 12), (3, 2, 7)])
+def test_feder_is_anonymous_by_shared_neighbors_and_not_by_two_neighbors(k, l, m):
+    g = feder_counterexample(k, l, m)
+    clique = max(k + l, 3 * l)
+    assert g.n == clique + m
+    assert g.m == clique * (clique - 1) // 2 + m + m * l
+    around = {v: set(g.neighbors(v).tolist()) for v in range(g.n)}
+    for v in range(g.n):
+        assert sum(len(around[v] & around[u]) >= l for u in range(g.n) if u != v) >= k
+    for i in range(m):
+        left, right = (g.names.id(f"ring {(i + step) % m}") for step in (-1, 1))
+        assert around[left] & around[right] == {g.names.id(f"ring {i}")}
+
+
+@pytest.mark.parametrize(("wrong", "name"), [((0, 1, 5), "k"), ((1, 0, 5), "l"), ((1, 1, 4), "m"), ((True, 1, 5), "k")])
+def test_feder_parameters(wrong, name):
+    with pytest.raises(BadParameter, match=f"feder_counterexample: '{name}' must be a whole number"):
+        feder_counterexample(*wrong)
+
+
+def test_the_village_is_the_same_for_a_seed():
+    assert village() == village(300, seed=7)
+    assert village(seed=8) != village()
+
+
+@pytest.mark.parametrize(("people", "seed"), [(10, 0), (50, 1), (300, 7), (1000, 2)])
+def test_the_village_is_plausible(people, seed):
+    g = village(people, seed)
+    assert g.n == people == len(set(g.names))
+    assert all(isinstance(name, str) for name in g.names)
+    ages, incomes = list(g.attributes["age"]), list(g.attributes["income"])
+    assert all(0 <= age <= 110 for age in ages)
+    assert all(income is None or (5_000 < income < 300_000 and income % 100 == 0) for income in incomes)
+    assert all(income is None for age, income in zip(ages, incomes, strict=True) if age < 19)
+    assert set(g.attributes["sex"]) == {"f", "m"}
+    assert None in incomes
+    assert (g.degree == 0).any()
+
+
+def test_the_village_has_a_tail_of_degrees_and_pendant_people():
+    degree = village().degree
+    assert 3 < degree.mean() < 9
+    assert degree.max() > 4 * np.median(degree)
+    assert (degree == 1).sum() >= 10
+
+
+def test_households_share_a_family_name():
+    g = village()
+    families = {}
+    for name, home in zip(g.names, g.attributes["household"], strict=True):
+        families.setdefault(home, set()).add(name.split()[-1])
+    assert all(len(names) == 1 for names in families.values())
+
+
+def test_friends_are_alike():
+    g = village()
+    ages = np.array(list(g.attributes["age"]))
+    a, b, _ = g.edges()
+    draw = np.random.default_rng(0)
+    strangers = np.abs(ages[draw.permutation(a)] - ages[draw.permutation(b)]).mean()
+    assert np.abs(ages[a] - ages[b]).mean() < strangers / 2
+    assert nx.number_connected_components(g.to_networkx()) > 5
+
+
+@pytest.mark.parametrize("people", [9, 5001, 2.5])
+def test_village_parameters(people):
+    with pytest.raises(BadParameter, match=r"village: 'people' must be"):
+        village(people)
