@@ -149,7 +149,7 @@ def _joined(found: list[Cut]) -> Pairs:
     else:
         columns = [_one_column([part[i] for part in found]) for i in (0, 1)]
         found.clear()
-        spelled, sources, targets = texts(*columns)
+        spelled, sources, targets = texts(columns)
         names = Names(spelled)
     return Pairs(names, sources, marked(targets, alone))
 

@@ -85,20 +85,27 @@ def things(a: Sequence[Any], b: Sequence[Any]) -> tuple[list[Hashable], Ints, In
     return list(ids), both[:, 0], both[:, 1]
 
 
-def texts(a: pa.ChunkedArray, b: pa.ChunkedArray) -> tuple[list[str], Ints, Ints]:
+def texts(ends: list[pa.ChunkedArray]) -> tuple[list[str], Ints, Ints]:
     """Return the distinct texts in the order in which they are met, and the ids of the ends.
 
+    The list of the two columns is emptied on the way, so that their memory can be used again.
+
     >>> import pyarrow as pa
-    >>> values, sources, targets = texts(pa.chunked_array([["x", "z"]]), pa.chunked_array([["y", "x"]]))
+    >>> values, sources, targets = texts([pa.chunked_array([["x", "z"]]), pa.chunked_array([["y", "x"]])])
     >>> values, sources.tolist(), targets.tolist()
     (['x', 'y', 'z'], [0, 2], [1, 0])
     """
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    longest = max((pc.max(pc.binary_length(ends)).as_py() or 0) for ends in (a, b))
-    short = a.null_count == b.null_count == 0 and 0 < longest <= 2 * WORD
-    whole = short and not any(_has_nul(chunk) for ends in (a, b) for chunk in ends.chunks)
-    return _by_words(_words(a, b)) if whole else _by_dictionary(a, b)
+    longest = max((pc.max(pc.binary_length(column)).as_py() or 0) for column in ends)
+    short = 0 < longest <= 2 * WORD and not any(column.null_count for column in ends)
+    if not short or any(_has_nul(chunk) for column in ends for chunk in column.chunks):
+        return _by_dictionary(*ends)
+    words = _words(ends, 1 + (longest - 1) // WORD)
+    ends.clear()
+    pa.default_memory_pool().release_unused()
+    return _by_words(words)
 
 
 def _has_nul(chunk: pa.Array) -> bool:
@@ -135,13 +142,11 @@ def _by_words(words: Words) -> tuple[list[str], Ints, Ints]:
     return names, first[0::2], first[1::2]
 
 
-def _words(a: pa.ChunkedArray, b: pa.ChunkedArray) -> Words:
+def _words(ends: list[pa.ChunkedArray], width: int) -> Words:
     """Return the texts as columns of words, padded with NUL, in the order source, target, source, target."""
     import pyarrow.compute as pc
 
-    longest = max(pc.max(pc.binary_length(ends)).as_py() for ends in (a, b))
-    width = 1 + (longest - 1) // WORD
-    words = np.empty((width, 2 * len(a)), dtype=np.uint64)
+    words = np.empty((width, 2 * len(ends[0])), dtype=np.uint64)
 
     def fill(job: tuple[int, pa.Array]) -> None:
         at, chunk = job
@@ -149,7 +154,7 @@ def _words(a: pa.ChunkedArray, b: pa.ChunkedArray) -> Words:
         found = np.frombuffer(padded.buffers()[2], np.uint64, width * len(chunk), WORD * width * padded.offset)
         words[:, at : at + 2 * len(chunk) : 2] = found.reshape(-1, width).T
 
-    for _ in in_order(fill, [*_placed(a, 0), *_placed(b, 1)]):
+    for _ in in_order(fill, [job for first, column in enumerate(ends) for job in _placed(column, first)]):
         pass
     return words
 

@@ -90,7 +90,7 @@ def _texts(a: Any, b: Any) -> tuple[Names, Ints, Ints]:
     import pyarrow as pa
 
     ends = [pa.chunked_array([column.to_arrow()]).cast(pa.large_string()) for column in (a, b)]
-    names, sources, targets = texts(ends[0], ends[1])
+    names, sources, targets = texts(ends)
     return Names(names), sources, targets
 
 

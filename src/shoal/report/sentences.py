@@ -28,7 +28,7 @@ def why(name: Hashable, witness: Witness, *, misled: bool = False) -> str:
     >>> print(why("Pazzi", Witness((Fact("degree", 1),), ("Acciaiuoli", "Pazzi"))))
     Whoever knows a vertex with 1 link is left with 2 candidates: Acciaiuoli and Pazzi.
     """
-    known = f"Whoever knows {' and '.join(phrase(fact) for fact in witness.knows)}"
+    known = f"Whoever knows {together([phrase(fact) for fact in witness.knows])}"
     left = witness.candidates
     if not left:
         return f"{known}, which is {name}, finds nobody: the release misleads about {name}."
@@ -39,6 +39,15 @@ def why(name: Hashable, witness: Witness, *, misled: bool = False) -> str:
     most = "" if witness.proved else "at most "
     end = f" But it is {name}, who is not among them." if misled else ""
     return f"{known} is left with {most}{len(left):,} candidates: {listed(left)}.{end}"
+
+
+def together(phrases: Sequence[str]) -> str:
+    """Join what is known about one vertex.
+
+    >>> together(["a vertex with 3 links", "a vertex with age 30"])
+    'a vertex with 3 links and with age 30'
+    """
+    return " and ".join([phrases[0], *(text.removeprefix("a vertex ") for text in phrases[1:])])
 
 
 def phrase(fact: Fact) -> str:

@@ -77,7 +77,7 @@ def _pairs(sources: pa.ChunkedArray, targets: pa.ChunkedArray, path: Path) -> Pa
     if pa.types.is_integer(turned.type):
         known, a, b = whole_numbers(turned.to_numpy(), filled.to_numpy())
         return Pairs(Names(known), a, marked(b, alone))
-    names, a, b = texts(turned, filled)
+    names, a, b = texts([turned, filled])
     return Pairs(Names(names), a, marked(b, alone))
 
 

@@ -23,7 +23,7 @@ def announce_compilation() -> None:
 
     here = Path(__file__).parent / "kernels" / "__pycache__"
     if not numba.config.DISABLE_JIT and not any(here.glob("*.nbi")):
-        notice("compiling the counting loops, once after an install (half a minute or so)")
+        notice("compiling the counting loops, once after an install (about a minute)")
 
 
 def spread(
