@@ -1,6 +1,6 @@
 """Cuts: the fast way through a block of an edge list, taken only where nothing unusual occurs in it.
 
-What counts as usual is checked on the bytes: no quotes but those that merely wrap a plain cell, no lone CR,
+What counts as usual is checked on the bytes: no quotes but those that wrap a whole cell on one line, no lone CR,
 no comment among quoted cells. For everything else :func:`cut` answers None, and the patient reader takes over.
 """
 
@@ -63,14 +63,11 @@ def _whole(block: bytes, separator: str, layout: Layout) -> Cut | None:
 
 
 def _tidy(block: bytes, layout: Layout) -> bytes | None:
-    """Return the block without comments and quotes."""
+    """Return the block without comments, if arrow understands the rest as the patient reader does."""
     bare = _without_comments(block, layout.text.comments)
     separator = layout.text.separator
-    if QUOTE in bare:
-        unwrapped = _unwrapped(bare, separator) if separator and len(bare) == len(block) else None
-        if unwrapped is None:
-            return None
-        bare = unwrapped
+    if QUOTE in bare and not (separator and len(bare) == len(block) and _wraps(bare, separator)):
+        return None
     lone = b"\r" in bare and bare.count(b"\r") != bare.count(b"\r\n")
     return None if lone or bare.startswith(BOM) else bare  # arrow would leave out what looks like a BOM
 
@@ -83,20 +80,20 @@ def _without_comments(block: bytes, signs: str) -> bytes:
     return re.sub(rb"(?m)^(?:" + either + rb")[^\n]*\n?", b"", block)
 
 
-def _unwrapped(block: bytes, separator: str) -> bytes | None:
-    """Return the block without its quotes, if each pair of them wraps a whole cell that needs none."""
+def _wraps(block: bytes, separator: str) -> bool:
+    """Tell whether quotes stand in pairs around whole cells that hold neither quotes nor line ends.
+
+    Blanks just inside quotes belong to the name, which the patient reader knows.
+    """
     data = np.frombuffer(b"\n" + block + b"\n", dtype=np.uint8)
     quotes = np.flatnonzero(data == QUOTE)
-    if len(quotes) % 2:
-        return None
     opening, closing = quotes[0::2], quotes[1::2]
-    edge = np.isin(data, [ord(separator), LF])
-    blank = (data == BLANK) | (data == TAB)
-    count = np.cumsum(edge, dtype=np.int32)
-    wraps = edge[opening - 1] & (edge[closing + 1] | (data[closing + 1] == CR))
-    inside = (count[opening] == count[closing]) & ~blank[opening + 1]
-    plain = inside & ~blank[closing - 1] & (data[closing - 1] != CR)
-    return block.replace(b'"', b"") if bool((wraps & plain).all()) else None
+    if len(opening) != len(closing):
+        return False
+    lines = np.searchsorted(np.flatnonzero((data == LF) | (data == CR)), quotes)
+    outside = np.isin(data[opening - 1], [ord(separator), LF]) & np.isin(data[closing + 1], [ord(separator), LF, CR])
+    inside = ~np.isin(data[opening + 1], [BLANK, TAB]) & ~np.isin(data[closing - 1], [BLANK, TAB])
+    return bool((outside & inside & (lines[0::2] == lines[1::2])).all())
 
 
 def _single_gaps(block: bytes) -> bytes:
@@ -164,7 +161,7 @@ def _parsed(block: bytes, separator: str, layout: Layout, kind: str) -> Cut | No
         table = csv.read_csv(
             pa.BufferReader(block),
             csv.ReadOptions(column_names=names, use_threads=False),  # blocks are read side by side
-            csv.ParseOptions(delimiter=separator, quote_char=False),
+            csv.ParseOptions(delimiter=separator, quote_char='"' if QUOTE in block else False),
             csv.ConvertOptions(
                 check_utf8=False,
                 column_types=dict.fromkeys(ends, pa.type_for_alias(kind)),

@@ -6,7 +6,7 @@ A vertex is called by its label where the labels are all different, else by its 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.entities import name2codepoint
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,7 +31,7 @@ KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 INF = float("inf")
 
 Block = list[tuple[str, Any]]
-Token = tuple[str, str, int]
+Token = tuple[str, str, Callable[[], int]]
 
 
 def read(path: Path, compression: str) -> Pairs:
@@ -94,37 +94,44 @@ def _parsed(text: str, path: Path) -> Block:
 def _block(tokens: Iterator[Token], path: Path, *, inside: bool) -> Block:
     """Return keys and values in order; a block in brackets is a list of the same kind."""
     block: Block = []
-    for kind, said, line in tokens:
+    for kind, said, where in tokens:
         if kind == ("close" if inside else "end"):
             return block
         if kind != "key":
-            raise BadFile(f"{path}, line {line:,}: a key must stand here. Got {said!r:.40}.")
-        kind, value, line = next(tokens)  # noqa: PLW2901 - key and value come together
+            raise BadFile(f"{path}, line {where():,}: a key must stand here. Got {said!r:.40}.")
+        kind, value, where = next(tokens)  # noqa: PLW2901 - key and value come together
         if kind == "open":
             block.append((said, _block(tokens, path, inside=True)))
         elif kind in ("text", "number"):
             block.append((said, _unescaped(value) if kind == "text" else _number(value)))
         else:
-            raise BadFile(f"{path}, line {line:,}: the key {said!r} must have a value. Got {value!r:.40}.")
+            raise BadFile(f"{path}, line {where():,}: the key {said!r} must have a value. Got {value!r:.40}.")
     return block
 
 
 def _tokens(text: str, path: Path) -> Iterator[Token]:
-    """Yield the kind, the text and the line of each token, and an end after the last."""
-    at, line = 0, 1
-    while at < len(text):
-        found = TOKEN.match(text, at)
-        if found is None or found.lastgroup is None:
-            raise BadFile(f"{path}, line {line:,}: must be GML. Got {text[at : at + 20]!r}.")
+    """Yield the kind and the text of each token and how to find its line, and an end after the last."""
+    at = 0
+
+    def line() -> int:
+        return 1 + text.count("\n", 0, at)
+
+    for found in TOKEN.finditer(text):
+        if found.start() != at or found.lastgroup is None:
+            break
         if found.lastgroup != "space":
             yield found.lastgroup, found[found.lastgroup], line
-        line += text.count("\n", at, found.end())
         at = found.end()
+    if at != len(text):
+        raise BadFile(f"{path}, line {line():,}: must be GML. Got {text[at : at + 20]!r}.")
     yield "end", "the end of the file", line
 
 
 def _number(text: str) -> int | float:
-    return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def _unescaped(text: str) -> str:
@@ -141,7 +148,7 @@ def _unescaped(text: str) -> str:
         code = int(decimal) if decimal else int(hexadecimal, 16)
         return chr(code) if code <= 0x10FFFF else found[0]
 
-    return ENTITY.sub(character, text)
+    return ENTITY.sub(character, text) if "&" in text else text
 
 
 def escaped(text: str) -> str:

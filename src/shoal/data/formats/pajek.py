@@ -25,7 +25,7 @@ def read(path: Path, compression: str) -> Pairs:
     named: dict[int, str] = {}
     links: list[tuple[list[str], str, int]] = []
     for line, text in enumerate(text_of(path, compression).split("\n"), 1):
-        cells = [quoted or plain for quoted, plain in CELL.findall(text)]
+        cells = [quoted or plain for quoted, plain in CELL.findall(text)] if '"' in text else text.split()
         if not cells or text.lstrip().startswith("%"):
             continue
         if text.lstrip().startswith("*"):
