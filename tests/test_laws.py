@@ -22,7 +22,7 @@ members = pytest.mark.parametrize("member", MEMBERS, ids=by_spec)
 attributed = pytest.mark.parametrize("member", ATTRIBUTED, ids=by_spec)
 
 
-def agree(risk, answer):
+def assert_agrees(risk, answer):
     """Assert that sizes, sets and witnesses are the oracle's."""
     names = list(risk.names)
     assert risk.sizes.tolist() == [oracle.size(answer)[v] for v in names]
@@ -54,14 +54,14 @@ def test_no_kind_of_knowledge_is_forgotten():
 def test_every_atlas_graph_as_the_oracle_says(member, atlas):
     adversary, judge = member
     for g, graph in atlas:
-        agree(shoal.assess(graph, adversary), judge(g))
+        assert_agrees(shoal.assess(graph, adversary), judge(g))
 
 
 @pytest.mark.parametrize("member", SINGLES, ids=by_spec)
 def test_hashes_that_all_collide_change_nothing(member, atlas):
     adversary, judge = member
     for g, graph in atlas[::9]:
-        agree(shoal.assess(graph, adversary, engine=COLLIDING), judge(g))
+        assert_agrees(shoal.assess(graph, adversary, engine=COLLIDING), judge(g))
 
 
 @members
@@ -69,7 +69,7 @@ def test_hashes_that_all_collide_change_nothing(member, atlas):
 @given(g=graphs(most=6, multi=True))
 def test_multigraphs(member, g):
     adversary, judge = member
-    agree(shoal.assess(multi(g), adversary), judge(g))
+    assert_agrees(shoal.assess(multi(g), adversary), judge(g))
 
 
 @attributed
@@ -77,7 +77,7 @@ def test_multigraphs(member, g):
 @given(g=st.booleans().flatmap(lambda several: graphs(most=6, multi=several, attributed=True)))
 def test_attributed_graphs(member, g):
     adversary, judge = member
-    agree(shoal.assess(multi(g), adversary), judge(g))
+    assert_agrees(shoal.assess(multi(g), adversary), judge(g))
 
 
 def judged(judge, adversary, published, original, mapping):
@@ -101,7 +101,7 @@ def test_facts_from_the_original(member, attack):
     adversary, judge = member
     published, original, mapping = attack
     risk = quietly(multi(published), adversary, knowing=multi(original), mapping=mapping)
-    agree(risk, judged(judge, adversary, published, original, mapping))
+    assert_agrees(risk, judged(judge, adversary, published, original, mapping))
     own = [mapping.get(v) in risk.candidates(v) if v in mapping else False for v in original]
     assert risk.holds_truth.tolist() == own
     assert risk.misled == tuple(v for v in original if not risk.candidates(v))
@@ -114,7 +114,7 @@ def test_attributes_from_the_original(member, attack):
     adversary, judge = member
     published, original, mapping = attack
     risk = quietly(shoal.as_graph(published), adversary, knowing=shoal.as_graph(original), mapping=mapping)
-    agree(risk, judge(published, original, mapping))
+    assert_agrees(risk, judge(published, original, mapping))
 
 
 @pytest.mark.parametrize("member", MEMBERS + ATTRIBUTED, ids=by_spec)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
-from shoal.adversaries.adversary import Adversary, at_most
+from shoal.adversaries.adversary import Adversary
 from shoal.adversaries.scene import Scene
 from shoal.candidates import Alike, Fact
 from shoal.engines import Engine, Ints
@@ -55,16 +54,6 @@ class KnowsAdjacency(Adversary):
         else:
             codes = engine.group_multisets(*_one_after_another(scene.known_rows(), scene.published_rows()))
         return scene.alike(codes, tell)
-
-    def words(self) -> Sequence[str]:
-        """Return nothing: there is nothing to choose."""
-        return []
-
-    @classmethod
-    def from_words(cls, words: Sequence[str]) -> Self:
-        """Accept no further parts."""
-        at_most(words, 0, cls.form)
-        return cls()
 
 
 Rows = tuple[Ints, Ints, Ints | None]

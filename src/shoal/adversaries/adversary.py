@@ -29,14 +29,15 @@ class Adversary(ABC):
     def see(self, scene: Scene, engine: Engine) -> Candidates:
         """Return whom every vertex could be."""
 
-    @abstractmethod
     def words(self) -> Sequence[str]:
-        """Return what follows the first word of the shell name."""
+        """Return what follows the first word of the shell name; nothing, if there is nothing to choose."""
+        return []
 
     @classmethod
-    @abstractmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Build from what follows the first word of the shell name, still escaped."""
+        at_most(words, 0, cls.form)
+        return cls()
 
     @classmethod
     def spellings(cls) -> dict[str, Callable[[Sequence[str]], Adversary]]:

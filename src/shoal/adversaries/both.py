@@ -48,10 +48,6 @@ class KnowsBoth(Adversary):
     def __repr__(self) -> str:
         return " & ".join(map(repr, self.parts))
 
-    def words(self) -> Sequence[str]:
-        """Return nothing: :attr:`spec` is put together from the parts."""
-        return []
-
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Refuse: the registry splits at the plus before it looks for names."""

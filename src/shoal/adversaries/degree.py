@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from shoal.adversaries.adversary import Adversary, at_most
+from shoal.adversaries.adversary import Adversary
 from shoal.adversaries.scene import Scene
 from shoal.candidates import Alike, Fact
 from shoal.engines import Engine
@@ -43,13 +42,3 @@ class KnowsDegree(Adversary):
             return (Fact("degree", int(degree[v])),)
 
         return scene.alike(engine.group_columns([scene.together.degree]), tell)
-
-    def words(self) -> Sequence[str]:
-        """Return nothing: there is nothing to choose."""
-        return []
-
-    @classmethod
-    def from_words(cls, words: Sequence[str]) -> Self:
-        """Accept no further parts."""
-        at_most(words, 0, cls.form)
-        return cls()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
-from shoal.adversaries.adversary import Adversary, at_most
+from shoal.adversaries.adversary import Adversary
 from shoal.adversaries.scene import Scene
 from shoal.candidates import Alike, Fact
 from shoal.engines import Engine
@@ -50,16 +49,6 @@ class KnowsOrbit(Adversary):
                 tell,
             )
         return answer
-
-    def words(self) -> Sequence[str]:
-        """Return nothing: there is nothing to choose."""
-        return []
-
-    @classmethod
-    def from_words(cls, words: Sequence[str]) -> Self:
-        """Accept no further parts."""
-        at_most(words, 0, cls.form)
-        return cls()
 
 
 def _isomorphic(answer: Alike) -> bool:

@@ -6,21 +6,19 @@ here so that its promise can be checked and attacked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
-from shoal.adversaries.adversary import Adversary, at_most, number
+from shoal.adversaries.amount import KnowsAmount
 from shoal.adversaries.scene import Scene
 from shoal.candidates import Fact, Fits
 from shoal.engines import Engine, Ints
-from shoal.errors import BadParameter, whole
 
 
 @dataclass(frozen=True)
-class KnowsSharedNeighbors(Adversary):
+class KnowsSharedNeighbors(KnowsAmount):
     """Knows l or more neighbors of v, but not which: candidates are all who share at least l neighbors with v.
 
     v itself is added by convention, so Feder's own k, which counts the others, is `risk.k - 1`. Multiplicities do not
@@ -45,14 +43,9 @@ class KnowsSharedNeighbors(Adversary):
     T. Feder, S. U. Nabar, E. Terzi: Anonymizing graphs. 2008.
     """
 
-    l: int
-
     shell: ClassVar[str] = "shared-neighbors"
     form: ClassVar[str] = "shared-neighbors:L"
     notion: ClassVar[str] = "(k-1,l)-anonymity of Feder, Nabar & Terzi"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "l", whole(self.l, "KnowsSharedNeighbors", "l", least=1))
 
     def see(self, scene: Scene, engine: Engine) -> Fits:
         """Count co-neighbors."""
@@ -80,15 +73,3 @@ class KnowsSharedNeighbors(Adversary):
         if scene.original is None:
             return scene.counterpart
         return np.where(np.diff(scene.known.indptr) < self.l, scene.counterpart, -1)
-
-    def words(self) -> Sequence[str]:
-        """Return l."""
-        return [str(self.l)]
-
-    @classmethod
-    def from_words(cls, words: Sequence[str]) -> Self:
-        """Read l."""
-        at_most(words, 1, cls.form)
-        if not words:
-            raise BadParameter(f"'shared-neighbors' must be spelled {cls.form}. Got no L.")
-        return cls(number(words[0], cls.form))

@@ -7,19 +7,18 @@ than is counted here, see :class:`shoal.KnowsSomeRelations`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from shoal.adversaries.adversary import Adversary, at_most, number
+from shoal.adversaries.amount import KnowsAmount
 from shoal.adversaries.scene import Scene
 from shoal.adversaries.subsets import worst_subset
 from shoal.candidates import Worst
 from shoal.engines import Engine
-from shoal.errors import BadParameter, whole
 
 
 @dataclass(frozen=True)
-class KnowsSomeNeighbors(Adversary):
+class KnowsSomeNeighbors(KnowsAmount):
     """Knows at most l neighbors of v, whichever: candidates are the vertices linked to all of them.
 
     The size is that of the worst set S of at most l neighbors, min |{u : S within N(u)}|, with S as its witness.
@@ -52,15 +51,11 @@ class KnowsSomeNeighbors(Adversary):
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
     """
 
-    l: int
     multiplicities: bool = False
 
     shell: ClassVar[str] = "neighbors"
     form: ClassVar[str] = "neighbors:L[:multiplicities]"
     notion: ClassVar[str] = "(k,l)-anonymity, Definition II (Stokes & Torra); non-neighbors assumed unknown"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "l", whole(self.l, "KnowsSomeNeighbors", "l", least=1))
 
     def see(self, scene: Scene, engine: Engine) -> Worst:
         """Find the worst set of neighbors for every vertex."""
@@ -68,12 +63,10 @@ class KnowsSomeNeighbors(Adversary):
 
     def words(self) -> Sequence[str]:
         """Return l, and whether multiplicities are known."""
-        return [str(self.l), *(["multiplicities"] if self.multiplicities else [])]
+        return [*super().words(), *(["multiplicities"] if self.multiplicities else [])]
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
-        """Read l."""
-        at_most(words, 2, cls.form)
-        if not words or (len(words) == 2 and words[1] != "multiplicities"):
-            raise BadParameter(f"'neighbors' must be spelled {cls.form}. Got {':'.join(['neighbors', *words])!r}.")
-        return cls(number(words[0], cls.form), multiplicities=len(words) == 2)
+        """Read l, and whether multiplicities are known."""
+        known = len(words) == 2 and words[1] == "multiplicities"
+        return replace(super().from_words(words[:1] if known else words), multiplicities=known)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from shoal.adversaries.adversary import Adversary, at_most, number
+from shoal.adversaries.adversary import Adversary
+from shoal.adversaries.amount import KnowsAmount
 from shoal.adversaries.scene import Scene
 from shoal.adversaries.subsets import worst_subset
 from shoal.candidates import Worst
 from shoal.engines import Engine
-from shoal.errors import BadParameter, whole
 
 
 @dataclass(frozen=True)
-class KnowsSomeRelations(Adversary):
+class KnowsSomeRelations(KnowsAmount):
     """Knows, for at most l vertices, whether v is linked to them: candidates agree with v on these entries of the row.
 
     The size is that of the worst index set I of at most l vertices. Rows compare by multiplicity in a multigraph. In
@@ -43,15 +43,11 @@ class KnowsSomeRelations(Adversary):
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
     """
 
-    l: int
     located: bool = False
 
     shell: ClassVar[str] = "relations"
     form: ClassVar[str] = "relations:L or located-relations:L"
     notion: ClassVar[str] = "(k,l)-anonymity, Definition I (Stokes & Torra), or its located reading"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "l", whole(self.l, "KnowsSomeRelations", "l", least=1))
 
     def see(self, scene: Scene, engine: Engine) -> Worst:
         """Find the worst set of relations for every vertex."""
@@ -61,18 +57,6 @@ class KnowsSomeRelations(Adversary):
     def spec(self) -> str:
         """The shell name."""
         return f"{'located-' if self.located else ''}relations:{self.l}"
-
-    def words(self) -> Sequence[str]:
-        """Return l."""
-        return [str(self.l)]
-
-    @classmethod
-    def from_words(cls, words: Sequence[str]) -> Self:
-        """Read l."""
-        at_most(words, 1, cls.form)
-        if not words:
-            raise BadParameter(f"'relations' must be spelled {cls.form}. Got no L.")
-        return cls(number(words[0], cls.form))
 
     @classmethod
     def spellings(cls) -> dict[str, Callable[[Sequence[str]], Adversary]]:
