@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from shoal.engines import Bools, Ints
-from shoal.engines.local.pool import announce_compilation, spread
+from shoal.engines.local.pool import announce_compilation, light, spread
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 NONE = np.empty(0, dtype=np.int32)
@@ -86,7 +86,7 @@ def group_multisets(
     def hash_piece(first: int, last: int) -> None:
         loops.hash_rows(first, last, rows, indptr, items, heavy, mask, low, high)
 
-    spread(hash_piece, len(rows), threads, "comparing rows")
+    spread(hash_piece, len(rows), threads, "comparing rows", piece=light(len(rows), threads))
     codes, _ = loops.propose(start, low, high)
     members, bounds = members_by_class(codes)
     wrong = np.zeros(len(rows), dtype=np.bool_)
@@ -97,7 +97,7 @@ def group_multisets(
         loops.contradicted(first, last, rows, members, bounds, indptr, items, heavy, tally, wrong)
 
     classes = len(bounds) - 1
-    spread(check_piece, classes, threads, "verifying classes", piece=max(1, -(-classes // (4 * (threads or 2)))))
+    spread(check_piece, classes, threads, "verifying classes", piece=light(classes, threads))
     return take_apart(codes, wrong, lambda i: _multiset(indptr, items, weights, int(rows[i])))
 
 

@@ -26,6 +26,11 @@ def announce_compilation() -> None:
         notice("compiling the counting loops, once after an install (about a minute)")
 
 
+def light(total: int, threads: int | None) -> int:
+    """Return the length of pieces for loops so light that starting a thread costs as much as ten thousand items."""
+    return max(16_384, -(-total // (4 * (threads or os.cpu_count() or 1))))
+
+
 def spread(
     loop: Callable[[int, int], Any], total: int, threads: int | None, what: str, piece: int | None = None
 ) -> None:
