@@ -270,3 +270,16 @@ def test_certify_and_verify(shell, tmp_path):
     assert "must be a file written by 'shoal certify'" in err
     code, out, _ = shell("certify", "example:karate", "-k", "2", "-o", proofs, "--force", "--vertex", "0")
     assert (code, out[:13]) == (0, "1 certificate")
+
+
+def test_the_original_brings_its_own_table(shell, friends, tmp_path):
+    people, shown = tmp_path / "people.csv", tmp_path / "shown.csv"
+    people.write_text("name,age\nAnn,30\nBob,30\nCy,40\nDee,50\n")
+    shown.write_text("name,age\nAnn,30\nBob,30\nCy,50\nDee,50\n")
+    attacked = ("--attributes", shown, "--knowing", friends, "--knowing-attributes", people, "--knows", "columns:age")
+    code, out, _ = shell("check", friends, *attacked, "--at-least", "2")
+    assert code == 0
+    assert "1 vertex of 4 fit nothing (misled)" in out
+    code, _, err = shell("check", friends, "--knowing-attributes", people, "--knows", "degree", "--at-least", "2")
+    assert code == 2
+    assert "'--knowing-attributes' must come with '--knowing FILE'" in err

@@ -69,6 +69,12 @@ reading = stacked(
 attacking = stacked(
     click.option("--knowing", metavar="FILE", help="The original: facts are measured there and sought in FILE."),
     click.option(
+        "--knowing-attributes",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Table about the vertices of the original.",
+    ),
+    click.option(
         "--mapping",
         type=click.Path(path_type=Path),
         metavar="FILE",
@@ -117,11 +123,17 @@ def vertex(graph: Graph, text: str) -> Hashable:
 
 
 def scene(file: str, knowing: str | None, mapping: Path | None, given: dict[str, Any]) -> tuple[Graph, dict[str, Any]]:
-    """Load what is published, and what `assess` needs to know about the original."""
+    """Load what is published, and what `assess` needs to know about the original.
+
+    How FILE is laid out says nothing about the original, which is read by its own name and contents.
+    """
     from shoal.data.mapping import read_mapping
 
-    published = load(file, given if knowing is None else given | {"attributes": None})
-    if knowing is None and mapping is not None:
-        raise BadParameter("'--mapping' must come with '--knowing FILE', the original. Got only a mapping.")
-    original = None if knowing is None else load(knowing, given)
+    about = given.pop("knowing_attributes")
+    if knowing is None and (mapping is not None or about is not None):
+        option = "--mapping" if mapping is not None else "--knowing-attributes"
+        raise BadParameter(f"'{option}' must come with '--knowing FILE', the original. Got it alone.")
+    published = load(file, given)
+    own = {"format_": None, "columns": None, "separator": None, "header": None, "attributes": about}
+    original = None if knowing is None else load(knowing, given | own)
     return published, {"knowing": original, "mapping": None if mapping is None else read_mapping(mapping)}
