@@ -118,6 +118,9 @@ def test_neighbors_with_their_multiplicities(g, data):
     }
     found = shoal.levels(graph, k, multiplicities=True)
     assert found.per_vertex.tolist() == [smallest_exposing(families[v], k)[0] - 1 for v in g]
+    simple = shoal.as_graph(nx.Graph(g))
+    one, other = (shoal.assess(simple, shoal.KnowsSomeNeighbors(l, multiplicities=m)).sizes for m in (True, False))
+    assert one.tolist() == other.tolist()
     risk = shoal.assess(graph, shoal.KnowsSomeNeighbors(l, multiplicities=True))
     assert risk.sizes.tolist() == [min(len(left) for s, left in families[v] if len(s) <= l) for v in g]
 
@@ -375,3 +378,60 @@ def test_certificates_that_cannot_be_read():
     proof = shoal.levels(graph, 2).certificate("Medici")
     for damaged in ({}, proof | {"vertex": "Nobody"}, {**proof, "none_smaller": {"size": proof["l"], "by": "magic"}}):
         assert shoal.verify_certificate(graph, damaged).holds is None
+
+
+FORGED = {
+    "too few neighbors for pairs": (
+        nx.Graph([("a", "b"), ("c", "d"), ("d", "e"), ("e", "c")]),
+        {"vertex": "a", "k": 2, "reading": "neighbors", "l": 2, "none_smaller": {"size": 2, "by": "pairs"}},
+    ),
+    "an unknown reading": (
+        nx.cycle_graph(4),
+        {"vertex": 0, "k": 2, "reading": "Located-relations", "l": "every", "hidden": [0, 2]},
+    ),
+    "k above n": (
+        nx.empty_graph(3),
+        {"vertex": 0, "k": 99, "reading": "neighbors", "l": 1, "none_smaller": {"size": 1, "by": "degrees"}},
+    ),
+    "k is no number": (
+        nx.star_graph(3),
+        {"vertex": 0, "k": float("nan"), "reading": "neighbors", "l": 1, "none_smaller": {"size": 1, "by": "degrees"}},
+    ),
+    "l is below 0": (
+        nx.star_graph(3),
+        {"vertex": 0, "k": 2, "reading": "neighbors", "l": -1, "none_smaller": {"size": -1, "by": "degrees"}},
+    ),
+    "another schema": (
+        nx.cycle_graph(4),
+        {"schema": 99, "vertex": 0, "k": 2, "reading": "relations", "l": "every", "hidden": [0, 2]},
+    ),
+    "weights that are no whole numbers": (
+        nx.Graph([("v", "x"), ("v", "y"), ("y", "p"), ("y", "q"), ("y", "r"), ("p", "q"), ("q", "r")]),
+        {
+            "vertex": "v", "k": 2, "reading": "neighbors", "l": 0.9,
+            "none_smaller": {
+                "size": 0.9, "by": "weights", "unit": 3, "cap": 1, "alike": [],
+                "weights": [["p", 1], ["q", 1], ["r", 1]],
+            },
+        },
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged_certificates_are_refuted(name):
+    graph, claim = FORGED[name]
+    assert shoal.verify_certificate(graph, {"schema": 1, "exact": False} | claim).holds is False
+
+
+def test_a_certificate_states_only_true_facts():
+    graph = shoal.examples.florentine()
+    proof = shoal.levels(graph, 2).certificate("Ridolfi")
+    wrong = proof["exposes"] | {"known": [[name, 7] for name, _ in proof["exposes"]["known"]]}
+    assert shoal.verify_certificate(graph, proof | {"exposes": wrong}).holds is False
+
+
+def test_k_beyond_the_rows_at_hand_never_gives_a_negative_level():
+    g = nx.gnp_random_graph(400, 0.02, seed=1)
+    search_rows = shoal.levels(g, 390, "relations", limit=2)
+    assert (search_rows.per_vertex >= 0).all()

@@ -138,6 +138,36 @@ def test_a_subgraph_search_cut_short_says_so(monkeypatch):
     assert not unsure.proved_sizes.all()
 
 
+def test_undecided_placements_do_not_stand_for_somebody_in_a_release(monkeypatch):
+    from shoal.engines.local import patterns
+
+    original, released = nx.random_labeled_tree(9, seed=4), nx.random_labeled_tree(9, seed=5)
+    exact = shoal.assess(released, "subgraph:4", knowing=original)
+    monkeypatch.setattr(patterns, "STEPS", 2)
+    unsure = shoal.assess(released, "subgraph:4", knowing=original)
+    fitted = unsure.sizes > 0
+    assert (unsure.sizes >= exact.sizes)[fitted].all()
+    assert (unsure.sizes == exact.sizes)[unsure.proved_sizes].all()
+
+
+def test_a_cut_family_is_not_taken_for_a_whole_one_by_and(monkeypatch):
+    from shoal.adversaries import subgraph
+
+    g = nx.Graph([(0, 3), (0, 5), (1, 2), (1, 5), (2, 4), (2, 5), (3, 4), (4, 5)])
+    knowledge = shoal.KnowsSubgraph(4) & shoal.KnowsHubs(1, reach=1, world="open")
+    exact = shoal.assess(g, knowledge)
+    monkeypatch.setattr(subgraph, "EXPLORATIONS", 3)
+    cut = shoal.assess(g, knowledge)
+    assert (cut.sizes >= exact.sizes).all()
+    assert (cut.sizes == exact.sizes)[cut.proved_sizes].all()
+    assert not shoal.assess(g, knowledge, knowing=g).proved_sizes.all()
+
+
+def test_hubs_of_a_regular_graph_need_no_square_matrix():
+    ring = nx.cycle_graph(3_000)
+    assert shoal.assess(ring, "hubs:5").k == 1
+
+
 def test_a_subgraph_does_not_use_a_vertex_twice():
     # a triangle and a path of four edges: a tree query of two steps out and back would fit the triangle
     g = nx.disjoint_union(nx.cycle_graph(3), nx.path_graph(5))

@@ -142,6 +142,8 @@ class Worst(Candidates):
     """Where `sizes` is exact and not only an upper bound."""
     best: Callable[[int], tuple[tuple[Fact, ...], Ints]] | None = None
     """From a vertex to its smallest set."""
+    whole: Bools | None = None
+    """Where `every` really goes through every set; None: wherever `sizes` is exact."""
     within: Callable[[Candidates], Worst | None] | None = None
     """How to search among the candidates of another answer only; None where it knows no better than to intersect."""
 
@@ -234,4 +236,9 @@ def _worst_of_both(a: Candidates, b: Candidates) -> Worst:
         sizes[v] = len(smallest(every(v))[1])
         if v % 256 == 0:
             track("intersecting", v, len(sizes))
-    return Worst(sizes, every, a.proved & b.proved)
+    return Worst(sizes, every, _complete(a) & _complete(b))
+
+
+def _complete(a: Candidates) -> Bools:
+    """Tell for which vertices the family holds every set, so that a minimum over it is one over all."""
+    return a.whole if isinstance(a, Worst) and a.whole is not None else a.proved

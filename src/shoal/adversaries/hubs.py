@@ -14,6 +14,12 @@ from shoal.candidates import Candidates, Fact, Fits, Tell
 from shoal.engines import Engine, Ints
 from shoal.errors import BadParameter, must, whole
 
+STEP = 16
+"""How many hubs are looked at before asking whether everybody is told apart."""
+MOST = 200_000_000
+"""Distances that are kept at once in an open world."""
+TIES = "where vertices of one degree are all hubs: name them instead"
+
 
 @dataclass(frozen=True)
 class KnowsHubs(Adversary):
@@ -66,18 +72,33 @@ class KnowsHubs(Adversary):
         hubs = self._chosen(scene)
         images = scene.counterpart[hubs]
         hubs, images = hubs[images >= 0], images[images >= 0]
-        known = engine.distances(scene.known, hubs.tolist(), self.reach)
-        seen = known if scene.original is None else engine.distances(scene.published, images.tolist(), self.reach)
         names = [scene.known.names[int(h)] for h in hubs]
 
         def tell(v: int) -> tuple[Fact, ...]:
-            away = [(name, int(d) if d >= 0 else None) for name, d in zip(names, known[:, v], strict=True)]
-            return (Fact("hubs", {"distances": away, "reach": self.reach, "world": self.world}),)
+            away = engine.distances(scene.known, [v], self.reach)[0][hubs].tolist()
+            told = [(name, d if d >= 0 else None) for name, d in zip(names, away, strict=True)]
+            return (Fact("hubs", {"distances": told, "reach": self.reach, "world": self.world}),)
 
-        if self.world == "open":
-            return _open_world(known, seen, engine, tell)
-        both = known if scene.original is None else np.concatenate([known, seen], axis=1)
-        return scene.alike(engine.group_columns([np.zeros(both.shape[1], dtype=np.int64), *both]), tell)
+        if self.world == "closed":
+            return scene.alike(self._codes(scene, engine, hubs, images), tell)
+        must(len(hubs) * scene.published.n <= MOST, "KnowsHubs", "hubs", f"fewer in an open world, {TIES}", len(hubs))
+        known = engine.distances(scene.known, hubs.tolist(), self.reach)
+        seen = known if scene.original is None else engine.distances(scene.published, images.tolist(), self.reach)
+        return _open_world(known, seen, engine, tell)
+
+    def _codes(self, scene: Scene, engine: Engine, hubs: Ints, images: Ints) -> Ints:
+        """Number the fingerprints, a few hubs at a time, until no two vertices have the same."""
+        codes = np.zeros(scene.together.n, dtype=np.int64)
+        for first in range(0, len(hubs), STEP):
+            some = slice(first, first + STEP)
+            seen = engine.distances(scene.known, hubs[some].tolist(), self.reach)
+            if scene.original is not None:
+                there = engine.distances(scene.published, images[some].tolist(), self.reach)
+                seen = np.concatenate([seen, there], axis=1)
+            codes = engine.group_columns([codes, *seen])
+            if codes.max() == len(codes) - 1:
+                break
+        return codes
 
     def _chosen(self, scene: Scene) -> Ints:
         """Return the ids of the hubs in the graph where the facts come from."""

@@ -86,14 +86,15 @@ class KnowsSubgraph(Adversary):
         sizes, decided, masks = self._placed(scene, engine, list(patterns))
         worst = np.array([_least(sizes[ids]) for ids in shown])
         # one candidate is as few as there can be, however many explorations were left out
-        exact = np.array([decided[ids].all() for ids in shown]) & (whole_search | (worst == 1))
+        sure = np.array([decided[ids].all() for ids in shown])
+        exact = sure & (whole_search | (worst == 1))
 
         def every(v: int) -> Iterator[tuple[tuple[Fact, ...], Ints]]:
             for view in self._views(scene, v):
                 mask = np.unpackbits(masks[patterns[view.pattern]], count=scene.published.n)
                 yield (self._fact(scene.known, view),), np.flatnonzero(mask)
 
-        return Worst(worst, every, exact)
+        return Worst(worst, every, exact, whole=sure & whole_search)
 
     def _views(self, scene: Scene, v: int) -> list[View]:
         """Return the distinct explorations from v; with `knowing` also shorter ones, which may be all that fits."""
@@ -111,9 +112,11 @@ class KnowsSubgraph(Adversary):
         decided: list[bool] = []
         masks: list[Bits] = []
         for done, pattern in enumerate(patterns):
-            mask, whole_search = engine.placements(scene.published, pattern, self.exact_degrees)
-            sizes.append(int(mask.sum()))
-            decided.append(whole_search)
+            mask, sure = engine.placements(scene.published, pattern, self.exact_degrees)
+            # in a release a pattern may fit nobody, so what could not be decided must not stand for somebody
+            somebody = scene.original is None or bool(sure.any())
+            sizes.append(int(mask.sum()) if somebody else 0)
+            decided.append(bool((mask == sure).all()))
             masks.append(np.packbits(mask))
             track("placing subgraphs", done + 1, len(patterns))
         return np.array(sizes, dtype=np.int64), np.array(decided, dtype=np.bool_), masks

@@ -22,7 +22,7 @@ def worst_subset(scene: Scene, engine: Engine, l: int, reading: Reading) -> Wors
     graph = scene.published
     sizes, proved = engine.fewest(graph, l, reading)
     best, within = _best(scene, engine, l, reading, None), _within(scene, engine, l, reading)
-    return Worst(sizes, _family(scene, l, reading), proved, best, within)
+    return Worst(sizes, _family(scene, l, reading), proved, best, np.ones(graph.n, dtype=np.bool_), within)
 
 
 def _best(scene: Scene, engine: Engine, l: int, reading: Reading, kind: Ints | None) -> Callable[[int], Found]:
@@ -51,7 +51,7 @@ def _within(scene: Scene, engine: Engine, l: int, reading: Reading) -> Callable[
             for facts, ids in _family(scene, l, reading)(v):
                 yield other.facts(v) + facts, np.intersect1d(ids, other.of(v), assume_unique=True)
 
-        return Worst(sizes, every, proved, best)
+        return Worst(sizes, every, proved, best, np.ones(len(sizes), dtype=np.bool_))
 
     return within
 
@@ -62,7 +62,7 @@ def _in_release(scene: Scene, engine: Engine, l: int, reading: Reading) -> Worst
     def best(v: int) -> Found:
         return (fact(scene, v, known[v], reading),), candidates_given(scene, v, known[v], reading)
 
-    return Worst(sizes, _family(scene, l, reading), proved, best)
+    return Worst(sizes, _family(scene, l, reading), proved, best, np.ones(len(sizes), dtype=np.bool_))
 
 
 def _family(scene: Scene, l: int, reading: Reading) -> Callable[[int], Iterator[Found]]:

@@ -84,8 +84,8 @@ class Engine(Protocol):
         """Count for each given row the vertices with at least `least` neighbors in it, `own[v]` not counted."""
         ...
 
-    def placements(self, graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, bool]:
-        """Tell at which vertices the pattern fits, and whether every search came to its end (if not, it may fit)."""
+    def placements(self, graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
+        """Tell at which vertices the pattern fits or could not be excluded, and at which it surely fits."""
         ...
 
     def exposing_sizes(self, graph: Graph, k: int, reading: Reading, most: int) -> tuple[Ints, Ints]:

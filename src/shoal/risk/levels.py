@@ -148,8 +148,8 @@ class Levels:
         i = self.graph.names.id(v)
         if self.meaning[i] != EXACT:
             return None
-        _, _, known = self.engine.exposing_set(self.graph, i, self.k, self.reading, self.most)
-        return exposing_witness(self.graph, i, known, self.reading)
+        _, meaning, known = self.engine.exposing_set(self.graph, i, self.k, self.reading, self.most)
+        return exposing_witness(self.graph, i, known, self.reading) if meaning == EXACT else None
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
         """Return plain data that :func:`shoal.verify_certificate` can confirm without searching."""

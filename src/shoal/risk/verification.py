@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from shoal.data.convert import as_graph
 
+READINGS = ("neighbors", "exact-neighbors", "relations", "located-relations")
+
 
 class Verified(NamedTuple):
     """What came of checking a certificate."""
@@ -27,10 +29,13 @@ def verify_certificate(graph: Any, certificate: dict[str, Any]) -> Verified:
     >>> verify_certificate(florence, claim).holds, verify_certificate(florence, claim | {"l": 2}).holds
     (True, False)
     """
+    rows = _rows(as_graph(graph), str(certificate.get("reading")))
+    if certificate.get("vertex") not in rows:
+        return Verified(None, f"It is about {certificate.get('vertex')!r}, who is not in this network.")
     try:
-        return _checked(_rows(as_graph(graph), certificate["reading"]), certificate)
+        return _checked(rows, certificate)
     except (ArithmeticError, KeyError, TypeError, ValueError) as error:
-        return Verified(None, f"the certificate cannot be read for this graph: {error!r}")
+        return Verified(None, f"It cannot be read: {error!r}")
 
 
 def _rows(g: Any, reading: str) -> dict[Any, dict[Any, int]]:
@@ -41,10 +46,21 @@ def _rows(g: Any, reading: str) -> dict[Any, dict[Any, int]]:
     return {x: dict(zip(near[ends[i] : ends[i + 1]], ties[ends[i] :], strict=False)) for i, x in enumerate(g.names)}
 
 
+def _sane(c: dict[str, Any], n: int) -> bool:
+    """Tell whether the numbers can be meant: plain whole numbers (no floats, no truth values) in their ranges."""
+    why = c.get("none_smaller", {})
+    numbers = [c["k"], *([] if c["l"] == "every" else [c["l"], why["size"]])]
+    numbers += [why["unit"], why["cap"], *(w for _, w in why["weights"])] if why.get("by") == "weights" else []
+    whole = all(type(x) is int and x >= 0 for x in numbers)
+    return whole and 1 <= c["k"] <= n and c["reading"] in READINGS and c["schema"] == 1
+
+
 def _checked(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> Verified:
     v, k, l, row = c["vertex"], c["k"], c["l"], rows[c["vertex"]]
     some, located = "neighbors" in c["reading"], c["reading"] == "located-relations"
     columns = list(row) if some else [x for x in rows if not (located and x == v)]
+    if not _sane(c, len(rows)):
+        return Verified(False, "Its numbers or its reading cannot be meant.")
 
     def told(u: Any) -> set[Any]:
         differ = {x for x in (row if some else {**row, **rows[u]}) if row.get(x, 0) != rows[u].get(x, 0)}
@@ -56,22 +72,26 @@ def _checked(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> Verified:
 
     if l == "every":
         hidden = set(c["hidden"])
-        return Verified(v in hidden and len(hidden) >= k and not any(map(told, hidden)), "who is said to be alike")
+        alike = v in hidden and len(hidden) >= k and not any(map(told, hidden))
+        return Verified(alike, "Nothing tells them apart." if alike else "Those who are said to be alike are not.")
     if c["exact"]:
-        known, found = {x for x, _ in c["exposes"]["known"]}, set(c["exposes"]["candidates"])
-        if len(known) != l + 1 or not known <= set(columns) or len(found) >= k or found != left(known):
-            return Verified(False, "whom the known relations leave")
+        known, found = dict(c["exposes"]["known"]), set(c["exposes"]["candidates"])
+        true = known.keys() <= set(columns) and all(row.get(x, 0) == q for x, q in known.items())
+        if len(known) != l + 1 or not true or len(found) >= k or found != left(known):
+            return Verified(False, "The known relations are not true, or leave others than it says.")
     why = c["none_smaller"]
-    if why["size"] != l or why["by"] == "search":
-        return Verified(None if why["size"] == l else False, "a claim that rests on an exhaustive search")
+    if why["size"] != l:
+        return Verified(False, "Its evidence is about sets of another size.")
+    if why["by"] == "search":
+        return Verified(None, "That no smaller set exposes the vertex rests on an exhaustive search.")
     if why["by"] != "weights":
         size = {"nothing": 0, "degrees": 1, "pairs": 2}[why["by"]]
-        short = any(len(left(known)) < k for known in combinations(columns, size))
-        return Verified(size == l and not short, f"all sets of {size} relations")
+        enough = all(len(left(known)) >= k for s in range(size + 1) for known in combinations(columns, s))
+        return Verified(size == l and enough, f"All sets of up to {size} relations were counted.")
     y, alike, load = dict(map(tuple, why["weights"])), set(why["alike"]) - {v}, Counter[Any]()
     for u, w in y.items():
         load.update(dict.fromkeys(told(u), w))
-    fair = max(load.values()) <= why["unit"] and 0 <= min(y.values()) <= max(y.values()) <= why["cap"]
-    apart = v not in y and not alike & y.keys() and not any(map(told, alike))
+    fair = max(load.values()) <= why["unit"] and max(y.values()) <= why["cap"]
+    apart = v not in y and not alike & y.keys() and not any(map(told, alike)) and len(y) == len(why["weights"])
     survive = -(-(sum(y.values()) - l * why["unit"]) // why["cap"])
-    return Verified(fair and apart and survive + len(alike) + 1 >= k, "how much so many relations can tell apart")
+    return Verified(fair and apart and survive + len(alike) + 1 >= k, "The weights were added up.")

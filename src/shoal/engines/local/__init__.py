@@ -107,8 +107,8 @@ class LocalEngine:
         spread(piece, len(sizes), self.threads, "counting shared neighbors")
         return sizes
 
-    def placements(self, graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, bool]:
-        """Tell at which vertices the pattern fits, and whether every search came to its end (if not, it may fit)."""
+    def placements(self, graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
+        """Tell at which vertices the pattern fits or could not be excluded, and at which it surely fits."""
         return patterns.placements(graph, pattern, exact_degrees, threads=self.threads)
 
     def exposing_sizes(self, graph: Graph, k: int, reading: Reading, most: int) -> tuple[Ints, Ints]:

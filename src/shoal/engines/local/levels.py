@@ -98,7 +98,7 @@ def _fewest_of_one(graph: Graph, reading: Reading) -> Ints:
     n, degree = graph.n, np.diff(graph.indptr)
     ends = np.append(degree[graph.indices], n)
     least = np.where(degree > 0, np.minimum.reduceat(ends, graph.indptr[:-1]), n)
-    if reading == "neighbors":
+    if reading in ("neighbors", "exact-neighbors"):
         return least
     located = reading == "located-relations"
     highest = np.argsort(-degree, kind="stable").tolist()
@@ -148,7 +148,7 @@ def fewest_in_release(
     rows = Csr(ptr, items, NONE if plain else weights)
     blank = np.full(graph.n, -1, dtype=np.int64)
     blank[own[own >= 0]] = 0
-    n = len(ptr) - 1
+    n, l = len(ptr) - 1, min(l, graph.n)
     sizes, proved = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
     best, lengths = np.full((n, l), -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
 

@@ -14,8 +14,8 @@ STEPS = 1_000_000
 
 def placements(
     graph: Graph, pattern: Pattern, exact_degrees: bool, *, threads: int | None = None
-) -> tuple[Bools, bool]:
-    """Return where the pattern fits or could not be excluded, and whether nothing was left undecided."""
+) -> tuple[Bools, Bools]:
+    """Return where the pattern fits or could not be excluded, and where it surely fits."""
     announce_compilation()
     from shoal.engines.local.kernels import patterns as loops
 
@@ -26,7 +26,7 @@ def placements(
         loops.fits_at(first, last, graph.indptr, graph.indices, *plan, STEPS, verdicts)
 
     spread(piece, graph.n, threads, "placing patterns")
-    return verdicts != loops.NO, not bool((verdicts == loops.UNDECIDED).any())
+    return verdicts != loops.NO, verdicts == loops.YES
 
 
 def _plan(pattern: Pattern, exact_degrees: bool) -> tuple[Ints, Ints, Ints, Ints]:

@@ -222,7 +222,7 @@ def smallest_set(g, v, k, reading, most, limit, work, spent, chosen):  # type: i
     t, q, size = k - 2, 1, 0
     work.tag[0] += 1
     token = work.tag[0]
-    rows, count = np.empty(ROWS, dtype=np.int64), 0
+    rows, count = np.empty(max(ROWS, 4 * k), dtype=np.int64), 0
     for e in range(g.indptr[v], g.indptr[v + 1]):  # begin with those who share the neighbor of lowest degree
         x = g.indices[e]
         if size == 0 or g.indptr[x + 1] - g.indptr[x] < g.indptr[chosen[0] + 1] - g.indptr[chosen[0]]:
@@ -233,7 +233,7 @@ def smallest_set(g, v, k, reading, most, limit, work, spent, chosen):  # type: i
         if left <= t and count > 0:
             return size, EXACT
         if count == len(rows):
-            return q, AT_LEAST
+            return max(q, 1), AT_LEAST  # k <= n, so the empty set never exposes
         count, never = join(g, v, work.left[:left].copy(), max(t + 1, 16), token, reading, work, rows, count)
         if never > t:
             return 0, EVERY
@@ -245,7 +245,7 @@ def smallest_set(g, v, k, reading, most, limit, work, spent, chosen):  # type: i
         weight = np.ones(len(masks), dtype=np.int64)
         q, answer = fewest_items(masks, weight, t - lost, q, most, limit, spent, chosen)
         if answer == GAVE_UP or q > most:
-            return q, AT_LEAST
+            return max(q, 1), AT_LEAST
         size = q
         for i in range(size):
             chosen[i] = columns[keep[chosen[i]]]
