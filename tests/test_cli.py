@@ -98,7 +98,7 @@ def test_check_of_an_attacked_release(shell, friends, tmp_path):
     attacked = ("check", release, "--knowing", friends, "--mapping", secret, "--at-least", "2")
     code, out, _ = shell(*attacked, "--knows", "degree")
     assert code == 0
-    assert "2 vertices of 4 fit nothing (misled)" in out
+    assert "for 2 of 4 nothing fits (misled), which is not safety" in out
     code, out, _ = shell(*attacked, "--knows", "orbit")
     assert (code, out.split(":")[0]) == (2, "cannot tell")
 
@@ -173,7 +173,7 @@ def test_mappings_that_cannot_be_read(shell, friends, tmp_path):
             "# secret\noriginal,published\nAnn,Ann\nAnn,Bob\n",
             "line 4: every original name must come once. Got 'Ann' again",
         ),
-        ("original,published\nZoe,Ann\n", "There is no vertex 'Zoe'"),
+        ("original,published\nZoe,Ann\n", "The mapping names 'Zoe'"),
     ]:
         secret = tmp_path / "secret.csv"
         secret.write_text(text)
@@ -187,7 +187,7 @@ def test_an_interrupt_is_clean(shell, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("shoal.cli.risk.assess", interrupted)
-    code, out, err = shell("risk", "example:karate")
+    code, out, err = shell("risk", "example:florentine")
     assert (code, out, err.strip()) == (130, "", "interrupted; nothing was written.")
 
 
@@ -247,6 +247,7 @@ def test_why_with_the_fewest_neighbors(shell):
     assert "not linked to" in shell("why", "example:florentine", "Pazzi", "-k", "2")[1]
     assert "at least 5 candidates are left" in shell("why", "example:karate", "14", "-k", "5")[1]
     assert shell("why", "example:karate", "14", "-k", "5", "--knows", "degree")[0] == 2
+    assert json.loads(shell("why", "example:karate", "14", "-k", "5", "--json")[1])["k"] == 5
 
 
 def test_certify_and_verify(shell, tmp_path):
@@ -256,7 +257,7 @@ def test_certify_and_verify(shell, tmp_path):
     assert out.startswith("15 certificates in ")
     assert shell("certify", "example:florentine", "-k", "2", "-o", proofs)[0] == 2
     assert shell("verify", "example:florentine", proofs) == (
-        0, "15 confirmed, 0 refuted, 0 not checkable without a search.\n", ""
+        0, "15 confirmed, 0 refuted, 0 could not be checked; they cover 15 of 15 vertices.\n", ""
     )  # fmt: skip
     lie = json.loads(proofs.read_text())
     next(proof for proof in lie["certificates"] if "exposes" in proof)["l"] = 7
@@ -279,7 +280,41 @@ def test_the_original_brings_its_own_table(shell, friends, tmp_path):
     attacked = ("--attributes", shown, "--knowing", friends, "--knowing-attributes", people, "--knows", "columns:age")
     code, out, _ = shell("check", friends, *attacked, "--at-least", "2")
     assert code == 0
-    assert "1 vertex of 4 fit nothing (misled)" in out
+    assert "for 1 of 4 nothing fits (misled)" in out
     code, _, err = shell("check", friends, "--knowing-attributes", people, "--knows", "degree", "--at-least", "2")
     assert code == 2
     assert "'--knowing-attributes' must come with '--knowing FILE'" in err
+
+
+def test_verify_says_what_is_covered_and_what_is_about_another_network(shell, tmp_path):
+    proofs = tmp_path / "cert.json"
+    shell("certify", "example:florentine", "-k", "2", "-o", proofs, "--vertex", "Medici")
+    assert "they cover 1 of 15 vertices" in shell("verify", "example:florentine", proofs)[1]
+    code, out, _ = shell("verify", "example:karate", proofs)
+    assert code == 2
+    assert "It is about 'Medici', who is not in this network." in out
+
+
+def test_control_characters_do_not_reach_the_terminal(shell, tmp_path):
+    path = tmp_path / "names.csv"
+    path.write_text("source,target\nBob\x1b[31m,Ann\nAnn,Cy\nCy,Dee\n")
+    code, out, _ = shell("why", path, "Bob\x1b[31m", "--knows", "degree")
+    assert code == 0
+    assert "\x1b" not in out
+    assert "Bob\\x1b[31m" in out
+
+
+def test_attributes_that_are_not_asked_about_are_mentioned(shell, friends, tmp_path):
+    people = tmp_path / "people.csv"
+    people.write_text("id,name,age\nAnn,x,1\nBob,y,1\nCy,z,2\nDee,w,2\n")
+    _, _, err = shell("risk", friends, "--attributes", people, "--key", "id")
+    assert "the columns name,age are not assumed known" in err
+    assert shell("risk", friends, "--attributes", people, "--key", "id", "--knows", "columns:age")[2] == ""
+
+
+def test_a_note_is_said_once(shell, friends, tmp_path):
+    release = tmp_path / "release.csv"
+    release.write_text("source,target\nAnn,Bob\nBob,Cy\n")
+    _, out, err = shell("risk", release, "--knowing", friends, "-k", "2")
+    assert err.count("1 of the 4 original vertices") == 1
+    assert "misled" in out

@@ -1,5 +1,5 @@
 """python -m shoal is the command line."""
 
-from shoal.cli.main import run
+from shoal.cli import run
 
 run()

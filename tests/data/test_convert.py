@@ -274,3 +274,11 @@ def test_nothing_is_said_where_nothing_changes():
         warnings.simplefilter("error")
         as_graph(nx.path_graph(3))
         as_graph(pd.DataFrame({"a": ["x"], "b": ["y"]}))
+
+
+def test_a_pandas_frame_with_equal_index_and_columns_is_a_matrix():
+    frame = nx.to_pandas_adjacency(nx.cycle_graph(["a", "b", "c", "d"]), dtype=int)
+    graph = as_graph(frame)
+    assert (list(graph.names), graph.m) == (["a", "b", "c", "d"], 4)
+    whole = as_graph(pd.DataFrame({"source": [1, 2, 3], "target": [2, 3, None]}))
+    assert list(whole.names) == [1, 2, 3]

@@ -105,7 +105,7 @@ class TestNames:
 
     def test_long_and_short_names_together(self, write):
         names = [("x" * i, "y" * (40 - i)) for i in range(1, 40)]
-        g = read_graph(write("x.csv", "".join(f"{a},{b}\n" for a, b in names)))
+        g = read_graph(write("x.csv", "".join(f"{a},{b}\n" for a, b in names)), header=False)
         assert edges(g) == sorted(names)
 
 
@@ -653,3 +653,30 @@ def test_reading_loads_nothing_before_it_is_called():
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+class TestDoubtfulHeaders:
+    def test_a_first_line_that_may_be_a_header_is_mentioned(self, tmp_path):
+        path = tmp_path / "odd.csv"
+        path.write_text("employee,manager\nAnn,Bob\nBob,Cid\nCid,Dan\n")
+        with pytest.warns(Notice, match="'employee manager', is read as an edge, and nobody in it occurs again"):
+            assert read_graph(path).n == 6
+        assert read_graph(path, header=True).n == 4
+        assert read_graph(path, header=False).n == 6
+
+    def test_a_word_over_numbers_heads_a_column(self, tmp_path):
+        path = tmp_path / "years.csv"
+        path.write_text("Person A,Person B,Years known\nAnn,Bob,3\nBob,Cid,1.5\nCid,Dan,2\n")
+        with pytest.warns(Notice):
+            assert sorted(read_graph(path).names) == ["Ann", "Bob", "Cid", "Dan"]
+
+    def test_a_missing_number_heads_nothing(self, tmp_path):
+        path = tmp_path / "weights.csv"
+        path.write_text("Ann,Bob,NA\nBob,Cid,1\nCid,Dan,2\n")
+        with pytest.warns(Notice):
+            assert read_graph(path).m == 3
+
+    def test_nothing_is_said_of_an_ordinary_first_edge(self, tmp_path):
+        path = tmp_path / "plain.csv"
+        path.write_text("Ann,Bob\nBob,Cid\nCid,Dan\n")
+        assert read_graph(path).m == 3

@@ -71,7 +71,7 @@ def parse(spec: str | Adversary) -> Adversary:
         return spec
     if not isinstance(spec, str):
         raise BadParameter(f"Knowledge must be an adversary or its shell name. Got {spec!r}.")
-    parts = [_parse_one(part) for part in split(spec, "+")]
+    parts = [_parse_one(part.strip()) for part in split(spec, "+")]
     return parts[0] if len(parts) == 1 else KnowsBoth.of(*parts)
 
 

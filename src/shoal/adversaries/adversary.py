@@ -58,7 +58,7 @@ class Adversary(ABC):
 def at_most(words: Sequence[str], most: int, form: str) -> None:
     """Refuse a shell name with more parts than its form has."""
     if len(words) > most:
-        raise BadParameter(f"'{_head(form)}' must be spelled {form}. Got {len(words)} parts after the name.")
+        raise BadParameter(f"'{_head(form)}' must be spelled {form}. Got {len(words)} after the name.")
 
 
 def number(word: str, form: str) -> int:

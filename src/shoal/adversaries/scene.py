@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +11,7 @@ import numpy as np
 from shoal.candidates import Alike, Tell
 from shoal.data.graph import Graph
 from shoal.engines import Engine, Ints
-from shoal.errors import BadParameter, notice
+from shoal.errors import BadParameter, UnknownVertex, did_you_mean, notice
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +90,8 @@ def _counterparts(published: Graph, original: Graph, mapping: Mapping[Hashable, 
     if mapping is None:
         found = published.names.find(original.names)
     else:
-        for name, image in mapping.items():
-            original.names.id(name), published.names.id(image)
+        _check_names(mapping, original, "original")
+        _check_names(dict.fromkeys(mapping.values()), published, "published")
         found = published.names.find([mapping.get(name, _NOBODY) for name in original.names])
     matched = found[found >= 0]
     if not len(matched):
@@ -107,6 +107,16 @@ def _counterparts(published: Graph, original: Graph, mapping: Mapping[Hashable, 
     if len(matched) < original.n:
         notice(f"{original.n - len(matched):,} of the {original.n:,} original vertices are not in the published graph.")
     return found
+
+
+def _check_names(names: Iterable[Hashable], graph: Graph, which: str) -> None:
+    for name in names:
+        if name not in graph.names:
+            hint = did_you_mean(name, graph.names)
+            raise UnknownVertex(
+                f"The mapping names {name!r}, but there is no such vertex among the {graph.n:,} of the {which} graph."
+                f"{hint} Leave out of the mapping who was not published."
+            )
 
 
 _NOBODY = object()

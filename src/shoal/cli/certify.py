@@ -10,6 +10,7 @@ import click
 
 from shoal.cli.levels import force, known, refuse_existing
 from shoal.cli.options import load, reading, vertex
+from shoal.cli.output import say
 from shoal.data.files import replacing
 from shoal.errors import BadFile
 from shoal.progress import track
@@ -71,11 +72,12 @@ def verify(file: str, certificates: Path, **given: Any) -> int:
         track("verifying", done, len(proofs))
         checked = verify_certificate(graph, proof)
         outcomes[checked.holds] += 1
-        if checked.holds is False:
-            click.echo(f"{proof.get('vertex')}: does not hold: {checked.reason}")
-    click.echo(
-        f"{outcomes[True]:,} confirmed, {outcomes[False]:,} refuted, {outcomes[None]:,} not checkable without a search."
-    )
+        if checked.holds is not True:
+            outcome = "does not hold" if checked.holds is False else "cannot tell"
+            say(f"{proof.get('vertex')}: {outcome}. {checked.reason}")
+    covered = len({repr(proof.get("vertex")) for proof in proofs})
+    checks = f"{outcomes[True]:,} confirmed, {outcomes[False]:,} refuted, {outcomes[None]:,} could not be checked"
+    say(f"{checks}; they cover {covered:,} of {count(graph.n, 'vertex', 'vertices')}.")
     return 1 if outcomes[False] else 2 if outcomes[None] or not proofs else 0
 
 

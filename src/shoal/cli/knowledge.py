@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from shoal.adversaries import REGISTRY
-from shoal.report.wording import table
+from shoal.adversaries import REGISTRY, Adversary
 
 
 @click.command()
@@ -16,6 +15,13 @@ def knowledge() -> None:
     Example:
       shoal knowledge
     """
-    rows = [[kind.form, kind.notion] for kind in REGISTRY.values()]
-    click.echo("\n".join(table(["knows", "who is safe from it has"], rows, left=2)))
-    click.echo("\nSeveral at once are joined with +, e.g. degree+columns:age,sex.")
+    for kind in REGISTRY.values():
+        click.echo(f"{kind.form}\n    {plain(kind)}\n    Safe from it: {kind.notion}.")
+    click.echo(
+        "\nSeveral at once are joined with +, e.g. degree+columns:age,sex. A backslash protects , + and : in names."
+    )
+
+
+def plain(kind: type[Adversary]) -> str:
+    """Return what is known, in one sentence: the first line of the docstring."""
+    return (kind.__doc__ or "").split("\n", maxsplit=1)[0]

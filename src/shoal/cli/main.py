@@ -38,11 +38,6 @@ for command in (risk, why, check, levels_command, certify, verify, knowledge):
     main.add_command(command)
 
 
-def run(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit with its code."""
-    sys.exit(outcome(arguments))
-
-
 def outcome(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; no error reaches the user as a traceback."""
     try:
@@ -70,8 +65,12 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
 @contextmanager
 def talking() -> Iterator[None]:
     """Show notices as lines on stderr."""
+    said: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        if str(message) in said:
+            return
+        said.add(str(message))
         click.echo(f"note: {message}" if issubclass(category, Notice) else f"warning: {message}", err=True)
 
     with warnings.catch_warnings():

@@ -47,7 +47,12 @@ def stacked(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 
 reading = stacked(
-    click.option("--format", "format_", metavar="NAME", help="Format of FILE, if its ending does not tell."),
+    click.option(
+        "--format",
+        "format_",
+        metavar="NAME",
+        help="csv, tsv, text, parquet, graphml, gexf, gml, pajek, mtx or json, if the ending of FILE does not tell.",
+    ),
     click.option(
         "--columns",
         metavar="A,B",
@@ -61,6 +66,10 @@ reading = stacked(
         metavar="FILE",
         help="Table about the vertices, joined by name.",
     ),
+    click.option(
+        "--key", metavar="NAME", help="Column of the table that holds the names.  [default: name, id or the first]"
+    ),
+    click.option("--comments", metavar="CHARS", help="Signs that begin a line to be skipped.  [default: #%]"),
     click.option("--multigraph", is_flag=True, help="Keep how often a pair is listed."),
     click.option("--undirected", is_flag=True, help="Take directed input as undirected."),
     click.option("--drop-loops", is_flag=True, help="Leave links from a vertex to itself out."),
@@ -97,6 +106,8 @@ def load(file: str, given: dict[str, Any]) -> Graph:
         separator=given["separator"],
         header=given["header"],
         attributes=given["attributes"],
+        key=given["key"],
+        **({} if given["comments"] is None else {"comments": given["comments"]}),
         multigraph=given["multigraph"],
         undirected=given["undirected"],
         drop_loops=given["drop_loops"],
@@ -134,6 +145,6 @@ def scene(file: str, knowing: str | None, mapping: Path | None, given: dict[str,
         option = "--mapping" if mapping is not None else "--knowing-attributes"
         raise BadParameter(f"'{option}' must come with '--knowing FILE', the original. Got it alone.")
     published = load(file, given)
-    own = {"format_": None, "columns": None, "separator": None, "header": None, "attributes": about}
+    own = {"format_": None, "columns": None, "separator": None, "header": None, "attributes": about, "key": None}
     original = None if knowing is None else load(knowing, given | own)
     return published, {"knowing": original, "mapping": None if mapping is None else read_mapping(mapping)}

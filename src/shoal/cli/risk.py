@@ -12,7 +12,8 @@ import click
 from shoal.adversaries import PANEL, Adversary, parse
 from shoal.cli.options import KNOWS, attacking, reading, scene
 from shoal.data.graph import Graph
-from shoal.report.text import panel
+from shoal.errors import notice
+from shoal.report.text import Panel
 from shoal.risk.assess import Risk, assess
 from shoal.risk.sizes import checked_k
 
@@ -47,6 +48,10 @@ def risk(
     k      size of the smallest candidate set; <= says that a search was cut short
     alone  vertices that are their only candidate
     below  vertices with fewer than K candidates, and their share
+    time   how long it took; the first run after an install also compiles
+
+    Without --knows: degree, refinement:2, counts:1, degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2,
+    adjacency and orbit.
 
     \b
     Examples:
@@ -55,12 +60,18 @@ def risk(
     """
     published, original = scene(file, knowing, mapping, given)
     k = min(5, published.n) if k is None else checked_k("shoal risk", k, published)
-    risks = [timed(published, adversary, original) for adversary in knows or default_panel(published)]
+    chosen = list(knows) or default_panel(published)
+    if not knows and len(published.attributes):
+        columns = ",".join(published.attributes)
+        notice(f"the columns {columns} are not assumed known; add, for example, --knows columns:{columns}")
     if as_json:
+        risks = [timed(published, adversary, original) for adversary in chosen]
         click.echo(json.dumps(as_data(published, risks, k), indent=2, ensure_ascii=False))
         return
-    click.echo(f"{published!r}\n")
-    click.echo("\n".join(panel(risks, k)))
+    lines = Panel([adversary.spec for adversary in chosen], k, published.n, attacked=knowing is not None)
+    for i, adversary in enumerate(chosen):
+        row = lines.row(*timed(published, adversary, original))
+        click.echo(row if i else f"{published!r}\n\n{lines.head()}\n{row}")
 
 
 def default_panel(graph: Graph) -> list[Adversary]:

@@ -11,6 +11,7 @@ import click
 
 from shoal.adversaries import Adversary
 from shoal.cli.options import KNOWS, attacking, reading, scene, vertex
+from shoal.cli.output import say
 from shoal.cli.risk import SCHEMA, default_panel
 from shoal.data.graph import Graph
 from shoal.engines import AT_LEAST, EXACT, Reading
@@ -61,7 +62,9 @@ def why(
             raise BadParameter(
                 "'-k' must come without '--knows' and '--knowing': it looks for the fewest neighbors by itself."
             )
-        click.echo(smallest(published, who, checked_k("shoal why", k, published)))
+        text = smallest(published, who, checked_k("shoal why", k, published))
+        data_only = json.dumps({"schema": SCHEMA, "name": name, "k": k, "sentence": text}, ensure_ascii=False)
+        say(data_only if as_json else text)
         return
     risks = [assess(published, adversary, **original) for adversary in knows or default_panel(published)]
     if as_json:
@@ -75,7 +78,7 @@ def why(
         return
     for found in risks:
         label = "" if len(risks) == 1 else f"{found.adversary.spec}: "
-        click.echo(label + told(found, who))
+        say(label + told(found, who))
 
 
 def smallest(graph: Graph, name: Hashable, k: int) -> str:
@@ -85,7 +88,7 @@ def smallest(graph: Graph, name: Hashable, k: int) -> str:
     for kind in readings:
         size, meaning, known = LocalEngine().exposing_set(graph, v, k, kind, graph.n)
         if meaning == EXACT:
-            return f"{sentence(name, exposing_witness(graph, v, known, kind))} Nothing less does it: {ASSUMED[kind]}"
+            return f"{sentence(name, exposing_witness(graph, v, known, kind))} No fewer do. ({ASSUMED[kind]})"
         if meaning == AT_LEAST:
             what = relation(kind)
             few = f"leave fewer than {k} candidates for {name}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,6 +82,8 @@ def as_graph(
 def _pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -> Pairs:
     """Find out what `obj` is without importing libraries that it cannot come from."""
     if frames.is_frame(obj):
+        if columns is None and frames.is_adjacency(obj):
+            return replace(matrices.pairs(obj.to_numpy(), multigraph=multigraph), names=Names(obj.columns.tolist()))
         return frames.edges(obj, columns)
     if columns is not None:
         raise BadParameter(f"as_graph: 'columns' must be left out unless an edge frame is given. Got {columns!r}.")

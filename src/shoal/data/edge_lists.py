@@ -54,7 +54,7 @@ def read(path: Path, compression: str, options: TextOptions) -> Pairs:
         found = list(_cuts(chain([_body(first, layout)], blocks), layout))
     _tell_trimmed(path, sum(part.trimmed for part in found))
     pairs = _joined(found)
-    layout.check_header(pairs.names)
+    layout.check_header(pairs.names, pairs.begins_apart())
     return pairs
 
 

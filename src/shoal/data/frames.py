@@ -26,6 +26,12 @@ def is_frame(obj: Any) -> bool:
     return is_into_dataframe(obj)
 
 
+def is_adjacency(frame: Any) -> bool:
+    """Tell whether a pandas frame is a matrix whose rows and columns bear the same names."""
+    index: Any = getattr(frame, "index", None)
+    return hasattr(index, "tolist") and len(frame.columns) == len(frame) and index.tolist() == list(frame.columns)
+
+
 def choose(known: Sequence[str], wanted: Sequence[str | int] | None, who: str) -> tuple[int, int]:
     """Return the positions of the two columns that hold the ends.
 
@@ -83,7 +89,15 @@ def edges(frame: Any, columns: Sequence[str | int] | None = None) -> Pairs:
         return Pairs(Names(known.tolist()), sources, targets)
     if all(ends.dtype == nw.String and not ends.is_null().any() for ends in (a, b)):
         return Pairs(*_texts(a, b))
-    return numbered(a.to_list(), b.to_list())
+    return numbered(*(_whole_again(ends.to_list()) if ends.dtype.is_float() else ends.to_list() for ends in (a, b)))
+
+
+def _whole_again(ends: list[Any]) -> list[Any]:
+    """Undo what pandas does to whole numbers beside a missing one: 2.0 is 2 if all others are whole."""
+    missing = [is_missing(end) for end in ends]
+    if not any(missing) or not all(gone or float(end).is_integer() for end, gone in zip(ends, missing, strict=True)):
+        return ends
+    return [None if gone else int(end) for end, gone in zip(ends, missing, strict=True)]
 
 
 def _texts(a: Any, b: Any) -> tuple[Names, Ints, Ints]:

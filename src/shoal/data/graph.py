@@ -179,7 +179,8 @@ class Graph:
     def __repr__(self) -> str:
         kind = "Graph" if self.multiplicity is None else "Multigraph"
         columns = f"; {', '.join(self.attributes)}" if len(self.attributes) else ""
-        return f"{kind}({self.n:,} vertices, {self.m:,} edges{columns})"
+        sizes = f"{self.n:,} {'vertex' if self.n == 1 else 'vertices'}, {self.m:,} {'edge' if self.m == 1 else 'edges'}"
+        return f"{kind}({sizes}{columns})"
 
     def to_networkx(self) -> networkx.Graph[Any]:
         """Return the graph as a networkx Graph (MultiGraph where there are multiplicities)."""

@@ -48,6 +48,18 @@ class Pairs:
         both = np.array(flat, dtype=np.int64).reshape(-1, 2)
         return cls(Names(ids), both[:, 0], both[:, 1], **rest)
 
+    def begins_apart(self) -> bool:
+        """Tell whether the first link joins two vertices that occur nowhere else, though there are others."""
+        if len(self.sources) < 2 or self.targets[0] == NO_ONE:
+            return False
+        once = [
+            np.count_nonzero(self.sources == end) + np.count_nonzero(self.targets == end) == 1 for end in self._first()
+        ]
+        return all(once)
+
+    def _first(self) -> tuple[int, int]:
+        return int(self.sources[0]), int(self.targets[0])
+
     def graph(self, *, multigraph: bool, undirected: bool, drop_loops: bool) -> Graph:
         """Return the graph these pairs describe, or say which option would make them one."""
         if self.directed and not undirected:

@@ -25,10 +25,14 @@ SPELLED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"
 PAIRS = """source target|from to|src dst|src dest|source destination|origin destination|u v|i j|node1 node2
 nodea nodeb|id1 id2|ida idb|vertex1 vertex2|vertexa vertexb|user1 user2|person1 person2|name1 name2
 fromnodeid tonodeid|fromnode tonode|fromid toid|sourceid targetid|sourcenode targetnode|start end|head tail
-sender receiver|sender recipient|ego alter|numid1 numid2|follower followee|end1 end2|nodeid1 nodeid2"""
+sender receiver|sender recipient|ego alter|numid1 numid2|follower followee|end1 end2|nodeid1 nodeid2
+fromuser touser|caller callee"""
 WELL_KNOWN = [tuple(pair.split()) for pair in PAIRS.replace("\n", "|").split("|")]
 """Words that head the two columns of ends, in lower case and without punctuation."""
 
+
+NO_VALUE = {"", "na", "n/a", "nan", "null", "none", "?", "-", "."}
+"""What stands for a missing number, and so heads no column."""
 
 NO_HEADER = "edges, without a header"
 """What a comment above the first line can say, for good."""
@@ -59,9 +63,16 @@ class Layout:
     """The words over the two ends, if they were recognized as a header without being told."""
     guessed: bool = False
     """Whether the header was recognized only by numbers that follow it."""
+    kept: tuple[str, ...] = ()
+    """The ends in the first line, if it was taken for an edge without being told."""
 
-    def check_header(self, names: Names) -> None:
-        """Say so if a header was recognized, and its words are also the names of vertices."""
+    def check_header(self, names: Names, alone: bool) -> None:
+        """Say so if a header has the names of vertices, or if the first edge names two who occur nowhere else."""
+        if self.kept and alone:
+            notice(
+                f"{self.text.path}: the first line, {' '.join(self.kept)!r}, is read as an edge, and nobody in it "
+                "occurs again. If it is a header, say header=True (--header); if not, header=False (--no-header)."
+            )
         doubtful = (self.guessed and names.numbers is None) or any(word in names for word in self.recognized)
         if doubtful:
             notice(
@@ -169,7 +180,10 @@ def _with_header(text: Delimited, first: Record, rest: list[Record], options: Te
         words = (first.cells[ends[0]], first.cells[ends[1]]) if guess else ()
         body = rest[0].line if rest else first.line + 1
         return Layout(text, first.cells, ends, body, words, guess == "numbers")
-    return Layout(text, plain, choose(plain, options.columns, str(text.path)), first.line)
+    ends = choose(plain, options.columns, str(text.path))
+    kept = (first.cells[ends[0]], first.cells[ends[1]])
+    plainly = told or len(rest) < 2 or any(map(_is_number, kept))
+    return Layout(text, plain, ends, first.line, kept=() if plainly else kept)
 
 
 def well_known(cells: Sequence[str]) -> tuple[int, int] | None:
@@ -187,6 +201,8 @@ def _guess(text: Delimited, first: Record, rest: list[Record], pair: tuple[int, 
     alike = set(map(_shape, above)) & set(map(_shape, below))
     if pair and not alike and (below or max(map(len, above)) > 1):
         return "words"
+    if not pair and _heads_numbers(first, rest, (a, b)):
+        return "numbers"
     if not pair and below and all(map(_is_whole, below)) and not any(map(_is_number, above)):
         if len(rest) < 2:
             _doubt(text, first, "a header")
@@ -195,6 +211,14 @@ def _guess(text: Delimited, first: Record, rest: list[Record], pair: tuple[int, 
     if pair or any(cell.lower() in known for cell in above):
         _doubt(text, first, "an edge")
     return ""
+
+
+def _heads_numbers(first: Record, rest: list[Record], ends: tuple[int, int]) -> bool:
+    """Tell whether a column other than the ends is a word in the first line and numbers in all others."""
+    others = [i for i in range(len(first.cells)) if i not in ends]
+    words = [i for i in others if first.cells[i].lower() not in NO_VALUE and not _is_number(first.cells[i])]
+    columns = ([record.cells[i] if i < len(record.cells) else "x" for record in rest] for i in words)
+    return len(rest) >= 2 and any(all(map(_is_number, cells)) for cells in columns)
 
 
 def suits(words: tuple[str, str], names: Sequence[str]) -> bool:

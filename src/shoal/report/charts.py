@@ -38,20 +38,30 @@ def frontier_chart(front: Frontier) -> Any:
     """Return the curves as an altair chart."""
     altair = load("altair", "Drawing", extra="plots")
     what = relation(next(iter(front.levels.values())).reading)
+    last = max(len(curve) for curve in front.shares.values()) + 1
     rows = [
         {"k": f"k = {k}", "known": l, "share": share}
         for k, curve in front.shares.items()
-        for l, share in [(0, 0.0), *enumerate(curve, 1)]
+        for l, share in enumerate([0.0, *curve, *[curve[-1]] * (last - len(curve))])
     ]
     n = next(iter(front.levels.values())).graph.n
     title = f"Who is left with fewer than k candidates by known {what}s ({n:,} vertices)"
     share = altair.Y(
         "share:Q", title="share of vertices", axis=altair.Axis(format="%"), scale=altair.Scale(domain=[0, 1])
     )
-    known = altair.X("known:Q", title=f"known {what}s", axis=altair.Axis(tickMinStep=1, format="d"))
+    known = altair.X("known:Q", title=f"known {what}s", axis=altair.Axis(values=ticks(last), format="d"))
     return (
         altair.Chart(altair.Data(values=rows), title=title, description=title, width=560, height=320)
-        .mark_line(point=True, interpolate="step-after")
+        .mark_line(point=True)
         .encode(x=known, y=share, color=altair.Color("k:N", title=None, sort=[f"k = {k}" for k in front.shares]))
         .encode(tooltip=["k:N", "known:Q", altair.Tooltip("share:Q", format=".1%")])
     )
+
+
+def ticks(last: int) -> list[int]:
+    """Return whole numbers from 0 to `last`, at most a dozen of them.
+
+    >>> ticks(3), ticks(30)
+    ([0, 1, 2, 3], [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30])
+    """
+    return list(range(0, last + 1, -(-last // 12)))

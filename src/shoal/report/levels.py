@@ -47,7 +47,7 @@ def summary(found: Levels) -> str:
     """
     n, what, histogram = found.graph.n, relation(found.reading), found.histogram()
     sign = "=" if found.l_proved else ">="
-    parts = [f"l = {spelled(found.l)}" if found.l == inf else f"l {sign} {int(found.l)}"]
+    parts = ["safe for every l" if found.l == inf else f"l {sign} {int(found.l)}"]
     hidden = histogram.pop(inf, 0)
     if hidden:
         stay = "stays" if hidden == 1 else "stay"
@@ -102,10 +102,14 @@ def frontier_text(front: Frontier) -> str:
 def radius_text(radius: SimilarityRadius) -> str:
     """Return a similarity radius, labeled as what it is."""
     algorithm = "3 (2-path similarity)" if radius.similarity == "2-path" else "2 (Manhattan similarity)"
-    return f"Algorithm {algorithm} says l = {radius.l} for k = {radius.k} in {radius.graph!r}: only an upper bound."
+    return (
+        f"Algorithm {algorithm} says l = {radius.l} for k = {radius.k} in {radius.graph!r}: "
+        "only an upper bound, for vertices that fall at all."
+    )
 
 
 def claimed(found: Levels, radius: SimilarityRadius) -> str:
     """Say what the paper's algorithm would have claimed beside the exact levels."""
-    over = int((radius.per_vertex > found.per_vertex)[found.proved].sum())
-    return f"{radius_text(radius)} It is above the exact value for {over:,} of {found.graph.n:,} vertices."
+    fall = found.proved & (found.per_vertex < inf)
+    over = int((radius.per_vertex > found.per_vertex)[fall].sum())
+    return f"{radius_text(radius)} Vertex by vertex it overstates l for {over:,} of the {int(fall.sum()):,} that do."

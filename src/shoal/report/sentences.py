@@ -100,6 +100,8 @@ def _subgraph(seen: dict[str, Any]) -> str:
 def _neighborhood(seen: dict[str, Any]) -> str:
     vertices, edges, radius = seen["vertices"], seen["edges"], seen["radius"]
     labels = f" with the {listed(seen['labels'])} of each" if seen["labels"] else ""
+    if radius == 1 and vertices == 1:
+        return "a vertex without neighbors"
     if radius == 1:
         near, among = count(vertices - 1, "neighbor"), count(edges - (vertices - 1), "link")
         return f"the shape{labels} of a vertex's {near} with {among} among them"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
 from shoal.report.wording import count, exactly, share, table
@@ -23,7 +25,8 @@ def headline(risk: Risk) -> str:
         return f"k = 1: {least:,} of {n:,} vertices {'stands' if least == 1 else 'stand'} alone."
     if not risk.proved:
         return f"k <= {risk.k:,}: a search was cut short, so the smallest candidate set may be smaller."
-    return f"k = {risk.k:,}: every vertex could be {risk.k:,} vertices or more; {least:,} of {n:,} no more than that."
+    sought = "every vertex" if not risk.misled else f"each of the {n - len(risk.misled):,} vertices that something fits"
+    return f"k = {risk.k:,}: {sought} could be {risk.k:,} vertices or more; {least:,} of {n:,} no more than that."
 
 
 def bucket_rows(risk: Risk) -> list[tuple[str, int]]:
@@ -57,20 +60,46 @@ def _bar_row(name: str, many: int, n: int) -> str:
     return f"<tr><th scope='row'>{escape(name)}</th>{cells}</tr>"
 
 
-def panel(risks: list[tuple[Risk, float]], k: int) -> list[str]:
-    """Return one row per kind of knowledge: k, who stands alone, who is below `k`, and the seconds it took."""
-    misled = any(risk.misled for risk, _ in risks)
-    head = ["knows", "k", "alone", f"below {k}", "share", *(["misled"] if misled else []), "time"]
-    rows = []
-    for risk, seconds in risks:
-        missed = [f"{len(risk.misled):,}"] if misled else []
-        rows.append([risk.adversary.spec, *_at_risk_cells(risk, k), *missed, f"{seconds:.2f} s"])
-    return table(head, rows)
+@dataclass(frozen=True)
+class Panel:
+    """One line per kind of knowledge, to be printed as soon as it is known: widths do not depend on the results."""
+
+    specs: Sequence[str]
+    k: int
+    n: int
+    attacked: bool = False
+    """Whether facts come from an original, so that some vertices may be misled."""
+
+    def head(self) -> str:
+        """Return the line above."""
+        return self._line(
+            ["knows", "k", "alone", f"below {self.k}", "share", *(["misled"] if self.attacked else []), "time"]
+        )
+
+    def row(self, risk: Risk, seconds: float) -> str:
+        """Return the line of one kind of knowledge: k, who stands alone, who is below k, and the seconds it took."""
+        missed = [f"{len(risk.misled):,}"] if self.attacked else []
+        return self._line([risk.adversary.spec, *_at_risk_cells(risk, self.k), *missed, f"{seconds:.2f} s"])
+
+    def _line(self, cells: list[str]) -> str:
+        number = len(f"{self.n:,}")
+        widths = [
+            number + 1,
+            max(5, number),
+            max(6 + len(str(self.k)), number),
+            7,
+            *([max(6, number)] if self.attacked else []),
+            8,
+        ]
+        first = cells[0].ljust(max(map(len, ["knows", *self.specs])))
+        return "  ".join([first, *(cell.rjust(width) for cell, width in zip(cells[1:], widths, strict=True))])
 
 
 def _at_risk_cells(risk: Risk, k: int) -> list[str]:
     n, alone, below = len(risk.sizes), int((risk.sizes == 1).sum()), len(risk.at_risk(k))
     bound = not risk.proved_sizes.all()
+    if risk.k == 0:
+        return ["–"] * 4
     many = [f"{'>= ' if bound and number < n else ''}{number:,}" for number in (alone, below)]
     return [exactly(risk.k, risk.proved), *many, share(below, n, least=bool(bound))]
 
@@ -86,5 +115,11 @@ def verdict(risk: Risk, k: int) -> tuple[int, str]:
         return 2, f"cannot tell: nothing published fits what {spec} knows about any of the {n:,} vertices."
     if not risk.proved_sizes.all():
         return 2, f"cannot tell: the search for {spec} was cut short; k is at most {risk.k:,}."
-    missed = f" {count(len(risk.misled), 'vertex', 'vertices')} of {n:,} fit nothing (misled)." if risk.misled else ""
-    return 0, f"holds: {spec} leaves every vertex at least {k:,} candidates (k = {risk.k:,}).{missed}"
+    left = f"at least {count(k, 'candidate')} (k = {risk.k:,})"
+    if not risk.misled:
+        return 0, f"holds: {spec} leaves every vertex {left}."
+    missed = f"for {len(risk.misled):,} of {n:,} nothing fits (misled), which is not safety"
+    return (
+        0,
+        f"holds for the {n - len(risk.misled):,} vertices that something fits: {spec} leaves them {left}; {missed}.",
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ import numpy as np
 from shoal.adversaries import Adversary, parse
 from shoal.adversaries.scene import Scene
 from shoal.candidates import Candidates, Witness
+from shoal.data.convert import as_graph
 from shoal.data.frame import frame
 from shoal.data.graph import Graph, Ints
+from shoal.data.mapping import read_mapping
 from shoal.engines import Bools, Engine
 from shoal.engines.local import LocalEngine
 from shoal.risk.sizes import checked_k
@@ -28,7 +31,7 @@ def assess(
     adversary: Adversary | str,
     *,
     knowing: Any = None,
-    mapping: Mapping[Hashable, Hashable] | None = None,
+    mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
     engine: Engine | None = None,
 ) -> Risk:
     """Count the candidates of every vertex: the published vertices that fit what is known about it.
@@ -42,7 +45,7 @@ def assess(
     knowing
         The original graph, where the facts are measured: the release, attacked. None: they are measured in `graph`.
     mapping
-        From original to published names, where they differ.
+        From original to published names, where they differ; or the csv file that holds it.
     engine
         Who counts; None for this machine.
 
@@ -63,10 +66,9 @@ def assess(
     >>> shoal.assess(nx.cycle_graph(5), shoal.KnowsOrbit()).k
     5
     """
-    from shoal.data.convert import as_graph
-
     published, knowledge = as_graph(graph), parse(adversary)
-    scene = Scene.of(published, None if knowing is None else as_graph(knowing), mapping)
+    known: Any = read_mapping(mapping) if isinstance(mapping, str | Path) else mapping
+    scene = Scene.of(published, None if knowing is None else as_graph(knowing), known)
     return Risk(scene, knowledge, knowledge.see(scene, engine or LocalEngine()))
 
 

@@ -19,7 +19,7 @@ from shoal.show import as_html, as_picture, as_text
 
 def frontier_kl(
     graph: Any,
-    ks: Iterable[int],
+    ks: Iterable[int] | int,
     knows: Literal["neighbors", "relations", "located-relations"] = "neighbors",
     *,
     limit: int | None = None,
@@ -32,7 +32,7 @@ def frontier_kl(
     graph
         A graph, or anything that :func:`shoal.as_graph` takes.
     ks
-        The k to look at.
+        The k to look at, one or several.
     knows, limit, engine
         As for :func:`shoal.levels`.
 
@@ -45,7 +45,7 @@ def frontier_kl(
     >>> [round(share, 2) for share in front.shares[5]]
     [0.56, 0.71]
     """
-    data, wanted = as_graph(graph), sorted(set(ks))
+    data, wanted = as_graph(graph), sorted({ks} if isinstance(ks, int) else set(ks))
     must(wanted, "frontier_kl", "ks", "at least one k", wanted)
     return Frontier({k: levels(data, k, knows, limit=limit, engine=engine) for k in wanted})
 

@@ -20,7 +20,7 @@ from shoal.show import as_text
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimilarityRadius:
-    """What Algorithm 2 or 3 returns: never below the largest l, often far above it."""
+    """What Algorithm 2 or 3 returns: never below the largest l of a vertex where that is finite, often far above it."""
 
     graph: Graph
     k: int
