@@ -56,7 +56,8 @@ def test_risk_for_programs(shell, friends):
 def test_risk_without_knowledge_looks_at_the_usual_ones(shell, friends):
     code, out, _ = shell("risk", friends)
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()[3:]] == [
+    assert out.endswith("neighbors:2: Non-neighbors are assumed unknown (Definition II).\n")
+    assert [line.split()[0] for line in out.splitlines()[3:-2]] == [
         "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1",
         "subgraph:3", "neighbors:2", "adjacency", "orbit",
     ]  # fmt: skip
@@ -318,3 +319,15 @@ def test_a_note_is_said_once(shell, friends, tmp_path):
     _, out, err = shell("risk", release, "--knowing", friends, "-k", "2")
     assert err.count("1 of the 4 original vertices") == 1
     assert "misled" in out
+
+
+def test_every_result_of_definition_2_says_what_it_assumes(shell):
+    assumed = "Non-neighbors are assumed unknown (Definition II)."
+    for knows in ("neighbors:2", "degree+neighbors:1"):
+        assert assumed in shell("check", "example:karate", "--knows", knows, "--at-least", "2")[1]
+        assert assumed in shell("why", "example:karate", "3", "--knows", knows)[1]
+        assert assumed in shell("risk", "example:karate", "--knows", knows)[1]
+        risk = shoal.assess(shoal.examples.karate(), knows)
+        assert assumed.rstrip(".") in repr(risk)
+        assert assumed in risk._repr_html_()
+    assert assumed not in repr(shoal.assess(shoal.examples.karate(), "relations:1"))

@@ -25,6 +25,11 @@ class Adversary(ABC):
     notion: ClassVar[str]
     """What the literature calls being safe from it."""
 
+    @property
+    def assumes(self) -> str:
+        """What every result must say that it takes for granted; empty if nothing."""
+        return ""
+
     @abstractmethod
     def see(self, scene: Scene, engine: Engine) -> Candidates:
         """Return whom every vertex could be."""

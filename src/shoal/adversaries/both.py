@@ -36,6 +36,11 @@ class KnowsBoth(Adversary):
         """Join, without nesting."""
         return cls(tuple(part for a in adversaries for part in (a.parts if isinstance(a, KnowsBoth) else (a,))))
 
+    @property
+    def assumes(self) -> str:
+        """What any part takes for granted."""
+        return " ".join(dict.fromkeys(part.assumes for part in self.parts if part.assumes))
+
     def see(self, scene: Scene, engine: Engine) -> Candidates:
         """Intersect what the parts see."""
         return reduce(lambda a, b: meet(a, b, engine), (part.see(scene, engine) for part in self.parts))

@@ -57,6 +57,11 @@ class KnowsSomeNeighbors(KnowsAmount):
     form: ClassVar[str] = "neighbors:L[:multiplicities]"
     notion: ClassVar[str] = "(k,l)-anonymity, Definition II (Stokes & Torra); non-neighbors assumed unknown"
 
+    @property
+    def assumes(self) -> str:
+        """That missing links are not known, for they would leak more (erratum E16)."""
+        return "Non-neighbors are assumed unknown (Definition II)."
+
     def see(self, scene: Scene, engine: Engine) -> Worst:
         """Find the worst set of neighbors for every vertex."""
         return worst_subset(scene, engine, self.l, "exact-neighbors" if self.multiplicities else "neighbors")

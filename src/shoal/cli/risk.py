@@ -72,6 +72,9 @@ def risk(
     for i, adversary in enumerate(chosen):
         row = lines.row(*timed(published, adversary, original))
         click.echo(row if i else f"{published!r}\n\n{lines.head()}\n{row}")
+    for adversary in chosen:
+        if adversary.assumes:
+            click.echo(f"\n{adversary.spec}: {adversary.assumes}")
 
 
 def default_panel(graph: Graph) -> list[Adversary]:
@@ -102,6 +105,7 @@ def row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
     return {
         "knows": found.adversary.spec,
         "notion": found.adversary.notion,
+        "assumes": found.adversary.assumes,
         "k": found.k,
         "proved": found.proved,
         "vertices": len(found.sizes),

@@ -100,7 +100,7 @@ def smallest(graph: Graph, name: Hashable, k: int) -> str:
 
 def told(found: Risk, name: Hashable) -> str:
     """Return the sentence about a vertex."""
-    return sentence(name, found.witness(name), misled=not found.holds(name))
+    return f"{sentence(name, found.witness(name), misled=not found.holds(name))} {found.adversary.assumes}".rstrip()
 
 
 def data(found: Risk, name: Hashable) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def bucket_rows(risk: Risk) -> list[tuple[str, int]]:
 def risk_text(risk: Risk) -> str:
     """Return a risk as a few lines."""
     n = len(risk.sizes)
-    head = f"Risk for whoever knows {risk.adversary!r}, in {risk.graph!r}"
+    head = f"Risk for whoever knows {risk.adversary!r}, in {risk.graph!r}. {risk.adversary.assumes}".rstrip(". ")
     rows = [[name, f"{many:,}", share(many, n)] for name, many in bucket_rows(risk)]
     return "\n".join([head, headline(risk), *table(["candidates", "vertices", "share"], rows)])
 
@@ -50,7 +50,8 @@ def risk_page(risk: Risk) -> str:
     rows = "".join(_bar_row(name, many, len(risk.sizes)) for name, many in bucket_rows(risk))
     head = "".join(f"<th scope='col'>{title}</th>" for title in ("candidates", "vertices", "share", ""))
     knows = f"Whoever knows <code>{escape(repr(risk.adversary))}</code> in {escape(repr(risk.graph))}."
-    caption = f"<caption style='text-align:left'>{knows} {escape(headline(risk))}</caption>"
+    told = escape(f"{headline(risk)} {risk.adversary.assumes}".rstrip())
+    caption = f"<caption style='text-align:left'>{knows} {told}</caption>"
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
@@ -106,6 +107,11 @@ def _at_risk_cells(risk: Risk, k: int) -> list[str]:
 
 def verdict(risk: Risk, k: int) -> tuple[int, str]:
     """Return whether everybody has at least k candidates (0 yes, 1 no, 2 cannot tell), and a sentence about it."""
+    code, text = _verdict(risk, k)
+    return code, f"{text} {risk.adversary.assumes}".rstrip()
+
+
+def _verdict(risk: Risk, k: int) -> tuple[int, str]:
     spec, below, n = risk.adversary.spec, risk.at_risk(k), len(risk.sizes)
     if below:
         least = "" if risk.proved_sizes.all() else "at least "
