@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from shoal.errors import notice
@@ -21,8 +20,9 @@ def announce_compilation() -> None:
     """Tell the user once that the first run compiles; later runs find the compiled loops on disk."""
     import numba
 
-    here = Path(__file__).parent / "kernels" / "__pycache__"
-    if not numba.config.DISABLE_JIT and not any(here.glob("*.nbi")):
+    from shoal.engines.local import kernels
+
+    if not numba.config.DISABLE_JIT and not any((kernels.HERE / "__pycache__").glob("*.nbi")):
         notice("compiling the counting loops, once after an install (about a minute)")
 
 
