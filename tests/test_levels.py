@@ -435,3 +435,21 @@ def test_k_beyond_the_rows_at_hand_never_gives_a_negative_level():
     g = nx.gnp_random_graph(400, 0.02, seed=1)
     search_rows = shoal.levels(g, 390, "relations", limit=2)
     assert (search_rows.per_vertex >= 0).all()
+
+
+@readings
+def test_weights_never_prove_one_more_than_is_true(reading):
+    claims = 0
+    for name in ("karate", "les_miserables"):
+        graph = getattr(shoal.examples, name)()
+        for k in (2, 3, 5):
+            found = shoal.levels(graph, k, reading)
+            for v in graph.names:
+                proof = found.certificate(v)
+                why = proof.get("none_smaller", {})
+                if why.get("by") == "weights":
+                    more = proof["l"] + 1
+                    lie = proof | {"l": more, "exact": False, "none_smaller": why | {"size": more}}
+                    assert shoal.verify_certificate(graph, lie).holds is False
+                    claims += 1
+    assert claims > 20
