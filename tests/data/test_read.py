@@ -680,3 +680,12 @@ class TestDoubtfulHeaders:
         path = tmp_path / "plain.csv"
         path.write_text("Ann,Bob\nBob,Cid\nCid,Dan\n")
         assert read_graph(path).m == 3
+
+
+def test_of_two_columns_that_may_hold_the_names_the_first_is_taken_and_named(tmp_path):
+    links, people = tmp_path / "links.csv", tmp_path / "people.csv"
+    links.write_text("source,target\n1,2\n2,3\n")
+    people.write_text("id,name,age\n1,3,30\n2,2,40\n3,1,50\n")
+    with pytest.warns(Notice, match="'id' is read as the column of the names. If it is 'name', say key='name'"):
+        assert list(read_graph(links, attributes=people).attributes["age"]) == [30, 40, 50]
+    assert list(read_graph(links, attributes=people, key="name").attributes["age"]) == [50, 40, 30]

@@ -136,15 +136,18 @@ def attributes(given: Any, names: Names) -> Known:
 
 
 def key_column(known: Sequence[str], wanted: str | int | None, who: str) -> int:
-    """Return where the names stand: the column asked for, or "name", or "id", or the first.
+    """Return where the names stand: the column asked for, or the first called "name" or "id", or the first of all.
 
     >>> key_column(["age", "name"], None, "people.csv"), key_column(["age", "sex"], None, "people.csv")
     (1, 0)
     """
     if wanted is not None:
         return position(known, wanted, who)
-    lowered = [str(name).lower() for name in known]
-    return next((lowered.index(word) for word in ("name", "id") if word in lowered), 0)
+    called = [at for at, name in enumerate(known) if str(name).lower() in ("name", "id")]
+    if len(called) > 1:
+        taken, other = (known[at] for at in called[:2])
+        notice(f"{who}: {taken!r} is read as the column of the names. If it is {other!r}, say key={other!r} (--key).")
+    return called[0] if called else 0
 
 
 def _from_frame(frame: Any) -> Known:

@@ -71,7 +71,7 @@ def read_graph(
     attributes
         A second file with a row for each vertex. Names in it that no link has are isolated vertices.
     key
-        The column of that file that holds the names: by default "name", or "id", or the first.
+        The column of that file that holds the names: by default the first called "name" or "id", or the first of all.
     multigraph
         Keep how often a pair is listed; in .mtx, whole numbers are multiplicities. Weights never are.
     undirected
