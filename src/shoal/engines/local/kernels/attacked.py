@@ -15,13 +15,13 @@ from shoal.engines.local.kernels.relation_sets import LOCATED, NEIGHBORS, tie
 
 
 @njit(nogil=True, cache=True)
-def weight_at(g, e):  # type: ignore[no-untyped-def]
+def weight_at(g, e):
     """Return the multiplicity of entry e."""
     return np.int64(g.weights[e]) if len(g.weights) else np.int64(1)
 
 
 @njit(nogil=True, cache=True)
-def count_everybody(g, near, items, reading, agree):  # type: ignore[no-untyped-def]
+def count_everybody(g, near, items, reading, agree):
     """Write for each item how many of all vertices agree with it."""
     for i in range(len(items)):
         x = items[i]
@@ -32,7 +32,7 @@ def count_everybody(g, near, items, reading, agree):  # type: ignore[no-untyped-
 
 
 @njit(nogil=True, cache=True)
-def count_left(g, near, items, left, reading, agree, touched):  # type: ignore[no-untyped-def]
+def count_left(g, near, items, left, reading, agree, touched):
     """Write for each item how many of `left` agree with it. `touched`, a cell per vertex, is zero before and after."""
     for u in left:
         for e in range(g.indptr[u], g.indptr[u + 1]):
@@ -53,7 +53,7 @@ def count_left(g, near, items, left, reading, agree, touched):  # type: ignore[n
 
 
 @njit(nogil=True, cache=True)
-def keep_agreeing(g, near, x, left, reading, kept):  # type: ignore[no-untyped-def]
+def keep_agreeing(g, near, x, left, reading, kept):
     """Write who of `left` agrees on x; return their number."""
     count = 0
     for u in left:
@@ -64,7 +64,7 @@ def keep_agreeing(g, near, x, left, reading, kept):  # type: ignore[no-untyped-d
 
 
 @njit(nogil=True, cache=True)
-def fewest_in_release(g, near, items, everybody, l, reading, limit, touched, best):  # type: ignore[no-untyped-def]
+def fewest_in_release(g, near, items, everybody, l, reading, limit, touched, best):
     """Return the smallest number above 0 of vertices that agree on at most l items, whether that is proved, and |best|.
 
     Depth h of the search has chosen h items; `at[h]` is the next item to try there.
@@ -100,7 +100,7 @@ def fewest_in_release(g, near, items, everybody, l, reading, limit, touched, bes
 
 
 @njit(nogil=True, cache=True)
-def items_of(near, row, own, reading):  # type: ignore[no-untyped-def]
+def items_of(near, row, own, reading):
     """Return the columns that may be known: neighbors only, or all that can be compared; v itself is not located."""
     if reading == NEIGHBORS:
         return row
@@ -114,7 +114,7 @@ def items_of(near, row, own, reading):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def attack(first, last, known, own, blank, g, l, reading, limit, sizes, proved, best, lengths):  # type: ignore[no-untyped-def]
+def attack(first, last, known, own, blank, g, l, reading, limit, sizes, proved, best, lengths):
     """Write the fewest candidates for v = first..last, whose rows in ids of the release are `known`.
 
     `blank[x]` is 0 where x is somebody's counterpart, -1 elsewhere. Row v of `best` takes the columns, if it has rows.

@@ -15,7 +15,7 @@ _CENTER = np.uint64(0x632BE59BD9B4E019)
 
 
 @njit(nogil=True, cache=True)
-def gather(indptr, indices, v, radius, place, ball):  # type: ignore[no-untyped-def]
+def gather(indptr, indices, v, radius, place, ball):
     """List the ball around v breadth-first in `ball`, number its vertices in `place`, and return their number."""
     ball[0] = v
     place[v] = 0
@@ -38,7 +38,7 @@ def gather(indptr, indices, v, radius, place, ball):  # type: ignore[no-untyped-
 
 
 @njit(nogil=True, cache=True)
-def inner_degrees(indptr, indices, weights, ball, size, place, inner):  # type: ignore[no-untyped-def]
+def inner_degrees(indptr, indices, weights, ball, size, place, inner):
     """Write the degree inside the ball of each of its vertices; return their sum."""
     total = 0
     for i in range(size):
@@ -53,7 +53,7 @@ def inner_degrees(indptr, indices, weights, ball, size, place, inner):  # type: 
 
 
 @njit(nogil=True, cache=True)
-def measure(first, last, rows, indptr, indices, weights, radius, mask, sizes, edges, low, high):  # type: ignore[no-untyped-def]
+def measure(first, last, rows, indptr, indices, weights, radius, mask, sizes, edges, low, high):
     """Count vertices and edges of the balls around `rows[first:last]` and hash the degrees inside."""
     n = len(indptr) - 1
     place = np.full(n, -1, dtype=np.int32)
@@ -74,7 +74,7 @@ def measure(first, last, rows, indptr, indices, weights, radius, mask, sizes, ed
 
 
 @njit(nogil=True, cache=True)
-def degrees_of(indptr, indices, weights, v, radius):  # type: ignore[no-untyped-def]
+def degrees_of(indptr, indices, weights, v, radius):
     """Return the degrees inside the ball around v, ascending."""
     n = len(indptr) - 1
     place = np.full(n, -1, dtype=np.int32)
@@ -86,7 +86,7 @@ def degrees_of(indptr, indices, weights, v, radius):  # type: ignore[no-untyped-
 
 
 @njit(nogil=True, cache=True)
-def contradicted(first, last, rows, members, bounds, indptr, indices, weights, radius, wrong):  # type: ignore[no-untyped-def]
+def contradicted(first, last, rows, members, bounds, indptr, indices, weights, radius, wrong):
     """Mark the members of the proposed classes first..last whose degrees inside differ from the first member's."""
     n = len(indptr) - 1
     place = np.full(n, -1, dtype=np.int32)
@@ -113,7 +113,7 @@ def contradicted(first, last, rows, members, bounds, indptr, indices, weights, r
 
 
 @njit(nogil=True, cache=True)
-def localize(indptr, indices, weights, ball, size, place, ptr, near, heavy):  # type: ignore[no-untyped-def]
+def localize(indptr, indices, weights, ball, size, place, ptr, near, heavy):
     """Copy the ball into compressed rows of its own: positions of the neighbors, and weights; rows stay unsorted."""
     ptr[0] = 0
     filled = 0
@@ -129,7 +129,7 @@ def localize(indptr, indices, weights, ball, size, place, ptr, near, heavy):  # 
 
 
 @njit(nogil=True, cache=True)
-def color(size, ptr, near, heavy, shades, mask, colors, fresh):  # type: ignore[no-untyped-def]
+def color(size, ptr, near, heavy, shades, mask, colors, fresh):
     """Refine the hashed colors of a ball, its center marked, until their number stops growing; return that number.
 
     The colors are functions of the ball's isomorphism class alone: equal balls get equal colors.
@@ -153,7 +153,7 @@ def color(size, ptr, near, heavy, shades, mask, colors, fresh):  # type: ignore[
 
 
 @njit(nogil=True, cache=True)
-def portray(first, last, rows, indptr, indices, weights, labels, radius, mask, low, high):  # type: ignore[no-untyped-def]
+def portray(first, last, rows, indptr, indices, weights, labels, radius, mask, low, high):
     """Hash what the balls around `rows[first:last]` look like: an invariant of their isomorphism class."""
     n = len(indptr) - 1
     place = np.full(n, -1, dtype=np.int32)
@@ -187,7 +187,7 @@ def portray(first, last, rows, indptr, indices, weights, labels, radius, mask, l
 
 
 @njit(nogil=True, cache=True)
-def settled(size, ptr, near, heavy, shades, colors, order):  # type: ignore[no-untyped-def]
+def settled(size, ptr, near, heavy, shades, colors, order):
     """Tell whether ties in the coloring are only between twins, so that any order by color gives the same drawing.
 
     Within a run of equal colors every vertex must have the label and the row of the run's first, the two themselves
@@ -223,7 +223,7 @@ def settled(size, ptr, near, heavy, shades, colors, order):  # type: ignore[no-u
 
 
 @njit(nogil=True, cache=True)
-def draw(indptr, indices, weights, labels, v, radius, mask, place, ball):  # type: ignore[no-untyped-def]
+def draw(indptr, indices, weights, labels, v, radius, mask, place, ball):
     """Draw the ball around v with its vertices in the order of their colors, the center first.
 
     Returns the labels in that order, the edges (smaller position, larger position, weight) in order, and whether the

@@ -21,7 +21,7 @@ from shoal.engines.local.kernels.relation_sets import (
 
 
 @njit(nogil=True, cache=True)
-def greedy_columns(g, v, l, reading, work, chosen):  # type: ignore[no-untyped-def]
+def greedy_columns(g, v, l, reading, work, chosen):
     """Choose up to l columns, each the best after those before; return how many, and how many others are left.
 
     The first is the neighbor of lowest degree; after that whoever tells the most of those who are left.
@@ -44,7 +44,7 @@ def greedy_columns(g, v, l, reading, work, chosen):  # type: ignore[no-untyped-d
 
 
 @njit(nogil=True, cache=True)
-def best_next(g, v, left, reading, work):  # type: ignore[no-untyped-def]
+def best_next(g, v, left, reading, work):
     """Return the column that tells the most of `left` from v, -1 if none tells any."""
     from_v = work.differ
     touched = 0
@@ -65,7 +65,7 @@ def best_next(g, v, left, reading, work):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def fewest_candidates(g, v, l, reading, limit, work, spent, chosen, best):  # type: ignore[no-untyped-def]
+def fewest_candidates(g, v, l, reading, limit, work, spent, chosen, best):
     """Return how few candidates, v included, l columns leave, whether that is proved, and how many are in `best`."""
     recall(g, v, work)
     size, others = greedy_columns(g, v, l, reading, work, chosen)
@@ -85,7 +85,7 @@ def fewest_candidates(g, v, l, reading, limit, work, spent, chosen, best):  # ty
 
 
 @njit(nogil=True, cache=True)
-def all_fewest(first, last, todo, g, kind, l, reading, limit, sizes, proved):  # type: ignore[no-untyped-def]
+def all_fewest(first, last, todo, g, kind, l, reading, limit, sizes, proved):
     """Write how few candidates l columns leave to each of `todo[first:last]`, and whether that is proved."""
     n = len(g.indptr) - 1
     work = new_work(n, kind)

@@ -12,7 +12,7 @@ _S30, _S27, _S31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
 @njit(nogil=True, cache=True, inline="always")
-def mix(x):  # type: ignore[no-untyped-def]
+def mix(x):
     """Scramble 64 bits (splitmix64); a bijection."""
     x = x + _A
     x = (x ^ (x >> _S30)) * _B
@@ -21,7 +21,7 @@ def mix(x):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True, inline="always")
-def mix_again(x):  # type: ignore[no-untyped-def]
+def mix_again(x):
     """Scramble 64 bits in another way, for the second half of the hash."""
     x = (x ^ (x >> _S31)) * _A
     x = (x ^ (x >> _S27)) * _B

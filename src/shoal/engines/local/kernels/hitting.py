@@ -28,7 +28,7 @@ _2, _4, _56 = np.uint64(2), np.uint64(4), np.uint64(56)
 
 
 @njit(nogil=True, cache=True, inline="always")
-def popcount(x):  # type: ignore[no-untyped-def]
+def popcount(x):
     """Count the bits of a word."""
     x = x - ((x >> _1) & _A)
     x = (x & _B) + ((x >> _2) & _B)
@@ -37,7 +37,7 @@ def popcount(x):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def sizes_of(masks, allowed, rows, sizes):  # type: ignore[no-untyped-def]
+def sizes_of(masks, allowed, rows, sizes):
     """Write how many allowed items each of `rows` has."""
     for a in range(len(rows)):
         c = 0
@@ -47,7 +47,7 @@ def sizes_of(masks, allowed, rows, sizes):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def inside(masks, w, r):  # type: ignore[no-untyped-def]
+def inside(masks, w, r):
     """Tell whether row w is a subset of row r."""
     for j in range(masks.shape[1]):  # noqa: SIM110 - compiled: a loop is what is meant
         if masks[w, j] & ~masks[r, j]:
@@ -56,7 +56,7 @@ def inside(masks, w, r):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def reduce_rows(masks, weight, t):  # type: ignore[no-untyped-def]
+def reduce_rows(masks, weight, t):
     """Return the rows that matter; equal rows are merged into one and their weights added.
 
     If row r survives, so does every row inside it. So r may be left out where rows of weight above t are inside it:
@@ -87,7 +87,7 @@ def reduce_rows(masks, weight, t):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def packing_bound(masks, weight, rows, allowed, t, scratch):  # type: ignore[no-untyped-def]
+def packing_bound(masks, weight, rows, allowed, t, scratch):
     """Return how many items are needed at least: rows without a common item need one each, but for those that may stay.
 
     `scratch.sizes` holds the number of allowed items of each of `rows`.
@@ -118,7 +118,7 @@ def packing_bound(masks, weight, rows, allowed, t, scratch):  # type: ignore[no-
 
 
 @njit(nogil=True, cache=True)
-def count_hits(masks, weight, rows, allowed, hits):  # type: ignore[no-untyped-def]
+def count_hits(masks, weight, rows, allowed, hits):
     """Write for each allowed item the weight of the rows that it meets."""
     hits[:] = 0
     for a in range(len(rows)):
@@ -132,13 +132,13 @@ def count_hits(masks, weight, rows, allowed, hits):  # type: ignore[no-untyped-d
 
 
 @njit(nogil=True, cache=True)
-def has(masks, r, item):  # type: ignore[no-untyped-def]
+def has(masks, r, item):
     """Tell whether row r holds the item."""
     return (masks[r, item // 64] >> np.uint64(item % 64)) & _1 != _0
 
 
 @njit(nogil=True, cache=True)
-def greedy(masks, weight, rows, t, chosen):  # type: ignore[no-untyped-def]
+def greedy(masks, weight, rows, t, chosen):
     """Take the item that meets the most until at most t survives; return how many were taken, -1 if that cannot be."""
     alive = rows.copy()
     everything = np.full(masks.shape[1], ~_0, dtype=np.uint64)
@@ -165,7 +165,7 @@ def greedy(masks, weight, rows, t, chosen):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def new_stack(masks, rows, t, q):  # type: ignore[no-untyped-def]
+def new_stack(masks, rows, t, q):
     """Return room for a search and its first node."""
     depth, width, count = q + t + 3, masks.shape[1], len(rows)
     stack = Stack(
@@ -187,7 +187,7 @@ def new_stack(masks, rows, t, q):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def new_scratch(count, width):  # type: ignore[no-untyped-def]
+def new_scratch(count, width):
     """Return scratch space for `count` rows of `width` words."""
     return Scratch(
         np.empty(count, dtype=np.int64),
@@ -199,7 +199,7 @@ def new_scratch(count, width):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def settle(masks, weight, stack, h, scratch):  # type: ignore[no-untyped-def]
+def settle(masks, weight, stack, h, scratch):
     """Write off rows without an allowed item; return the weight still alive and where the smallest row is."""
     left, total, smallest = 0, 0, -1
     for a in range(stack.count[h]):
@@ -221,7 +221,7 @@ def settle(masks, weight, stack, h, scratch):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def hopeless(masks, weight, stack, h, total, scratch):  # type: ignore[no-untyped-def]
+def hopeless(masks, weight, stack, h, total, scratch):
     """Tell whether the items that are left to take cannot meet enough."""
     rows, allowed, q = stack.alive[h, : stack.count[h]], stack.allowed[h], stack.budget[h]
     scratch.top[:] = scratch.hits
@@ -235,7 +235,7 @@ def hopeless(masks, weight, stack, h, total, scratch):  # type: ignore[no-untype
 
 
 @njit(nogil=True, cache=True)
-def list_branches(masks, weight, stack, h, smallest, hits):  # type: ignore[no-untyped-def]
+def list_branches(masks, weight, stack, h, smallest, hits):
     """List the items of the smallest row, the most useful first; -1 at the end stands for letting the row survive."""
     r = stack.alive[h, smallest]
     found = 0
@@ -259,7 +259,7 @@ def list_branches(masks, weight, stack, h, smallest, hits):  # type: ignore[no-u
 
 
 @njit(nogil=True, cache=True)
-def descend(masks, stack, h):  # type: ignore[no-untyped-def]
+def descend(masks, stack, h):
     """Fill depth h + 1 with the next branch of h: what earlier branches took is not allowed any more."""
     i = stack.at[h]
     stack.at[h] = i + 1
@@ -284,7 +284,7 @@ def descend(masks, stack, h):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def taken(stack, h, chosen):  # type: ignore[no-untyped-def]
+def taken(stack, h, chosen):
     """Copy the items on the way down to depth h; return their number."""
     found = 0
     for g in range(1, h + 1):
@@ -295,7 +295,7 @@ def taken(stack, h, chosen):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def search(masks, weight, rows, t, q, limit, spent, chosen):  # type: ignore[no-untyped-def]
+def search(masks, weight, rows, t, q, limit, spent, chosen):
     """Look for at most q items that leave at most t of `rows`: (YES, how many were needed), (NO, 0) or (GAVE_UP, 0).
 
     `spent[0]` counts the nodes of all searches for one vertex; above `limit` the search gives up.
@@ -331,7 +331,7 @@ def search(masks, weight, rows, t, q, limit, spent, chosen):  # type: ignore[no-
 
 
 @njit(nogil=True, cache=True)
-def fewest_items(masks, weight, t, least, most, limit, spent, chosen):  # type: ignore[no-untyped-def]
+def fewest_items(masks, weight, t, least, most, limit, spent, chosen):
     """Return the smallest number of items that leave at most t, and whether that is proved; the items are in `chosen`.
 
     At least `least` items are known to be needed. More than `most` are not looked for: (most + 1, YES) says that more

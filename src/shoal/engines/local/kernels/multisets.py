@@ -13,7 +13,7 @@ from shoal.engines.local.kernels.hashing import mix, mix_again
 
 
 @njit(nogil=True, cache=True)
-def hash_rows(first, last, rows, indptr, items, weights, mask, low, high):  # type: ignore[no-untyped-def]
+def hash_rows(first, last, rows, indptr, items, weights, mask, low, high):
     """Hash the rows `rows[first:last]` into `low` and `high`, indexed like `rows`."""
     for i in range(first, last):
         v = rows[i]
@@ -29,7 +29,7 @@ def hash_rows(first, last, rows, indptr, items, weights, mask, low, high):  # ty
 
 
 @njit(nogil=True, cache=True)
-def propose(start, low, high):  # type: ignore[no-untyped-def]
+def propose(start, low, high):
     """Number the distinct triples (start, low, high) by first appearance, with an open hash table."""
     n = len(start)
     size = 16
@@ -58,7 +58,7 @@ def propose(start, low, high):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def contradicted(first, last, rows, members, bounds, indptr, items, weights, tally, wrong):  # type: ignore[no-untyped-def]
+def contradicted(first, last, rows, members, bounds, indptr, items, weights, tally, wrong):
     """Mark in `wrong` the members of the proposed classes first..last that differ from the first member of their class.
 
     Class c holds the positions `members[bounds[c]:bounds[c + 1]]` of `rows`; `tally` is zero, one cell per item.

@@ -23,7 +23,7 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @njit(nogil=True, cache=True)
-def by_degree(indptr, indices, v):  # type: ignore[no-untyped-def]
+def by_degree(indptr, indices, v):
     """Return the neighbors of v, those with the lowest degree first."""
     near = indices[indptr[v] : indptr[v + 1]]
     degrees = np.empty(len(near), dtype=np.int64)
@@ -33,7 +33,7 @@ def by_degree(indptr, indices, v):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def thin_out(indptr, indices, near, k, common):  # type: ignore[no-untyped-def]
+def thin_out(indptr, indices, near, k, common):
     """Intersect the rows of `near` one after the other until fewer than k vertices are left.
 
     Returns how many are left, how many rows made a difference, and the last one that did.
@@ -59,7 +59,7 @@ def thin_out(indptr, indices, near, k, common):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def who_shares_two(indptr, indices, near, seen, around):  # type: ignore[no-untyped-def]
+def who_shares_two(indptr, indices, near, seen, around):
     """List who has at least two of `near`, and number them in `seen`, which holds -1 for everybody else.
 
     Who has only one of them is told from v by any two neighbors, so as soon as two must be known they do not matter.
@@ -85,7 +85,7 @@ def who_shares_two(indptr, indices, near, seen, around):  # type: ignore[no-unty
 
 
 @njit(nogil=True, cache=True)
-def missing(indptr, indices, near, seen, around):  # type: ignore[no-untyped-def]
+def missing(indptr, indices, near, seen, around):
     """Return, for everybody with two of `near`, which of them they lack; those who lack none are counted apart.
 
     `seen` holds -1 everywhere, before and after.
@@ -109,7 +109,7 @@ def missing(indptr, indices, near, seen, around):  # type: ignore[no-untyped-def
 
 
 @njit(nogil=True, cache=True)
-def exposing_set(indptr, indices, v, k, most, limit, seen, around, spent, chosen):  # type: ignore[no-untyped-def]
+def exposing_set(indptr, indices, v, k, most, limit, seen, around, spent, chosen):
     """Return the size of the smallest exposing set of v, what it means, and how many items of `chosen` are set.
 
     `chosen` holds the neighbors of a smallest set where the size is exact.
@@ -143,7 +143,7 @@ def exposing_set(indptr, indices, v, k, most, limit, seen, around, spent, chosen
 
 
 @njit(nogil=True, cache=True)
-def exposing_sizes(first, last, todo, indptr, indices, k, most, limit, sizes, meaning):  # type: ignore[no-untyped-def]
+def exposing_sizes(first, last, todo, indptr, indices, k, most, limit, sizes, meaning):
     """Write the sizes of the smallest exposing sets of `todo[first:last]`, and what they mean."""
     n = len(indptr) - 1
     seen = np.full(n, -1, dtype=np.int32)

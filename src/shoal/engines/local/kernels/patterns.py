@@ -13,7 +13,7 @@ NO, YES, UNDECIDED = 0, 1, 2
 
 
 @njit(nogil=True, cache=True)
-def linked(indptr, indices, u, w):  # type: ignore[no-untyped-def]
+def linked(indptr, indices, u, w):
     """Tell whether u and w are neighbors, by bisection in the shorter row."""
     if indptr[u + 1] - indptr[u] > indptr[w + 1] - indptr[w]:
         u, w = w, u
@@ -29,7 +29,7 @@ def linked(indptr, indices, u, w):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def admits(indptr, indices, image, i, x, links, exact, least):  # type: ignore[no-untyped-def]
+def admits(indptr, indices, image, i, x, links, exact, least):
     """Tell whether pattern vertex i may be placed on x, the earlier ones standing on `image`."""
     degree = indptr[x + 1] - indptr[x]
     if degree < least[i] or (exact[i] >= 0 and degree != exact[i]):
@@ -43,7 +43,7 @@ def admits(indptr, indices, image, i, x, links, exact, least):  # type: ignore[n
 
 
 @njit(nogil=True, cache=True)
-def fits(indptr, indices, u, parent, links, exact, least, image, cursor, limit):  # type: ignore[no-untyped-def]
+def fits(indptr, indices, u, parent, links, exact, least, image, cursor, limit):
     """Search, depth first, a placement of the pattern with its root on u; give up after `limit` steps."""
     size = len(parent)
     if not admits(indptr, indices, image, 0, u, links, exact, least):
@@ -74,7 +74,7 @@ def fits(indptr, indices, u, parent, links, exact, least, image, cursor, limit):
 
 
 @njit(nogil=True, cache=True)
-def fits_at(first, last, indptr, indices, parent, links, exact, least, limit, verdicts):  # type: ignore[no-untyped-def]
+def fits_at(first, last, indptr, indices, parent, links, exact, least, limit, verdicts):
     """Write for each vertex first..last whether the pattern fits there."""
     image = np.empty(len(parent), dtype=np.int64)
     cursor = np.empty(len(parent), dtype=np.int64)

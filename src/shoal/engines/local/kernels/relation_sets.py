@@ -33,7 +33,7 @@ _1 = np.uint64(1)
 
 
 @njit(nogil=True, cache=True)
-def new_work(n, kind):  # type: ignore[no-untyped-def]
+def new_work(n, kind):
     """Return room for one thread: everything is clear before and after a vertex.
 
     Candidates of v are only looked for among those of the same `kind`.
@@ -53,7 +53,7 @@ def new_work(n, kind):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def tie(g, u, x):  # type: ignore[no-untyped-def]
+def tie(g, u, x):
     """Return how many edges there are between u and x."""
     low, high = g.indptr[u], g.indptr[u + 1]
     while low < high:
@@ -68,7 +68,7 @@ def tie(g, u, x):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def difference(g, v, u, reading, found):  # type: ignore[no-untyped-def]
+def difference(g, v, u, reading, found):
     """List the columns that tell u from v; return their number."""
     a, b, last_a, last_b = g.indptr[v], g.indptr[u], g.indptr[v + 1], g.indptr[u + 1]
     count = 0
@@ -99,7 +99,7 @@ def difference(g, v, u, reading, found):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def agrees(g, v, u, S, reading, near, base):  # type: ignore[no-untyped-def]
+def agrees(g, v, u, S, reading, near, base):
     """Tell whether u is left when v is known on S; that u is a neighbor of `base` is known already."""
     for x in S:
         if reading == LOCATED and x == u:
@@ -110,7 +110,7 @@ def agrees(g, v, u, S, reading, near, base):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def who_is_left(g, v, S, reading, work):  # type: ignore[no-untyped-def]
+def who_is_left(g, v, S, reading, work):
     """List in `work.left` who agrees with v on S, v left out; return their number. `work.near` holds the row of v."""
     base, n, count = -1, len(g.indptr) - 1, 0
     for x in S:
@@ -137,7 +137,7 @@ def who_is_left(g, v, S, reading, work):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def columns_of(g, v, rows, reading, work):  # type: ignore[no-untyped-def]
+def columns_of(g, v, rows, reading, work):
     """Return the columns that tell any of `rows` from v, and for each column which rows it tells, as bits."""
     count = 0
     for u in rows:
@@ -157,7 +157,7 @@ def columns_of(g, v, rows, reading, work):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def best_columns(tells):  # type: ignore[no-untyped-def]
+def best_columns(tells):
     """Return the columns that no other column can stand in for: nobody tells the same rows and more."""
     sizes = np.zeros(len(tells), dtype=np.int64)
     for c in range(len(tells)):
@@ -182,7 +182,7 @@ def best_columns(tells):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def as_rows(tells, keep, count):  # type: ignore[no-untyped-def]
+def as_rows(tells, keep, count):
     """Turn columns into rows: which of the kept columns tell each row; rows that none tells are counted apart."""
     masks = np.zeros((count, max(1, (len(keep) + 63) // 64)), dtype=np.uint64)
     for a in range(len(keep)):
@@ -198,7 +198,7 @@ def as_rows(tells, keep, count):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def join(g, v, left, wanted, token, reading, work, rows, count):  # type: ignore[no-untyped-def]
+def join(g, v, left, wanted, token, reading, work, rows, count):
     """Let those of `left` who differ least from v join the rows; return how many rows, and how many never differ."""
     sizes = np.empty(len(left), dtype=np.int64)
     never = 0
@@ -217,7 +217,7 @@ def join(g, v, left, wanted, token, reading, work, rows, count):  # type: ignore
 
 
 @njit(nogil=True, cache=True)
-def smallest_set(g, v, k, reading, most, limit, work, spent, chosen):  # type: ignore[no-untyped-def]
+def smallest_set(g, v, k, reading, most, limit, work, spent, chosen):
     """Return the size of the smallest exposing set of v and what it means; `work.near` holds the row of v."""
     t, q, size = k - 2, 1, 0
     work.tag[0] += 1
@@ -252,7 +252,7 @@ def smallest_set(g, v, k, reading, most, limit, work, spent, chosen):  # type: i
 
 
 @njit(nogil=True, cache=True)
-def recall(g, v, work):  # type: ignore[no-untyped-def]
+def recall(g, v, work):
     """Write the row of v into `work.near`."""
     work.want[0] = work.kind[v]
     for e in range(g.indptr[v], g.indptr[v + 1]):
@@ -260,14 +260,14 @@ def recall(g, v, work):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def forget(g, v, work):  # type: ignore[no-untyped-def]
+def forget(g, v, work):
     """Clear the row of v."""
     for e in range(g.indptr[v], g.indptr[v + 1]):
         work.near[g.indices[e]] = 0
 
 
 @njit(nogil=True, cache=True)
-def exposing_set(g, v, k, reading, most, limit, work, spent, chosen):  # type: ignore[no-untyped-def]
+def exposing_set(g, v, k, reading, most, limit, work, spent, chosen):
     """Return the size of the smallest exposing set of v, what it means, and how many columns of `chosen` are set."""
     if k <= 1:
         return 0, EVERY, 0
@@ -278,7 +278,7 @@ def exposing_set(g, v, k, reading, most, limit, work, spent, chosen):  # type: i
 
 
 @njit(nogil=True, cache=True)
-def exposing_sizes(first, last, todo, g, k, reading, most, limit, sizes, meaning):  # type: ignore[no-untyped-def]
+def exposing_sizes(first, last, todo, g, k, reading, most, limit, sizes, meaning):
     """Write the sizes of the smallest exposing sets of `todo[first:last]`, and what they mean."""
     n = len(g.indptr) - 1
     work = new_work(n, np.zeros(n, dtype=np.int64))

@@ -12,7 +12,7 @@ MANHATTAN, TWO_PATH = 0, 1
 
 
 @njit(nogil=True, cache=True)
-def kth_largest_codegree(degree, codegrees, k):  # type: ignore[no-untyped-def]
+def kth_largest_codegree(degree, codegrees, k):
     """Return the k-th largest among `degree` (v with itself), `codegrees` and enough zeros."""
     if k == 1:
         return degree
@@ -22,7 +22,7 @@ def kth_largest_codegree(degree, codegrees, k):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def kth_smallest_distance(degrees, v, touched, codegrees, lowest, shared, k):  # type: ignore[no-untyped-def]
+def kth_smallest_distance(degrees, v, touched, codegrees, lowest, shared, k):
     """Return the k-th smallest number of entries in which a row differs from that of v, whose own is 0.
 
     Who shares no neighbor with v differs in deg(v) + deg(u) entries, so only the k lowest degrees matter among them.
@@ -43,7 +43,7 @@ def kth_smallest_distance(degrees, v, touched, codegrees, lowest, shared, k):  #
 
 
 @njit(nogil=True, cache=True)
-def radii(first, last, indptr, indices, lowest, k, kind, radius):  # type: ignore[no-untyped-def]
+def radii(first, last, indptr, indices, lowest, k, kind, radius):
     """Write for v = first..last the k-th largest similarity of a row to that of v, v's own counted."""
     n = len(indptr) - 1
     shared = np.zeros(n, dtype=np.int64)

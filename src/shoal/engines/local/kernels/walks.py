@@ -7,7 +7,7 @@ from numba import njit
 
 
 @njit(nogil=True, cache=True)
-def distances(indptr, indices, source, reach, found):  # type: ignore[no-untyped-def]
+def distances(indptr, indices, source, reach, found):
     """Write into `found`, which holds -1 everywhere, the distance from `source` of all vertices within `reach`."""
     queue = np.empty(len(found), dtype=np.int32)
     queue[0] = source
@@ -27,7 +27,7 @@ def distances(indptr, indices, source, reach, found):  # type: ignore[no-untyped
 
 
 @njit(nogil=True, cache=True)
-def count_sharing(first, last, row_ptr, rows, indptr, indices, own, least, seen, sizes):  # type: ignore[no-untyped-def]
+def count_sharing(first, last, row_ptr, rows, indptr, indices, own, least, seen, sizes):
     """Count for v = first..last the vertices with at least `least` neighbors in v's row.
 
     v's row is `rows[row_ptr[v]:row_ptr[v + 1]]`, ids of the graph (indptr, indices); `own[v]` (or -1) is not counted.
