@@ -6,7 +6,7 @@ from shoal.errors import BadParameter, UnknownColumn
 
 
 def test_missing_is_a_value_of_its_own():
-    missing = [None, float("nan"), np.float32("nan"), np.datetime64("NaT")]
+    missing = [None, float("nan"), np.float32("nan"), np.datetime64("NaT", "s")]
     assert all(map(is_missing, missing))
     assert not any(map(is_missing, ["", 0, False, "NA", "nan"]))
     assert Column.of([*missing, ""]).codes.tolist() == [-1, -1, -1, -1, 0]

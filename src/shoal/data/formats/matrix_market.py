@@ -41,7 +41,7 @@ def _matrix(path: Path, text: str) -> Any:
     from scipy.io import mmread
 
     try:
-        return mmread(BytesIO(text.encode()))
+        return mmread(BytesIO(text.encode()), spmatrix=False)
     except (ValueError, OverflowError, TypeError) as error:
         reason = str(error).strip().rstrip(".")
         raise BadFile(f"{path}: must be a whole Matrix Market file. Got: {reason}.") from error
