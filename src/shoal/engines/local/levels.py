@@ -12,7 +12,7 @@ import numpy as np
 from shoal.data.graph import Graph
 from shoal.engines import Bools, Ints, Reading
 from shoal.engines.local.grouping import NONE, group_multisets
-from shoal.engines.local.pool import announce_compilation, spread
+from shoal.engines.local.pool import announce_compilation, heavy, spread
 
 NODES = 200_000
 """Steps of the search for one vertex before it is given up."""
@@ -51,7 +51,7 @@ def exposing_sizes(
         else:
             relation_sets.exposing_sizes(first, last, todo, g, k, CODES[reading], most, NODES, sizes, meaning)
 
-    spread(piece, len(todo), threads, "searching exposing sets", piece=64)
+    spread(piece, len(todo), threads, "searching exposing sets", piece=heavy(len(todo)))
     return sizes[twins], meaning[twins]
 
 
@@ -89,7 +89,7 @@ def fewest(
     def piece(first: int, last: int) -> None:
         all_fewest(first, last, todo, g, kinds, l, CODES[reading], NODES, sizes, proved)
 
-    spread(piece, len(todo), threads, "searching the fewest candidates", piece=64)
+    spread(piece, len(todo), threads, "searching the fewest candidates", piece=heavy(len(todo)))
     return sizes[twins], proved[twins]
 
 
@@ -157,7 +157,7 @@ def fewest_in_release(
             first, last, rows, own, blank, csr(graph, reading), l, CODES[reading], SETS, sizes, proved, best, lengths
         )
 
-    spread(piece, n, threads, "attacking the release", piece=64)
+    spread(piece, n, threads, "attacking the release", piece=heavy(n))
     return sizes, proved, [np.sort(best[v, : lengths[v]]) for v in range(n)]
 
 

@@ -31,6 +31,14 @@ def light(total: int, threads: int | None) -> int:
     return max(16_384, -(-total // (4 * (threads or os.cpu_count() or 1))))
 
 
+def heavy(total: int) -> int:
+    """Return the length of pieces for searches of very different length.
+
+    Each piece needs room for all vertices, so a large graph must not be cut into too many of them.
+    """
+    return max(64, -(-total // 128))
+
+
 def spread(
     loop: Callable[[int, int], Any], total: int, threads: int | None, what: str, piece: int | None = None
 ) -> None:
