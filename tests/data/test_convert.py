@@ -272,13 +272,15 @@ def test_columns_are_for_frames():
 def test_nothing_is_said_where_nothing_changes():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        as_graph(nx.path_graph(3))
-        as_graph(pd.DataFrame({"a": ["x"], "b": ["y"]}))
+        assert as_graph(nx.path_graph(3)).m == 2
+        assert as_graph(pd.DataFrame({"a": ["x"], "b": ["y"]})).m == 1
 
 
 def test_a_pandas_frame_with_equal_index_and_columns_is_a_matrix():
     frame = nx.to_pandas_adjacency(nx.cycle_graph(["a", "b", "c", "d"]), dtype=int)
     graph = as_graph(frame)
     assert (list(graph.names), graph.m) == (["a", "b", "c", "d"], 4)
+    unnamed = as_graph(pd.DataFrame([["x", "y"], ["y", "z"]]))
+    assert (list(unnamed.names), unnamed.m) == (["x", "y", "z"], 2)
     whole = as_graph(pd.DataFrame({"source": [1, 2, 3], "target": [2, 3, None]}))
     assert list(whole.names) == [1, 2, 3]

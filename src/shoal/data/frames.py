@@ -27,8 +27,13 @@ def is_frame(obj: Any) -> bool:
 
 
 def is_adjacency(frame: Any) -> bool:
-    """Tell whether a pandas frame is a matrix whose rows and columns bear the same names."""
+    """Tell whether a pandas frame is a matrix whose rows and columns were given the same names.
+
+    Columns that nobody named are numbered like the rows, so they say nothing: such a frame is an edge list.
+    """
     index: Any = getattr(frame, "index", None)
+    if type(getattr(frame, "columns", None)).__name__ == "RangeIndex":
+        return False
     return hasattr(index, "tolist") and len(frame.columns) == len(frame) and index.tolist() == list(frame.columns)
 
 
