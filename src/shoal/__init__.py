@@ -18,6 +18,10 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Attacker": "shoal.risk.attackers",
+    "ColumnLevels": "shoal.risk.column_levels",
+    "ConfusionPromise": "shoal.data.release",
+    "Diversity": "shoal.risk.diversity",
     "Fact": "shoal.candidates",
     "Frontier": "shoal.risk.frontier",
     "Graph": "shoal.data.graph",
@@ -31,11 +35,15 @@ _HOMES = {
     "KnowsOrbit": "shoal.adversaries.orbit",
     "KnowsRefinement": "shoal.adversaries.refinement",
     "KnowsSharedNeighbors": "shoal.adversaries.shared_neighbors",
+    "KnowsSomeColumns": "shoal.adversaries.some_columns",
     "KnowsSomeNeighbors": "shoal.adversaries.some_neighbors",
     "KnowsSomeRelations": "shoal.adversaries.some_relations",
     "KnowsSubgraph": "shoal.adversaries.subgraph",
     "Levels": "shoal.risk.levels",
+    "MinimalUniques": "shoal.risk.minimal_uniques",
     "Notice": "shoal.errors",
+    "Promise": "shoal.data.release",
+    "Release": "shoal.data.release",
     "Risk": "shoal.risk.assess",
     "ShoalError": "shoal.errors",
     "SimilarityRadius": "shoal.risk.similarity",
@@ -43,20 +51,30 @@ _HOMES = {
     "Verified": "shoal.risk.verification",
     "Witness": "shoal.candidates",
     "as_graph": "shoal.data.convert",
+    "as_table": "shoal.data.tables",
     "assess": "shoal.risk.assess",
+    "attackers": "shoal.risk.attackers",
+    "diversity": "shoal.risk.diversity",
     "frontier_kl": "shoal.risk.frontier",
     "levels": "shoal.risk.levels",
+    "minimal_uniques": "shoal.risk.minimal_uniques",
     "parse": "shoal.adversaries",
     "read_graph": "shoal.data.read",
     "read_mapping": "shoal.data.mapping",
+    "read_table": "shoal.data.tables",
     "similarity_radius": "shoal.risk.similarity",
     "verify_certificate": "shoal.risk.verification",
     "write_graph": "shoal.data.write",
+    "write_table": "shoal.data.tables",
 }
 
 _ROOMS = {"errors": "shoal.errors", "examples": "shoal.data.examples"}
 
 __all__ = [
+    "Attacker",
+    "ColumnLevels",
+    "ConfusionPromise",
+    "Diversity",
     "Fact",
     "Frontier",
     "Graph",
@@ -70,11 +88,15 @@ __all__ = [
     "KnowsOrbit",
     "KnowsRefinement",
     "KnowsSharedNeighbors",
+    "KnowsSomeColumns",
     "KnowsSomeNeighbors",
     "KnowsSomeRelations",
     "KnowsSubgraph",
     "Levels",
+    "MinimalUniques",
     "Notice",
+    "Promise",
+    "Release",
     "Risk",
     "ShoalError",
     "SimilarityRadius",
@@ -83,17 +105,23 @@ __all__ = [
     "Witness",
     "__version__",
     "as_graph",
+    "as_table",
     "assess",
+    "attackers",
+    "diversity",
     "errors",
     "examples",
     "frontier_kl",
     "levels",
+    "minimal_uniques",
     "parse",
     "read_graph",
     "read_mapping",
+    "read_table",
     "similarity_radius",
     "verify_certificate",
     "write_graph",
+    "write_table",
 ]
 
 if TYPE_CHECKING:
@@ -112,6 +140,7 @@ if TYPE_CHECKING:
     from shoal.adversaries import KnowsSomeRelations as KnowsSomeRelations
     from shoal.adversaries import KnowsSubgraph as KnowsSubgraph
     from shoal.adversaries import parse as parse
+    from shoal.adversaries.some_columns import KnowsSomeColumns as KnowsSomeColumns
     from shoal.candidates import Fact as Fact
     from shoal.candidates import Witness as Witness
     from shoal.data import examples as examples
@@ -119,16 +148,29 @@ if TYPE_CHECKING:
     from shoal.data.graph import Graph as Graph
     from shoal.data.mapping import read_mapping as read_mapping
     from shoal.data.read import read_graph as read_graph
+    from shoal.data.release import ConfusionPromise as ConfusionPromise
+    from shoal.data.release import Promise as Promise
+    from shoal.data.release import Release as Release
     from shoal.data.table import Table as Table
+    from shoal.data.tables import as_table as as_table
+    from shoal.data.tables import read_table as read_table
+    from shoal.data.tables import write_table as write_table
     from shoal.data.write import write_graph as write_graph
     from shoal.errors import Notice as Notice
     from shoal.errors import ShoalError as ShoalError
     from shoal.risk.assess import Risk as Risk
     from shoal.risk.assess import assess as assess
+    from shoal.risk.attackers import Attacker as Attacker
+    from shoal.risk.attackers import attackers as attackers
+    from shoal.risk.column_levels import ColumnLevels as ColumnLevels
+    from shoal.risk.diversity import Diversity as Diversity
+    from shoal.risk.diversity import diversity as diversity
     from shoal.risk.frontier import Frontier as Frontier
     from shoal.risk.frontier import frontier_kl as frontier_kl
     from shoal.risk.levels import Levels as Levels
     from shoal.risk.levels import levels as levels
+    from shoal.risk.minimal_uniques import MinimalUniques as MinimalUniques
+    from shoal.risk.minimal_uniques import minimal_uniques as minimal_uniques
     from shoal.risk.similarity import SimilarityRadius as SimilarityRadius
     from shoal.risk.similarity import similarity_radius as similarity_radius
     from shoal.risk.verification import Verified as Verified
@@ -140,7 +182,7 @@ def __getattr__(name: str) -> Any:
         found: Any = import_module(_ROOMS[name])
     elif name in _HOMES:
         found = getattr(import_module(_HOMES[name]), name)
-        if _HOMES[name].startswith("shoal.risk."):
+        if _HOMES[name].startswith(("shoal.risk.", "shoal.anonymizers.")):
             import_module("shoal.report")  # says how results show themselves
     else:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")

@@ -16,9 +16,10 @@ are ids of published vertices. A size of 0 means that nothing fits.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -180,6 +181,33 @@ def smallest(family: Iterable[tuple[tuple[Fact, ...], Ints]]) -> tuple[tuple[Fac
         elif not best[0]:
             best = facts, best[1]
     return best
+
+
+def known_too(other: Alike, found: Worst) -> Worst:
+    """Return what was found among the members of each class, with the class told too."""
+
+    def best(v: int) -> tuple[tuple[Fact, ...], Ints]:
+        facts, ids = found.smallest(v)
+        return other.facts(v) + facts, ids
+
+    def every(v: int) -> Iterable[tuple[tuple[Fact, ...], Ints]]:
+        for facts, ids in found.every(v):
+            yield other.facts(v) + facts, np.intersect1d(ids, other.of(v), assume_unique=True)
+
+    return Worst(found.sizes, every, found.exact, best, found.whole)
+
+
+def worst_of(answers: Sequence[Worst]) -> Worst:
+    """Return the answer of whoever may be in any of several positions: the worst of them counts, vertex by vertex."""
+    which = np.argmin([answer.sizes for answer in answers], axis=0)
+    sizes = np.min([answer.sizes for answer in answers], axis=0)
+    exact = np.all([answer.exact for answer in answers], axis=0)
+
+    def every(v: int) -> Iterable[tuple[tuple[Fact, ...], Ints]]:
+        return chain.from_iterable(answer.every(v) for answer in answers)
+
+    whole = np.all([_complete(answer) for answer in answers], axis=0)
+    return Worst(sizes, every, exact, lambda v: answers[which[v]].smallest(v), whole)
 
 
 def meet(a: Candidates, b: Candidates, engine: Engine) -> Candidates:

@@ -9,6 +9,8 @@
     ├── BadGraph          (ValueError)   data that is no undirected loopless graph
     ├── BadFile           (ValueError)   a file that cannot be read as what it claims to be
     ├── FileExists        (OSError)      an output that would overwrite something
+    ├── OutOfReach        (ValueError)   what a method was asked for cannot be had on this data
+    ├── BrokenPromise     (RuntimeError) a release that does not keep its promise, and is not handed over
     └── MissingLibrary    (ImportError)  an optional library that is not installed
 
     Notice                (UserWarning)  something was understood in a way worth knowing
@@ -56,6 +58,14 @@ class BadFile(ShoalError, ValueError):
 
 class FileExists(ShoalError, OSError):
     """The output exists and would be overwritten."""
+
+
+class OutOfReach(ShoalError, ValueError):
+    """No change of this data that the method may make reaches what was asked for."""
+
+
+class BrokenPromise(ShoalError, RuntimeError):
+    """A release was checked and does not keep its promise."""
 
 
 class MissingLibrary(ShoalError, ImportError):

@@ -18,6 +18,7 @@ from shoal.adversaries.neighborhood import KnowsNeighborhood
 from shoal.adversaries.orbit import KnowsOrbit
 from shoal.adversaries.refinement import KnowsRefinement
 from shoal.adversaries.shared_neighbors import KnowsSharedNeighbors
+from shoal.adversaries.some_columns import KnowsSomeColumns
 from shoal.adversaries.some_neighbors import KnowsSomeNeighbors
 from shoal.adversaries.some_relations import KnowsSomeRelations
 from shoal.adversaries.subgraph import KnowsSubgraph
@@ -39,6 +40,7 @@ REGISTRY: dict[str, type[Adversary]] = {
         KnowsAdjacency,
         KnowsOrbit,
         KnowsColumns,
+        KnowsSomeColumns,
     )
 }
 """Every kind of knowledge by the first word of its shell name; the command line, the docs and the laws read it."""

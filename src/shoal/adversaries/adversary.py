@@ -24,6 +24,8 @@ class Adversary(ABC):
     """How its shell name is spelled; parts in square brackets may be left out."""
     notion: ClassVar[str]
     """What the literature calls being safe from it."""
+    reads_links: ClassVar[bool] = True
+    """Whether it knows anything about links, or only columns of a table."""
 
     @property
     def assumes(self) -> str:

@@ -41,6 +41,11 @@ class KnowsBoth(Adversary):
         """What any part takes for granted."""
         return " ".join(dict.fromkeys(part.assumes for part in self.parts if part.assumes))
 
+    @property
+    def reads_links(self) -> bool:  # type: ignore[override]
+        """Whether any part knows about links."""
+        return any(part.reads_links for part in self.parts)
+
     def see(self, scene: Scene, engine: Engine) -> Candidates:
         """Intersect what the parts see."""
         return reduce(lambda a, b: meet(a, b, engine), (part.see(scene, engine) for part in self.parts))

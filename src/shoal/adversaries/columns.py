@@ -42,6 +42,7 @@ class KnowsColumns(Adversary):
     shell: ClassVar[str] = "columns"
     form: ClassVar[str] = "columns:NAME,NAME"
     notion: ClassVar[str] = "k-anonymity of a quasi-identifier (Samarati & Sweeney)"
+    reads_links: ClassVar[bool] = False
 
     def __init__(self, *names: str):
         must(names, "KnowsColumns", "names", "at least one column", names)

@@ -58,12 +58,16 @@ class Scene:
             return Alike(codes, codes, tell)
         return Alike(codes[: self.original.n], codes[self.original.n :], tell)
 
-    def column_codes(self, names: Sequence[str], engine: Engine) -> Ints:
-        """Number the distinct combinations of values over `together`; a missing value is a value."""
+    def columns(self, names: Sequence[str]) -> list[Ints]:
+        """Return the codes of columns over `together`, equal exactly where the values are; missing is a value."""
         published, known = self.published.attributes, self.known.attributes
         if self.original is None:
-            return engine.group_columns([published[name].codes for name in names])
-        return engine.group_columns([known[name].followed_by(published[name]) for name in names])
+            return [published[name].codes for name in names]
+        return [known[name].followed_by(published[name]) for name in names]
+
+    def column_codes(self, names: Sequence[str], engine: Engine) -> Ints:
+        """Number the distinct combinations of values over `together`."""
+        return engine.group_columns(self.columns(names))
 
     def known_rows(self) -> tuple[Ints, Ints, Ints | None]:
         """Return the rows of the known graph in ids of published vertices, what has no counterpart left out."""

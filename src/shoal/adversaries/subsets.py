@@ -8,7 +8,7 @@ from itertools import chain, combinations
 import numpy as np
 
 from shoal.adversaries.scene import Scene
-from shoal.candidates import Alike, Candidates, Fact, Worst
+from shoal.candidates import Alike, Candidates, Fact, Worst, known_too
 from shoal.data.graph import Graph
 from shoal.engines import Engine, Ints, Reading
 
@@ -41,17 +41,8 @@ def _within(scene: Scene, engine: Engine, l: int, reading: Reading) -> Callable[
         if not isinstance(other, Alike):
             return None
         sizes, proved = engine.fewest(scene.published, l, reading, other.published)
-        found = _best(scene, engine, l, reading, other.published)
-
-        def best(v: int) -> Found:
-            facts, ids = found(v)
-            return other.facts(v) + facts, ids
-
-        def every(v: int) -> Iterator[Found]:
-            for facts, ids in _family(scene, l, reading)(v):
-                yield other.facts(v) + facts, np.intersect1d(ids, other.of(v), assume_unique=True)
-
-        return Worst(sizes, every, proved, best, np.ones(len(sizes), dtype=np.bool_))
+        best, whole = _best(scene, engine, l, reading, other.published), np.ones(len(sizes), dtype=np.bool_)
+        return known_too(other, Worst(sizes, _family(scene, l, reading), proved, best, whole))
 
     return within
 

@@ -103,6 +103,15 @@ def _pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -
     )
 
 
+def is_graph(obj: Any) -> bool:
+    """Tell whether `obj` is a graph of shoal, networkx or igraph.
+
+    >>> is_graph(Graph.from_pairs("ab", [0], [1])), is_graph([("a", "b")])
+    (True, False)
+    """
+    return isinstance(obj, Graph) or _comes_from(obj, "networkx", "Graph") or _comes_from(obj, "igraph", "Graph")
+
+
 def _comes_from(obj: Any, module: str, *classes: str) -> bool:
     library = sys.modules.get(module)
     return library is not None and isinstance(obj, tuple(getattr(library, name) for name in classes))

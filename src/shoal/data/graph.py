@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -52,6 +52,9 @@ class Graph:
     """How many edges each entry of `indices` stands for; None in a simple graph."""
     attributes: Table
     """What is known about the vertices besides their links."""
+
+    noun: ClassVar[tuple[str, str]] = ("vertex", "vertices")
+    """What one individual is called, and several."""
 
     @classmethod
     def from_pairs(
@@ -162,7 +165,7 @@ class Graph:
 
     def with_attributes(self, attributes: Table) -> Graph:
         """Return the same graph with other attributes."""
-        return Graph(self.names, self.indptr, self.indices, self.multiplicity, attributes)
+        return type(self)(self.names, self.indptr, self.indices, self.multiplicity, attributes)
 
     def without_attributes(self) -> Graph:
         """Return the same graph with nothing known about its vertices."""

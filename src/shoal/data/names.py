@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
 
 from shoal.errors import BadGraph, UnknownVertex, did_you_mean
+
+
+WHOLE = re.compile("0|[1-9][0-9]*")
 
 
 class Names(Sequence[Hashable]):
@@ -86,10 +90,18 @@ class Names(Sequence[Hashable]):
 
     def find(self, names: Iterable[Hashable]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the id of each of `names`, -1 for those that no vertex bears."""
+        if isinstance(self._values, range):
+            if isinstance(names, Names) and names._values == self._values:
+                return np.arange(len(self))
+            return np.fromiter((-1 if (at := self._find(name)) is None else at for name in names), dtype=np.int64)
         lookup = self._lookup()
         return np.fromiter((lookup.get(name, -1) for name in names), dtype=np.int64)
 
     def _find(self, name: Any) -> int | None:
+        if isinstance(self._values, range):
+            # positions may come as text, from a file or a command line
+            at = int(name) if isinstance(name, str) and WHOLE.fullmatch(name) else name
+            return self._values.index(at) if isinstance(at, int) and at in self._values else None
         try:
             return self._lookup().get(name)
         except TypeError:  # a list, say, can be no name

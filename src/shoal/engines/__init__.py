@@ -7,7 +7,7 @@ together from these in the adversaries' room; whoever brings another engine brin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -117,4 +117,26 @@ class Engine(Protocol):
 
     def similarity_radii(self, graph: Graph, k: int, similarity: str) -> Ints:
         """Return the k-th largest similarity ("manhattan", "2-path") of rows to that of each vertex, itself counted."""
+        ...
+
+    def fewest_columns(self, columns: Sequence[Ints], l: int, kind: Ints | None = None) -> Ints:
+        """Return how few records (of its kind) at most l columns leave to each record."""
+        ...
+
+    def fewest_columns_in_release(self, columns: Sequence[Ints], n: int, l: int) -> tuple[Ints, list[tuple[int, ...]]]:
+        """Return how few records from n on, at least one, at most l columns leave to each of the first n, and which."""
+        ...
+
+    def revealing_sizes(self, columns: Sequence[Ints], k: int | Sequence[int | None], most: int) -> tuple[Ints, Ints]:
+        """Return for every record the size of the smallest set of columns that leaves too few, and what it means."""
+        ...
+
+    def revealing_set(self, columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[int, ...]:
+        """Return a set of `size` columns that leaves fewer than k records of v."""
+        ...
+
+    def minimal_sets(
+        self, columns: Sequence[Ints], below: Sequence[int | None]
+    ) -> Iterator[tuple[tuple[int, ...], Ints]]:
+        """Yield sets of columns with the records of which they, but no part of them, leave too few."""
         ...

@@ -13,12 +13,16 @@ import numpy as np
 from shoal.adversaries import Adversary, parse
 from shoal.adversaries.scene import Scene
 from shoal.candidates import Candidates, Witness
-from shoal.data.convert import as_graph
+from shoal.data.convert import as_graph, is_graph
 from shoal.data.frame import frame
 from shoal.data.graph import Graph, Ints
 from shoal.data.mapping import read_mapping
+from shoal.data.records import as_records
+from shoal.data.release import Release
+from shoal.data.table import Table
 from shoal.engines import Bools, Engine
 from shoal.engines.local import LocalEngine
+from shoal.errors import BadParameter
 from shoal.risk.sizes import checked_k
 from shoal.show import as_html, as_text
 
@@ -39,7 +43,8 @@ def assess(
     Parameters
     ----------
     graph
-        What is published: a :class:`shoal.Graph`, or anything that :func:`shoal.as_graph` takes.
+        What is published: a :class:`shoal.Graph`, or anything that :func:`shoal.as_graph` takes; a
+        :class:`shoal.Table`; or, where only columns are known, anything that :func:`shoal.as_table` takes.
     adversary
         What is known, e.g. ``KnowsDegree()``; or its shell name, e.g. ``"degree"``.
     knowing
@@ -65,11 +70,26 @@ def assess(
 
     >>> shoal.assess(nx.cycle_graph(5), shoal.KnowsOrbit()).k
     5
+
+    A table of people; nobody else is 41 years old:
+
+    >>> shoal.assess({"age": [30, 30, 41], "sex": ["f", "f", "f"]}, shoal.KnowsColumns("age", "sex")).sizes.tolist()
+    [2, 2, 1]
     """
-    published, knowledge = as_graph(graph), parse(adversary)
+    knowledge = parse(adversary)
     known: Any = read_mapping(mapping) if isinstance(mapping, str | Path) else mapping
-    scene = Scene.of(published, None if knowing is None else as_graph(knowing), known)
+    original = None if knowing is None else subject(knowing, knowledge)
+    scene = Scene.of(subject(graph, knowledge), original, known)
     return Risk(scene, knowledge, knowledge.see(scene, engine or LocalEngine()))
+
+
+def subject(obj: Any, knowledge: Adversary) -> Graph:
+    """Return the data that knowledge is about: a frame is a table where only columns are known, else an edge list."""
+    if isinstance(obj, Release):
+        return obj.graph
+    if isinstance(obj, Table) and knowledge.reads_links:
+        raise BadParameter(f"assess: a table has no links to know. Got {knowledge!r}. Pass a graph with attributes.")
+    return as_graph(obj) if knowledge.reads_links or is_graph(obj) else as_records(obj)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,7 +6,7 @@ vertex v: the size of the smallest exposing set, minus one; infinite if there is
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -19,6 +19,7 @@ from shoal.candidates import Witness
 from shoal.data.convert import as_graph
 from shoal.data.frame import frame
 from shoal.data.graph import Graph, Ints
+from shoal.data.table import Table
 from shoal.engines import AT_LEAST, EVERY, EXACT, Bools, Engine, Reading
 from shoal.engines.local import LocalEngine
 from shoal.errors import must, whole
@@ -27,30 +28,37 @@ from shoal.show import as_html, as_text
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
-READINGS = ("neighbors", "relations", "located-relations")
+READINGS = ("neighbors", "relations", "located-relations", "columns")
 
 
 def levels(
     graph: Any,
-    k: int,
-    knows: Literal["neighbors", "relations", "located-relations"] = "neighbors",
+    k: int | Sequence[int | None],
+    knows: Literal["neighbors", "relations", "located-relations", "columns"] | None = None,
     *,
+    columns: Sequence[str] | None = None,
     limit: int | None = None,
     multiplicities: bool = False,
     engine: Engine | None = None,
 ) -> Levels:
     """Compute, for every vertex, the largest l such that no l known relations leave fewer than k candidates.
 
+    For a table, or with `columns`: for every record, the largest l such that no l known columns do.
+
     Parameters
     ----------
     graph
-        A graph, or anything that :func:`shoal.as_graph` takes.
+        A graph, or anything that :func:`shoal.as_graph` takes; or a :class:`shoal.Table`.
     k
-        How many candidates must be left, the vertex itself included; at most the number of vertices.
+        How many candidates must be left, the vertex itself included; at most the number of vertices. For columns also
+        one number per size of the set, None where none is asked: (None, 1000, 100).
     knows
         "neighbors": Definition II, the known relations are neighbors and non-neighbors are assumed unknown.
         "relations": Definition I, links and missing links alike. "located-relations": the same where the known
-        vertices are located and so no candidates.
+        vertices are located and so no candidates. "columns": columns of a table. None: "columns" for a table or where
+        `columns` are named, else "neighbors".
+    columns
+        With "columns": which are known; None for all.
     limit
         Do not look for sets larger than this: a vertex without a smaller one is reported as l >= limit.
     multiplicities
@@ -73,17 +81,30 @@ def levels(
     >>> shoal.levels(nx.cycle_graph(4), 2, "relations").l
     inf
 
+    Nobody in this table falls to one known column, two to two:
+
+    >>> people = shoal.Table.of({"age": [30, 30, 41, 41, 41], "sex": ["f", "m", "f", "m", "m"]})
+    >>> shoal.levels(people, 2).per_vertex.tolist()
+    [1.0, 1.0, 1.0, inf, inf]
+
     References
     ----------
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
     """
+    table = isinstance(graph, Table) or columns is not None
+    knows = knows or ("columns" if table else "neighbors")
+    must(knows in READINGS, "levels", "knows", f"one of {', '.join(READINGS)}", knows)
+    must(knows == "columns" or not table, "levels", "knows", "'columns' for a table or named columns", knows)
+    must(not multiplicities or knows == "neighbors", "levels", "multiplicities", "used with 'neighbors'", knows)
+    counted = engine or LocalEngine()
+    if knows == "columns":
+        from shoal.risk.column_levels import column_levels
+
+        return column_levels(graph, k, columns, limit, counted)
     data = as_graph(graph)
     k = checked_k("levels", k, data)
-    must(knows in READINGS, "levels", "knows", f"one of {', '.join(READINGS)}", knows)
-    must(not multiplicities or knows == "neighbors", "levels", "multiplicities", "used with 'neighbors'", knows)
     most = data.n if limit is None else whole(limit, "levels", "limit", least=1)
     reading: Reading = "exact-neighbors" if multiplicities else knows
-    counted = engine or LocalEngine()
     sizes, meaning = counted.exposing_sizes(data, k, reading, most)
     return Levels(data, k, reading, most, sizes, meaning, counted)
 
@@ -93,8 +114,9 @@ class Levels:
     """How much must be known about each vertex."""
 
     graph: Graph
-    k: int
-    reading: Reading
+    k: Any
+    """How many candidates must be left; for columns, perhaps one number per size of the set."""
+    reading: Reading | Literal["columns"]
     """What a known relation is."""
     most: int
     """The size up to which exposing sets were looked for."""
@@ -148,6 +170,7 @@ class Levels:
         i = self.graph.names.id(v)
         if self.meaning[i] != EXACT:
             return None
+        assert self.reading != "columns"
         _, meaning, known = self.engine.exposing_set(self.graph, i, self.k, self.reading, self.most)
         return exposing_witness(self.graph, i, known, self.reading) if meaning == EXACT else None
 

@@ -5,14 +5,14 @@ It loads numba and igraph on first use, not on import.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from shoal.data.graph import Graph
 from shoal.engines import Bools, Ints, Pattern, Reading
-from shoal.engines.local import balls, grouping, levels, orbits, patterns, refinement
+from shoal.engines.local import balls, grouping, levels, orbits, patterns, refinement, tables
 from shoal.engines.local.pool import announce_compilation, spread
 from shoal.errors import must
 
@@ -50,7 +50,7 @@ class LocalEngine:
 
     def group_columns(self, columns: Sequence[Ints]) -> Ints:
         """Number the distinct rows of a table of integers."""
-        return grouping.group_columns(columns)
+        return tables.group_columns(columns)
 
     def group_multisets(
         self, indptr: Ints, items: Ints, weights: Ints | None = None, start: Ints | None = None
@@ -141,3 +141,25 @@ class LocalEngine:
     def similarity_radii(self, graph: Graph, k: int, similarity: str) -> Ints:
         """Return the k-th largest similarity ("manhattan", "2-path") of rows to that of each vertex, itself counted."""
         return levels.similarity_radii(graph, k, similarity, threads=self.threads)
+
+    def fewest_columns(self, columns: Sequence[Ints], l: int, kind: Ints | None = None) -> Ints:
+        """Return how few records (of its kind) at most l columns leave to each record."""
+        return tables.fewest_columns(columns, l, kind, self.threads)
+
+    def fewest_columns_in_release(self, columns: Sequence[Ints], n: int, l: int) -> tuple[Ints, list[tuple[int, ...]]]:
+        """Return how few records from n on, at least one, at most l columns leave to each of the first n, and which."""
+        return tables.fewest_columns_in_release(columns, n, l)
+
+    def revealing_sizes(self, columns: Sequence[Ints], k: int | Sequence[int | None], most: int) -> tuple[Ints, Ints]:
+        """Return for every record the size of the smallest set of columns that leaves too few, and what it means."""
+        return tables.revealing_sizes(columns, k, most, self.threads)
+
+    def revealing_set(self, columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[int, ...]:
+        """Return a set of `size` columns that leaves fewer than k records of v."""
+        return tables.revealing_set(columns, v, k, size)
+
+    def minimal_sets(
+        self, columns: Sequence[Ints], below: Sequence[int | None]
+    ) -> Iterator[tuple[tuple[int, ...], Ints]]:
+        """Yield sets of columns with the records of which they, but no part of them, leave too few."""
+        return tables.minimal_sets(columns, below, self.threads)

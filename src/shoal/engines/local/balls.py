@@ -19,12 +19,12 @@ from shoal.engines.local.grouping import (
     ALL,
     NONE,
     by_first_appearance,
-    group_columns,
     group_multisets,
     members_by_class,
     take_apart,
 )
 from shoal.engines.local.pool import announce_compilation, spread
+from shoal.engines.local.tables import group_columns
 from shoal.progress import track
 
 View = Literal["counts", "degrees", "shape"]

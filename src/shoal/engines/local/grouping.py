@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -26,19 +26,6 @@ def by_first_appearance(codes: Ints) -> Ints:
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[which.reshape(-1)]
-
-
-def group_columns(columns: Sequence[Ints]) -> Ints:
-    """Number the distinct rows of integer columns, by exact comparison.
-
-    >>> group_columns([np.array([1, 1, 2]), np.array([7, -1, 7])]).tolist()
-    [0, 1, 2]
-    """
-    codes = by_first_appearance(np.asarray(columns[0]))
-    for column in columns[1:]:
-        fine = by_first_appearance(np.asarray(column))
-        codes = by_first_appearance(codes * (int(fine.max(initial=0)) + 1) + fine)
-    return codes
 
 
 def members_by_class(codes: Ints) -> tuple[Ints, Ints]:

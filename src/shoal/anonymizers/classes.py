@@ -1,0 +1,119 @@
+"""Classes: how a method is told who belongs together, and what may be promised to classes that keep their links."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from shoal.adversaries import KnowsAdjacency
+from shoal.anonymizers.inside import InsideClasses
+from shoal.anonymizers.method import chosen_columns
+from shoal.data.graph import Graph, Ints
+from shoal.data.release import ConfusionPromise, Release
+from shoal.data.table import Column, is_missing, plain
+from shoal.engines.local.grouping import by_first_appearance, members_by_class
+from shoal.errors import BadParameter, OutOfReach
+from shoal.risk.assess import assess
+
+Classes = str | tuple[Hashable, ...] | None
+"""The column that holds the class; or one label per record; None where somebody else says it, such as Confuse."""
+
+LINKS_STAY = (
+    "The links stay as they are, and they tell members of a class apart: only the columns are protected, "
+    "and no confusion is promised. Confuse protects both."
+)
+
+
+def as_classes(classes: Any, who: str) -> Classes:
+    """Return classes as a method keeps them, so that its repr can be read back; a release gives those it has.
+
+    >>> as_classes(np.array([0, 0, 1]), "SwapWithin")
+    (0, 0, 1)
+    """
+    if classes is None or isinstance(classes, str):
+        return classes
+    if isinstance(classes, Release):
+        if classes.codes is None:
+            raise BadParameter(f"{who}: 'classes' must be a release that has classes. Got one that has none.")
+        classes = classes.codes
+    if not isinstance(classes, Iterable) or isinstance(classes, dict | set | frozenset):
+        raise BadParameter(f"{who}: 'classes' must be a column, a label per record, or a release. Got {classes!r:.80}.")
+    return tuple(None if is_missing(label) else plain(label) for label in classes)
+
+
+def class_codes(data: Graph, classes: Classes, who: str) -> Ints:
+    """Return the class of each individual as a number; a missing label is a label. Nobody may be alone in a class."""
+    if classes is None:
+        raise BadParameter(f"{who}: 'classes' must say who belongs together. Got None, which is only for Confuse.")
+    column = data.attributes[classes] if isinstance(classes, str) else Column.of(classes)
+    if len(column) != data.n:
+        raise BadParameter(
+            f"{who}: 'classes' must have a label for each of the {data.n:,} {data.noun[1]}. Got {len(column):,}."
+        )
+    codes = by_first_appearance(column.codes)
+    alone = np.flatnonzero(np.bincount(codes) == 1)
+    if len(alone):
+        label = column[int(np.flatnonzero(codes == alone[0])[0])]
+        raise OutOfReach(
+            f"{who}: each class must have 2 or more {data.noun[1]}. Got {len(alone):,} of one, the first {label!r:.80}. "
+            "Join it to another class."
+        )
+    return codes
+
+
+def columns_inside(data: Graph, columns: tuple[str, ...] | None, classes: Classes, who: str) -> tuple[str, ...]:
+    """Return the columns to protect: those asked for, or all but the one that holds the class, which stays."""
+    given = classes if isinstance(classes, str) else None
+    if columns is None and given is not None:
+        columns = tuple(name for name in data.attributes if name != given)
+    names = chosen_columns(data, columns, who)
+    if given in names:
+        raise BadParameter(
+            f"{who}: 'columns' must leave out the column that holds the class, {given!r}. Got {names!r}."
+        )
+    return names
+
+
+def class_label(codes: Ints, code: int, classes: Classes, data: Graph) -> str:
+    """Spell a class for a message: by its label, or by its first member."""
+    first = int(np.flatnonzero(codes == code)[0])
+    if isinstance(classes, str):
+        return f"{data.attributes[classes][first]!r:.80}"
+    return f"{classes[first]!r:.80}" if classes is not None else f"of {data.names[first]!r:.80}"
+
+
+def links_tell(data: Graph, codes: Ints) -> bool:
+    """Tell whether members of a class have different neighbors."""
+    if not data.m:
+        return False
+    seen: Any = assess(data, KnowsAdjacency()).answer
+    order, bounds = members_by_class(codes)
+    rows, first = seen.published[order], np.repeat(bounds[:-1], np.diff(bounds))
+    return bool((rows != rows[first]).any())
+
+
+def confusion_of(
+    data: Graph, codes: Ints, n: int, names: tuple[str, ...], by: InsideClasses
+) -> tuple[ConfusionPromise, ...]:
+    """Return the promise of n-confusion for these classes; none where the links tell their members apart."""
+    if links_tell(data, codes):
+        return ()
+    return (ConfusionPromise(n, Fraction(1, int(np.bincount(codes).max())), names, by),)
+
+
+def shuffled(codes: Ints, rng: np.random.Generator) -> Ints:
+    """Return the individuals class by class, in each class in a uniformly random order.
+
+    A random order of all, sorted by class without disturbing it: no order is likelier than another.
+    """
+    order = rng.permutation(len(codes))
+    return order[np.argsort(codes[order], kind="stable")]
+
+
+def sizes_of(codes: Ints) -> dict[str, Any]:
+    """Return how many classes there are, and how large."""
+    sizes = np.bincount(codes)
+    return {"classes": len(sizes), "smallest class": int(sizes.min()), "largest class": int(sizes.max())}

@@ -1,0 +1,84 @@
+"""Method: the paper's rho, a function from data to data. `Microaggregate(k=5, columns=("age",))(table)` is rho(X).
+
+A method is a frozen dataclass in a file of its own. Calling it returns a :class:`~shoal.data.release.Release` whose
+promise was verified by the exact checkers of the risk room first.
+"""
+
+from __future__ import annotations
+
+import secrets
+from abc import ABC, abstractmethod
+from dataclasses import fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shoal.data.graph import Graph
+from shoal.data.release import Release
+from shoal.errors import BadParameter, did_you_mean, whole
+
+
+class Method(ABC):
+    """A way to change data before it is published."""
+
+    shell: ClassVar[str]
+    """Its name on the command line."""
+    changes: ClassVar[str]
+    """What it changes, in a few words."""
+    protects: ClassVar[str]
+    """From whom it protects, in a few words."""
+    source: ClassVar[str]
+    """Where it was published first."""
+    secret: ClassVar[tuple[str, ...]] = ("seed", "classes")
+    """Fields that are never published."""
+
+    @abstractmethod
+    def __call__(self, data: Any) -> Release:
+        """Return a release that keeps its promise."""
+
+    def public(self) -> dict[str, Any]:
+        """Return the fields that may be published."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.secret}  # type: ignore[arg-type]
+
+
+def drawn(seed: int | None, who: str) -> int:
+    """Return the seed, or where none was given a secret one that nobody can guess.
+
+    >>> drawn(7, "SwapWithin")
+    7
+    """
+    return secrets.randbits(128) if seed is None else whole(seed, who, "seed", least=0)
+
+
+def generator(seed: int, purpose: int = 0) -> np.random.Generator:
+    """Return the generator of a seed; different purposes draw independently."""
+    return np.random.default_rng([seed, purpose])
+
+
+def chosen_columns(data: Graph, columns: tuple[str, ...] | None, who: str) -> tuple[str, ...]:
+    """Return the columns a method was asked to protect, or all; each must be there, and once."""
+    names = tuple(data.attributes) if columns is None else columns
+    if not names:
+        raise BadParameter(f"{who}: 'columns' must name at least one column. Got a table without any.")
+    if len(set(names)) != len(names):
+        raise BadParameter(f"{who}: 'columns' must name each column once. Got {names!r}.")
+    for name in names:
+        data.attributes[name]  # an unknown one says what there is
+    return names
+
+
+def as_columns(columns: Any, who: str) -> tuple[str, ...] | None:
+    """Return columns as a tuple of texts, however they were listed."""
+    if columns is None:
+        return None
+    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    if not all(isinstance(name, str) for name in names):
+        raise BadParameter(f"{who}: 'columns' must be texts. Got {names!r:.120}.")
+    return names
+
+
+def one_of(value: object, allowed: tuple[str, ...], who: str, what: str) -> None:
+    """Refuse a word that is none of those allowed."""
+    if value not in allowed:
+        hint = did_you_mean(value, allowed)
+        raise BadParameter(f"{who}: '{what}' must be one of {', '.join(allowed)}. Got {value!r}.{hint}")

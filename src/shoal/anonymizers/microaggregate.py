@@ -1,0 +1,236 @@
+"""Microaggregation: near records are put into classes of k or more, and each class is published as one (or nearly).
+
+The paper's 30-point example: a class is replaced by its mean (k-anonymity), or by points around the mean that are
+handed out by a secret permutation (confusion without k-anonymity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from shoal.adversaries import KnowsColumns
+from shoal.anonymizers.classes import LINKS_STAY, confusion_of, links_tell, shuffled, sizes_of
+from shoal.anonymizers.clustering import Algorithm, clusters
+from shoal.anonymizers.inside import InsideClasses
+from shoal.anonymizers.method import as_columns, chosen_columns, drawn, generator, one_of
+from shoal.anonymizers.mixed import Kind, Mixed, number_column, told_apart
+from shoal.anonymizers.perpendicular import spread_points
+from shoal.data.column import Column, Floats
+from shoal.data.graph import Graph, Ints
+from shoal.data.records import as_records, records
+from shoal.data.release import Ground, Promise, Release
+from shoal.data.table import Table
+from shoal.engines.local.grouping import members_by_class
+from shoal.errors import BadParameter, must, whole
+from shoal.risk.promises import verified
+from shoal.risk.sizes import checked_k
+
+LEAST = "classes spread along their direction of least variance"
+SCALES = 10
+"""Columns whose standard deviations differ by more than this factor are not in the same unit."""
+
+
+@dataclass(frozen=True)
+class Microaggregate(InsideClasses):
+    """Put near records into classes of k to 2k-1, and publish for each what stands for its class.
+
+    Parameters
+    ----------
+    k
+        The size of the smallest class; at most the number of records. With fewer than 2k records all are one class.
+    columns
+        What to protect; None for all. The others stay as they are.
+    seed
+        For "perpendicular", which draws who gets which point: a secret. None draws one.
+    representative
+        "mean" or "median" of the numbers of a class, and the most frequent of its categories; "mode" takes the most
+        frequent of the numbers too. Missing values are left out, unless there is nothing else. Whole numbers stay whole
+        where their mean is. "perpendicular": points around the mean, see `epsilon`; numbers only, two columns or more.
+    algorithm
+        "mdav"; "blocks", which cuts the records into blocks of about 2,000 first; "auto": mdav up to 30,000 records.
+    epsilon
+        For "perpendicular": how far the last points are from the mean of their class, in the units of the columns; it
+        must be smaller than the radius of each class. None for half the radius. For three points with mean A they are
+        A, A + epsilon V and A - epsilon V, and V is perpendicular to the class (where its rank is below the number
+        of columns; else the direction of least variance, which `notes` tell). A class whose members coincide is
+        published as it is.
+
+    Notes
+    -----
+    Records are apart by the squares of the differences of their numbers, each column divided by its standard
+    deviation, plus 1 for each different category. `measured` tells the information loss: the sum of these between what
+    was and what is published, over that between what was and the one center of all.
+
+    Every member of a class is published alike, which is k-anonymity and k-confusion. "perpendicular" promises only the
+    latter: each point is published for one member, but nobody can tell for which. Columns in different units should be
+    brought to one scale first, because "perpendicular" is meant in the units of the columns.
+
+    Examples
+    --------
+    >>> ages = {"age": [20, 61, 22, 60], "sex": ["f", "m", "f", "f"]}
+    >>> release = Microaggregate(k=2)(ages)
+    >>> list(release.table["age"]), list(release.table["sex"])
+    ([21, 60.5, 21, 60.5], ['f', 'm', 'f', 'm'])
+
+    With fewer than 2k records there is one class, and nothing is left to tell them apart:
+
+    >>> Microaggregate(k=3, columns=("age",))(ages).measured["information loss (SSE/SST)"]
+    1.0
+
+    References
+    ----------
+    J. Domingo-Ferrer, V. Torra: Ordinal, continuous and heterogeneous k-anonymity through microaggregation. Data Mining
+    and Knowledge Discovery 2005.
+    """
+
+    k: int
+    columns: tuple[str, ...] | None = None
+    seed: int | None = None
+    representative: Literal["mean", "median", "mode", "perpendicular"] = "mean"
+    algorithm: Algorithm = "auto"
+    epsilon: float | None = None
+
+    shell: ClassVar[str] = "microaggregate"
+    changes: ClassVar[str] = "the columns: near records get the same values"
+    protects: ClassVar[str] = "from whoever knows the columns"
+    source: ClassVar[str] = "Domingo-Ferrer & Torra 2005; the paper's 30-point example"
+
+    def __post_init__(self) -> None:
+        who = "Microaggregate"
+        object.__setattr__(self, "k", whole(self.k, who, "k", least=1))
+        object.__setattr__(self, "columns", as_columns(self.columns, who))
+        if self.seed is not None:
+            object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0))
+        one_of(self.representative, ("mean", "median", "mode", "perpendicular"), who, "representative")
+        one_of(self.algorithm, ("auto", "mdav", "blocks"), who, "algorithm")
+        _check_epsilon(self.epsilon, self.representative)
+
+    @property
+    def ground(self) -> Ground:
+        """Members of a class are published alike, or by a secret permutation."""
+        return "secret permutation" if self.representative == "perpendicular" else "equal records"
+
+    def __call__(self, data: Any) -> Release:
+        """Return the data with its columns microaggregated."""
+        original = as_records(data)
+        checked_k("Microaggregate", self.k, original)
+        mixed = self._mixed(original)
+        seed = drawn(self.seed, "Microaggregate") if self.representative == "perpendicular" else self.seed
+        codes = clusters(mixed, self.k, self.algorithm)
+        table, measured = self._protected(mixed, codes, generator(seed or 0))
+        return verified(
+            Release(
+                original,
+                original.with_attributes(table),
+                self._promise(original, codes, mixed.names),
+                self,
+                codes,
+                seed,
+                measured,
+                self._notes(original, codes, mixed, measured),
+            )
+        )
+
+    def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
+        """Return the table with each of the given classes published as one, whatever its size."""
+        return self._protected(self._mixed(records(table)), codes, rng)
+
+    def summary(self, table: Table, members: Ints) -> Hashable:
+        """Return what stands for a class, or its points in order."""
+        mixed = self._mixed(records(table.take(members)))
+        if self.representative == "perpendicular":
+            return _in_order(spread_points(_lines(mixed), self.epsilon).points)
+        found = mixed.of_classes(np.zeros(len(members), dtype=np.int64), _kind(self))
+        return tuple(found[name][0] for name in mixed.names)
+
+    def _mixed(self, data: Graph) -> Mixed:
+        mixed = Mixed(data.attributes, chosen_columns(data, self.columns, "Microaggregate"))
+        if self.representative == "perpendicular":
+            _check_points(mixed)
+        return mixed
+
+    def _protected(self, mixed: Mixed, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
+        counted: dict[str, Any] = sizes_of(codes)
+        if self.representative == "perpendicular":
+            columns, counted[LEAST] = self._spread(mixed, codes, rng)
+        else:
+            standing = mixed.of_classes(codes, _kind(self))
+            columns = {name: column.take(codes) for name, column in standing.items()}
+        table = mixed.table.with_columns(columns)
+        return table, {"information loss (SSE/SST)": mixed.loss(table), **counted}
+
+    def _spread(self, mixed: Mixed, codes: Ints, rng: np.random.Generator) -> tuple[dict[str, Column], int]:
+        order, bounds = members_by_class(codes)
+        lines = _lines(mixed)
+        spreads = [spread_points(part, self.epsilon) for part in np.split(lines[order], bounds[1:-1])]
+        smallest = min((spread.radius for spread in spreads if spread.radius > 0), default=np.inf)
+        if self.epsilon is not None and self.epsilon >= smallest:
+            raise BadParameter(
+                "Microaggregate: 'epsilon' must be smaller than the radius of each class, the smallest of which is "
+                f"{smallest:.6g}. Got {self.epsilon!r}."
+            )
+        published = np.empty_like(lines)
+        published[shuffled(codes, rng)] = np.concatenate([spread.points for spread in spreads])
+        columns = {name: number_column(x, mixed.table[name]) for name, x in zip(mixed.names, published.T, strict=True)}
+        return columns, sum(not spread.perpendicular for spread in spreads)
+
+    def _promise(self, data: Graph, codes: Ints, names: tuple[str, ...]) -> tuple[Any, ...]:
+        confusion = confusion_of(data, codes, self.k, names, self)
+        if self.representative == "perpendicular":
+            return confusion
+        return (Promise(KnowsColumns(*names), self.k), *confusion)
+
+    def _notes(self, data: Graph, codes: Ints, mixed: Mixed, measured: dict[str, Any]) -> tuple[str, ...]:
+        notes = told_apart(mixed)
+        if links_tell(data, codes):
+            notes += (LINKS_STAY,)
+        if measured.get(LEAST):
+            notes += (
+                f"{measured[LEAST]:,} of {measured['classes']:,} classes have full rank: nothing is perpendicular to "
+                "them, and their points lie along the direction of least variance.",
+            )
+        widths = mixed.deviation.values()
+        if self.representative == "perpendicular" and max(widths) > SCALES * min(widths):
+            notes += (
+                f"The standard deviations of the columns go from {min(widths):.3g} to {max(widths):.3g}: bring them "
+                "to one scale first, or points far from a mean in one column look odd in another.",
+            )
+        return notes
+
+
+def _kind(method: Microaggregate) -> Kind:
+    return "mean" if method.representative == "perpendicular" else method.representative
+
+
+def _lines(mixed: Mixed) -> Floats:
+    """Return the records as points, one line each."""
+    return np.column_stack([mixed.numbers[name] for name in mixed.names])
+
+
+def _in_order(points: Floats) -> Hashable:
+    return tuple(sorted(map(tuple, (points + 0.0).tolist())))
+
+
+def _check_epsilon(epsilon: object, representative: str) -> None:
+    if epsilon is None:
+        return
+    must(representative == "perpendicular", "Microaggregate", "epsilon", "used with 'perpendicular'", epsilon)
+    number = isinstance(epsilon, int | float | np.number) and not isinstance(epsilon, bool)
+    must(number and isfinite(epsilon) and epsilon > 0, "Microaggregate", "epsilon", "a positive number", epsilon)  # type: ignore[arg-type, operator]
+
+
+def _check_points(mixed: Mixed) -> None:
+    """Refuse what is no point: columns that are no numbers, a missing number, a single column."""
+    must(len(mixed.names) > 1, "Microaggregate", "columns", "two or more for 'perpendicular'", mixed.names)
+    for name in mixed.names:
+        x = mixed.table[name].numbers(name)
+        if np.isnan(x).any():
+            raise BadParameter(
+                f"Microaggregate: for 'perpendicular' the column {name!r} must hold a number for everybody. "
+                f"Got {int(np.isnan(x).sum()):,} missing. Use 'mean'."
+            )

@@ -1,0 +1,140 @@
+"""Incoming: the columns of a frame as codes, by arrow's dictionaries where its type tells exactly the same apart.
+
+Whatever the library and the way in which it stores a column, the answer is that of :meth:`Column.of` on the cells,
+one by one: 1 and 1.0 are alike, True is not 1, NaN and null are the same missing, -0.0 is 0.0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.data.column import MISSING, Codes, Column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def column_of(cells: Any) -> Column:
+    """Encode a column of a frame, an array, or any other cells in order.
+
+    >>> column = column_of(np.array([2.0, np.nan, 2.0]))
+    >>> column.codes.tolist(), column.values
+    ([0, -1, 0], (2.0,))
+    """
+    import narwhals as nw
+
+    if isinstance(cells, Column):
+        return cells
+    if isinstance(cells, np.ndarray):
+        return _from_numpy(cells)
+    series = nw.from_native(cells, series_only=True, pass_through=True)
+    return _from_series(series) if isinstance(series, nw.Series) else Column.of(cells)
+
+
+def _from_numpy(cells: np.ndarray[Any, Any]) -> Column:
+    if cells.ndim == 1 and cells.dtype.kind in "iuf":
+        return Column.from_numbers(cells)
+    return Column.of(list(cells) if cells.dtype.kind in "mM" else cells.tolist())
+
+
+def _from_series(series: Any) -> Column:
+    """Encode a series of narwhals; pandas' own dtypes are looked at first, since arrow would convert objects."""
+    import pyarrow as pa
+
+    native = series.to_native()
+    kind = str(getattr(native, "dtype", ""))
+    if kind == "category":
+        return regrouped(native.cat.codes.to_numpy(), Column.of(native.cat.categories.tolist()))
+    if kind == "object":
+        return Column.of(series.to_list())
+    try:
+        cells = series.to_arrow()
+    except (pa.ArrowException, TypeError, ValueError, NotImplementedError):
+        return Column.of(series.to_list())
+    return from_arrow(cells)
+
+
+def from_arrow(cells: pa.Array | pa.ChunkedArray) -> Column:
+    """Encode an array of arrow.
+
+    >>> import pyarrow as pa
+    >>> from_arrow(pa.array([1.0, None, float("nan"), -0.0, 0.0])).codes.tolist()
+    [0, -1, -1, 1, 1]
+    """
+    import pyarrow as pa
+    from pyarrow import types
+
+    if isinstance(cells, pa.ChunkedArray):
+        cells = _in_one(cells)
+    kind = cells.type
+    if types.is_floating(kind):
+        return Column.from_numbers(cells.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False))
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        return Column.from_arrow(cells.cast(pa.large_string()))
+    if types.is_integer(kind) or types.is_boolean(kind):
+        return Column.from_arrow(cells)
+    if types.is_dictionary(kind):
+        codes = cells.indices.cast(pa.int64()).fill_null(MISSING).to_numpy(zero_copy_only=False)
+        return regrouped(codes, from_arrow(cells.dictionary))
+    return _from_other(cells)
+
+
+def _in_one(cells: pa.ChunkedArray) -> pa.Array:
+    """Return the chunks as one array; each chunk may have brought a dictionary of its own."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(cells.type):
+        cells = cells.unify_dictionaries() if cells.num_chunks > 1 else cells
+    whole = cells.combine_chunks()
+    return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) and whole.num_chunks == 1 else whole
+
+
+def _from_other(cells: pa.Array) -> Column:
+    """Encode dates, decimals, bytes by their dictionary, and what has none (lists, say) cell by cell."""
+    import pyarrow as pa
+
+    if pa.types.is_timestamp(cells.type) or pa.types.is_duration(cells.type):
+        cells = _in_microseconds(cells)
+    try:
+        coded = cells.dictionary_encode()
+    except pa.ArrowException:
+        return Column.of(cells.to_pylist())
+    codes = coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False)
+    return regrouped(codes, Column.of(coded.dictionary.to_pylist()))
+
+
+def _in_microseconds(cells: pa.Array) -> pa.Array:
+    """Return times in the unit of Python's own, where no nanosecond is lost by it."""
+    import pyarrow as pa
+
+    kind = cells.type
+    unit = pa.duration("us") if pa.types.is_duration(kind) else pa.timestamp("us", kind.tz)
+    try:
+        return cells.cast(unit)
+    except pa.ArrowInvalid:
+        return cells
+
+
+def regrouped(codes: np.ndarray[Any, Any], groups: Column) -> Column:
+    """Return cells whose values are the cells of another column, numbered as they are met.
+
+    >>> column = regrouped(np.array([2, -1, 0, 2]), Column.of(["a", "b", "c"]))
+    >>> column.codes.tolist(), column.values
+    ([0, -1, 1, 0], ('c', 'a'))
+    """
+    return renumbered(np.append(groups.codes, MISSING)[codes], groups.values)
+
+
+def renumbered(codes: Codes, values: tuple[Any, ...]) -> Column:
+    """Return the column of these codes with its values numbered as they are met, those that are not left out."""
+    met = np.full(len(values) + 1, len(codes), dtype=np.int64)  # one place more: MISSING is found at -1, the last
+    met[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    occurring = np.flatnonzero(met[:-1] < len(codes))
+    order = occurring[np.argsort(met[occurring], kind="stable")]
+    if len(order) == len(values) and (order[1:] > order[:-1]).all():
+        return Column(codes, values)
+    rank = np.full(len(values) + 1, MISSING, dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return Column(rank[codes], tuple(values[i] for i in order.tolist()))

@@ -1,0 +1,167 @@
+"""Publish: a release becomes files. What is published has fresh names in a shuffled order; the mapping is a secret.
+
+Three files: the data; `OUT.release.json`, which says what was done and promised and may be published with it; and,
+only where asked, the mapping with the seed, readable by its owner alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import secrets
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import shoal
+from shoal.data.files import replacing
+from shoal.data.graph import Graph, Ints
+from shoal.data.mapping import HEADER
+from shoal.data.names import Names
+from shoal.data.records import Records
+from shoal.data.release import ConfusionPromise, Promise, Release
+from shoal.data.tables import write_table
+from shoal.data.write import write_graph
+from shoal.errors import FileExists, notice
+
+SCHEMA = 1
+GUESSED = 2**64
+"""Seeds below this could be tried one after the other."""
+
+
+def publish(
+    release: Release,
+    path: str | os.PathLike[str],
+    mapping: str | os.PathLike[str] | None = None,
+    *,
+    attributes: str | os.PathLike[str] | None = None,
+    format: str | None = None,  # noqa: A002 - the word of the command line
+    force: bool = False,
+) -> tuple[str, ...]:
+    """Write a release and return the names of the files.
+
+    Parameters
+    ----------
+    release
+        What to publish.
+    path
+        Where to write the data. Vertices are called 0, 1, ... in a shuffled order; records have no names, only a
+        shuffled order.
+    mapping
+        Where to write the secret: who in the original is who in the release, and the seed. Only its owner may read it.
+    attributes
+        A second file for what is known about the vertices of a graph.
+    format
+        What to write, if the name of the file does not say so.
+    force
+        Replace files that exist.
+    """
+    place, about = Path(path), Path(f"{os.fspath(path)}.release.json")
+    secret = None if mapping is None else Path(mapping)
+    _refuse_existing([place, about, secret, None if attributes is None else Path(attributes)], force)
+    _warn_of_seed(release)
+    order = np.random.default_rng([_shuffling(release), 1]).permutation(release.graph.n)
+    renamed = shuffled(release.graph, order)
+    if isinstance(renamed, Records):
+        write_table(renamed.attributes, place, format=format, force=force)
+    else:
+        write_graph(renamed, place, format=format, force=force, attributes=attributes)
+    written = [place, *([] if attributes is None else [Path(attributes)])]
+    with replacing(about, force=force) as stream:
+        stream.write(json.dumps(told(release, written), indent=2, ensure_ascii=False).encode() + b"\n")
+    if secret is not None:
+        _write_mapping(release, order, secret, force)
+    return tuple(str(file) for file in (*written, about, *([] if secret is None else [secret])))
+
+
+def shuffled(graph: Graph, order: Ints) -> Graph:
+    """Return the same graph under the names 0, 1, ..., where the new vertex i was `order[i]`."""
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    table = graph.attributes.take(order)
+    if isinstance(graph, Records):
+        return Records(Names(range(graph.n)), graph.indptr, graph.indices, None, table)
+    a, b, counts = graph.edges()
+    names = Names(np.arange(graph.n))
+    several = graph.multiplicity is not None
+    return Graph.from_pairs(names, rank[a], rank[b], counts=counts, attributes=table, multigraph=several)
+
+
+def told(release: Release, files: Sequence[Path]) -> dict[str, Any]:
+    """Return what may be published about a release: no seed, no original name."""
+    method = release.method
+    return {
+        "schema": SCHEMA,
+        "shoal": shoal.__version__,
+        "files": {file.name: {"sha256": hashlib.sha256(file.read_bytes()).hexdigest()} for file in files},
+        "individuals": release.graph.n,
+        "edges": release.graph.m,
+        "method": {"name": method.shell, **{name: plain(value) for name, value in method.public().items()}},
+        "promise": [promised(promise) for promise in release.promise],
+        "verification": list(release.verification),
+        "measured": plain(release.measured),
+    }
+
+
+def promised(promise: Promise | ConfusionPromise) -> dict[str, Any]:
+    """Return a promise as plain data; protected vertices are counted, not named."""
+    if isinstance(promise, ConfusionPromise):
+        told = {"n": promise.n, "t": str(promise.t), "columns": list(promise.columns), "ground": promise.ground}
+        return {"kind": "confusion", **told}
+    many = promise.vertices if promise.vertices == "all" else len(promise.vertices)
+    return {"kind": "candidates", "knows": promise.knows.spec, "k": promise.k, "for": many, "source": promise.source}
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can hold it; methods inside methods show what they may."""
+    match value:
+        case Mapping():
+            return {str(key): plain(cell) for key, cell in value.items()}
+        case list() | tuple():
+            return [plain(cell) for cell in value]
+        case Fraction():
+            return str(value)
+        case np.generic():
+            return value.item()
+        case None | bool() | int() | float() | str():
+            return value
+    if hasattr(value, "public"):
+        return {"name": value.shell, **{name: plain(cell) for name, cell in value.public().items()}}
+    return plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)
+
+
+def _shuffling(release: Release) -> int:
+    return secrets.randbits(128) if release.seed is None else release.seed
+
+
+def _warn_of_seed(release: Release) -> None:
+    rests = any(isinstance(p, ConfusionPromise) and p.ground != "equal records" for p in release.promise)
+    if rests and release.seed is not None and release.seed < GUESSED:
+        notice(
+            f"the promise rests on a secret seed, and {release.seed} could be guessed; leave the seed out to have one "
+            "drawn that cannot."
+        )
+
+
+def _refuse_existing(paths: Sequence[Path | None], force: bool) -> None:
+    """Refuse before the first file is written what would be refused at a later one."""
+    for path in paths:
+        if path is not None and path.exists() and not force:
+            raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
+
+
+def _write_mapping(release: Release, order: Ints, path: Path, force: bool) -> None:
+    text = io.StringIO()
+    text.write(f"# a secret: it undoes the release. seed: {release.seed}\n")
+    rows = csv.writer(text, lineterminator="\n")
+    names: Sequence[Hashable] = release.original.names
+    rows.writerows([HEADER, *([names[int(v)], i] for i, v in enumerate(order))])
+    with replacing(path, force=force, private=True) as stream:
+        stream.write(text.getvalue().encode())

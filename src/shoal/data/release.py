@@ -1,0 +1,142 @@
+"""Release: what a method made of the data, and what it promises.
+
+`release.graph` keeps the original names for whoever made it; :meth:`Release.save` writes fresh ones in a shuffled
+order. A seed that protects a permutation is secret: it goes into the mapping file, never into the published ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from shoal.data.graph import Graph, Ints
+from shoal.data.table import Table
+from shoal.show import as_html, as_text
+
+if TYPE_CHECKING:
+    import os
+
+Ground = Literal["equal records", "secret permutation", "exchangeable draw"]
+"""What a promise of confusion rests on: the members of a class are published alike; who gets which of the published
+records of the class is a secret uniform permutation; they are drawn alike from what depends on the class as a set."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Whoever knows `knows` is left with at least k candidates."""
+
+    knows: Any
+    """An adversary."""
+    k: int
+    vertices: Literal["all"] | tuple[Hashable, ...] = "all"
+    """Who is protected; the others count as candidates."""
+    source: Literal["release", "original"] = "release"
+    """Where the attacker measures what is known: in the release itself, or in the original."""
+
+
+@dataclass(frozen=True)
+class ConfusionPromise:
+    """n-confusion: to an attacker who knows the whole original, each published record could be any of n individuals.
+
+    For the columns named (and the links, where there are any) every calibrated re-identification method gives at
+    least n individuals a probability of t or more.
+    """
+
+    n: int
+    t: Fraction
+    columns: tuple[str, ...]
+    by: Any
+    """The method that protected the records inside their classes."""
+
+    @property
+    def ground(self) -> Ground:
+        """What it rests on."""
+        found: Ground = self.by.ground
+        return found
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Release:
+    """What a method made of the data, with a promise that was verified before it was handed over."""
+
+    original: Graph
+    """What it was made from."""
+    graph: Graph
+    """What may be published, under the original names."""
+    promise: tuple[Promise | ConfusionPromise, ...]
+    method: Any
+    """The method that made it."""
+    codes: Ints | None = None
+    """One number per individual, equal inside a class; None where the method makes no classes."""
+    seed: int | None = None
+    """What every random choice was drawn from: a secret."""
+    measured: Mapping[str, Any] = field(default_factory=dict)
+    """What may be published about the change: loss of information, cells suppressed, and the like."""
+    notes: tuple[str, ...] = ()
+    """What its maker must know."""
+    verification: tuple[str, ...] = ()
+    """How each promise was verified, a sentence each."""
+
+    @property
+    def table(self) -> Table:
+        """What may be published about each individual besides the links."""
+        return self.graph.attributes
+
+    @cached_property
+    def classes(self) -> tuple[tuple[Hashable, ...], ...]:
+        """The names of the members of each class."""
+        if self.codes is None:
+            return ()
+        order = np.argsort(self.codes, kind="stable")
+        ends = np.flatnonzero(np.diff(self.codes[order])) + 1
+        return tuple(tuple(self.graph.names[int(v)] for v in part) for part in np.split(order, ends))
+
+    @cached_property
+    def added(self) -> tuple[tuple[Hashable, Hashable], ...]:
+        """The edges that only the release has."""
+        return _edges_beyond(self.graph, self.original)
+
+    @cached_property
+    def removed(self) -> tuple[tuple[Hashable, Hashable], ...]:
+        """The edges that only the original has."""
+        return _edges_beyond(self.original, self.graph)
+
+    @property
+    def edit_ratio(self) -> float:
+        """Edges added and removed, per edge of the original; 0 where it has none."""
+        return (len(self.added) + len(self.removed)) / self.original.m if self.original.m else 0.0
+
+    def save(
+        self, path: str | os.PathLike[str], mapping: str | os.PathLike[str] | None = None, **how: Any
+    ) -> tuple[str, ...]:
+        """Write the release under fresh names in a shuffled order; see :func:`shoal.data.publish.publish`."""
+        from shoal.data.publish import publish
+
+        return publish(self, path, mapping, **how)
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def _edges_beyond(g: Graph, h: Graph) -> tuple[tuple[Hashable, Hashable], ...]:
+    """Return the edges of g that h does not have, as often as they are more; both have the same vertices."""
+    if g is h:
+        return ()
+    mine, theirs = _counted(g), _counted(h)
+    return tuple(
+        (g.names[a], g.names[b]) for (a, b), q in mine.items() for _ in range(max(0, q - theirs.get((a, b), 0)))
+    )
+
+
+def _counted(g: Graph) -> dict[tuple[int, int], int]:
+    a, b, counts = g.edges()
+    often = np.ones(len(a), dtype=np.int64) if counts is None else counts
+    return dict(zip(zip(a.tolist(), b.tolist(), strict=True), often.tolist(), strict=True))

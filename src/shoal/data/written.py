@@ -1,0 +1,277 @@
+"""Written: tables in text, as they are written. A header names the columns, and each row is an individual.
+
+An empty cell is missing. A column with cells in quotes is text, unless the whole file is in quotes; which texts
+are numbers is said in :mod:`shoal.data.spelling`.
+
+Two ways to the same cells: cut by arrow, where every cell either holds no quote or is one quoted cell on its own;
+and the patient reader of :mod:`shoal.data.delimited` for everything else, which also finds the number of a broken line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from shoal.data.column import MISSING, Codes, Column
+from shoal.data.delimited import BLANKS, COMMENTS, Delimited, Record
+from shoal.data.files import Kind, check_text, opened
+from shoal.data.incoming import regrouped
+from shoal.data.parallel import in_order
+from shoal.data.sniff import TextOptions, separator_of
+from shoal.data.spelling import values_of
+from shoal.errors import BadFile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BOM = b"\xef\xbb\xbf"
+BLOCK = 1 << 22
+OPENING = r'\A[ \t]*"'
+QUOTED = r'\A[ \t]*"((?:[^"]|"")*)"[ \t]*\z'
+
+Truths = np.ndarray[Any, np.dtype[np.bool]]
+
+
+class Spellings(NamedTuple):
+    """The cells of a column as they are written, without their quotes and the blanks around them."""
+
+    codes: Codes
+    """Which of the texts stands in each row."""
+    texts: pa.Array
+    quoted: Truths
+    """Which of the texts stood in quotes."""
+    distinct: bool = False
+    """Whether no text is there twice, as far as is known."""
+
+    def kept(self, loud: bool) -> Truths:
+        """Tell which texts are values: those that are not empty, or that quotes make an empty text."""
+        import pyarrow.compute as pc
+
+        filled: Truths = pc.not_equal(self.texts, "").to_numpy(zero_copy_only=False)
+        return filled | self.quoted if loud else filled
+
+    def column(self, loud: bool, missing: Sequence[str]) -> Column:
+        """Return the values; `loud` if quotes say that a cell is text, because not every cell has them."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kept = self.kept(loud)
+        if missing:
+            kept &= ~pc.is_in(self.texts, pa.array(missing, self.texts.type)).to_numpy(zero_copy_only=False)
+        said, groups = self._grouped(kept)
+        values = tuple(said.to_pylist()) if loud and self.quoted.any() else values_of(said)
+        return regrouped(self.codes, Column(groups, values))
+
+    def _grouped(self, kept: Truths) -> tuple[pa.Array, Codes]:
+        """Return the distinct texts among those kept, and for each text which of them it is."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self.distinct:
+            return self.texts.filter(pa.array(kept)), np.where(kept, np.cumsum(kept) - 1, MISSING)
+        coded = pc.if_else(pa.array(kept), self.texts, None).dictionary_encode()
+        return coded.dictionary, coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False).astype(np.int64)
+
+    def names(self, loud: bool) -> list[str | None]:
+        """Return the cells as names: texts, or None where there is none."""
+        texts = np.array([*self.texts.to_pylist(), None], dtype=object)
+        texts[:-1][~self.kept(loud)] = None
+        return cast("list[str | None]", texts[self.codes].tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A text file as a table of spellings."""
+
+    header: Record
+    spellings: list[Spellings]
+    line: Callable[[int], int]
+    """On which line a row begins."""
+
+    @property
+    def names(self) -> list[str]:
+        """What the columns are called."""
+        return self.header.cells
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.spellings[0].codes)
+
+    @cached_property
+    def loud(self) -> bool:
+        """Whether quotes say something: some cell that is not empty has none."""
+        if any(cell and i not in self.header.quoted for i, cell in enumerate(self.header.cells)):
+            return True
+        return any((spellings.kept(False) & ~spellings.quoted).any() for spellings in self.spellings)
+
+    def column(self, at: int, missing: Sequence[str] = ()) -> Column:
+        """Return the column at a position."""
+        return self.spellings[at].column(self.loud, missing)
+
+    def keys(self, at: int) -> list[str | None]:
+        """Return the cells at a position as names."""
+        return self.spellings[at].names(self.loud)
+
+
+def read(path: Path, kind: Kind, separator: str | None = None) -> Written:
+    """Return what a text file holds."""
+    with opened(path, kind.compression) as stream:
+        data = stream.read()
+    if not data:
+        raise BadFile(f"{path}: must hold a table. Got an empty file.")
+    check_text(data, path, 1)
+    data = data.removeprefix(BOM)
+    mark = separator_of(path, cast(Any, Lines(data)), TextOptions(separator, loose=False))
+    mark = "," if mark is None and separator is None and kind.format != "text" else mark  # a single column, say
+    return quick(path, data, mark) or patient(path, data, mark)
+
+
+class Lines:
+    """The lines of a text, cut only as far as somebody reads."""
+
+    def __init__(self, data: bytes):
+        self._data = data
+
+    def __iter__(self) -> Iterator[str]:
+        return (line for line, _ in self.ends())
+
+    def __getitem__(self, part: slice) -> list[str]:
+        return [line for _, line in zip(range(part.stop), self, strict=False)]
+
+    def ends(self) -> Iterator[tuple[str, int]]:
+        """Yield each line and where the next one begins."""
+        start = 0
+        while start < len(self._data):
+            found = self._data.find(b"\n", start)
+            end = len(self._data) if found == -1 else found
+            yield self._data[start:end].decode(), end + 1
+            start = end + 1
+
+
+class Rows(Delimited):
+    """Text whose lines of nothing but separators are rows, although a tab is a blank elsewhere."""
+
+    __slots__ = ()
+
+    def records(self, lines: Iterable[str], first: int = 1) -> Iterator[Record]:
+        """Yield the records of lines that have no LF at their end."""
+        numbered = enumerate(lines, first)
+        for line, text in numbered:
+            if not text.startswith(tuple(self.comments)) and not self.skips(text):
+                yield self._quoted(text, line, numbered) if '"' in text else self._plain(text, line)
+
+    def skips(self, text: str) -> bool:
+        """Tell whether a line holds nothing."""
+        return not text.strip(" \r" if self.separator == "\t" else " \t\r")
+
+
+def patient(path: Path, data: bytes, separator: str | None) -> Written:
+    """Read a text cell by cell."""
+    import pyarrow as pa
+
+    records = list(Rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
+    if not records:
+        raise BadFile(f"{path}: must begin with a line that names its columns. Got no line.")
+    header, *rows = records
+    _check_header(path, header)
+    _check_widths(path, len(header.cells), rows)
+    spellings = [
+        Spellings(
+            np.arange(len(rows)),
+            pa.array([row.cells[at] for row in rows], type=pa.large_string()),
+            np.array([at in row.quoted for row in rows], dtype=bool),
+        )
+        for at in range(len(header.cells))
+    ]
+    return Written(header, spellings, lambda row: rows[row].line)
+
+
+def _check_header(path: Path, header: Record) -> None:
+    names = header.cells
+    if len(set(names)) != len(names) or not all(names):
+        raise BadFile(f"{path}, line {header.line:,}: columns must have names of their own. Got {names!r:.120}.")
+
+
+def _check_widths(path: Path, width: int, rows: list[Record]) -> None:
+    for row in rows:
+        if len(row.cells) != width:
+            raise BadFile(
+                f"{path}, line {row.line:,}: a row must have {width} cells, as the header has. "
+                f"Got {len(row.cells)}: {row.cells!r:.120}."
+            )
+
+
+def quick(path: Path, data: bytes, separator: str | None) -> Written | None:
+    """Let arrow cut a text; None where anything in it is unusual."""
+    import pyarrow as pa
+
+    if separator is None or not separator.isascii() or data.count(b"\r") != data.count(b"\r\n"):
+        return None
+    text = Rows(path, separator)
+    try:
+        header, body = _header(text, data)
+        if body >= len(data) or any(data.find(b"\n" + sign.encode(), body - 1) != -1 for sign in COMMENTS):
+            return None
+        cut = _cut(data, body, separator, len(header.cells))
+    except (BadFile, pa.ArrowInvalid):
+        return None
+    _check_header(path, header)
+    spellings = [found for _, found in in_order(_spelled, cut.columns) if found is not None]
+    if len(spellings) < len(header.cells) or (len(spellings) == 1 and not spellings[0].kept(False).all()):
+        return None
+    return Written(header, spellings, lambda row: _line(text, data, body, row))
+
+
+def _header(text: Rows, data: bytes) -> tuple[Record, int]:
+    """Return the record of the first line that is none of comments, and where the next line begins."""
+    for number, (line, end) in enumerate(Lines(data).ends(), 1):
+        for record in text.records([line], number):
+            return record, end
+    raise BadFile(f"{text.path}: must begin with a line that names its columns. Got no line.")
+
+
+def _cut(data: bytes, body: int, separator: str, width: int) -> pa.Table:
+    """Cut lines at every separator, whatever quotes say."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    names = [str(at) for at in range(width)]
+    return csv.read_csv(
+        pa.BufferReader(pa.py_buffer(data).slice(body)),
+        csv.ReadOptions(column_names=names, block_size=BLOCK),
+        csv.ParseOptions(delimiter=separator, quote_char=False, newlines_in_values=False),
+        csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), check_utf8=False, strings_can_be_null=False),
+    )
+
+
+def _spelled(cells: pa.ChunkedArray) -> Spellings | None:
+    """Return cells without the quotes and blanks around them; None if a quoted cell was cut into pieces."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    coded = cells.combine_chunks().dictionary_encode()
+    if isinstance(coded, pa.ChunkedArray):
+        coded = coded.unify_dictionaries().combine_chunks()
+    raw = coded.dictionary.cast(pa.large_string())
+    codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    texts = pc.ascii_trim(raw, BLANKS)
+    if not pc.any(pc.match_substring(raw, '"')).as_py():
+        return Spellings(codes, texts, np.zeros(len(texts), dtype=bool), distinct=texts.equals(raw))
+    quoted = pc.match_substring_regex(raw, OPENING)
+    if pc.any(pc.and_not(quoted, pc.match_substring_regex(raw, QUOTED))).as_py():
+        return None
+    inside = pc.replace_substring(pc.replace_substring_regex(raw, QUOTED, r"\1"), '""', '"')
+    return Spellings(codes, pc.if_else(quoted, inside, texts), quoted.to_numpy(zero_copy_only=False))
+
+
+def _line(text: Rows, data: bytes, body: int, row: int) -> int:
+    """Return on which line a row stands, where every row is a line."""
+    first = data.count(b"\n", 0, body) + 1
+    held = (number for number, line in enumerate(Lines(data[body:]), first) if not text.skips(line))
+    return next(number for at, number in enumerate(held) if at == row)

@@ -1,0 +1,95 @@
+"""Asking: a method is asked about every record under every information, one row at a time; no matrix is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shoal.errors import BadParameter
+from shoal.progress import track
+from shoal.risk.linkage.record import Record, is_data, records_of
+from shoal.risk.linkage.rows import Row, as_row
+
+Method = Callable[[Any, Any], Any]
+"""r(y, a), one probability per individual."""
+
+
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """All records y, and all pieces of information a."""
+
+    who: str
+    """Who asks, for messages."""
+    ys: Sequence[Any]
+    infos: Sequence[Any]
+
+    @classmethod
+    def of(cls, who: str, y: Any, a: Any) -> Questions:
+        """Take a whole release for all its records, and a whole original (or None) for a single information."""
+        ys = records_of(y) if is_data(y) else _listed(who, "y", "protected records", y)
+        infos = [a] if a is None or is_data(a) else _listed(who, "a", "auxiliary informations", a)
+        return cls(who, ys, infos)
+
+    def each(self, methods: Sequence[Method]) -> Iterator[tuple[Method, Any, tuple[Row, ...]]]:
+        """Yield for each method and each record one row per information, all over the same individuals."""
+        n = 0
+        for r in methods:
+            for j, rows in enumerate(self._answers(r)):
+                n = n or rows[0].n
+                for h, row in enumerate(rows):
+                    if row.n != n:
+                        came = f"{row.n:,} after {n:,}. {self._where(j, h)}"
+                        raise BadParameter(f"{self.who}: r(y, a) must always be over the same individuals. Got {came}")
+                if j % 256 == 0:
+                    track("linking records", j, len(self.ys))
+                yield r, self.ys[j], rows
+
+    def _answers(self, r: Method) -> Iterator[tuple[Row, ...]]:
+        release = self._one_release()
+        return self._linked(r, release) if release is not None and hasattr(r, "rows") else self._called(r)
+
+    def _one_release(self) -> Any:
+        """Return the release that all records belong to; None if there is no such thing."""
+        first = self.ys[0]
+        if not isinstance(first, Record):
+            return None
+        same = all(isinstance(y, Record) and y.data is first.data for y in self.ys)
+        return first.data if same else None
+
+    def _linked(self, r: Any, release: Any) -> Iterator[tuple[Row, ...]]:
+        which = np.array([y.i for y in self.ys])
+        return zip(*(r.rows(release, a, which) for a in self.infos), strict=True)
+
+    def _called(self, r: Method) -> Iterator[tuple[Row, ...]]:
+        for j in range(len(self.ys)):
+            yield tuple(self._row(r, j, h) for h in range(len(self.infos)))
+
+    def _row(self, r: Method, j: int, h: int) -> Row:
+        answer = r(self.ys[j], self.infos[h])
+        try:
+            return as_row(answer)
+        except BadParameter as error:
+            raise BadParameter(f"{self.who}: {error} {self._where(j, h)}") from error
+
+    def _where(self, j: int, h: int) -> str:
+        return f"That was record {j} of y, {self.ys[j]!r:.60}, and information {h} of a, {self.infos[h]!r:.60}."
+
+
+def as_methods(who: str, methods: Any) -> list[Method]:
+    """Return one or several methods as a list."""
+    found = [methods] if callable(methods) else list(methods) if isinstance(methods, Iterable) else []
+    if not found or not all(map(callable, found)):
+        raise BadParameter(f"{who}: a re-identification method must be a function r(y, a). Got {methods!r:.60}.")
+    return found
+
+
+def _listed(who: str, name: str, what: str, values: Any) -> list[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise BadParameter(f"{who}: '{name}' must be a list of {what}. Got {values!r:.60}.")
+    found = list(values)
+    if not found:
+        raise BadParameter(f"{who}: '{name}' must hold at least one of the {what}. Got none.")
+    return found

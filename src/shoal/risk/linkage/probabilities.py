@@ -1,0 +1,123 @@
+"""Probabilities: exact where they come exact, else floats; how one is compared with a threshold, and with 1/n.
+
+t is a threshold, n a number of individuals. Two exact numbers (int, Fraction, Decimal) are compared exactly. Where one
+is a float both are compared as floats: equal floats are equal, and a float that is not t but within a relative 1e-12 of
+it could be either side of it.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, isfinite
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+
+from shoal.errors import BadParameter
+
+Probability = Fraction | float
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Ints = np.ndarray[Any, np.dtype[Any]]
+
+NEAR = 1e-12
+"""Floats that differ by no more than this share of t cannot be told apart from it."""
+SUM = 1e-9
+"""How far a sum of floats may be from what it should be."""
+
+
+def is_exact(value: object) -> bool:
+    """Tell whether a number is exact.
+
+    >>> is_exact(1), is_exact(Fraction(1, 3)), is_exact(0.5)
+    (True, True, False)
+    """
+    return isinstance(value, Rational | Decimal)
+
+
+def as_threshold(t: Any, who: str) -> Probability:
+    """Return t as a Fraction if it is exact, else as a float; refuse what is outside [0, 1].
+
+    >>> as_threshold(0.5, "confusion"), as_threshold(1, "confusion")
+    (0.5, Fraction(1, 1))
+    """
+    try:
+        value: Probability = Fraction(t) if is_exact(t) and not isinstance(t, bool) else float(t)
+    except (TypeError, ValueError, OverflowError):
+        value = float("nan")
+    if isinstance(t, bool | str) or not 0 <= value <= 1:
+        raise BadParameter(f"{who}: 't' must be a number from 0 to 1. Got {t!r}.")
+    return value
+
+
+def reached(values: Floats, weights: Ints | None, t: float) -> int:
+    """Count the values >= t. If some cannot be told apart from t, count without them, unless nobody would be left.
+
+    That is the smaller of the two confusions: where nobody reaches t everybody counts.
+
+    >>> reached(np.array([0.4, 0.3, 0.3]), None, 0.3), reached(np.array([0.4, 0.3, 0.3]), None, 0.1 * 3)
+    (3, 1)
+    >>> reached(np.array([0.3, 0.3, 0.3, 0.1]), None, 0.1 * 3)
+    3
+    """
+    close = values >= t * (1 - NEAR)
+    upper = values[close]
+    sure = (upper == t) | (upper > t * (1 + NEAR))
+    if weights is None:
+        return int(np.count_nonzero(sure)) or len(upper)
+    return int(weights[close][sure].sum()) or int(weights[close].sum())
+
+
+def most_above(low: Probability) -> int:
+    """Return the largest n with low < 1/n, for 0 < low; 0 if there is none.
+
+    >>> most_above(Fraction(1, 3)), most_above(Fraction(1, 4) + Fraction(1, 1000)), most_above(1 / 3), most_above(0.1)
+    (2, 3, 2, 9)
+    """
+    if isinstance(low, Fraction):
+        return ceil(1 / low) - 1
+    n = ceil(1 / low) + 1
+    while n and low >= 1 / n:
+        n -= 1
+    return n
+
+
+def most_within(high: Probability) -> int:
+    """Return the largest n with high <= 1/n, for 0 < high <= 1.
+
+    >>> most_within(Fraction(1, 3)), most_within(Fraction(34, 100)), most_within(0.1), most_within(0.34)
+    (3, 2, 10, 2)
+    """
+    if isinstance(high, Fraction):
+        return int(1 / high)
+    n = int(1 / high) + 1
+    while n > 1 and high > 1 / n:
+        n -= 1
+    return n
+
+
+def at_most_one_over(t: Probability, n: int) -> bool:
+    """Tell whether t <= 1/n.
+
+    >>> at_most_one_over(Fraction(1, 5), 5), at_most_one_over(0.2, 5), at_most_one_over(0.21, 5)
+    (True, True, False)
+    """
+    return t * n <= 1 if isinstance(t, Fraction) else t <= 1 / n
+
+
+def one_over(n: int, like: Probability) -> Probability:
+    """Return 1/n, exact where `like` is."""
+    return Fraction(1, n) if isinstance(like, Fraction) else 1 / n
+
+
+def finite(value: Any) -> bool:
+    """Tell whether a value is a number other than NaN and the infinities.
+
+    >>> finite(Fraction(1, 2)), finite(float("nan")), finite("x")
+    (True, False, False)
+    """
+    try:
+        return isfinite(value)
+    except (TypeError, ValueError):
+        return False

@@ -1,0 +1,230 @@
+"""Row: one answer of a re-identification method, a distribution over the individuals.
+
+r(y, a) has one of three shapes: `Shared` (the same for some individuals, 0 for the others, exact), `Listed` (exact
+probabilities) and `Dense` (floats). n is the number of individuals, i one of them, t a threshold.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from math import log
+from typing import Any
+
+import numpy as np
+
+from shoal.errors import BadParameter
+from shoal.risk.linkage.probabilities import SUM, Floats, Ints, Probability, finite, is_exact, reached
+from shoal.risk.linkage.steps import Steps, exactly
+
+
+class Row(ABC):
+    """A distribution over n individuals."""
+
+    n: int
+    """The number of individuals."""
+    values: Sequence[Probability] | Floats
+    """One probability per individual."""
+    linked: Ints
+    """The individuals with a probability above 0, ascending: the paper's J."""
+
+    @property
+    def key(self) -> Hashable:
+        """Equal only for rows with the same `steps`; None where that is not worth a comparison."""
+        return None
+
+    @abstractmethod
+    def count(self, t: Probability) -> int:
+        """Count the individuals with a probability of at least t (for floats see :mod:`.probabilities`)."""
+
+    @abstractmethod
+    def steps(self) -> Steps:
+        """Return the count as a function of t."""
+
+    @abstractmethod
+    def peak(self) -> tuple[Probability, int]:
+        """Return the highest probability, and how often it is taken."""
+
+    def entropy(self) -> float:
+        """Return the entropy in nats."""
+        p = np.array([float(x) for x in self.values if x > 0])
+        return float(-(p * np.log(p)).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Shared(Row):
+    """1/|J| for each individual of J, 0 for the others."""
+
+    linked: Ints
+    n: int
+
+    @property
+    def values(self) -> Sequence[Probability]:  # type: ignore[override]
+        """One Fraction per individual."""
+        share, row = Fraction(1, len(self.linked)), [Fraction(0)] * self.n
+        for i in self.linked.tolist():
+            row[i] = share
+        return row
+
+    @property
+    def key(self) -> Hashable:
+        """The size of J."""
+        return len(self.linked)
+
+    def count(self, t: Probability) -> int:
+        """Count who has at least t: all for t = 0, else J or nobody."""
+        if t == 0:
+            return self.n
+        size = len(self.linked)
+        if isinstance(t, Fraction):
+            return size if size * t <= 1 else 0
+        return reached(np.array([1 / size]), np.array([size]), t)
+
+    def steps(self) -> Steps:
+        """Return one step, down from |J| at 1/|J|."""
+        size = len(self.linked)
+        return Steps.of(exactly([Fraction(1, size)]), np.array([size]))
+
+    def peak(self) -> tuple[Probability, int]:
+        """Return 1/|J|, taken |J| times."""
+        return Fraction(1, len(self.linked)), len(self.linked)
+
+    def entropy(self) -> float:
+        """Return log |J|."""
+        return log(len(self.linked))
+
+
+@dataclass(frozen=True, eq=False)
+class Listed(Row):
+    """Exact probabilities."""
+
+    values: tuple[Fraction, ...]
+
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        """The number of individuals."""
+        return len(self.values)
+
+    @property
+    def linked(self) -> Ints:  # type: ignore[override]
+        """The individuals with a probability above 0."""
+        return np.array([i for i, value in enumerate(self.values) if value], dtype=np.int64)
+
+    @cached_property
+    def _tally(self) -> list[tuple[Fraction, int]]:
+        return sorted((value, many) for value, many in Counter(self.values).items() if value)
+
+    @property
+    def key(self) -> Hashable:
+        """The values that are taken, and how often."""
+        return tuple(self._tally)
+
+    def count(self, t: Probability) -> int:
+        """Count who has at least t, exactly if t is exact."""
+        if t == 0:
+            return self.n
+        if isinstance(t, Fraction):
+            return sum(many for value, many in self._tally if value >= t)
+        return reached(
+            np.array([float(value) for value, _ in self._tally]), np.array([many for _, many in self._tally]), t
+        )
+
+    def steps(self) -> Steps:
+        """Return a step at each value."""
+        many = np.array([many for _, many in self._tally])
+        return Steps.of(exactly([value for value, _ in self._tally]), many[::-1].cumsum()[::-1])
+
+    def peak(self) -> tuple[Probability, int]:
+        """Return the highest value, and how often it is taken."""
+        return self._tally[-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Dense(Row):
+    """Floats, taken as the numbers they are."""
+
+    values: Floats
+
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        """The number of individuals."""
+        return len(self.values)
+
+    @property
+    def linked(self) -> Ints:  # type: ignore[override]
+        """The individuals with a probability above 0."""
+        return np.flatnonzero(self.values)
+
+    def count(self, t: Probability) -> int:
+        """Count who has at least t, as floats."""
+        return self.n if t == 0 else reached(self.values, None, float(t))
+
+    def steps(self) -> Steps:
+        """Return a step at each value."""
+        values, many = np.unique(self.values[self.values > 0], return_counts=True)
+        return Steps.of(values, many[::-1].cumsum()[::-1])
+
+    def peak(self) -> tuple[Probability, int]:
+        """Return the highest value, and how often exactly it is taken."""
+        highest = self.values.max()
+        return min(float(highest), 1.0), int(np.count_nonzero(self.values == highest))
+
+    def entropy(self) -> float:
+        """Return the entropy in nats."""
+        p = self.values[self.values > 0]
+        return float(-(p * np.log(p)).sum())
+
+
+def anybody(n: int) -> Shared:
+    """Return what a method says that has no evidence: 1/n each."""
+    return Shared(np.arange(n), n)
+
+
+def as_row(answer: Any) -> Row:
+    """Return what a method answered as a row, or refuse what is no distribution.
+
+    >>> as_row([Fraction(1, 2), 0, Fraction(1, 2)]).count(Fraction(1, 2))
+    2
+    >>> as_row([0.5, 0.6])
+    Traceback (most recent call last):
+    ...
+    shoal.errors.BadParameter: r(y, a) must be probabilities that sum to 1. Got the sum 1.1.
+    """
+    if isinstance(answer, Row):
+        return answer
+    if isinstance(answer, str | bytes | dict) or not hasattr(answer, "__iter__"):
+        raise BadParameter(f"r(y, a) must be one probability per individual. Got {answer!r:.60}.")
+    if isinstance(answer, np.ndarray) and answer.dtype.kind == "f" and answer.ndim == 1:
+        return _checked(Dense(answer.astype(np.float64)), answer.min(initial=0))
+    cells = answer.tolist() if isinstance(answer, np.ndarray) else list(answer)
+    strange = [cell for cell in cells if isinstance(cell, list | bool | np.bool) or not finite(cell)]
+    if strange or not cells:
+        came = repr(strange[0])[:60] if strange else "none at all"
+        raise BadParameter(f"r(y, a) must be one probability per individual. Got {came}.")
+    if all(map(is_exact, cells)):
+        return _checked(Listed(tuple(map(_fraction, cells))), min(cells))
+    return _checked(Dense(np.array(cells, dtype=np.float64)), min(cells))
+
+
+def _fraction(value: Any) -> Fraction:
+    return (
+        Fraction(value)
+        if isinstance(value, Decimal | Fraction)
+        else Fraction(int(value.numerator), int(value.denominator))
+    )
+
+
+def _checked(row: Row, least: Any) -> Row:
+    if isinstance(row, Dense) and not np.isfinite(row.values).all():
+        raise BadParameter("r(y, a) must be one probability per individual. Got NaN or an infinity.")
+    if least < 0:
+        raise BadParameter(f"r(y, a) must not be negative. Got {least}.")
+    total = sum(row.values) if isinstance(row, Listed) else float(np.sum(row.values))
+    if abs(total - 1) > (SUM if isinstance(row, Dense) else 0):
+        raise BadParameter(f"r(y, a) must be probabilities that sum to 1. Got the sum {total}.")
+    return row
