@@ -14,6 +14,7 @@ from shoal import (
     KnowsOrbit,
     KnowsRefinement,
     KnowsSharedNeighbors,
+    KnowsSomeColumns,
     KnowsSomeNeighbors,
     KnowsSomeRelations,
     KnowsSubgraph,
@@ -43,6 +44,7 @@ SINGLES = [
 LABELED = [
     (KnowsColumns("a"), partial(oracle.columns, names=("a",))),
     (KnowsColumns("a", "b"), partial(oracle.columns, names=("a", "b"))),
+    *((KnowsSomeColumns(l, "a", "b"), partial(oracle.some_columns, l=l)) for l in (1, 2, 3)),
     (KnowsNeighborhood(1, labels=("a",)), partial(oracle.neighborhood, radius=1, labels=("a",))),
     (KnowsNeighborhood(2, labels=("b", "a")), partial(oracle.neighborhood, radius=2, labels=("b", "a"))),
 ]
@@ -89,6 +91,12 @@ ATTRIBUTED = [
     *LABELED,
     together(_named[KnowsColumns("a")], _degree),
     together(_named[KnowsColumns("a")], _shared),
+    together(_named[KnowsColumns("a")], _named[KnowsSomeNeighbors(2)]),
+    together(_named[KnowsSomeColumns(1, "a", "b")], _degree),
+    together(_named[KnowsSomeColumns(1, "a", "b")], _named[KnowsSomeColumns(1, "a", "b")]),
+    together(_named[KnowsSomeColumns(1, "a", "b")], _near),
+    together(_relation, _named[KnowsSomeColumns(2, "a", "b")]),
+    together(_named[KnowsSomeColumns(1, "a", "b")], _open),
 ]
 """For graphs with the columns "a" and "b"."""
 

@@ -455,3 +455,13 @@ def located_relations(published, known=None, mapping=None, *, l):
     return {
         v: [(index, us - {to[w] for w in index}) for index, us in sets if v not in index] for v, sets in family.items()
     }
+
+
+def some_columns(published, known=None, mapping=None, *, l, names=("a", "b")):
+    """(k,l) for tables: for each set S of at most l columns, u fits iff it has v's values in all of S."""
+    known, _ = measured(published, known, mapping)
+
+    def agreeing(v, some):
+        return frozenset(u for u in published if values_of(published, some)[u] == values_of(known, some)[v])
+
+    return {v: [(some, agreeing(v, some)) for some in at_most(l, names)] for v in known}

@@ -19,12 +19,21 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Attacker": "shoal.risk.attackers",
+    "Bayesian": "shoal.risk.linkage.bayesian",
     "ColumnLevels": "shoal.risk.column_levels",
+    "Confuse": "shoal.anonymizers.confuse",
+    "ConfusionCurve": "shoal.risk.confusion",
     "ConfusionPromise": "shoal.data.release",
+    "DistanceLinkage": "shoal.risk.linkage.distance",
+    "Distort": "shoal.anonymizers.distort",
     "Diversity": "shoal.risk.diversity",
+    "EqualizeRows": "shoal.anonymizers.equalize_rows",
+    "ExactMatch": "shoal.risk.linkage.exact",
     "Fact": "shoal.candidates",
     "Frontier": "shoal.risk.frontier",
     "Graph": "shoal.data.graph",
+    "HideColumns": "shoal.anonymizers.hide_columns",
+    "Hierarchy": "shoal.data.hierarchies",
     "KnowsAdjacency": "shoal.adversaries.adjacency",
     "KnowsColumns": "shoal.adversaries.columns",
     "KnowsCounts": "shoal.adversaries.counts",
@@ -40,28 +49,46 @@ _HOMES = {
     "KnowsSomeRelations": "shoal.adversaries.some_relations",
     "KnowsSubgraph": "shoal.adversaries.subgraph",
     "Levels": "shoal.risk.levels",
+    "Microaggregate": "shoal.anonymizers.microaggregate",
     "MinimalUniques": "shoal.risk.minimal_uniques",
+    "Mondrian": "shoal.anonymizers.mondrian",
     "Notice": "shoal.errors",
+    "ProbabilisticLinkage": "shoal.risk.linkage.probabilistic",
     "Promise": "shoal.data.release",
+    "Recode": "shoal.anonymizers.recode",
+    "Record": "shoal.risk.linkage.record",
     "Release": "shoal.data.release",
     "Risk": "shoal.risk.assess",
     "ShoalError": "shoal.errors",
     "SimilarityRadius": "shoal.risk.similarity",
+    "SwapWithin": "shoal.anonymizers.swap",
     "Table": "shoal.data.table",
+    "UniformOver": "shoal.risk.linkage.uniform",
     "Verified": "shoal.risk.verification",
     "Witness": "shoal.candidates",
     "as_graph": "shoal.data.convert",
     "as_table": "shoal.data.tables",
     "assess": "shoal.risk.assess",
     "attackers": "shoal.risk.attackers",
+    "calibrated_threshold": "shoal.risk.compatibility",
+    "confusion": "shoal.risk.confusion",
+    "confusion_curve": "shoal.risk.confusion",
     "diversity": "shoal.risk.diversity",
+    "fit_fellegi_sunter": "shoal.risk.linkage.fellegi_sunter",
     "frontier_kl": "shoal.risk.frontier",
+    "is_calibrated": "shoal.risk.compatibility",
+    "is_compatible": "shoal.risk.compatibility",
     "levels": "shoal.risk.levels",
+    "linked": "shoal.risk.confusion",
     "minimal_uniques": "shoal.risk.minimal_uniques",
+    "n_confusion": "shoal.risk.confusion",
     "parse": "shoal.adversaries",
+    "provides_confusion": "shoal.risk.confusion",
     "read_graph": "shoal.data.read",
+    "read_hierarchy": "shoal.data.hierarchies",
     "read_mapping": "shoal.data.mapping",
     "read_table": "shoal.data.tables",
+    "records_of": "shoal.risk.linkage.record",
     "similarity_radius": "shoal.risk.similarity",
     "verify_certificate": "shoal.risk.verification",
     "write_graph": "shoal.data.write",
@@ -72,12 +99,21 @@ _ROOMS = {"errors": "shoal.errors", "examples": "shoal.data.examples"}
 
 __all__ = [
     "Attacker",
+    "Bayesian",
     "ColumnLevels",
+    "Confuse",
+    "ConfusionCurve",
     "ConfusionPromise",
+    "DistanceLinkage",
+    "Distort",
     "Diversity",
+    "EqualizeRows",
+    "ExactMatch",
     "Fact",
     "Frontier",
     "Graph",
+    "HideColumns",
+    "Hierarchy",
     "KnowsAdjacency",
     "KnowsColumns",
     "KnowsCounts",
@@ -93,14 +129,21 @@ __all__ = [
     "KnowsSomeRelations",
     "KnowsSubgraph",
     "Levels",
+    "Microaggregate",
     "MinimalUniques",
+    "Mondrian",
     "Notice",
+    "ProbabilisticLinkage",
     "Promise",
+    "Recode",
+    "Record",
     "Release",
     "Risk",
     "ShoalError",
     "SimilarityRadius",
+    "SwapWithin",
     "Table",
+    "UniformOver",
     "Verified",
     "Witness",
     "__version__",
@@ -108,16 +151,27 @@ __all__ = [
     "as_table",
     "assess",
     "attackers",
+    "calibrated_threshold",
+    "confusion",
+    "confusion_curve",
     "diversity",
     "errors",
     "examples",
+    "fit_fellegi_sunter",
     "frontier_kl",
+    "is_calibrated",
+    "is_compatible",
     "levels",
+    "linked",
     "minimal_uniques",
+    "n_confusion",
     "parse",
+    "provides_confusion",
     "read_graph",
+    "read_hierarchy",
     "read_mapping",
     "read_table",
+    "records_of",
     "similarity_radius",
     "verify_certificate",
     "write_graph",
@@ -141,11 +195,21 @@ if TYPE_CHECKING:
     from shoal.adversaries import KnowsSubgraph as KnowsSubgraph
     from shoal.adversaries import parse as parse
     from shoal.adversaries.some_columns import KnowsSomeColumns as KnowsSomeColumns
+    from shoal.anonymizers.confuse import Confuse as Confuse
+    from shoal.anonymizers.distort import Distort as Distort
+    from shoal.anonymizers.equalize_rows import EqualizeRows as EqualizeRows
+    from shoal.anonymizers.hide_columns import HideColumns as HideColumns
+    from shoal.anonymizers.microaggregate import Microaggregate as Microaggregate
+    from shoal.anonymizers.mondrian import Mondrian as Mondrian
+    from shoal.anonymizers.recode import Recode as Recode
+    from shoal.anonymizers.swap import SwapWithin as SwapWithin
     from shoal.candidates import Fact as Fact
     from shoal.candidates import Witness as Witness
     from shoal.data import examples as examples
     from shoal.data.convert import as_graph as as_graph
     from shoal.data.graph import Graph as Graph
+    from shoal.data.hierarchies import Hierarchy as Hierarchy
+    from shoal.data.hierarchies import read_hierarchy as read_hierarchy
     from shoal.data.mapping import read_mapping as read_mapping
     from shoal.data.read import read_graph as read_graph
     from shoal.data.release import ConfusionPromise as ConfusionPromise
@@ -163,12 +227,29 @@ if TYPE_CHECKING:
     from shoal.risk.attackers import Attacker as Attacker
     from shoal.risk.attackers import attackers as attackers
     from shoal.risk.column_levels import ColumnLevels as ColumnLevels
+    from shoal.risk.compatibility import calibrated_threshold as calibrated_threshold
+    from shoal.risk.compatibility import is_calibrated as is_calibrated
+    from shoal.risk.compatibility import is_compatible as is_compatible
+    from shoal.risk.confusion import ConfusionCurve as ConfusionCurve
+    from shoal.risk.confusion import confusion as confusion
+    from shoal.risk.confusion import confusion_curve as confusion_curve
+    from shoal.risk.confusion import linked as linked
+    from shoal.risk.confusion import n_confusion as n_confusion
+    from shoal.risk.confusion import provides_confusion as provides_confusion
     from shoal.risk.diversity import Diversity as Diversity
     from shoal.risk.diversity import diversity as diversity
     from shoal.risk.frontier import Frontier as Frontier
     from shoal.risk.frontier import frontier_kl as frontier_kl
     from shoal.risk.levels import Levels as Levels
     from shoal.risk.levels import levels as levels
+    from shoal.risk.linkage.bayesian import Bayesian as Bayesian
+    from shoal.risk.linkage.distance import DistanceLinkage as DistanceLinkage
+    from shoal.risk.linkage.exact import ExactMatch as ExactMatch
+    from shoal.risk.linkage.fellegi_sunter import fit_fellegi_sunter as fit_fellegi_sunter
+    from shoal.risk.linkage.probabilistic import ProbabilisticLinkage as ProbabilisticLinkage
+    from shoal.risk.linkage.record import Record as Record
+    from shoal.risk.linkage.record import records_of as records_of
+    from shoal.risk.linkage.uniform import UniformOver as UniformOver
     from shoal.risk.minimal_uniques import MinimalUniques as MinimalUniques
     from shoal.risk.minimal_uniques import minimal_uniques as minimal_uniques
     from shoal.risk.similarity import SimilarityRadius as SimilarityRadius

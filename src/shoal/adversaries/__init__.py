@@ -100,6 +100,7 @@ __all__ = [
     "KnowsOrbit",
     "KnowsRefinement",
     "KnowsSharedNeighbors",
+    "KnowsSomeColumns",
     "KnowsSomeNeighbors",
     "KnowsSomeRelations",
     "KnowsSubgraph",

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from shoal.adversaries import KnowsAdjacency
-from shoal.anonymizers.inside import InsideClasses
 from shoal.anonymizers.method import chosen_columns
 from shoal.data.graph import Graph, Ints
 from shoal.data.release import ConfusionPromise, Release
@@ -58,8 +57,8 @@ def class_codes(data: Graph, classes: Classes, who: str) -> Ints:
     if len(alone):
         label = column[int(np.flatnonzero(codes == alone[0])[0])]
         raise OutOfReach(
-            f"{who}: each class must have 2 or more {data.noun[1]}. Got {len(alone):,} of one, the first {label!r:.80}. "
-            "Join it to another class."
+            f"{who}: each class must have 2 or more {data.noun[1]}. Got {len(alone):,} of one, the first {label!r:.80}."
+            " Join it to another class."
         )
     return codes
 
@@ -95,9 +94,7 @@ def links_tell(data: Graph, codes: Ints) -> bool:
     return bool((rows != rows[first]).any())
 
 
-def confusion_of(
-    data: Graph, codes: Ints, n: int, names: tuple[str, ...], by: InsideClasses
-) -> tuple[ConfusionPromise, ...]:
+def confusion_of(data: Graph, codes: Ints, n: int, names: tuple[str, ...], by: Any) -> tuple[ConfusionPromise, ...]:
     """Return the promise of n-confusion for these classes; none where the links tell their members apart."""
     if links_tell(data, codes):
         return ()

@@ -11,7 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.anonymizers.mixed import Floats, Mixed
+from shoal.anonymizers.mixed import Mixed
+from shoal.data.column import Floats
 from shoal.data.graph import Ints
 from shoal.engines.local.grouping import by_first_appearance
 from shoal.engines.local.pool import announce_compilation, spread
@@ -64,21 +65,22 @@ def cut(keys: Floats, size: int) -> list[Ints]:
     >>> [block.tolist() for block in cut(np.array([[1.0, 9.0, 2.0, 8.0], [0.0, 0.0, 1.0, 1.0]]), 2)]
     [[0, 2], [3, 1]]
     """
-    blocks = [np.arange(keys.shape[1])]
+    blocks = [(np.arange(keys.shape[1]), keys)]
     for _ in range(max(0, round(log2(max(1.0, keys.shape[1] / size))))):
-        blocks = [half for block in blocks for half in _halves(keys, block)]
-    return blocks
+        blocks = [half for rows, here in blocks for half in _halves(rows, here)]
+    return [rows for rows, _ in blocks]
 
 
-def _halves(keys: Floats, block: Ints) -> tuple[Ints, Ints]:
-    here = keys[:, block]
-    widest = here[int(np.argmax(np.ptp(here, axis=1)))]
-    order = block[np.argpartition(widest, len(block) // 2)]
-    return order[: len(block) // 2], order[len(block) // 2 :]
+def _halves(rows: Ints, here: Floats) -> tuple[tuple[Ints, Floats], tuple[Ints, Floats]]:
+    """Cut a block, given by its rows and their keys."""
+    widest = here[np.argmax(here.max(axis=1) - here.min(axis=1))]
+    order = np.argpartition(widest, len(rows) // 2)
+    low, high = order[: len(rows) // 2], order[len(rows) // 2 :]
+    return (rows[low], here[:, low]), (rows[high], here[:, high])
 
 
 def _keys(mixed: Mixed) -> Floats:
-    """Return what is cut: numbers with the missing ones below all, categories spread from 0 to 1, as far as they are."""
+    """Return what is cut: numbers, the missing ones below all, and categories spread from 0 to 1."""
     x, c, _ = mixed.space
     low = np.array([[np.nanmin(line) - 1] for line in x]).reshape(len(x), 1)
     return np.concatenate([np.where(np.isnan(x), low, x), c / np.maximum(1, c.max(axis=1, initial=1, keepdims=True))])

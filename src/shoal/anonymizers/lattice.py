@@ -29,8 +29,8 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 SLACK = 1e-9
 """A bound must exceed the best loss by this share before it prunes: far more than floats can be wrong."""
-KEPT = 40_000_000
-"""Rows in all that are remembered as classes of nodes, to count higher nodes from."""
+KEPT = 10_000_000
+"""Classes of nodes that are remembered in all, to count higher nodes from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Ladder:
     @property
     def most(self) -> int:
         """What is lost of a value when nothing is told: the other values; 1 where there are none."""
-        return max(1, self.codes.shape[1] - 1)
+        return max(1, int(self.codes.shape[1]) - 1)
 
 
 @dataclass(frozen=True)
@@ -180,12 +180,15 @@ class Search:
     def __init__(self, lattice: Lattice):
         self.lattice = lattice
         self.best: tuple[int, int, Node] | None = None
-        self.least = np.zeros(lattice.shape)
-        for axis, column in enumerate(lattice.losses):
-            shares = np.array([loss / lattice.denominator for loss in column])
-            self.least += shares.reshape([-1 if i == axis else 1 for i in range(len(lattice.shape))])
-        self.extra = np.zeros(lattice.shape)
-        self.seen = np.zeros(lattice.shape, dtype=np.bool_)
+        # an axis for each column that can move: arrays of more than 64 dimensions do not exist
+        self.axes = [c for c, levels in enumerate(lattice.shape) if levels > 1] or [0]
+        shape = tuple(lattice.shape[c] for c in self.axes)
+        self.least = np.zeros(shape)
+        for axis, c in enumerate(self.axes):
+            shares = np.array([loss / lattice.denominator for loss in lattice.losses[c]])
+            self.least += shares.reshape([-1 if i == axis else 1 for i in range(len(shape))])
+        self.extra = np.zeros(shape)
+        self.seen = np.zeros(shape, dtype=np.bool_)
         self.tables: list[tuple[Node, Ints, Ints]] = [
             ((0,) * len(lattice.shape), np.arange(len(lattice.cells.weight)), lattice.cells.weight)
         ]
@@ -200,7 +203,7 @@ class Search:
 
     def open(self) -> Bools:
         """Tell which nodes could still be better, or as good."""
-        limit = np.finfo(np.float64).max
+        limit = float(np.finfo(np.float64).max)
         if self.best is not None:
             limit = self.best[0] / self.lattice.denominator * (1 + SLACK)
         still: Bools = (self.least + self.extra <= limit) & ~self.seen
@@ -221,7 +224,10 @@ class Search:
             above = np.flip(np.cumsum(np.flip(above, axis), axis=axis), axis)
         score = np.where(part, below.astype(np.float64) * above, -1.0)
         place = np.unravel_index(int(score.argmax()), part.shape)
-        return tuple(int(i) + side.start for i, side in zip(place, box, strict=True))
+        node = [0] * len(self.lattice.shape)
+        for c, i, side in zip(self.axes, place, box, strict=True):
+            node[c] = int(i) + side.start
+        return tuple(node)
 
     def below(self, node: Node) -> tuple[Ints, Ints]:
         """Return the fewest rows from which a node can be counted: the classes of some node below it."""
@@ -232,8 +238,8 @@ class Search:
     def learn(self, look: Look) -> None:
         """Take in what was counted."""
         lattice, node = self.lattice, look.node
-        self.seen[node] = True
-        beneath = tuple(slice(0, level + 1) for level in node)
+        self.seen[tuple(node[c] for c in self.axes)] = True
+        beneath = tuple(slice(0, node[c] + 1) for c in self.axes)
         if look.suppressed > lattice.cap:
             self.extra[beneath] = np.inf
         else:
@@ -241,7 +247,8 @@ class Search:
             if look.suppressed == 0 or look.suppressed >= lattice.k:
                 found = lattice.least_loss(node) + look.extra, look.suppressed, node
                 self.best = found if self.best is None else min(self.best, found)
-        if sum(len(rows) for _, rows, _ in self.tables) + len(look.rows) <= KEPT:
+        small = 2 * len(look.rows) <= len(lattice.cells.weight)
+        if small and sum(len(rows) for _, rows, _ in self.tables[1:]) + len(look.rows) <= KEPT:
             self.tables.append((node, look.rows, look.weight))
 
 

@@ -14,17 +14,17 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.adversaries import KnowsColumns
-from shoal.anonymizers.classes import LINKS_STAY, confusion_of, links_tell, shuffled, sizes_of
+from shoal.anonymizers.classes import LINKS_STAY, confusion_of, shuffled, sizes_of
 from shoal.anonymizers.clustering import Algorithm, clusters
 from shoal.anonymizers.inside import InsideClasses
 from shoal.anonymizers.method import as_columns, chosen_columns, drawn, generator, one_of
-from shoal.anonymizers.mixed import Kind, Mixed, number_column, told_apart
+from shoal.anonymizers.mixed import Kind, Mixed, number_column, numbers_of, standing, told_apart
 from shoal.anonymizers.perpendicular import spread_points
 from shoal.data.column import Column, Floats
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import as_records, records
 from shoal.data.release import Ground, Promise, Release
-from shoal.data.table import Table
+from shoal.data.table import Table, exact
 from shoal.engines.local.grouping import members_by_class
 from shoal.errors import BadParameter, must, whole
 from shoal.risk.promises import verified
@@ -75,7 +75,7 @@ class Microaggregate(InsideClasses):
     >>> ages = {"age": [20, 61, 22, 60], "sex": ["f", "m", "f", "f"]}
     >>> release = Microaggregate(k=2)(ages)
     >>> list(release.table["age"]), list(release.table["sex"])
-    ([21, 60.5, 21, 60.5], ['f', 'm', 'f', 'm'])
+    ([21, 60.5, 21, 60.5], ['f', 'f', 'f', 'f'])
 
     With fewer than 2k records there is one class, and nothing is left to tell them apart:
 
@@ -123,16 +123,18 @@ class Microaggregate(InsideClasses):
         seed = drawn(self.seed, "Microaggregate") if self.representative == "perpendicular" else self.seed
         codes = clusters(mixed, self.k, self.algorithm)
         table, measured = self._protected(mixed, codes, generator(seed or 0))
+        confusion = confusion_of(original, codes, self.k, mixed.names, self)
+        equal = () if self.ground == "secret permutation" else (Promise(KnowsColumns(*mixed.names), self.k),)
         return verified(
             Release(
                 original,
                 original.with_attributes(table),
-                self._promise(original, codes, mixed.names),
+                (*equal, *confusion),
                 self,
                 codes,
                 seed,
                 measured,
-                self._notes(original, codes, mixed, measured),
+                (*told_apart(mixed), *_on_points(mixed, measured), *(() if confusion else (LINKS_STAY,))),
             )
         )
 
@@ -142,11 +144,11 @@ class Microaggregate(InsideClasses):
 
     def summary(self, table: Table, members: Ints) -> Hashable:
         """Return what stands for a class, or its points in order."""
-        mixed = self._mixed(records(table.take(members)))
+        names = tuple(table) if self.columns is None else self.columns
         if self.representative == "perpendicular":
-            return _in_order(spread_points(_lines(mixed), self.epsilon).points)
-        found = mixed.of_classes(np.zeros(len(members), dtype=np.int64), _kind(self))
-        return tuple(found[name][0] for name in mixed.names)
+            lines = np.column_stack([numbers_of(table[name], members) for name in names])
+            return _in_order(spread_points(lines, self.epsilon).points)
+        return tuple(_one_cell(table[name], members, self.representative) for name in names)
 
     def _mixed(self, data: Graph) -> Mixed:
         mixed = Mixed(data.attributes, chosen_columns(data, self.columns, "Microaggregate"))
@@ -159,8 +161,8 @@ class Microaggregate(InsideClasses):
         if self.representative == "perpendicular":
             columns, counted[LEAST] = self._spread(mixed, codes, rng)
         else:
-            standing = mixed.of_classes(codes, _kind(self))
-            columns = {name: column.take(codes) for name, column in standing.items()}
+            cells = mixed.of_classes(codes, self.representative)
+            columns = {name: column.take(codes) for name, column in cells.items()}
         table = mixed.table.with_columns(columns)
         return table, {"information loss (SSE/SST)": mixed.loss(table), **counted}
 
@@ -179,32 +181,31 @@ class Microaggregate(InsideClasses):
         columns = {name: number_column(x, mixed.table[name]) for name, x in zip(mixed.names, published.T, strict=True)}
         return columns, sum(not spread.perpendicular for spread in spreads)
 
-    def _promise(self, data: Graph, codes: Ints, names: tuple[str, ...]) -> tuple[Any, ...]:
-        confusion = confusion_of(data, codes, self.k, names, self)
-        if self.representative == "perpendicular":
-            return confusion
-        return (Promise(KnowsColumns(*names), self.k), *confusion)
 
-    def _notes(self, data: Graph, codes: Ints, mixed: Mixed, measured: dict[str, Any]) -> tuple[str, ...]:
-        notes = told_apart(mixed)
-        if links_tell(data, codes):
-            notes += (LINKS_STAY,)
-        if measured.get(LEAST):
-            notes += (
-                f"{measured[LEAST]:,} of {measured['classes']:,} classes have full rank: nothing is perpendicular to "
-                "them, and their points lie along the direction of least variance.",
-            )
-        widths = mixed.deviation.values()
-        if self.representative == "perpendicular" and max(widths) > SCALES * min(widths):
-            notes += (
-                f"The standard deviations of the columns go from {min(widths):.3g} to {max(widths):.3g}: bring them "
-                "to one scale first, or points far from a mean in one column look odd in another.",
-            )
-        return notes
+def _on_points(mixed: Mixed, measured: dict[str, Any]) -> tuple[str, ...]:
+    """Say where nothing is perpendicular, and where the columns are in different units."""
+    if LEAST not in measured:
+        return ()
+    widths = mixed.deviation.values()
+    rank = (
+        f"{measured[LEAST]:,} of {measured['classes']:,} classes have full rank: nothing is perpendicular to them, and "
+        "their points lie along the direction of least variance."
+    )
+    units = (
+        f"The standard deviations of the columns go from {min(widths):.3g} to {max(widths):.3g}: bring them to one "
+        "scale first, or what is a small step in one column is a large one in another."
+    )
+    return (*([rank] if measured[LEAST] else []), *([units] if max(widths) > SCALES * min(widths) else []))
 
 
-def _kind(method: Microaggregate) -> Kind:
-    return "mean" if method.representative == "perpendicular" else method.representative
+def _one_cell(column: Column, members: Ints, kind: Kind) -> Hashable:
+    """Return what stands for a class in one column."""
+    bounds = np.array([0, len(members)])
+    if column.is_numeric and kind != "mode":
+        found = standing(column, numbers_of(column, members), np.arange(len(members)), bounds, kind)
+    else:
+        found = standing(column, None, members, bounds, kind)
+    return exact(found[0])
 
 
 def _lines(mixed: Mixed) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -29,13 +29,20 @@ def holds_numbers(column: Column) -> bool:
     >>> holds_numbers(Column.of([1, None, float("inf")])), holds_numbers(Column.of([1, "1"]))
     (True, False)
     """
-    kinds = {type(column.values[code]) for code in column.occurring.tolist()}
+    kinds = _kinds(column)
     return bool(kinds) and kinds <= {int, float}
 
 
 def is_whole(column: Column) -> bool:
     """Tell whether every value is an int."""
-    return all(type(column.values[code]) is int for code in column.occurring.tolist())
+    return _kinds(column) <= {int}
+
+
+def _kinds(column: Column) -> set[type]:
+    """Return the types of the values that occur."""
+    if len(column.occurring) == len(column.values):
+        return set(map(type, column.values))
+    return {type(column.values[code]) for code in column.occurring.tolist()}
 
 
 def number_column(numbers: Floats, like: Column) -> Column:
@@ -76,9 +83,9 @@ class Mixed:
     def space(self) -> tuple[Floats, Ints, Ints]:
         """The records as the loops read them: numbers by line, categories by line, and where their counts begin."""
         x = np.empty((len(self.numbers), self.table.n))
-        for line, (name, numbers) in zip(x, self.numbers.items(), strict=True):
-            np.divide(numbers, self.deviation[name], out=line)
-            line -= np.nanmean(line)
+        for j, (name, numbers) in enumerate(self.numbers.items()):
+            x[j] = numbers / self.deviation[name]
+            x[j] -= np.nanmean(x[j])
         c = np.empty((len(self.categories), self.table.n), dtype=np.int64)
         for codes, column in zip(c, self.categories.values(), strict=True):
             codes[:] = np.where(column.codes == MISSING, len(column.values), column.codes)
@@ -91,45 +98,55 @@ class Mixed:
         What is missing is left out unless nothing else is there. Of values that are equally frequent the first in
         the order of the column's values stands.
         """
-        announce_compilation()
-        from shoal.engines.local.kernels import clusters as loops
-
         order, bounds = members_by_class(codes)
-        found = {}
-        for name in self.names:
-            column, x = self.table[name], self.numbers.get(name)
-            if x is None or kind == "mode":
-                mode = np.empty(len(bounds) - 1, dtype=np.int64)
-                loops.modes(column.codes, order, bounds, mode)
-                found[name] = Column(mode, column.values)
-                continue
-            middle = np.empty(len(bounds) - 1)
-            if kind == "median":
-                loops.medians(x, order, bounds, middle)
-            else:
-                loops.moments(x, order, bounds, middle, np.empty_like(middle))
-            found[name] = number_column(middle, column)
-        return found
+        return {name: standing(self.table[name], self.numbers.get(name), order, bounds, kind) for name in self.names}
 
     def loss(self, after: Table) -> float:
         """Return SSE/SST: how far records are from what is published for them, per how far from one center of all.
 
         0 where nothing changed, also if all records are the same.
         """
-        everywhere = np.zeros(self.table.n, dtype=np.int64)
-        whole = self.of_classes(everywhere, "mean")
-        error = sum(self._apart(name, after[name]) for name in self.names)
-        total = sum(self._apart(name, whole[name].take(everywhere)) for name in self.names)
-        return error / total if total > 0 else 0.0
+        total = sum(self._from_center(name) for name in self.names)
+        return sum(self._apart(name, after[name]) for name in self.names) / total if total > 0 else 0.0
+
+    def _from_center(self, name: str) -> float:
+        """Return how far all records are from the mean or the most frequent value of all."""
+        if name in self.categories:
+            counts = np.bincount(self.categories[name].codes + 1)  # the first counts the missing
+            return float(self.table.n - max(counts[1:].max(initial=0), counts[0] * (counts[1:].sum() == 0)))
+        z = self.numbers[name] / self.deviation[name]
+        return float(np.where(np.isnan(z), 1.0, (z - np.nanmean(z)) ** 2).sum())
 
     def _apart(self, name: str, other: Column) -> float:
-        if name not in self.numbers:
+        if name in self.categories:
             codes = self.table[name].followed_by(other)
             return float(np.count_nonzero(codes[: self.table.n] != codes[self.table.n :]))
-        x, y = self.numbers[name], other.numbers(name)
-        squares = ((x - y) / self.deviation[name]) ** 2
+        x, y = self.numbers[name] / self.deviation[name], other.numbers(name) / self.deviation[name]
         one_missing, both = np.isnan(x) != np.isnan(y), np.isnan(x) & np.isnan(y)
-        return float(np.where(one_missing, 1.0, np.where(both, 0.0, squares)).sum())
+        return float(np.where(one_missing, 1.0, np.where(both, 0.0, (x - y) ** 2)).sum())
+
+
+def standing(column: Column, x: Floats | None, order: Ints, bounds: Ints, kind: Kind) -> Column:
+    """Return one cell per class of `order`, which is cut at `bounds`; `x` are the numbers, None for categories."""
+    announce_compilation()
+    from shoal.engines.local.kernels import clusters as loops
+
+    if x is None or kind == "mode":
+        mode = np.empty(len(bounds) - 1, dtype=np.int64)
+        loops.modes(column.codes, order, bounds, mode)
+        return Column(mode, column.values)
+    middle = np.empty(len(bounds) - 1)
+    if kind == "median":
+        loops.medians(x, order, bounds, middle)
+    else:
+        loops.moments(x, order, bounds, middle, np.empty_like(middle))
+    return number_column(middle, column)
+
+
+def numbers_of(column: Column, members: Ints) -> Floats:
+    """Return the numbers of a few rows, NaN where missing, without a look at the others."""
+    cells = (column[v] for v in members.tolist())
+    return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
 
 
 def _deviation(x: Floats) -> float:
@@ -144,9 +161,5 @@ def told_apart(mixed: Mixed) -> tuple[str, ...]:
     return tuple(
         f"The column {name!r} holds numbers and other things, so that its values are compared, not averaged."
         for name, column in mixed.categories.items()
-        if any(_is_number(column.values[code]) for code in column.occurring.tolist())
+        if _kinds(column) & {int, float}
     )
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in {int, float}

@@ -10,12 +10,15 @@ from contextlib import contextmanager
 import click
 
 import shoal
+from shoal.cli.anonymize import anonymize
 from shoal.cli.certify import certify, verify
 from shoal.cli.check import check
+from shoal.cli.confusion import confusion_command
 from shoal.cli.knowledge import knowledge
 from shoal.cli.levels import levels_command
 from shoal.cli.progress import bar
 from shoal.cli.risk import risk
+from shoal.cli.uniques import uniques
 from shoal.cli.why import why
 from shoal.errors import Notice, ShoalError
 
@@ -23,18 +26,31 @@ from shoal.errors import Notice, ShoalError
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(shoal.__version__, prog_name="shoal")
 def main() -> None:
-    """Who could be re-identified in a network, and the proof.
+    """Who could be re-identified in a network or a table, and the proof.
 
     FILE is an edge list (csv, tsv, txt; plain, .gz or .zst), parquet, GraphML, GEXF, GML, Pajek, Matrix Market or
-    node-link JSON; or example:NAME for a network that comes with shoal.
+    node-link JSON; or example:NAME for a network that comes with shoal. With --columns or --table it is a table, a
+    record a line (csv, tsv, txt or parquet).
 
     \b
-    Example:
+    Examples:
       shoal risk example:florentine -k 2
+      shoal risk people.csv --columns age,sex,zip --sensitive income
     """
 
 
-for command in (risk, why, check, levels_command, certify, verify, knowledge):
+for command in (
+    risk,
+    why,
+    check,
+    levels_command,
+    uniques,
+    confusion_command,
+    anonymize,
+    certify,
+    verify,
+    knowledge,
+):
     main.add_command(command)
 
 

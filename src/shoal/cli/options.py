@@ -9,14 +9,17 @@ from typing import Any, TypeVar
 import click
 
 from shoal.adversaries import Adversary, parse
+from shoal.adversaries.adversary import split, unescape
 from shoal.data import examples
 from shoal.data.graph import Graph
+from shoal.data.records import Records, records
+from shoal.data.table import Table
 from shoal.errors import BadParameter, ShoalError, did_you_mean
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-EXAMPLES = ("davis", "florentine", "karate", "les_miserables", "village")
-"""Networks that come with shoal, read with example:NAME in place of a file."""
+EXAMPLES = ("davis", "florentine", "karate", "les_miserables", "people", "village")
+"""Networks, and a table of people, that come with shoal: example:NAME in place of a file."""
 
 
 class Knowledge(click.ParamType[Adversary]):
@@ -33,6 +36,43 @@ class Knowledge(click.ParamType[Adversary]):
 
 
 KNOWS = Knowledge()
+
+
+class ColumnNames(click.ParamType[tuple[str, ...]]):
+    """Names of columns, separated by commas; a backslash protects a comma inside a name."""
+
+    name = "A,B"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """Split, and refuse an empty name."""
+        names = tuple(unescape(part) for part in split(value, ",")) if isinstance(value, str) else tuple(value)
+        if not all(names):
+            self.fail("names must be separated by single commas.", param, ctx)
+        return names
+
+
+NAMES = ColumnNames()
+
+
+class Numbers(click.ParamType[int | tuple[int | None, ...]]):
+    """A whole number, or one per size of a set, separated by commas, a dash where there is none."""
+
+    name = "K"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | tuple[int | None, ...]:
+        """Read the numbers."""
+        if not isinstance(value, str):
+            return value  # type: ignore[no-any-return]
+        parts = [None if part.strip() == "-" else part.strip() for part in value.split(",")]
+        if not all(part is None or part.removeprefix("-").isdecimal() for part in parts):
+            self.fail(f"{value!r} is not a whole number, nor one per size such as -,1000,100.", param, ctx)
+        numbers = tuple(None if part is None else int(part) for part in parts)
+        return numbers[0] if len(numbers) == 1 and numbers[0] is not None else numbers
+
+
+NUMBERS = Numbers()
 
 
 def stacked(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -54,7 +94,7 @@ reading = stacked(
         help="csv, tsv, text, parquet, graphml, gexf, gml, pajek, mtx or json, if the ending of FILE does not tell.",
     ),
     click.option(
-        "--columns",
+        "--ends",
         metavar="A,B",
         help="Columns that hold the two ends of a link, by name or by number from 0.",
     ),
@@ -68,6 +108,15 @@ reading = stacked(
     ),
     click.option(
         "--key", metavar="NAME", help="Column of the table that holds the names.  [default: name, id or the first]"
+    ),
+    click.option(
+        "--columns",
+        type=NAMES,
+        help="Columns that may be known. FILE is then a table, a record a line, unless --attributes names one.",
+    ),
+    click.option("--table", is_flag=True, help="FILE is a table, a record a line; all columns may be known."),
+    click.option(
+        "--missing", multiple=True, metavar="TEXT", help="In a table, a cell that stands for no value, e.g. '?'."
     ),
     click.option("--comments", metavar="CHARS", help="Signs that begin a line to be skipped.  [default: #%]"),
     click.option("--multigraph", is_flag=True, help="Keep how often a pair is listed."),
@@ -96,13 +145,15 @@ def load(file: str, given: dict[str, Any]) -> Graph:
     """Read FILE, or an example:NAME, with the reading options."""
     if file.startswith("example:"):
         return example(file.removeprefix("example:"))
+    if is_table(file, given):
+        return records(load_table(file, given))
     from shoal.data.read import read_graph
 
-    columns = given["columns"].split(",") if given["columns"] else None
+    ends = given["ends"].split(",") if given["ends"] else None
     return read_graph(
         file,
         format=given["format_"],
-        columns=[int(c) if c.isdecimal() else c for c in columns] if columns else None,
+        columns=[int(c) if c.isdecimal() else c for c in ends] if ends else None,
         separator=given["separator"],
         header=given["header"],
         attributes=given["attributes"],
@@ -114,14 +165,43 @@ def load(file: str, given: dict[str, Any]) -> Graph:
     )
 
 
+def is_table(file: str, given: dict[str, Any]) -> bool:
+    """Tell whether FILE is to be read as a table: a format that holds both is a graph with its attributes."""
+    from shoal.data.files import kind_of
+
+    if not (given["table"] or given["columns"]) or given["attributes"] is not None:
+        return False
+    return kind_of(Path(file), given["format_"]).format in ("csv", "tsv", "text", "parquet")
+
+
+def load_table(file: str, given: dict[str, Any]) -> Table:
+    """Read FILE as a table; the column that --key names holds the names of the records, where FILE has it."""
+    from shoal.data.tables import as_table, read_table
+
+    found = read_table(file, format=given["format_"], separator=given["separator"], missing=given["missing"])
+    return as_table(found, key=given["key"]) if given["key"] in found else found
+
+
+def known_columns(graph: Graph, given: dict[str, Any], but: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the columns that may be known: those named, or all of a table that are not sensitive."""
+    named: tuple[str, ...] | None = given["columns"]
+    chosen = tuple(name for name in graph.attributes if name not in but) if named is None else named
+    both = [name for name in chosen if name in but]
+    if both:
+        raise BadParameter(f"a column must be known or sensitive, not both. Got {', '.join(map(repr, both))}.")
+    for name in (*chosen, *but):
+        graph.attributes[name]  # an unknown one says what there is
+    return chosen
+
+
 def example(name: str) -> Graph:
-    """Return a network that comes with shoal."""
+    """Return a network, or a table, that comes with shoal."""
     if name not in EXAMPLES:
         raise BadParameter(
             f"There is no example {name!r}. There are: {', '.join(EXAMPLES)}.{did_you_mean(name, EXAMPLES)}"
         )
-    graph: Graph = getattr(examples, name)()
-    return graph
+    found: Graph | Table = getattr(examples, name)()
+    return records(found) if isinstance(found, Table) else found
 
 
 def vertex(graph: Graph, text: str) -> Hashable:
@@ -145,6 +225,8 @@ def scene(file: str, knowing: str | None, mapping: Path | None, given: dict[str,
         option = "--mapping" if mapping is not None else "--knowing-attributes"
         raise BadParameter(f"'{option}' must come with '--knowing FILE', the original. Got it alone.")
     published = load(file, given)
-    own = {"format_": None, "columns": None, "separator": None, "header": None, "attributes": about, "key": None}
+    table = isinstance(published, Records)
+    own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
+    own |= {} if table else {"columns": None, "key": None}
     original = None if knowing is None else load(knowing, given | own)
     return published, {"knowing": original, "mapping": None if mapping is None else read_mapping(mapping)}

@@ -9,10 +9,12 @@ from typing import Any
 
 import click
 
-from shoal.adversaries import PANEL, Adversary, parse
-from shoal.cli.options import KNOWS, attacking, reading, scene
+from shoal.adversaries import PANEL, Adversary, KnowsColumns, KnowsSomeColumns, KnowsSomeNeighbors, parse
+from shoal.cli.options import KNOWS, NAMES, attacking, known_columns, load, reading, scene
 from shoal.data.graph import Graph
+from shoal.data.records import Records
 from shoal.errors import notice
+from shoal.report.tables import About
 from shoal.report.text import Panel
 from shoal.risk.assess import Risk, assess
 from shoal.risk.sizes import checked_k
@@ -29,6 +31,11 @@ SCHEMA = 1
     help="What is known, e.g. degree or refinement:2+columns:age. Repeat for more.",
 )
 @click.option("-k", type=int, help="Count the vertices with fewer candidates than this.  [default: 5]")
+@click.option("--sensitive", type=NAMES, default=(), help="Columns to be kept secret: what do the classes give away?")
+@click.option(
+    "--fraction", type=float, metavar="SHARE", help="The table is a random sample of this share of a population."
+)
+@click.option("--population", metavar="FILE", help="Table of the whole population, with the same columns.")
 @attacking
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
@@ -36,6 +43,9 @@ def risk(
     file: str,
     knows: tuple[Adversary, ...],
     k: int | None,
+    sensitive: tuple[str, ...],
+    fraction: float | None,
+    population: str | None,
     knowing: str | None,
     mapping: Path | None,
     as_json: bool,
@@ -51,22 +61,35 @@ def risk(
     time   how long it took; the first run after an install also compiles
 
     Without --knows: degree, refinement:2, counts:1, degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2,
-    adjacency and orbit.
+    adjacency and orbit. For a table: all the columns, and any one, two or three of them.
 
     \b
     Examples:
       shoal risk example:florentine -k 2
       shoal risk friends.csv --attributes people.csv --knows degree --knows degree+columns:age,sex
+      shoal risk people.csv --columns age,sex,zip --sensitive income
     """
     published, original = scene(file, knowing, mapping, given)
     k = min(5, published.n) if k is None else checked_k("shoal risk", k, published)
-    chosen = list(knows) or default_panel(published)
-    if not knows and len(published.attributes):
-        columns = ",".join(published.attributes)
-        notice(f"the columns {columns} are not assumed known; add, for example, --knows columns:{columns}")
+    columns = known_columns(published, given, sensitive)
+    table = isinstance(published, Records)
+    chosen = list(knows) or (table_panel(published, columns) if table else default_panel(published, given["columns"]))
+    if not knows and not table and given["columns"] is None and len(published.attributes):
+        names = ",".join(published.attributes)
+        notice(f"the columns {names} are not assumed known; add, for example, --columns {names}")
+    about = None
+    if table or sensitive or fraction is not None or population is not None:
+        about = About.of(
+            published,
+            columns,
+            sensitive,
+            fraction,
+            None if population is None else load(population, given | {"table": True}),
+        )
     if as_json:
         risks = [timed(published, adversary, original) for adversary in chosen]
-        click.echo(json.dumps(as_data(published, risks, k), indent=2, ensure_ascii=False))
+        data = as_data(published, risks, k) | ({} if about is None else {"table": about.data()})
+        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
         return
     lines = Panel([adversary.spec for adversary in chosen], k, published.n, attacked=knowing is not None)
     for i, adversary in enumerate(chosen):
@@ -75,12 +98,22 @@ def risk(
     for adversary in chosen:
         if adversary.assumes:
             click.echo(f"\n{adversary.spec}: {adversary.assumes}")
+    if about is not None:
+        click.echo(f"\n{about.text()}")
 
 
-def default_panel(graph: Graph) -> list[Adversary]:
-    """Return the usual kinds of knowledge that make sense for a graph, and its columns where it has some."""
+def default_panel(graph: Graph, columns: tuple[str, ...] | None = None) -> list[Adversary]:
+    """Return the usual kinds of knowledge that make sense for a graph, and with its columns where they are named."""
     specs = [spec for spec in PANEL if not spec.startswith("hubs") or graph.n >= 5]
-    return [parse(spec) for spec in specs]
+    known = [] if columns is None else [KnowsColumns(*columns), KnowsColumns(*columns) & KnowsSomeNeighbors(2)]
+    return [*map(parse, specs), *known]
+
+
+def table_panel(table: Graph, columns: tuple[str, ...]) -> list[Adversary]:
+    """Return what may be known about a record: one, two, three of the columns, and all of them."""
+    named = () if columns == tuple(table.attributes) else columns
+    some = [KnowsSomeColumns(l, *named) for l in range(1, min(4, len(columns)))]
+    return [*some, KnowsColumns(*columns)]
 
 
 def timed(graph: Graph, adversary: Adversary, original: dict[str, Any]) -> tuple[Risk, float]:
@@ -94,7 +127,7 @@ def as_data(graph: Graph, risks: list[tuple[Risk, float]], k: int) -> dict[str, 
     """Return the table as plain data."""
     return {
         "schema": SCHEMA,
-        "graph": {"vertices": graph.n, "edges": graph.m, "multigraph": graph.multiplicity is not None},
+        "graph": {graph.noun[1]: graph.n, "edges": graph.m, "multigraph": graph.multiplicity is not None},
         "below": k,
         "risks": [row(found, k, seconds) for found, seconds in risks],
     }

@@ -10,17 +10,18 @@ from typing import Any
 import click
 
 from shoal.adversaries import Adversary
-from shoal.cli.options import KNOWS, attacking, reading, scene, vertex
+from shoal.cli.options import KNOWS, attacking, known_columns, reading, scene, vertex
 from shoal.cli.output import say
-from shoal.cli.risk import SCHEMA, default_panel
+from shoal.cli.risk import SCHEMA, default_panel, table_panel
 from shoal.data.graph import Graph
+from shoal.data.records import Records
 from shoal.engines import AT_LEAST, EXACT, Reading
 from shoal.engines.local import LocalEngine
 from shoal.errors import BadParameter
 from shoal.report.levels import ASSUMED, relation
 from shoal.report.sentences import why as sentence
 from shoal.risk.assess import Risk, assess
-from shoal.risk.levels import exposing_witness
+from shoal.risk.levels import exposing_witness, levels
 from shoal.risk.sizes import checked_k
 
 
@@ -53,6 +54,7 @@ def why(
     Examples:
       shoal why example:florentine Medici --knows degree
       shoal why example:florentine Ridolfi -k 2
+      shoal why people.csv 17 --columns age,sex,zip -k 2
     """
     published, original = scene(file, knowing, mapping, given)
     known = published if original["knowing"] is None else original["knowing"]
@@ -62,11 +64,13 @@ def why(
             raise BadParameter(
                 "'-k' must come without '--knows' and '--knowing': it looks for the fewest neighbors by itself."
             )
-        text = smallest(published, who, checked_k("shoal why", k, published))
+        least = checked_k("shoal why", k, published)
+        columns = known_columns(published, given) if isinstance(published, Records) else None
+        text = smallest(published, who, least) if columns is None else fewest_columns(published, who, least, columns)
         data_only = json.dumps({"schema": SCHEMA, "name": name, "k": k, "sentence": text}, ensure_ascii=False)
         say(data_only if as_json else text)
         return
-    risks = [assess(published, adversary, **original) for adversary in knows or default_panel(published)]
+    risks = [assess(published, adversary, **original) for adversary in knows or usual(published, given)]
     if as_json:
         click.echo(
             json.dumps(
@@ -98,9 +102,25 @@ def smallest(graph: Graph, name: Hashable, k: int) -> str:
     )
 
 
+def fewest_columns(data: Graph, name: Hashable, k: int, columns: tuple[str, ...]) -> str:
+    """Return a sentence about the fewest known columns that leave fewer than k candidates of a record."""
+    witness = levels(data, k, "columns", columns=columns).witness(name)
+    if witness is None:
+        return f"Whatever is known of {', '.join(columns)}, at least {k} candidates are left for {name}."
+    return f"{sentence(name, witness, noun=data.noun[0])} No fewer columns do."
+
+
+def usual(data: Graph, given: dict[str, Any]) -> list[Adversary]:
+    """Return the usual kinds of knowledge about a vertex, or about a record."""
+    if isinstance(data, Records):
+        return table_panel(data, known_columns(data, given))
+    return default_panel(data, given["columns"])
+
+
 def told(found: Risk, name: Hashable) -> str:
     """Return the sentence about a vertex."""
-    return f"{sentence(name, found.witness(name), misled=not found.holds(name))} {found.adversary.assumes}".rstrip()
+    told = sentence(name, found.witness(name), misled=not found.holds(name), noun=found.graph.noun[0])
+    return f"{told} {found.adversary.assumes}".rstrip()
 
 
 def data(found: Risk, name: Hashable) -> dict[str, Any]:

@@ -30,7 +30,6 @@ def read(path: str | os.PathLike[str], key: str | int | None = None, format: str
 
 def _read_parquet(path: Path, kind: Kind, key: str | int | None) -> Known:
     table = parquet.table(path, kind.compression)
-    check_names(table.column_names, str(path))
     at = key_column(table.column_names, key, str(path))
     columns = {name: from_arrow(table.column(i)) for i, name in enumerate(table.column_names) if i != at}
     return Known(texts_of(from_arrow(table.column(at))), Table.of(columns, table.num_rows), str(path), error=BadFile)
@@ -42,13 +41,6 @@ def _read_text(path: Path, kind: Kind, key: str | int | None) -> Known:
     columns = {name: found.column(i) for i, name in enumerate(found.names) if i != at}
     keys = found.keys(at)
     return Known(keys, Table.of(columns, len(keys)), str(path), lambda row: f"line {found.line(row):,}", BadFile)
-
-
-def check_names(names: list[str], who: str) -> None:
-    """Refuse a file in which two columns have one name, since one of them would be lost."""
-    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
-    if twice is not None:
-        raise BadFile(f"{who}: columns must have names of their own. Got {twice!r} twice. Rename one of them.")
 
 
 def texts_of(column: Column) -> list[str | None]:

@@ -1,6 +1,6 @@
-"""Examples: small graphs that one can draw, and a village that one can audit.
+"""Examples: small graphs that one can draw, a village that one can audit, and a table of people.
 
-Each is a simple graph without weights. Florentine families have a ring of their own in the literature; the
+Each graph is simple and without weights. Florentine families have a ring of their own in the literature; the
 clique-and-ring graphs F(k, l, m) show where (k, l)-anonymity by shared neighbors breaks.
 """
 
@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.data.pairs import Pairs
+from shoal.data.people import people
 from shoal.data.village import village
 from shoal.errors import whole
 
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["davis", "feder_counterexample", "florentine", "karate", "les_miserables", "village"]
+__all__ = ["davis", "feder_counterexample", "florentine", "karate", "les_miserables", "people", "village"]
 
 
 def karate() -> Graph:

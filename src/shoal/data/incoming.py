@@ -29,6 +29,8 @@ def column_of(cells: Any) -> Column:
         return cells
     if isinstance(cells, np.ndarray):
         return _from_numpy(cells)
+    if hasattr(cells, "dictionary_encode"):  # arrow's own
+        return from_arrow(cells)
     series = nw.from_native(cells, series_only=True, pass_through=True)
     return _from_series(series) if isinstance(series, nw.Series) else Column.of(cells)
 

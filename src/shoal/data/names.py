@@ -10,7 +10,6 @@ import numpy as np
 
 from shoal.errors import BadGraph, UnknownVertex, did_you_mean
 
-
 WHOLE = re.compile("0|[1-9][0-9]*")
 
 

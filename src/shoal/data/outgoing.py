@@ -67,7 +67,7 @@ def pandas_array(column: Column) -> Any:
         return _spread(column, np.array(values, dtype=np.float64))
     if kinds == {bool}:
         return _spread(column, pd.array(values, dtype="boolean") if gaps else np.array(values))
-    if kinds == {str} or kinds == {datetime}:
+    if kinds == {str} or (kinds == {datetime} and len({value.tzinfo for value in values}) == 1):
         return _spread(column, pd.Series(values).array)
     return _objects(column)
 

@@ -15,12 +15,12 @@ import secrets
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from fractions import Fraction
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import shoal
 from shoal.data.files import replacing
 from shoal.data.graph import Graph, Ints
 from shoal.data.mapping import HEADER
@@ -66,7 +66,7 @@ def publish(
     place, about = Path(path), Path(f"{os.fspath(path)}.release.json")
     secret = None if mapping is None else Path(mapping)
     _refuse_existing([place, about, secret, None if attributes is None else Path(attributes)], force)
-    _warn_of_seed(release)
+    _warn(release)
     order = np.random.default_rng([_shuffling(release), 1]).permutation(release.graph.n)
     renamed = shuffled(release.graph, order)
     if isinstance(renamed, Records):
@@ -99,13 +99,14 @@ def told(release: Release, files: Sequence[Path]) -> dict[str, Any]:
     method = release.method
     return {
         "schema": SCHEMA,
-        "shoal": shoal.__version__,
+        "shoal": version("shoal"),
         "files": {file.name: {"sha256": hashlib.sha256(file.read_bytes()).hexdigest()} for file in files},
         "individuals": release.graph.n,
         "edges": release.graph.m,
         "method": {"name": method.shell, **{name: plain(value) for name, value in method.public().items()}},
         "promise": [promised(promise) for promise in release.promise],
         "verification": list(release.verification),
+        "columns in no promise": list(release.uncovered),
         "measured": plain(release.measured),
     }
 
@@ -141,7 +142,9 @@ def _shuffling(release: Release) -> int:
     return secrets.randbits(128) if release.seed is None else release.seed
 
 
-def _warn_of_seed(release: Release) -> None:
+def _warn(release: Release) -> None:
+    if release.uncovered:
+        notice(f"published as they are, and in no promise: the columns {', '.join(release.uncovered)}")
     rests = any(isinstance(p, ConfusionPromise) and p.ground != "equal records" for p in release.promise)
     if rests and release.seed is not None and release.seed < GUESSED:
         notice(
@@ -159,7 +162,8 @@ def _refuse_existing(paths: Sequence[Path | None], force: bool) -> None:
 
 def _write_mapping(release: Release, order: Ints, path: Path, force: bool) -> None:
     text = io.StringIO()
-    text.write(f"# a secret: it undoes the release. seed: {release.seed}\n")
+    seed = "" if release.seed is None else f" seed: {release.seed}"
+    text.write(f"# a secret: it undoes the release.{seed}\n")
     rows = csv.writer(text, lineterminator="\n")
     names: Sequence[Hashable] = release.original.names
     rows.writerows([HEADER, *([names[int(v)], i] for i, v in enumerate(order))])

@@ -87,6 +87,14 @@ class Release:
         """What may be published about each individual besides the links."""
         return self.graph.attributes
 
+    @property
+    def uncovered(self) -> tuple[str, ...]:
+        """The columns that no promise speaks of: whoever knows them may tell people apart."""
+        parts = [getattr(p, "knows", p) for p in self.promise]
+        known = [getattr(part, "columns", getattr(part, "names", ())) for part in parts]
+        covered = {name for names in known for name in names}
+        return tuple(name for name in self.graph.attributes if name not in covered)
+
     @cached_property
     def classes(self) -> tuple[tuple[Hashable, ...], ...]:
         """The names of the members of each class."""

@@ -81,7 +81,7 @@ def _said(name: str, column: Column, path: Path, *, is_names: bool) -> Said:
     if guarded and not all(isinstance(value, str) for value in column.values):
         notice(f"{path}: the column {name!r} holds values that a text file cannot tell from text; they are text.")
     cells = _in_quotes(texts, everywhere=guarded and not is_names)
-    return Said(column.codes, cells, guarded, not pc.all(pc.starts_with(cells, '"')).as_py())
+    return Said(column.codes, cells, guarded, bool(pc.any(pc.invert(pc.starts_with(cells, '"'))).as_py()))
 
 
 def _spellings(name: str, values: tuple[Any, ...], path: Path) -> list[str]:

@@ -6,7 +6,9 @@ different spellings are the same number; all else is text, so that "007" stays "
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +18,8 @@ from shoal.data.column import MISSING, Column
 if TYPE_CHECKING:
     import pyarrow as pa
 
-WHOLE = r"\A(?:0|-?[1-9][0-9]*)\z"
-REAL = r"\A-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\z"
+WHOLE = r"0|-?[1-9][0-9]*"
+REAL = r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
 LONGEST = 4_000
 """A number of more digits than this is text; Python itself stops reading whole numbers a little above."""
@@ -38,6 +40,19 @@ def typed(cells: Sequence[str | None]) -> Column:
     return Column(codes, values_of(coded.dictionary))
 
 
+def number(text: str) -> int | float | None:
+    """Return the number that a text spells, by itself, if it does.
+
+    >>> number("25"), number("2.50"), number("007"), number("1e999")
+    (25, 2.5, None, None)
+    """
+    if len(text) > LONGEST:
+        return None
+    if re.fullmatch(WHOLE, text):
+        return int(text)
+    return float(text) if re.fullmatch(REAL, text) and isfinite(float(text)) else None
+
+
 def values_of(texts: pa.Array) -> tuple[Any, ...]:
     """Return distinct texts as numbers if nothing is lost by it, else as they are."""
     import pyarrow as pa
@@ -56,6 +71,7 @@ def values_of(texts: pa.Array) -> tuple[Any, ...]:
 def _all_match(texts: pa.Array, pattern: str) -> bool:
     import pyarrow.compute as pc
 
+    pattern = rf"\A(?:{pattern})\z"
     head = texts[:100]  # most texts are told by their first
     return all(pc.all(pc.match_substring_regex(part, pattern)).as_py() for part in (head, texts))
 

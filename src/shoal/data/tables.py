@@ -19,8 +19,9 @@ from shoal.data.incoming import column_of, from_arrow, renumbered
 from shoal.data.joining import Known, _check_distinct
 from shoal.data.names import Names
 from shoal.data.parallel import in_order
+from shoal.data.spelling import number
 from shoal.data.table import MISSING, Table
-from shoal.errors import BadFile, BadParameter
+from shoal.errors import BadFile, BadParameter, notice
 
 FORMATS = ("csv", "tsv", "text", "parquet")
 
@@ -62,6 +63,8 @@ def _encoded(obj: Any) -> Table:
         return obj
     if isinstance(obj, Graph):
         return Table(obj.n, obj.attributes.columns, obj.names)
+    if type(obj).__name__ == "LazyFrame":
+        raise BadParameter("as_table: a frame must hold its data. Got a polars LazyFrame; call .collect() first.")
     if is_frame(obj):
         return _from_frame(obj)
     if isinstance(obj, Mapping):
@@ -77,15 +80,14 @@ def _from_frame(frame: Any) -> Table:
     import narwhals as nw
 
     if hasattr(frame, "iloc"):
-        columns = ((str(label), frame.iloc[:, at]) for at, label in enumerate(frame.columns))
+        labels, cells = frame.columns, [frame.iloc[:, at] for at in range(len(frame.columns))]
     elif hasattr(frame, "column_names"):
-        columns = zip(map(str, frame.column_names), frame.columns, strict=True)
+        labels, cells = frame.column_names, frame.columns
     else:
         table = nw.from_native(frame, eager_only=True)
-        columns = ((name, table[name].to_native()) for name in table.columns)
-    names, cells = zip(*columns, strict=True) if len(frame.columns) else ((), ())
+        labels, cells = table.columns, [table[name].to_native() for name in table.columns]
     encoded = (column for _, column in in_order(column_of, cells))
-    return Table.of(_named(zip(names, encoded, strict=True)), len(frame))
+    return Table.of(_named(zip(map(str, labels), encoded, strict=True)), len(frame))
 
 
 def _named(columns: Iterable[tuple[str, Column]]) -> dict[str, Column]:
@@ -186,14 +188,23 @@ def _text(path: Path, kind: Kind, key: str | int | None, separator: str | None, 
     found = written.read(path, kind, separator)
     at = None if key is None else position(found.names, key, str(path))
     columns = {name: found.column(i, missing) for i, name in enumerate(found.names) if i != at}
+    _doubt_header(path, columns)
     keys = [] if at is None else found.keys(at)
     known = Known(keys, Table.of(columns, found.rows), str(path), lambda row: f"line {found.line(row):,}", BadFile)
     return known.table if at is None else _with_names(known)
 
 
+def _doubt_header(path: Path, columns: Mapping[str, Column]) -> None:
+    """Say so if the first line could as well be a row: a number over numbers."""
+    if any(number(name) is not None and column.is_numeric for name, column in columns.items()):
+        notice(
+            f"{path}: the first line, {', '.join(columns)!r:.60}, is read as the names of the columns, and looks like "
+            "a row. If it is one, write a line of names above it."
+        )
+
+
 def _parquet(path: Path, kind: Kind, key: str | int | None, missing: Sequence[str]) -> Table:
     found = parquet.table(path, kind.compression)
-    attributes.check_names(found.column_names, str(path))
     at = None if key is None else position(found.column_names, key, str(path))
     cells = {name: from_arrow(found.column(i)) for i, name in enumerate(found.column_names)}
     keys = [] if at is None else attributes.texts_of(cells.pop(found.column_names[at]))

@@ -24,7 +24,7 @@ from shoal.data.incoming import regrouped
 from shoal.data.parallel import in_order
 from shoal.data.sniff import TextOptions, separator_of
 from shoal.data.spelling import values_of
-from shoal.errors import BadFile
+from shoal.errors import BadFile, BadParameter, notice
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -121,15 +121,45 @@ class Written:
 
 def read(path: Path, kind: Kind, separator: str | None = None) -> Written:
     """Return what a text file holds."""
-    with opened(path, kind.compression) as stream:
-        data = stream.read()
-    if not data:
-        raise BadFile(f"{path}: must hold a table. Got an empty file.")
-    check_text(data, path, 1)
-    data = data.removeprefix(BOM)
-    mark = separator_of(path, cast(Any, Lines(data)), TextOptions(separator, loose=False))
+    data = text_in(path, kind.compression, "a table")
+    try:
+        mark = separator_of(path, cast(Any, Lines(data)), TextOptions(separator, loose=False))
+    except BadParameter as error:
+        raise BadParameter(str(error).replace("read_graph", str(path))) from None
     mark = "," if mark is None and separator is None and kind.format != "text" else mark  # a single column, say
-    return quick(path, data, mark) or patient(path, data, mark)
+    found = quick(path, data, mark) or patient(path, data, mark)
+    _doubt_comments(_rows(path, mark), data, len(found.names))
+    return found
+
+
+def _rows(path: Path, separator: str | None) -> Rows:
+    """Return how a text is divided; what separates cells begins no comment."""
+    return Rows(path, separator, COMMENTS.replace(separator or " ", ""))
+
+
+def _doubt_comments(text: Rows, data: bytes, width: int) -> None:
+    """Say so if a line that begins like a comment could as well be a row: #1,Ann."""
+    if not any(data.startswith(sign.encode()) or b"\n" + sign.encode() in data for sign in text.comments):
+        return
+    for number, line in enumerate(Lines(data), 1):
+        if line.startswith(tuple(text.comments)) and line[1:2].strip() and '"' not in line:
+            [record] = Rows(text.path, text.separator, "").records([line.rstrip("\r")])
+            if len(record.cells) == width > 1:
+                notice(
+                    f"{text.path}, line {number:,}: {line!r:.60} is read as a comment. If such lines are rows, put "
+                    "quotes around their first cell."
+                )
+                return
+
+
+def text_in(path: Path, compression: str, what: str) -> bytes:
+    """Return the bytes of a file, checked to be text and not to be empty; `what` is what it should hold."""
+    with opened(path, compression) as stream:
+        data: bytes = stream.read()
+    if not data:
+        raise BadFile(f"{path}: must hold {what}. Got an empty file.")
+    check_text(data, path, 1)
+    return data.removeprefix(BOM)
 
 
 class Lines:
@@ -175,7 +205,7 @@ def patient(path: Path, data: bytes, separator: str | None) -> Written:
     """Read a text cell by cell."""
     import pyarrow as pa
 
-    records = list(Rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
+    records = list(_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
     if not records:
         raise BadFile(f"{path}: must begin with a line that names its columns. Got no line.")
     header, *rows = records
@@ -213,15 +243,15 @@ def quick(path: Path, data: bytes, separator: str | None) -> Written | None:
 
     if separator is None or not separator.isascii() or data.count(b"\r") != data.count(b"\r\n"):
         return None
-    text = Rows(path, separator)
+    text = _rows(path, separator)
     try:
         header, body = _header(text, data)
-        if body >= len(data) or any(data.find(b"\n" + sign.encode(), body - 1) != -1 for sign in COMMENTS):
+        _check_header(path, header)
+        if body >= len(data) or any(data.find(b"\n" + sign.encode(), body - 1) != -1 for sign in text.comments):
             return None
         cut = _cut(data, body, separator, len(header.cells))
     except (BadFile, pa.ArrowInvalid):
         return None
-    _check_header(path, header)
     spellings = [found for _, found in in_order(_spelled, cut.columns) if found is not None]
     if len(spellings) < len(header.cells) or (len(spellings) == 1 and not spellings[0].kept(False).all()):
         return None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
+from typing import Any, Literal
 
 from shoal.engines import Reading
 from shoal.report.wording import count, share, table
@@ -11,22 +13,23 @@ from shoal.risk.levels import Levels
 from shoal.risk.similarity import SimilarityRadius
 from shoal.show import as_text
 
-ASSUMED: dict[Reading, str] = {
+ASSUMED: dict[Any, str] = {
     "neighbors": "Definition II: neighbors are known, non-neighbors are assumed unknown.",
     "exact-neighbors": "Definition II with multiplicities: non-neighbors are assumed unknown.",
     "relations": "Definition I: links and missing links are known.",
     "located-relations": "Definition I, located: whose links are known is no candidate.",
+    "columns": "Values of columns are known; a missing value is a value.",
 }
 """What each reading takes for granted; stands beside every result."""
 
 
-def relation(reading: Reading) -> str:
+def relation(reading: Reading | Literal["columns"]) -> str:
     """Return what one known relation is called.
 
     >>> relation("located-relations")
     'relation'
     """
-    return "neighbor" if "neighbors" in reading else "relation"
+    return "column" if reading == "columns" else "neighbor" if "neighbors" in reading else "relation"
 
 
 def spelled(l: float, proved: bool = True) -> str:
@@ -46,12 +49,13 @@ def summary(found: Levels) -> str:
     'l = 0; 17 of 34 vertices stay hidden whichever neighbors are known; 1 falls to 1 known neighbor, 15 to 2, 1 to 3.'
     """
     n, what, histogram = found.graph.n, relation(found.reading), found.histogram()
+    many_of = found.graph.noun[1]
     sign = "=" if found.l_proved else ">="
     parts = ["safe for every l" if found.l == inf else f"l {sign} {int(found.l)}"]
     hidden = histogram.pop(inf, 0)
     if hidden:
         stay = "stays" if hidden == 1 else "stay"
-        parts.append(f"{hidden:,} of {n:,} vertices {stay} hidden whichever {what}s are known")
+        parts.append(f"{hidden:,} of {n:,} {many_of} {stay} hidden whichever {what}s are known")
     falls = [f"{many:,} to {int(l) + 1}" for l, many in histogram.items()]
     if falls:
         many, _, size = falls[0].partition(" to ")
@@ -78,8 +82,20 @@ def level_rows(found: Levels) -> list[list[str]]:
 @as_text.register
 def levels_text(found: Levels) -> str:
     """Return levels as a few lines."""
-    head = f"Levels for k = {found.k} in {found.graph!r}. {ASSUMED[found.reading]}"
-    return "\n".join([head, summary(found), *table(["l", "falls to", "vertices", "share"], level_rows(found), left=2)])
+    head = f"Levels for k = {asked(found.k)} in {found.graph!r}. {ASSUMED[found.reading]}"
+    titles = ["l", "falls to", found.graph.noun[1], "share"]
+    return "\n".join([head, summary(found), *table(titles, level_rows(found), left=2)])
+
+
+def asked(k: int | Sequence[int | None]) -> str:
+    """Write k, or one number per size of the set.
+
+    >>> asked(5), asked((None, 1000, 100))
+    ('5', '- for 1, 1,000 for 2, 100 for 3')
+    """
+    if isinstance(k, int):
+        return f"{k:,}"
+    return ", ".join(f"{'-' if least is None else f'{least:,}'} for {s}" for s, least in enumerate(k, 1))
 
 
 @as_text.register

@@ -9,7 +9,7 @@ from shoal.candidates import Fact, Witness
 from shoal.report.wording import count, listed
 
 
-def why(name: Hashable, witness: Witness, *, misled: bool = False) -> str:
+def why(name: Hashable, witness: Witness, *, misled: bool = False, noun: str = "vertex") -> str:
     """Say what gives a vertex away, or how well it is hidden.
 
     Parameters
@@ -20,6 +20,8 @@ def why(name: Hashable, witness: Witness, *, misled: bool = False) -> str:
         What is known about it and whom that leaves.
     misled
         Whether the vertex itself is not among those who are left.
+    noun
+        What it is called where it is no vertex: "record".
 
     Examples
     --------
@@ -29,6 +31,7 @@ def why(name: Hashable, witness: Witness, *, misled: bool = False) -> str:
     Whoever knows a vertex with 1 link is left with 2 candidates: Acciaiuoli and Pazzi.
     """
     known = f"Whoever knows {together([phrase(fact) for fact in witness.knows])}"
+    known = known if noun == "vertex" else known.replace("a vertex", f"a {noun}", 1)
     left = witness.candidates
     if not left:
         return f"{known}, which is {name}, finds nobody: the release misleads about {name}."
@@ -151,7 +154,7 @@ def _orbit(_: None) -> str:
 
 def _columns(cells: Sequence[tuple[str, Any]]) -> str:
     values = [f"no {name}" if value is None else f"{name} {value}" for name, value in cells]
-    return f"a vertex with {listed(values, most=60)}"
+    return f"a vertex with {listed(values, most=60)}" if cells else "nothing about a vertex"
 
 
 def _numbers(numbers: Sequence[int]) -> str:

@@ -19,14 +19,15 @@ def headline(risk: Risk) -> str:
     'k = 1: 1 of 15 vertices stands alone.'
     """
     n, least = len(risk.sizes), int((risk.sizes == risk.k).sum())
+    one, many = risk.graph.noun
     if risk.k == 0:
-        return f"k = 0: nothing published fits any of the {n:,} vertices; all are misled."
+        return f"k = 0: nothing published fits any of the {n:,} {many}; all are misled."
     if risk.k == 1:
-        return f"k = 1: {least:,} of {n:,} vertices {'stands' if least == 1 else 'stand'} alone."
+        return f"k = 1: {least:,} of {n:,} {many} {'stands' if least == 1 else 'stand'} alone."
     if not risk.proved:
         return f"k <= {risk.k:,}: a search was cut short, so the smallest candidate set may be smaller."
-    sought = "every vertex" if not risk.misled else f"each of the {n - len(risk.misled):,} vertices that something fits"
-    return f"k = {risk.k:,}: {sought} could be {risk.k:,} vertices or more; {least:,} of {n:,} no more than that."
+    sought = f"every {one}" if not risk.misled else f"each of the {n - len(risk.misled):,} {many} that something fits"
+    return f"k = {risk.k:,}: {sought} could be {risk.k:,} {many} or more; {least:,} of {n:,} no more than that."
 
 
 def bucket_rows(risk: Risk) -> list[tuple[str, int]]:
@@ -41,14 +42,14 @@ def risk_text(risk: Risk) -> str:
     n = len(risk.sizes)
     head = f"Risk for whoever knows {risk.adversary!r}, in {risk.graph!r}. {risk.adversary.assumes}".rstrip(". ")
     rows = [[name, f"{many:,}", share(many, n)] for name, many in bucket_rows(risk)]
-    return "\n".join([head, headline(risk), *table(["candidates", "vertices", "share"], rows)])
+    return "\n".join([head, headline(risk), *table(["candidates", risk.graph.noun[1], "share"], rows)])
 
 
 @as_html.register
 def risk_page(risk: Risk) -> str:
     """Return a risk as a table with bars."""
     rows = "".join(_bar_row(name, many, len(risk.sizes)) for name, many in bucket_rows(risk))
-    head = "".join(f"<th scope='col'>{title}</th>" for title in ("candidates", "vertices", "share", ""))
+    head = "".join(f"<th scope='col'>{title}</th>" for title in ("candidates", risk.graph.noun[1], "share", ""))
     knows = f"Whoever knows <code>{escape(repr(risk.adversary))}</code> in {escape(repr(risk.graph))}."
     told = escape(f"{headline(risk)} {risk.adversary.assumes}".rstrip())
     caption = f"<caption style='text-align:left'>{knows} {told}</caption>"
@@ -113,19 +114,20 @@ def verdict(risk: Risk, k: int) -> tuple[int, str]:
 
 def _verdict(risk: Risk, k: int) -> tuple[int, str]:
     spec, below, n = risk.adversary.spec, risk.at_risk(k), len(risk.sizes)
+    one, many = risk.graph.noun
     if below:
         least = "" if risk.proved_sizes.all() else "at least "
-        people = f"{least}{count(len(below), 'vertex', 'vertices')} of {n:,} with fewer than {k:,} candidates"
+        people = f"{least}{count(len(below), one, many)} of {n:,} with fewer than {k:,} candidates"
         return 1, f"does not hold: {spec} leaves {people} (k {'=' if risk.proved else '<='} {risk.k:,})."
     if risk.k == 0:
-        return 2, f"cannot tell: nothing published fits what {spec} knows about any of the {n:,} vertices."
+        return 2, f"cannot tell: nothing published fits what {spec} knows about any of the {n:,} {many}."
     if not risk.proved_sizes.all():
         return 2, f"cannot tell: the search for {spec} was cut short; k is at most {risk.k:,}."
     left = f"at least {count(k, 'candidate')} (k = {risk.k:,})"
     if not risk.misled:
-        return 0, f"holds: {spec} leaves every vertex {left}."
+        return 0, f"holds: {spec} leaves every {one} {left}."
     missed = f"for {len(risk.misled):,} of {n:,} nothing fits (misled), which is not safety"
     return (
         0,
-        f"holds for the {n - len(risk.misled):,} vertices that something fits: {spec} leaves them {left}; {missed}.",
+        f"holds for the {n - len(risk.misled):,} {many} that something fits: {spec} leaves them {left}; {missed}.",
     )

@@ -75,13 +75,7 @@ def attackers(risk: Risk, *, fraction: float | None = None, population: Any = No
     if population is not None:
         chance = 1.0 / population_sizes(risk, population)
     elif fraction is not None:
-        must(
-            isinstance(fraction, int | float) and 0 < fraction <= 1,
-            "attackers",
-            "fraction",
-            "above 0, at most 1",
-            fraction,
-        )
+        must(0 < fraction <= 1, "attackers", "fraction", "above 0, at most 1", fraction)
         chance, estimated = estimated_chance(risk.sizes, float(fraction)), fraction < 1
     return (
         _attacker("prosecutor", alone, float(alone.max()), False),

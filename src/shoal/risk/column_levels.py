@@ -41,8 +41,8 @@ def column_levels(
     return ColumnLevels(found, least, "columns", most, sizes, meaning, engine, names)
 
 
-def _per_size(k: Sequence[int | None], data: Graph) -> Thresholds:
-    if isinstance(k, str | bytes) or not isinstance(k, Sequence) or not k or all(least is None for least in k):
+def _per_size(k: Any, data: Graph) -> Thresholds:
+    if isinstance(k, str) or not hasattr(k, "__len__") or all(least is None for least in k):
         raise BadParameter(
             f"levels: 'k' must be a whole number, or one per size of the set with None where none is asked. Got {k!r}."
         )

@@ -1,8 +1,8 @@
 """Which functions are re-identification methods in the paper's sense? Calibrated ones, and compatible ones.
 
 n is the number of individuals, k the size of the smallest class of equal records. The theorem "k-anonymity implies
-k-confusion" is false for an arbitrary r (E26). It holds for a calibrated one, whose matrix r(y, a)[i] over all records y
-and individuals i is doubly stochastic: then k entries of each row are at least 1/(k(n-k+1)).
+k-confusion" is false for an arbitrary r (E26). It holds for a calibrated one, whose matrix r(y, a)[i] over all records
+y and individuals i is doubly stochastic: then k entries of each row are at least 1/(k(n-k+1)).
 
 Floats are compared with a tolerance of 1e-9, exact values exactly; entropies are always floats.
 """
@@ -207,7 +207,8 @@ def _no_evidence(j: int, row: Row) -> str | None:
 def _unlike(i: int, j: int, first: Sequence[Row], rows: Sequence[Row]) -> str | None:
     for h, (one, other) in enumerate(zip(first, rows, strict=True)):
         if not _same(one, other):
-            return f"Records {i:,} and {j:,} of y are equal, but information {h:,} of a gives them different probabilities."
+            what = f"but information {h:,} of a gives them different probabilities"
+            return f"Records {i:,} and {j:,} of y are equal, {what}."
     return None
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -62,6 +61,7 @@ def confusion(r: Method, y: Any, a: Any, t: Any, convention: Convention = "per-a
     --------
     Somebody learns nothing from the first piece of information and everything from the second:
 
+    >>> from fractions import Fraction
     >>> def r(y, a):
     ...     return [1, 0, 0, 0] if a == "saw him" else [Fraction(1, 4)] * 4
     >>> confusion(r, ["y"], ["nothing", "saw him"], Fraction(1, 2))
@@ -229,6 +229,7 @@ def n_confusion(
     --------
     The three definitions can be far apart:
 
+    >>> from fractions import Fraction
     >>> def r(y, a):
     ...     return [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4), 0]
     >>> [n_confusion(r, ["y"], None, definition=which).n for which in ("threshold", "ties", "peak")]

@@ -63,7 +63,7 @@ def diversity(risk: Risk, columns: str | Sequence[str]) -> tuple[Diversity, ...]
 
 def _of(codes: Ints, name: str, column: Column) -> Diversity:
     present = column.codes != MISSING
-    classes, values, counts = _pairs(codes[present], column.codes[present])
+    classes, _, counts = _pairs(codes[present], column.codes[present])
     if not len(classes):
         return Diversity(name, 0, 0.0, 0.0, 0)
     distinct = np.bincount(classes)

@@ -116,8 +116,8 @@ class Levels:
     graph: Graph
     k: Any
     """How many candidates must be left; for columns, perhaps one number per size of the set."""
-    reading: Reading | Literal["columns"]
-    """What a known relation is."""
+    reading: Any
+    """What a known relation is: a Reading, or "columns"."""
     most: int
     """The size up to which exposing sets were looked for."""
     sizes: Ints
@@ -170,7 +170,6 @@ class Levels:
         i = self.graph.names.id(v)
         if self.meaning[i] != EXACT:
             return None
-        assert self.reading != "columns"
         _, meaning, known = self.engine.exposing_set(self.graph, i, self.k, self.reading, self.most)
         return exposing_witness(self.graph, i, known, self.reading) if meaning == EXACT else None
 

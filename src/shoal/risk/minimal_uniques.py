@@ -87,7 +87,7 @@ class MinimalUniques:
     @cached_property
     def counts(self) -> Ints:
         """How many minimal uniques each record has, of the sizes looked for."""
-        return self._added({S: 1 for S in self.sets})
+        return self._added(dict.fromkeys(self.sets, 1))
 
     @cached_property
     def smallest(self) -> Ints:
@@ -120,7 +120,7 @@ class MinimalUniques:
     def of(self, v: Hashable) -> tuple[tuple[str, ...], ...]:
         """Return the minimal uniques of the record called `v`."""
         i = self.graph.names.id(v)
-        return tuple(S for S, rows in self.sets.items() if rows[min(np.searchsorted(rows, i), len(rows) - 1)] == i)
+        return tuple(S for S, rows in self.sets.items() if i in rows[np.searchsorted(rows, i) :][:1])
 
     def to_frame(self) -> Any:
         """Return one row per record as a pandas (or else polars, or else pyarrow) frame."""

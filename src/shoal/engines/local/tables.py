@@ -166,7 +166,7 @@ def minimal_sets(columns: Sequence[Ints], below: Sequence[int | None], threads: 
 
 def _by_size(cells: Cells, below: Sequence[int | None], threads: int | None) -> Iterator[list[Found]]:
     """Yield, for sizes 1, 2, ..., the sets that reveal distinct rows which none of their parts reveals."""
-    told = {(): np.packbits(np.zeros(len(cells.weight), dtype=np.bool_))}
+    told: dict[tuple[int, ...], Bits] = {(): np.packbits(np.zeros(len(cells.weight), dtype=np.bool_))}
     for s, least in enumerate(below, 1):
         found, told = _of_size(cells, s, least or 0, told, threads, last=s == len(below))
         yield found

@@ -51,7 +51,7 @@ class Linkage(Reidentifies):
             return iter([anybody(published.n)] * len(asked))
         return self.link(published, as_data(original), asked)
 
-    def __call__(self, y: Record, a: Any) -> Any:
+    def __call__(self, y: Any, a: Any) -> Any:
         """Return one probability per individual of the original `a`; 1/n each if it is None."""
         if not isinstance(y, Record):
             name = type(self).__name__

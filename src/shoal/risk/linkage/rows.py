@@ -180,6 +180,46 @@ class Dense(Row):
         return float(-(p * np.log(p)).sum())
 
 
+class Coded(Dense):
+    """Floats of which only a few are different: `table[codes[i]]` for the individual i."""
+
+    def __init__(self, table: Floats, codes: Ints, many: Ints):
+        object.__setattr__(self, "table", table)
+        object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "many", many)
+
+    table: Floats
+    codes: Ints
+    many: Ints
+    """How many individuals have each value of the table."""
+
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        """The number of individuals."""
+        return len(self.codes)
+
+    @property
+    def values(self) -> Floats:  # type: ignore[override]
+        """One float per individual."""
+        return self.table[self.codes]
+
+    def count(self, t: Probability) -> int:
+        """Count who has at least t, as floats."""
+        return self.n if t == 0 else reached(self.table, self.many, float(t))
+
+    def steps(self) -> Steps:
+        """Return a step at each value."""
+        taken = (self.table > 0) & (self.many > 0)
+        values, which = np.unique(self.table[taken], return_inverse=True)
+        many = np.bincount(which, self.many[taken]).astype(np.int64)
+        return Steps.of(values, many[::-1].cumsum()[::-1])
+
+    def peak(self) -> tuple[Probability, int]:
+        """Return the highest value, and how often exactly it is taken."""
+        highest = self.table[self.many > 0].max()
+        return min(float(highest), 1.0), int(self.many[self.table == highest].sum())
+
+
 def anybody(n: int) -> Shared:
     """Return what a method says that has no evidence: 1/n each."""
     return Shared(np.arange(n), n)
@@ -224,7 +264,7 @@ def _checked(row: Row, least: Any) -> Row:
         raise BadParameter("r(y, a) must be one probability per individual. Got NaN or an infinity.")
     if least < 0:
         raise BadParameter(f"r(y, a) must not be negative. Got {least}.")
-    total = sum(row.values) if isinstance(row, Listed) else float(np.sum(row.values))
+    total: Any = float(row.values.sum()) if isinstance(row, Dense) else sum(row.values)
     if abs(total - 1) > (SUM if isinstance(row, Dense) else 0):
         raise BadParameter(f"r(y, a) must be probabilities that sum to 1. Got the sum {total}.")
     return row

@@ -42,12 +42,9 @@ class Steps:
 
     def at(self, t: Probability) -> int:
         """Return the count at t in (0, 1]; as floats, unless both t and the bounds are exact."""
-        bounds = self.bounds
-        if bounds.dtype == object and not isinstance(t, Fraction):
-            bounds = bounds.astype(np.float64)
-        if bounds.dtype != object:
-            t = float(t)
-        return int(self.counts[np.searchsorted(bounds, t, side="left")])
+        if self.bounds.dtype == object and isinstance(t, Fraction):
+            return int(self.counts[np.searchsorted(self.bounds, exactly([t]), side="left")[0]])
+        return int(self.counts[np.searchsorted(self.bounds.astype(np.float64), float(t), side="left")])
 
     def instead_of_nobody(self, n: int) -> Steps:
         """Return the steps with n where they are 0: whom nobody is linked to could be anybody."""

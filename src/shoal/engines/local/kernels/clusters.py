@@ -24,7 +24,7 @@ def apart(x, c, r, numbers, codes, far):
                 far[i] += d if d == d else 1.0  # noqa: PLR0124
         else:
             for i in range(r):
-                far[i] += 1.0 if line[i] == line[i] else 0.0  # noqa: PLR0124
+                far[i] += 1.0 if line[i] == line[i] else 0.0
     for j in range(len(c)):
         line, q = c[j], codes[j]
         for i in range(r):
@@ -64,7 +64,7 @@ def nearest(far, r, seed, chosen, k):
 def tally(x, c, i, step, sums, present, counts, starts):
     """Count the record at i in (step 1) or out (step -1) of what the center of R is computed from."""
     for j in range(len(x)):
-        if x[j, i] == x[j, i]:  # noqa: PLR0124
+        if x[j, i] == x[j, i]:
             sums[j] += step * x[j, i]
             present[j] += step
     for j in range(len(c)):

@@ -1,8 +1,8 @@
 """Classes of rows whose columns are read at a level each, from rows or from the classes of a lower node.
 
-A row is a place in `codes`, one line per column; `lookup[starts[c] + code]` is what the column c publishes for it, below
-`cards[c]`. What a row publishes is written as one number in mixed radix, so that equal numbers are equal cells; where
-the number would not fit into 62 bits, what was read so far is numbered anew first.
+A row is a place in `codes`, one line per column; `lookup[starts[c] + code]`, below `cards[c]`, is what column c
+publishes for it. What a row publishes is written as one number in mixed radix, so that equal numbers are equal cells;
+where the number would not fit into 62 bits, what was read so far is numbered anew first.
 """
 
 from __future__ import annotations

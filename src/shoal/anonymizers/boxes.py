@@ -1,0 +1,175 @@
+"""Boxes: what the values of a class span, column by column, as a label that says exactly that.
+
+A column is read as ranks: numbers by their size, other values by their order, missing ones first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from shoal.anonymizers.mixed import holds_numbers
+from shoal.data.column import MISSING, Column, Floats
+from shoal.data.graph import Ints
+from shoal.engines.local.tables import group_columns
+
+LISTED = 8
+"""Sets of more categories than this are published as everything."""
+EVERYTHING = "*"
+Published = tuple[Column, Floats]
+"""One cell per class, and how much of the column it leaves open, from 0 to 1."""
+
+
+class Label(str):
+    """A text that stands for several values, and not for itself."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """A column as ranks."""
+
+    name: str
+    column: Column
+
+    @cached_property
+    def numeric(self) -> bool:
+        """Whether all values are numbers; infinities are refused."""
+        return holds_numbers(self.column)
+
+    @cached_property
+    def absent(self) -> int:
+        """1 if a value is missing, and then rank 0 is that of the missing ones; else 0."""
+        return int((self.column.codes == MISSING).any())
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """The numbers that occur, ascending; none in a column of categories."""
+        return self._by_code[self.ordered] if self.numeric else np.empty(0)
+
+    @cached_property
+    def ordered(self) -> Ints:
+        """The codes of the values that occur, in their order."""
+        codes = self.column.occurring
+        if self.numeric:
+            return codes[np.argsort(self._by_code[codes], kind="stable")]
+        return np.array(sorted(codes.tolist(), key=_sort_key(self.column)), dtype=np.int64)
+
+    @cached_property
+    def values(self) -> list[Any]:
+        """The value of each rank, None for the missing ones."""
+        return [None] * self.absent + [*map(self.column.values.__getitem__, self.ordered.tolist())]
+
+    @cached_property
+    def ranks(self) -> Ints:
+        """The rank of each individual."""
+        rank = np.zeros(len(self.column.values) + 1, dtype=np.int32)
+        rank[self.ordered] = np.arange(self.absent, len(self.values))
+        return rank[self.column.codes]
+
+    @cached_property
+    def place(self) -> Floats:
+        """Where each rank lies between the first, 0, and the last, 1; missing ones at 0."""
+        x = self.numbers / 2 if self.numeric else np.arange(float(len(self.ordered)))  # halved, the width is finite
+        width = x[-1] - x[0] if len(x) else 0.0
+        return np.concatenate([np.zeros(self.absent), (x - x[:1]) / width if width > 0 else np.zeros(len(x))])
+
+    @cached_property
+    def _by_code(self) -> Floats:
+        found = np.empty(len(self.column.values) + 1)  # the last place is that of the missing ones
+        found[self.column.codes] = self.column.numbers(self.name)
+        return found
+
+    def recoded(self, line: Ints, sizes: Ints) -> Published:
+        """Return one cell per class, from the ranks class by class."""
+        starts = np.cumsum(sizes) - sizes
+        return self._ranges(line, starts) if self.numeric else self._sets(line, sizes)
+
+    def _ranges(self, line: Ints, starts: Ints) -> Published:
+        there = line if not self.absent else np.where(line == 0, len(self.values), line)
+        low, high = np.minimum.reduceat(there, starts), np.maximum.reduceat(line, starts)
+        low = np.minimum(low, high)  # all are missing: 0 and 0
+        some = np.minimum.reduceat(line, starts) < low
+        key, first, which = _distinct([low, high, some.astype(np.int64)])
+        triples = zip(low[first].tolist(), high[first].tolist(), some[first].tolist(), strict=True)
+        cells = (self.values[a] if a == b and not mixed else self._range(a, b, mixed) for a, b, mixed in triples)
+        share = np.where(some, 1.0, self.place[high] - self.place[low])
+        return self._column(cells, len(key), which), share
+
+    def _range(self, low: int, high: int, mixed: bool) -> Label:
+        a, b = repr(self.values[low]), repr(self.values[high])
+        between = "-" if "-" not in a + b else " to "
+        spelled = a if low == high else a + between + b
+        return Label(f"{spelled} or missing" if mixed else spelled)
+
+    def _sets(self, line: Ints, sizes: Ints) -> Published:
+        m, classes = len(self.values), len(sizes)
+        pairs = np.unique(np.repeat(np.arange(classes), sizes) * m + line)
+        owner, rank = pairs // m, pairs % m
+        counts = np.bincount(owner, minlength=classes)
+        everything = (counts > 1) & ((counts == m) | (counts > LISTED))
+        position = np.arange(len(pairs)) - (np.cumsum(counts) - counts)[owner]
+        listed = np.full((LISTED, classes), -1, dtype=np.int64)
+        kept = ~everything[owner]
+        listed[position[kept], owner[kept]] = rank[kept]
+        key, first, which = _distinct(list(listed))
+        cells = (self._set([r for r in column if r >= 0]) for column in listed[:, first].T.tolist())
+        share = np.where(everything, 1.0, (counts - 1) / max(1, m - 1))
+        return self._column(cells, len(key), which), share
+
+    def _set(self, ranks: list[int]) -> Any:
+        if len(ranks) == 1:
+            return self.values[ranks[0]]
+        return Label("{" + ", ".join(_spelled(self.values[r]) for r in ranks) + "}" if ranks else EVERYTHING)
+
+    def _column(self, cells: Iterable[Any], count: int, which: Ints) -> Column:
+        """Return a column of distinct cells: values as they are, labels with a number where one is taken already."""
+        taken = set() if self.numeric else {value for value in self.column.values if isinstance(value, str)}
+        values: list[Any] = []
+        codes = np.full(count, MISSING, dtype=np.int64)
+        for i, cell in enumerate(cells):
+            if cell is not None:
+                codes[i] = len(values)
+                values.append(_unlike(taken, cell) if isinstance(cell, Label) else cell)
+        return Column(codes[which], tuple(values))
+
+
+def _distinct(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:
+    """Return the distinct combinations, where each is met first, and which one each place has."""
+    which = group_columns(columns)
+    key, first = np.unique(which, return_index=True)
+    return key, first, which
+
+
+def _sort_key(column: Column) -> Callable[[int], Any]:
+    """Return what values are sorted by: kinds apart, each in its own order or else by spelling."""
+    kinds = {type(value).__name__ for value in column.values}
+    try:
+        for kind in kinds:
+            sorted(value for value in column.values if type(value).__name__ == kind)
+    except TypeError:
+        return lambda code: (type(column.values[code]).__name__, repr(column.values[code]))
+    return lambda code: (type(column.values[code]).__name__, column.values[code])
+
+
+def _spelled(value: Any) -> str:
+    """Return a value as it stands in a list, in quotes where it could be taken for something else."""
+    if value is None:
+        return "missing"
+    odd = not isinstance(value, str) or value != value.strip() or set(value) & set("{},'\"\\") or not value
+    return repr(value) if odd or value == "missing" else value
+
+
+def _unlike(taken: set[str], label: Label) -> str:
+    """Return the label, with a number if it is taken already, and take it."""
+    free, count = str(label), 1
+    while free in taken:
+        count += 1
+        free = f"{label} ({count})"
+    taken.add(free)
+    return free

@@ -1,0 +1,162 @@
+"""Data swapping inside classes: every column of every class is scrambled uniformly, attribute by attribute.
+
+The paper suggests it for the table of a k-anonymous graph. What it leaves out (E30): a value that is unique in its
+class still names its owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shoal.anonymizers.classes import (
+    LINKS_STAY,
+    Classes,
+    as_classes,
+    class_codes,
+    class_label,
+    columns_inside,
+    confusion_of,
+    shuffled,
+    sizes_of,
+)
+from shoal.anonymizers.inside import InsideClasses
+from shoal.anonymizers.method import as_columns, drawn, generator
+from shoal.data.column import Column
+from shoal.data.graph import Ints
+from shoal.data.records import as_records, records
+from shoal.data.release import Ground, Release
+from shoal.data.table import Table, exact
+from shoal.engines.local.grouping import members_by_class
+from shoal.errors import OutOfReach, must, whole
+from shoal.risk.promises import verified
+
+UNIQUE, FEWEST = "values unique in their class", "fewest owners of a value"
+
+
+@dataclass(frozen=True)
+class SwapWithin(InsideClasses):
+    """Permute the values of each column among the members of each class, uniformly and column by column.
+
+    Parameters
+    ----------
+    classes
+        Who belongs together: the column that holds the class (which stays as it is), one label per record, or a
+        release, whose classes are taken. None leaves it to :class:`Confuse`.
+    columns
+        What to swap; None for all but the column that holds the class.
+    seed
+        What the permutations are drawn from: a secret. None draws one.
+    allow_unique
+        Whether values may be swapped that are unique in their class. They still name their owner: whoever knows that
+        of the class only Ann earns 100,000 sees that Ann is in the data, though not what else is hers. They are
+        refused by default, and counted in `measured` and in `notes`.
+
+    Notes
+    -----
+    Each column keeps its values class by class, so that counts, means and deviations of a column inside a class stay;
+    what holds between columns does not. A missing value is a value, and is swapped too.
+
+    Examples
+    --------
+    >>> people = {"team": ["x", "x", "x", "x"], "sex": ["f", "f", "m", "m"], "age": [20, 30, 20, 30]}
+    >>> release = SwapWithin("team", seed=3)(people)
+    >>> list(release.table["sex"]), list(release.table["age"]), release.measured["fewest owners of a value"]
+    (['m', 'm', 'f', 'f'], [30, 30, 20, 20], 2)
+
+    Here an age has a single owner:
+
+    >>> SwapWithin("team", columns="age")({"team": ["x", "x", "x"], "age": [20, 20, 31]})
+    Traceback (most recent call last):
+    ...
+    shoal.errors.OutOfReach: SwapWithin: no value may be unique in its class, or it names its owner. Got 1 in the ...
+
+    References
+    ----------
+    T. Dalenius, S. P. Reiss: Data-swapping: a technique for disclosure control. 1982.
+    """
+
+    classes: Classes = None
+    columns: tuple[str, ...] | None = None
+    seed: int | None = None
+    allow_unique: bool = False
+
+    shell: ClassVar[str] = "swap-within"
+    changes: ClassVar[str] = "the columns: values change places inside each class"
+    protects: ClassVar[str] = "from whoever knows the whole original"
+    source: ClassVar[str] = 'Dalenius & Reiss 1982; the paper, "n-Confusion for graphs"'
+    ground: ClassVar[Ground] = "secret permutation"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "classes", as_classes(self.classes, "SwapWithin"))
+        object.__setattr__(self, "columns", as_columns(self.columns, "SwapWithin"))
+        must(isinstance(self.allow_unique, bool), "SwapWithin", "allow_unique", "True or False", self.allow_unique)
+        if self.seed is not None:
+            object.__setattr__(self, "seed", whole(self.seed, "SwapWithin", "seed", least=0))
+
+    def __call__(self, data: Any) -> Release:
+        """Return the data with the values of its columns swapped inside the classes."""
+        original = as_records(data)
+        codes = class_codes(original, self.classes, "SwapWithin")
+        names = columns_inside(original, self.columns, self.classes, "SwapWithin")
+        seed = drawn(self.seed, "SwapWithin")
+        table, measured = self.inside(original.attributes, codes, generator(seed))
+        promise = confusion_of(original, codes, measured["smallest class"], names, self)
+        notes = [] if promise else [LINKS_STAY]
+        if measured[UNIQUE]:
+            notes.append(f"{measured[UNIQUE]:,} values are unique in their class and still name their owner.")
+        return verified(
+            Release(original, original.with_attributes(table), promise, self, codes, seed, measured, tuple(notes))
+        )
+
+    def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
+        """Return the table with its columns swapped inside the given classes."""
+        names = columns_inside(records(table), self.columns, self.classes, "SwapWithin")
+        owners = [_owners(table[name], codes) for name in names]
+        unique = sum(int(np.count_nonzero(counts == 1)) for counts in owners)
+        if unique and not self.allow_unique:
+            self._refuse(table, codes, names, owners, unique)
+        order, _ = members_by_class(codes)
+        columns = {}
+        for name in names:
+            swapped = np.empty_like(table[name].codes)
+            swapped[order] = table[name].codes[shuffled(codes, rng)]
+            columns[name] = Column(swapped, table[name].values)
+        fewest = min(int(counts.min()) for counts in owners)
+        return table.with_columns(columns), {**sizes_of(codes), UNIQUE: unique, FEWEST: fewest}
+
+    def summary(self, table: Table, members: Ints) -> Hashable:
+        """Return the values of a class, column by column."""
+        return self.unordered(table, members)
+
+    def unordered(self, published: Table, members: Ints) -> Hashable:
+        """Return how often each value occurs in a class, column by column."""
+        names = [name for name in published if name != self.classes] if self.columns is None else self.columns
+        return tuple(_counted(published[name], members) for name in names)
+
+    def _refuse(self, table: Table, codes: Ints, names: tuple[str, ...], owners: list[Ints], unique: int) -> None:
+        name, counts = next((name, counts) for name, counts in zip(names, owners, strict=True) if (counts == 1).any())
+        code = int(codes[counts == 1][0])
+        here = int(np.count_nonzero((counts == 1) & (codes == code)))
+        raise OutOfReach(
+            f"SwapWithin: no value may be unique in its class, or it names its owner. Got {here:,} in the column "
+            f"{name!r} of the class {class_label(codes, code, self.classes, records(table))}, {unique:,} in all. "
+            "Make the values coarser first, or allow them with allow_unique=True."
+        )
+
+
+def _owners(column: Column, codes: Ints) -> Ints:
+    """Return how many members of its class have the value of each individual."""
+    joint = codes * (len(column.values) + 1) + column.codes + 1  # a missing value is a value
+    _, which, counts = np.unique(joint, return_inverse=True, return_counts=True)
+    owners: Ints = counts[which.reshape(-1)]
+    return owners
+
+
+def _counted(column: Column, members: Ints) -> Hashable:
+    found, counts = np.unique(column.codes[members], return_counts=True)
+    keys = (None if code < 0 else exact(column.values[code]) for code in found.tolist())
+    return frozenset(zip(keys, counts.tolist(), strict=True))

@@ -1,0 +1,77 @@
+"""Confusion in words and as a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from shoal.data.files import replacing
+from shoal.data.graph import Graph
+from shoal.errors import BadParameter, load
+from shoal.report.charts import FORMATS, drawn
+from shoal.report.wording import count, listed, table
+from shoal.risk.confusion import ConfusionCurve, NConfusion
+from shoal.show import as_text
+
+SHOWN = 12
+"""Rows of a curve that are printed."""
+
+
+def confusion_text(
+    methods: Sequence[str],
+    release: Graph,
+    original: Graph,
+    largest: NConfusion,
+    curve: ConfusionCurve,
+    t: Any = None,
+    at: int | None = None,
+) -> str:
+    """Return what re-identification methods can tell apart, as a few lines."""
+    one = release.noun[0]
+    lines = [f"Confusion of {listed(methods)}: each {one} of {release!r} against {original.n:,} individuals."]
+    if t is not None:
+        lines.append(
+            f"conf = {at:,} at t = {float(t):.4g}: at worst {count(at or 0, 'individual')} reach this probability."
+        )
+    lines.append(
+        f"n-confusion: n = {largest.n:,}, shown by t = {float(largest.t):.4g} (against these methods, no others)."
+    )
+    rows = [[f"{float(bound):.4g}", f"{n:,}"] for bound, n in zip(curve.t, curve.confusion, strict=True)]
+    shown = rows if len(rows) <= SHOWN else [*rows[: SHOWN // 2], ["...", "..."], *rows[-SHOWN // 2 :]]
+    lines += ["", *table(["t up to", "confusion"], shown)]
+    lines.append("It need not fall: where nobody reaches t, all individuals count.")
+    return "\n".join(lines)
+
+
+@as_text.register
+def curve_text(curve: ConfusionCurve) -> str:
+    """Return a curve as a table."""
+    rows = [[f"{float(bound):.4g}", f"{n:,}"] for bound, n in zip(curve.t, curve.confusion, strict=True)]
+    return "\n".join(table(["t up to", "confusion"], rows))
+
+
+def save_curve(curve: ConfusionCurve, path: Path, force: bool) -> None:
+    """Draw confusion over the threshold into a .png, .svg or .html."""
+    ending = path.suffix.lstrip(".").lower()
+    if ending not in FORMATS:
+        raise BadParameter(f"A picture must be a .png, .svg or .html file. Got {path.name!r}.")
+    page = drawn(curve_chart(curve).to_json(), ending)
+    with replacing(path, force=force) as stream:
+        stream.write(page)
+
+
+def curve_chart(curve: ConfusionCurve) -> Any:
+    """Return the curve as an altair chart of steps; the line n = 1/t bounds what can be shown."""
+    altair = load("altair", "Drawing", extra="plots")
+    bounds = [float(bound) for bound in curve.t]
+    steps = [
+        {"t": low, "up to": high, "confusion": int(n)}
+        for low, high, n in zip([0.0, *bounds[:-1]], bounds, curve.confusion, strict=True)
+    ]
+    title = f"Confusion over the threshold ({curve.individuals:,} individuals)"
+    lines = altair.Chart(altair.Data(values=steps), title=title, description=title, width=560, height=320)
+    x = altair.X("t:Q", title="threshold t", scale=altair.Scale(domain=[0, 1]))
+    y = altair.Y("confusion:Q", title="individuals with probability t or more", axis=altair.Axis(tickMinStep=1))
+    tip = [altair.Tooltip("t:Q", title="above"), altair.Tooltip("up to:Q"), altair.Tooltip("confusion:Q")]
+    return lines.mark_rule(strokeWidth=3, color="#4c78a8").encode(x=x, x2="up to:Q", y=y, tooltip=tip)

@@ -1,0 +1,85 @@
+"""Releases and promises in words."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from html import escape
+from typing import Any
+
+from shoal.data.release import ConfusionPromise, Ground, Promise, Release
+from shoal.report.wording import count, listed
+from shoal.show import as_html, as_text
+
+RESTS: dict[Ground, str] = {
+    "equal records": "the members of a class are published alike",
+    "secret permutation": "who in a class got which of its published values is a secret permutation",
+    "exchangeable draw": "the values of a class are drawn alike for all its members",
+}
+
+
+@singledispatch
+def promise_text(promise: Any, one: str) -> str:
+    """Say what is promised."""
+    raise TypeError(f"There are no words for a {type(promise).__name__}.")
+
+
+@promise_text.register
+def _candidates(promise: Promise, one: str) -> str:
+    who = f"every {one}" if promise.vertices == "all" else f"each of {len(promise.vertices):,} protected ones"
+    where = " in the original" if promise.source == "original" else ""
+    return f"Whoever knows {promise.knows.spec}{where} is left with at least {promise.k:,} candidates for {who}."
+
+
+@promise_text.register
+def _confusion(promise: ConfusionPromise, one: str) -> str:
+    about = f"the columns {listed(promise.columns)}" if promise.columns else "the links"
+    told = f"To whoever knows the whole original, every published {one} could be any of {promise.n:,} or more"
+    return f"{told}, each with a probability of at least {promise.t}, by {about}; {RESTS[promise.ground]}."
+
+
+@as_text.register
+def release_text(release: Release) -> str:
+    """Return a release as a few lines: what made it, what it promises, how that was verified, what it cost."""
+    one = release.graph.noun[0]
+    lines = [f"Release of {release.original!r} by {shown(release)}."]
+    lines += [f"Promised: {promise_text(promise, one)}" for promise in release.promise]
+    lines += [f"Verified: {told}" for told in release.verification]
+    if release.original.m:
+        lines.append(
+            f"Changed: {count(len(release.added), 'edge')} added, {count(len(release.removed), 'edge')} removed "
+            f"({100 * release.edit_ratio:.1f} % of {release.original.m:,})."
+        )
+    if release.uncovered:
+        lines.append(f"Not covered: whoever knows {listed(release.uncovered)}, published in no promise.")
+    lines += [f"{name}: {written(value)}" for name, value in release.measured.items()]
+    return "\n".join([*lines, *(f"Note: {note}" for note in release.notes)])
+
+
+def shown(release: Release) -> str:
+    """Write the method without its secrets."""
+    fields = ", ".join(f"{name}={value!r}" for name, value in release.method.public().items())
+    return f"{type(release.method).__name__}({fields})"
+
+
+def written(value: Any) -> str:
+    """Write a measured value; shares keep three figures.
+
+    >>> written(0.00123456), written(1234), written({"age": 2})
+    ('0.00123', '1,234', 'age 2')
+    """
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:.3g}"
+        case dict():
+            return ", ".join(f"{key} {written(cell)}" for key, cell in value.items()) or "none"
+    return str(value)
+
+
+@as_html.register
+def release_page(release: Release) -> str:
+    """Return a release as a paragraph per line."""
+    return "".join(f"<p>{escape(line)}</p>" for line in release_text(release).split("\n"))

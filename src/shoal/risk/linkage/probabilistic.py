@@ -1,0 +1,187 @@
+"""Probabilistic record linkage: how much more probable is what is seen if it is the same person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from shoal.adversaries.adversary import at_most
+from shoal.data.graph import Graph
+from shoal.engines.local.pool import announce_compilation, spread
+from shoal.errors import must, whole
+from shoal.risk.linkage.columns import Compared, checked_names
+from shoal.risk.linkage.fellegi_sunter import FellegiSunter, fit_fellegi_sunter, log_ratio
+from shoal.risk.linkage.method import Linkage
+from shoal.risk.linkage.probabilities import Floats, Ints, finite
+from shoal.risk.linkage.record import as_data
+from shoal.risk.linkage.rows import Coded, Row
+from shoal.risk.linkage.search import PIECE, in_blocks
+
+MOST_VECTORS = 2**20
+"""How many different comparison vectors there may be."""
+
+
+@dataclass(frozen=True)
+class ProbabilisticLinkage(Linkage):
+    """Links by Fellegi-Sunter: r(y, a)[i] is proportional to the likelihood ratio of the agreement of y with i.
+
+    m, u and the share of matches are estimated from all pairs by expectation-maximization; then exactly one individual
+    is taken to be y.
+
+    Parameters
+    ----------
+    columns
+        The columns to compare; None for all that the release and the original share.
+    agree
+        How near numbers must be to agree, as a share of the original's range; several, for several levels of
+        agreement; or a mapping from column to either. 0: only equal numbers agree. Other values agree if they are
+        equal, and a missing value agrees with a missing one.
+    iterations, tolerance
+        When the estimation stops.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.risk.linkage import Record
+    >>> original = shoal.Table.of({"sex": list("fmfm"), "city": list("xxyy"), "age": [30, 40, 50, 60]})
+    >>> r = ProbabilisticLinkage()
+    >>> r(Record(original, 2), original).round(3).tolist()
+    [0.0, 0.0, 1.0, 0.0]
+
+    References
+    ----------
+    I. P. Fellegi, A. B. Sunter: A theory for record linkage. Journal of the American Statistical Association 1969.
+    """
+
+    columns: tuple[str, ...] | None = None
+    agree: float | tuple[float, ...] | Mapping[str, float | tuple[float, ...]] = field(default=0.05, hash=False)
+    iterations: int = 1_000
+    tolerance: float = 1e-9
+
+    shell: ClassVar[str] = "probabilistic"
+    form: ClassVar[str] = "probabilistic"
+
+    def __post_init__(self) -> None:
+        who = "ProbabilisticLinkage"
+        object.__setattr__(self, "columns", checked_names(who, self.columns))
+        for given in self.agree.values() if isinstance(self.agree, Mapping) else [self.agree]:
+            shares = _shares(given)
+            good = shares and all(finite(s) and s >= 0 for s in shares) and len(set(shares)) == len(shares)
+            must(good, who, "agree", "a share of the range, 0 or more, or several different ones", given)
+        whole(self.iterations, who, "iterations", least=1)
+        must(finite(self.tolerance) and self.tolerance >= 0, who, "tolerance", "0 or more", self.tolerance)
+
+    def fit(self, release: Any, original: Any) -> FellegiSunter:
+        """Return the share of matches, and the m- and u-probabilities; columns of numbers first."""
+        published = as_data(release)
+        return self._compare(published, as_data(original), np.arange(published.n)).fitted(self)
+
+    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+        """Yield the normalized likelihood ratios of each record."""
+        everyone = self._compare(release, original, np.arange(release.n))
+        fit, taken = everyone.fitted(self), everyone.taken
+        weights = log_ratio(fit, everyone.levels(taken))
+        rank = np.zeros(everyone.size, dtype=np.int32)
+        rank[taken] = np.arange(len(taken))
+        pairs = self._compare(release, original, which)
+        for codes in pairs.each(rank):
+            yield _normalized(weights, codes[pairs.both.original.of])
+
+    def _compare(self, release: Graph, original: Graph, which: Ints) -> _Pairs:
+        both = Compared.of(
+            "ProbabilisticLinkage", release.attributes, original.attributes, which, self.columns, constant=True
+        )
+        shares = [
+            self.agree.get(name, 0.05) if isinstance(self.agree, Mapping) else self.agree for name in both.numeric
+        ]
+        return _Pairs(both, [_shares(share) for share in shares])
+
+    @classmethod
+    def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
+        """Build from its shell name and the columns."""
+        at_most(words, 0, cls.form)
+        return cls(None if columns is None else tuple(columns))
+
+
+def _shares(given: Any) -> tuple[float, ...]:
+    return (given,) if finite(given) else tuple(given) if isinstance(given, tuple | list) else ()
+
+
+def _normalized(logarithms: Floats, codes: Ints) -> Row:
+    """Return probabilities from logarithms of weights; certain matches share, and without any everybody does."""
+    many = np.bincount(codes, minlength=len(logarithms))
+    here = np.where(many > 0, logarithms, -np.inf)
+    highest = here.max()
+    weights = (here == highest).astype(np.float64) if np.isinf(highest) else np.exp(here - highest)
+    weights[many == 0] = 0
+    return Coded(weights / (weights @ many), codes, many)
+
+
+class _Pairs:
+    """All pairs of a record and an individual, by their comparison vectors."""
+
+    def __init__(self, both: Compared, shares: Sequence[tuple[float, ...]]):
+        self.both = both
+        self.radix = np.array([len(s) + 1 for s in shares] + [2] * len(both.other), dtype=np.int64)
+        self.size = int(np.prod(self.radix.astype(np.float64)))
+        must(self.size <= MOST_VECTORS, "ProbabilisticLinkage", "columns", "20 or fewer", len(self.radix))
+        self.limits = np.full((len(shares), max([1, *map(len, shares)])), -1.0)
+        for j, width in enumerate(both.spread("range").tolist() if shares else []):
+            self.limits[j, : len(shares[j])] = np.array(shares[j]) * width
+
+    def levels(self, codes: Ints) -> Ints:
+        """Return the vectors that numbers stand for, a row each."""
+        return np.column_stack(np.unravel_index(codes, tuple(self.radix.tolist())))
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How many pairs have each comparison vector."""
+        announce_compilation()
+        from shoal.engines.local.kernels import linkage as loops
+
+        people, records = self.both.original, self.both.release
+        sides = (people.numbers, people.codes, people.many, records.numbers, records.codes, records.many)
+        found: list[Ints] = []
+
+        def count(first: int, last: int) -> None:
+            found.append(loops.tally(first, last, *sides, self.limits, self.radix, self.size))
+
+        spread(count, len(records.many), None, "comparing pairs", piece=max(1, len(records.many) // 64))
+        return np.asarray(np.sum(found, axis=0))
+
+    @cached_property
+    def taken(self) -> Ints:
+        """The comparison vectors that some pair has."""
+        return np.flatnonzero(self.counts)
+
+    def fitted(self, method: ProbabilisticLinkage) -> FellegiSunter:
+        """Estimate from all pairs; one in n is a match to begin with, and the others agree as often as all do."""
+        vectors, pairs = self.levels(self.taken), self.counts[self.taken]
+        width = int(vectors.max()) + 1
+        overall = np.array([np.bincount(column, pairs, minlength=width) for column in vectors.T]) / pairs.sum()
+        n = len(self.both.original.of)
+        return fit_fellegi_sunter(
+            vectors, pairs, share=1 / (n + 1), u=overall, iterations=method.iterations, tolerance=method.tolerance
+        )
+
+    def each(self, rank: Ints) -> Iterator[Ints]:
+        """Yield for each record the ranks of the vectors of all points of the original."""
+        from shoal.engines.local.kernels import linkage as loops
+
+        people, records = self.both.original, self.both.release
+
+        def block(asked: Ints) -> Ints:
+            out = np.empty((len(asked), len(people.many)), dtype=np.int32)
+            sides = (people.numbers, people.codes, records.numbers[asked], records.codes[asked])
+
+            def fill(first: int, last: int) -> None:
+                loops.comparisons(first, last, *sides, self.limits, self.radix, rank, out)
+
+            spread(fill, len(asked), None, "comparing pairs", piece=PIECE)
+            return out
+
+        return in_blocks(records.of, len(people.many), block)

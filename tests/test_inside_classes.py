@@ -1,0 +1,316 @@
+"""Swapping and distorting inside classes: judged by counting, by all permutations, and by what determines a class."""
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from math import isclose
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from shoal.anonymizers.distort import DETERMINED, OFF, Distort
+from shoal.anonymizers.microaggregate import Microaggregate
+from shoal.anonymizers.swap import FEWEST, UNIQUE, SwapWithin
+from shoal.data.column import Column, exact
+from shoal.data.release import ConfusionPromise
+from shoal.data.table import Table
+from shoal.errors import BadParameter, BrokenPromise, OutOfReach, UnknownColumn
+from shoal.risk.promises import verified
+
+METHODS = pytest.mark.parametrize("method", [SwapWithin, Distort])
+FREE = {SwapWithin: {"allow_unique": True}, Distort: {"allow_determined": True}}
+"""What allows everything."""
+
+
+@st.composite
+def classed(draw, most=12):
+    """Draw a table with the column "team", nobody alone in it."""
+    n = draw(st.integers(2, most))
+    teams = draw(st.lists(st.sampled_from(["x", "y", None]), min_size=n, max_size=n))
+    assume(min(Counter(teams).values()) >= 2)
+    cells = {
+        "age": st.one_of(st.none(), st.integers(0, 5)),
+        "size": st.sampled_from([0.5, 1.25, -3.0, 1e9]),
+        "word": st.sampled_from(["a", "b", None, "1", 1, True]),
+        "whole": st.integers(-2, 2),
+    }
+    columns = {name: draw(st.lists(cell, min_size=n, max_size=n)) for name, cell in cells.items()}
+    return Table.of({"team": teams, **columns})
+
+
+def classes_of(table, column="team"):
+    found = {}
+    for v, label in enumerate(table[column]):
+        found.setdefault(exact(label), []).append(v)
+    return list(found.values())
+
+
+def counted(table, name, part):
+    return Counter(exact(table[name][v]) for v in part)
+
+
+def untouched(table, before):
+    return all(
+        np.array_equal(table[name].codes, codes) and table[name].values is values
+        for name, (codes, values) in before.items()
+    )
+
+
+def kept(table):
+    return {name: (column.codes.copy(), column.values) for name, column in table.columns.items()}
+
+
+@METHODS
+@given(table=classed(), names=st.sampled_from([None, ("age", "word"), ("size",)]), seed=st.integers(0, 9))
+@settings(max_examples=80)
+def test_laws_of_both(method, table, names, seed):
+    before = kept(table)
+    rho = method("team", names, seed, **FREE[method])
+    release = rho(table)
+    assert untouched(table, before)
+    assert release.graph == rho(table).graph
+    assert release.seed == seed
+    assert eval(repr(rho)) == rho
+    chosen = names or ("age", "size", "word", "whole")
+    for name in set(table) - set(chosen):
+        assert release.table[name] is table[name]
+    sizes = [len(part) for part in classes_of(table)]
+    assert release.promise == (ConfusionPromise(min(sizes), Fraction(1, max(sizes)), chosen, rho),)
+    assert [len(part) for part in release.classes] == sizes
+    assert (release.measured["smallest class"], release.measured["largest class"]) == (min(sizes), max(sizes))
+
+
+@given(classed(), st.integers(0, 9))
+@settings(max_examples=80)
+def test_swapped_columns_are_permutations_inside_each_class(table, seed):
+    release = SwapWithin("team", seed=seed, allow_unique=True)(table)
+    names = ("age", "size", "word", "whole")
+    owners = []
+    for part in classes_of(table):
+        for name in names:
+            before = counted(table, name, part)
+            assert counted(release.table, name, part) == before
+            owners += before.values()
+    assert release.measured[UNIQUE] == owners.count(1)
+    assert release.measured[FEWEST] == min(owners)
+    assert any("still name their owner" in note for note in release.notes) == (1 in owners)
+    if 1 in owners:
+        with pytest.raises(OutOfReach, match="names its owner"):
+            SwapWithin("team", seed=seed)(table)
+    else:
+        assert SwapWithin("team", seed=seed)(table).graph == release.graph
+
+
+def test_every_permutation_of_each_column_is_as_likely():
+    table = {"team": ["x"] * 3, "a": [1, 2, 3], "b": [1, 2, 3]}
+    seen = Counter()
+    for seed in range(3600):
+        found = SwapWithin("team", seed=seed, allow_unique=True)(table).table
+        seen[tuple(found["a"]), tuple(found["b"])] += 1
+    assert len(seen) == 36
+    assert sum((count - 100) ** 2 / 100 for count in seen.values()) < 67  # 35 degrees of freedom, 1 in 1,000
+
+
+def test_e30_a_unique_value_is_refused_with_its_column_and_class():
+    table = {"team": ["x", "x", "y", "y", "y"], "sex": ["f", "f", "m", "m", "m"], "pay": [1, 1, 2, 7, 9]}
+    with pytest.raises(OutOfReach, match=r"Got 3 in the column 'pay' of the class 'y', 3 in all\."):
+        SwapWithin("team")(table)
+    with pytest.raises(OutOfReach, match=r"Got 2 in the column 'pay' of the class 1, 2 in all\."):
+        SwapWithin((0, 0, 0, 1, 1), columns="pay")({**table, "pay": [1, 1, 1, 7, None]})
+    release = SwapWithin("team", allow_unique=True)(table)
+    assert (release.measured[UNIQUE], release.measured[FEWEST]) == (3, 1)
+    assert release.notes == ("3 values are unique in their class and still name their owner.",)
+
+
+@METHODS
+def test_classes_come_as_a_column_as_labels_or_as_a_release(method):
+    table = {"team": list("xxxyyy"), "age": [1, 2, 3, 60, 61, 62]}
+    free = FREE[method]
+    by_column = method("team", seed=4, **free)(table)
+    made = Microaggregate(3, columns=("age",))(table)
+    from_release = method(made, columns=("age",), seed=4, **free)
+    assert from_release.classes == (0, 0, 0, 1, 1, 1)
+    assert eval(repr(from_release)) == from_release
+    assert from_release(table).graph == by_column.graph
+    assert method(np.array(list("xxxyyy")), "age", 4, **free)(table).graph == by_column.graph
+    assert method([None, float("nan"), None, 1, 1, 1], "age", 4, **free)(table).graph == by_column.graph
+
+
+@METHODS
+def test_bad_classes_are_refused(method):
+    who, table = method.__name__, {"team": list("xxy"), "age": [1, 2, 3]}
+    with pytest.raises(OutOfReach, match=f"{who}: each class must have 2 or more records. Got 1 of one, the first 'y'"):
+        method("team")(table)
+    with pytest.raises(BadParameter, match=f"{who}: 'classes' must have a label for each of the 3 records. Got 2"):
+        method((0, 0))(table)
+    with pytest.raises(UnknownColumn, match="Did you mean 'team'"):
+        method("teem")(table)
+    with pytest.raises(BadParameter, match=f"{who}: 'classes' must say who belongs together. Got None"):
+        method()(table)
+    for classes in (7, {"a": 1}, {1, 2}):
+        with pytest.raises(BadParameter, match=f"{who}: 'classes' must be a column, a label per record, or a release"):
+            method(classes)
+    without = replace(Microaggregate(3)(table), codes=None)
+    with pytest.raises(BadParameter, match=f"{who}: 'classes' must be a release that has classes"):
+        method(without)
+
+
+@METHODS
+def test_bad_columns_and_options_are_refused(method):
+    table = {"team": list("xxx"), "age": [1, 2, 3]}
+    with pytest.raises(BadParameter, match="must leave out the column that holds the class, 'team'"):
+        method("team", columns=("age", "team"))(table)
+    with pytest.raises(BadParameter, match="at least one column"):
+        method("team")({"team": list("xxx")})
+    with pytest.raises(BadParameter, match="each column once"):
+        method("team", columns=("age", "age"))(table)
+    with pytest.raises(UnknownColumn):
+        method("team", columns=("ages",))(table)
+    with pytest.raises(BadParameter, match="'seed' must be a whole number"):
+        method("team", seed=-1)
+    with pytest.raises(BadParameter, match="must be True or False"):
+        method("team", **dict.fromkeys(FREE[method], 1))
+
+
+@METHODS
+def test_long_cells_and_all_missing(method):
+    table = {"team": ["x"] * 4, "word": ["a" * 10_000, "b" * 10_000] * 2, "none": [None] * 4}
+    release = method("team", seed=1, **FREE[method])(table)
+    assert set(release.table["word"]) <= set(table["word"])
+    assert list(release.table["none"]) == [None] * 4
+
+
+@METHODS
+def test_networks_keep_their_links_and_only_twins_are_confused(method):
+    g = nx.complete_bipartite_graph(3, 3)
+    for v in g:
+        g.nodes[v].update(team="xy"[v // 3], age=20 + v * v)
+    release = method("team", seed=1, **FREE[method])(g)
+    assert release.graph.m == 9
+    assert [p.n for p in release.promise] == [3]
+    g.remove_edge(0, 3)
+    release = method("team", seed=1, **FREE[method])(g)
+    assert release.promise == ()
+    assert "links stay" in release.notes[0]
+
+
+# distortion
+
+
+@given(classed(), st.booleans(), st.integers(0, 9))
+@settings(max_examples=80)
+def test_distorted_values_come_from_what_is_fitted(table, preserve, seed):
+    release = Distort("team", seed=seed, preserve_means=preserve, allow_determined=True)(table)
+    for part in classes_of(table):
+        assert set(counted(release.table, "word", part)) <= set(counted(table, "word", part))
+        for name in ("age", "size", "whole"):
+            before = [table[name][v] for v in part if table[name][v] is not None]
+            after = [release.table[name][v] for v in part if release.table[name][v] is not None]
+            assert len(before) == len(after)
+            if len(set(before)) == 1:
+                assert set(after) == set(before)
+            if before and preserve:
+                scale = max(1, *map(abs, before), *map(abs, after))
+                assert isclose(sum(after) / len(after), sum(before) / len(before), abs_tol=1e-14 * scale, rel_tol=0)
+    if preserve:
+        assert release.measured[OFF] <= 1e-5  # sizes go up to a billion
+    else:
+        assert all(isinstance(x, int) for x in release.table["whole"])
+
+
+def determined(table, name, numeric):
+    found = 0
+    for part in classes_of(table):
+        values = {exact(table[name][v]) for v in part}
+        found += len(values - {exact(None)}) <= 2 if numeric else len(values) <= 1
+    return found
+
+
+@given(classed())
+@settings(max_examples=80)
+def test_what_a_fit_determines_is_refused_or_counted(table):
+    numeric = {"age": any(x is not None for x in table["age"]), "size": True, "whole": True, "word": False}
+    if all(type(x) is int for x in table["word"] if x is not None):
+        numeric["word"] = any(x is not None for x in table["word"])
+    count = sum(determined(table, name, number) for name, number in numeric.items())
+    assert Distort("team", seed=1, allow_determined=True)(table).measured[DETERMINED] == count
+    if count:
+        with pytest.raises(OutOfReach, match="must not determine its values"):
+            Distort("team", seed=1)(table)
+    else:
+        assert Distort("team", seed=1)(table).notes == Distort("team", seed=2)(table).notes
+
+
+def test_two_numbers_are_their_mean_and_deviation():
+    message = r"Got 2 different in the column 'age' of the class 'x', 1 such columns of classes in all"
+    with pytest.raises(OutOfReach, match=message):
+        Distort("team", columns=("age",))({"team": ["x", "x", "x"], "age": [20, 20, 25]})
+    release = Distort("team", seed=3)({"team": ["x"] * 3, "age": [20, 21, 25]})
+    assert release.measured[DETERMINED] == 0
+
+
+def test_large_classes_resemble_what_they_were_drawn_from():
+    rng = np.random.default_rng(8)
+    table = {
+        "team": ["x"] * 20_000 + ["y"] * 20_000,
+        "size": np.concatenate([rng.normal(5, 2, 20_000), rng.exponential(9, 20_000)]),
+        "word": rng.choice(["a", "b", None], size=40_000, p=[0.6, 0.3, 0.1]).tolist(),
+    }
+    found = Distort("team", seed=5)(table).table
+    before, after = np.array(table["size"]), np.array(list(found["size"]))
+    for part in (slice(0, 20_000), slice(20_000, None)):
+        deviation = before[part].std()
+        assert abs(after[part].mean() - before[part].mean()) < 5 * deviation / 20_000**0.5
+        assert abs(after[part].std() / deviation - 1) < 0.03
+    shares = Counter(found["word"])
+    assert all(abs(shares[word] / 40_000 - share) < 0.015 for word, share in [("a", 0.6), ("b", 0.3), (None, 0.1)])
+
+
+def test_numbers_must_be_finite():
+    with pytest.raises(BadParameter, match=r"'age' must hold numbers\. Got inf"):
+        Distort("team")({"team": ["x"] * 3, "age": [1.0, 2.0, float("inf")]})
+
+
+def test_numbers_that_overflow_are_refused():
+    with pytest.raises(BadParameter, match="'age' must be smaller"):
+        Distort("team", seed=1)({"team": ["x"] * 4, "age": [1.7e308, -1.7e308, 1.6e308, 0.0]})
+
+
+def test_text_among_numbers_is_said():
+    release = Distort("team", seed=1)({"team": ["x"] * 3, "age": [1, 2, "unknown"]})
+    assert set(map(exact, release.table["age"])) <= {exact(1), exact(2), exact("unknown")}
+    assert "'age' holds numbers and other things" in release.notes[0]
+
+
+# promises that do not hold
+
+
+def test_a_swap_across_classes_is_not_handed_over():
+    table = {"team": list("xxyy"), "age": [1, 1, 2, 2]}
+    release = SwapWithin("team", seed=1)(table)
+    across = release.table.with_columns({"age": Column.of([1, 2, 1, 2])})
+    with pytest.raises(BrokenPromise, match="permutation"):
+        verified(replace(release, graph=release.graph.with_attributes(across)))
+    alike = release.table.with_columns({"age": Column.of([1, "1", 2, 2])})
+    with pytest.raises(BrokenPromise, match="permutation"):
+        verified(replace(release, graph=release.graph.with_attributes(alike)))
+
+
+@METHODS
+def test_smaller_classes_than_promised_are_not_handed_over(method):
+    release = method("team", seed=1, **FREE[method])({"team": list("xxxyyy"), "age": [1, 2, 3, 4, 5, 6]})
+    with pytest.raises(BrokenPromise, match="confusion was promised"):
+        verified(replace(release, codes=np.array([0, 0, 0, 0, 1, 1])))
+
+
+@METHODS
+def test_what_depends_on_the_order_of_members_is_not_handed_over(method):
+    class ByOrder(method):
+        def summary(self, table, members):
+            return tuple(members.tolist())
+
+    with pytest.raises(BrokenPromise, match="must not depend on the order"):
+        ByOrder("team", seed=1, **FREE[method])({"team": list("xxx"), "age": [1, 2, 3]})

@@ -1,0 +1,192 @@
+"""Releases: what they promise is checked by counting, and what is written gives nothing else away."""
+
+import json
+import stat
+from dataclasses import replace
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import shoal
+from shoal.data.publish import told
+from shoal.data.release import ConfusionPromise, Promise, Release
+from shoal.errors import BrokenPromise, FileExists, Notice
+from shoal.risk.promises import verified
+
+PEOPLE = {"age": [20, 61, 22, 60, 23, 64], "sex": ["f", "m", "f", "f", "m", "m"], "zip": list("aabbcc")}
+
+
+def microaggregated(**how):
+    return shoal.Microaggregate(k=3, columns=("age", "sex"), **how)(PEOPLE)
+
+
+def test_a_broken_promise_is_not_handed_over():
+    release = microaggregated()
+    with pytest.raises(BrokenPromise, match=r"at least 4 candidates were promised\. Got 3"):
+        verified(replace(release, promise=(Promise(shoal.KnowsColumns("age", "sex"), 4),)))
+    with pytest.raises(BrokenPromise, match="at least 3 candidates"):
+        verified(replace(release, graph=release.original))
+
+
+def test_a_promise_for_some_is_checked_for_those():
+    data = shoal.as_graph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")])
+    release = Release(data, data, (Promise(shoal.KnowsAdjacency(), 2, vertices=("a", "c")),), None)
+    assert "all 2 were counted" in verified(release).verification[0]
+    with pytest.raises(BrokenPromise):
+        verified(replace(release, promise=(Promise(shoal.KnowsAdjacency(), 2, vertices=("a", "e")),)))
+
+
+def test_a_promise_about_the_original_is_measured_there():
+    before, after = shoal.as_graph(nx.path_graph(4)), shoal.as_graph(nx.cycle_graph(4))
+    promise = Promise(shoal.KnowsSomeNeighbors(1), 2, source="original")
+    assert verified(Release(before, after, (promise,), None)).verification
+    with pytest.raises(BrokenPromise):
+        verified(Release(before, before, (promise,), None))
+
+
+def confusion(release, **change):
+    was = release.promise[-1]
+    assert isinstance(was, ConfusionPromise)
+    return replace(release, promise=(replace(was, **change),))
+
+
+def test_confusion_needs_large_classes_whose_members_are_alike():
+    release = microaggregated()
+    assert verified(confusion(release)).verification == release.verification[-1:]
+    with pytest.raises(BrokenPromise, match="Got classes of 3 to 3"):
+        verified(confusion(release, n=4))
+    with pytest.raises(BrokenPromise, match="confusion was promised"):
+        verified(confusion(release, t=Fraction(1, 2)))
+    with pytest.raises(BrokenPromise, match="same values"):
+        verified(replace(confusion(release), codes=np.array([0, 1, 0, 1, 1, 0])))
+    with pytest.raises(BrokenPromise, match="not everybody is in a class"):
+        verified(replace(confusion(release), codes=None))
+
+
+def test_confusion_of_vertices_needs_equal_rows():
+    g = nx.cycle_graph(4)
+    nx.set_node_attributes(g, 30, "age")
+    release = shoal.Confuse(k=2, seed=7)(g)
+    with pytest.raises(BrokenPromise, match="same neighbors"):
+        verified(replace(release, graph=shoal.as_graph(nx.path_graph(4)), promise=release.promise[1:]))
+
+
+class Leaky(shoal.Microaggregate):
+    """Publishes a class from the order of its members: who is first is told."""
+
+    def summary(self, table, members):
+        return tuple(members.tolist())
+
+
+def test_what_a_class_is_published_from_must_not_depend_on_order():
+    release = shoal.SwapWithin("zip", columns="sex", seed=1, allow_unique=True)(PEOPLE)
+    promise = replace(release.promise[0], by=Leaky(3, representative="perpendicular"))
+    with pytest.raises(BrokenPromise, match="must not depend on the order"):
+        verified(replace(release, promise=(promise,)))
+    with pytest.raises(BrokenPromise, match="as a permutation"):
+        verified(replace(release, graph=release.graph.with_attributes(shoal.as_table(PEOPLE | {"sex": ["f"] * 6}))))
+
+
+def test_files_have_fresh_names_in_a_shuffled_order(tmp_path):
+    release = shoal.EqualizeRows(k=2)(nx.relabel_nodes(nx.cycle_graph(4), dict(enumerate("dcba"))))
+    files = release.save(tmp_path / "safe.csv", tmp_path / "secret.csv")
+    assert [tmp_path / name for name in ("safe.csv", "safe.csv.release.json", "secret.csv")] == [
+        *map(type(tmp_path), files)
+    ]
+    published, mapping = shoal.read_graph(tmp_path / "safe.csv"), shoal.read_mapping(tmp_path / "secret.csv")
+    assert sorted(published.names) == ["0", "1", "2", "3"]
+    assert sorted(mapping) == ["a", "b", "c", "d"]
+    edges = {frozenset((mapping[str(a)], mapping[str(b)])) for a, b in release.graph.to_networkx().edges}
+    assert edges == {frozenset(edge) for edge in published.to_networkx().edges}
+    lines = (tmp_path / "safe.csv").read_text().splitlines()[1:]
+    pairs = [tuple(map(int, line.split(","))) for line in lines]
+    assert pairs == sorted(pairs)
+    assert stat.S_IMODE((tmp_path / "secret.csv").stat().st_mode) == 0o600
+
+
+def test_the_public_page_holds_no_seed_and_no_name(tmp_path):
+    g = nx.relabel_nodes(nx.cycle_graph(4), dict(enumerate(["Ann", "Bob", "Cid", "Dan"])))
+    nx.set_node_attributes(g, {"Ann": 20, "Bob": 30, "Cid": 40, "Dan": 50}, "age")
+    release = shoal.Confuse(k=2, seed=2**90 + 1)(g)
+    release.save(tmp_path / "safe.graphml", tmp_path / "secret.csv")
+    page = (tmp_path / "safe.graphml.release.json").read_text()
+    assert str(2**90 + 1) not in page
+    assert not any(name in page + (tmp_path / "safe.graphml").read_text() for name in g)
+    assert str(2**90 + 1) in (tmp_path / "secret.csv").read_text()
+    said = json.loads(page)
+    assert said["method"]["k"] == 2
+    assert [promise["kind"] for promise in said["promise"]] == ["candidates", "confusion"]
+
+
+def test_the_digest_is_that_of_the_file(tmp_path):
+    from hashlib import sha256
+
+    with pytest.warns(Notice, match="in no promise: the columns zip"):
+        microaggregated().save(tmp_path / "safe.csv")
+    said = json.loads((tmp_path / "safe.csv.release.json").read_text())
+    assert said["files"]["safe.csv"]["sha256"] == sha256((tmp_path / "safe.csv").read_bytes()).hexdigest()
+    assert said["columns in no promise"] == ["zip"]
+
+
+def test_a_table_is_attacked_through_its_mapping(tmp_path):
+    table = shoal.as_table({"id": list("uvwxyz"), **PEOPLE}, key="id")
+    release = shoal.Microaggregate(k=3)(table)
+    release.save(tmp_path / "safe.csv", tmp_path / "secret.csv")
+    published = shoal.read_table(tmp_path / "safe.csv")
+    mapping = tmp_path / "secret.csv"
+    risk = shoal.assess(published, "columns:zip", knowing=release.table, mapping=mapping)
+    assert risk.holds_truth.all()
+    assert sorted(map(str, published["age"])) == sorted(map(str, release.table["age"]))
+
+
+def test_the_same_seed_shuffles_alike_and_another_does_not(tmp_path):
+    data = {"age": list(range(40)), "team": [0, 1] * 20}
+
+    def written(seed, name):
+        with pytest.warns(Notice, match="could be guessed"), pytest.warns(Notice, match="in no promise"):
+            shoal.SwapWithin("team", columns="age", seed=seed, allow_unique=True)(data).save(tmp_path / name)
+        return (tmp_path / name).read_text()
+
+    assert written(5, "a.csv") == written(5, "b.csv")
+    assert written(5, "c.csv") != written(6, "d.csv")
+
+
+def test_nothing_is_overwritten_and_nothing_half_written(tmp_path):
+    release = microaggregated()
+    (tmp_path / "secret.csv").write_text("mine")
+    with pytest.raises(FileExists, match=r"secret\.csv"):
+        release.save(tmp_path / "safe.csv", tmp_path / "secret.csv")
+    assert [file.name for file in tmp_path.iterdir()] == ["secret.csv"]
+    with pytest.warns(Notice):
+        release.save(tmp_path / "safe.csv", tmp_path / "secret.csv", force=True)
+    assert (tmp_path / "secret.csv").read_text() != "mine"
+    assert stat.S_IMODE((tmp_path / "secret.csv").stat().st_mode) == 0o600
+
+
+def test_a_release_says_what_it_is():
+    text = repr(microaggregated(seed=99))
+    assert "Promised: Whoever knows columns:age,sex is left with at least 3 candidates for every record." in text
+    assert "Not covered: whoever knows zip" in text
+    assert "99" not in text
+    assert "<p>Release of Table" in microaggregated()._repr_html_()
+
+
+def test_edits_are_counted_once_each():
+    release = shoal.EqualizeRows(k=2)(nx.path_graph(5))
+    before, after = set(nx.path_graph(5).edges), set(map(tuple, map(sorted, release.graph.to_networkx().edges)))
+    assert set(map(tuple, map(sorted, release.added))) == after - before
+    assert set(map(tuple, map(sorted, release.removed))) == before - after
+    assert release.edit_ratio == len(after ^ before) / 4
+    assert shoal.EqualizeRows(k=2)(nx.empty_graph(3)).edit_ratio == 0
+
+
+def test_protected_vertices_are_counted_not_named(tmp_path):
+    data = shoal.as_graph([("Ann", "b"), ("b", "Cid"), ("Cid", "d"), ("d", "Ann")])
+    promise = Promise(shoal.KnowsAdjacency(), 2, vertices=("Ann", "Cid"))
+    file = tmp_path / "x.csv"
+    file.write_text("")
+    page = json.dumps(told(Release(data, data, (promise,), shoal.EqualizeRows(2)), [file]))
+    assert '"for": 2' in page
+    assert "Ann" not in page

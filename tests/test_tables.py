@@ -1,0 +1,282 @@
+"""Tables: counted as the oracle says, for classes, levels, minimal uniques, attackers and diversity."""
+
+from math import inf
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+import tables_oracle as oracle
+from shoal.engines.local import tables as engine
+from shoal.errors import BadParameter, UnknownColumn, UnknownVertex
+
+VALUES = st.sampled_from(["x", "y", None, 1, 1.0, True, "1", float("nan")])
+
+
+@st.composite
+def tables(draw, most=9, columns=4, least=1):
+    n = draw(st.integers(least, most))
+    width = draw(st.integers(1, columns))
+    return {f"c{i}": draw(st.lists(VALUES, min_size=n, max_size=n)) for i in range(width)}
+
+
+@settings(max_examples=120)
+@given(table=tables())
+def test_classes(table):
+    risk = shoal.assess(table, shoal.KnowsColumns(*table))
+    for v in range(oracle.n_of(table)):
+        assert list(risk.candidates(v)) == oracle.agreeing(table, v, list(table))
+
+
+@settings(max_examples=120)
+@given(table=tables(), data=st.data())
+def test_levels(table, data):
+    k = data.draw(st.integers(1, oracle.n_of(table)))
+    limit = data.draw(st.sampled_from([None, 1, 2]))
+    found = shoal.levels(shoal.as_table(table), k, limit=limit)
+    for v in range(oracle.n_of(table)):
+        size = oracle.smallest_revealing(table, v, k, limit)
+        if size is not None:
+            assert (found.per_vertex[v], found.proved[v]) == (size - 1, True)
+            check_witness(table, found.witness(v), v, k, size)
+        elif limit is None or found.per_vertex[v] == inf:
+            assert found.per_vertex[v] == inf
+            assert oracle.smallest_revealing(table, v, k) is None
+        else:
+            assert (found.per_vertex[v], found.proved[v], found.witness(v)) == (min(limit, len(table)), False, None)
+
+
+def check_witness(table, witness, v, k, size):
+    known = [name for name, _ in witness.knows[0].value]
+    assert len(known) == size
+    assert list(witness.candidates) == oracle.agreeing(table, v, known)
+    assert len(witness.candidates) < k
+
+
+@settings(max_examples=80)
+@given(table=tables(), data=st.data())
+def test_a_number_per_size_of_the_set(table, data):
+    n = oracle.n_of(table)
+    k = tuple(data.draw(st.lists(st.none() | st.integers(1, n), min_size=1, max_size=4)))
+    if all(least is None for least in k):
+        k = (*k, 1)
+    found = shoal.levels(shoal.as_table(table), k)
+    for v in range(n):
+        size = oracle.smallest_revealing(table, v, k)
+        if size is not None:
+            assert found.per_vertex[v] == size - 1
+            check_witness(table, found.witness(v), v, k[size - 1], size)
+        else:
+            whole = len(k) >= len(table)
+            assert found.per_vertex[v] == (inf if whole else len(k))
+            assert found.proved[v] == whole
+
+
+@pytest.mark.parametrize(("worth", "tried"), [(20, 5_000), (0, 0)], ids=["all sets", "a search per record"])
+def test_both_ways_to_the_smallest_set(monkeypatch, worth, tried):
+    monkeypatch.setattr(engine, "WORTH", worth)
+    monkeypatch.setattr(engine, "TRIED", tried)
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        n, width = rng.integers(2, 14), rng.integers(2, 7)
+        table = {f"c{i}": rng.integers(0, rng.integers(1, 4) + 1, n).tolist() for i in range(width)}
+        k = int(rng.integers(2, n + 1))
+        found = shoal.levels(shoal.as_table(table), k)
+        for v in range(n):
+            size = oracle.smallest_revealing(table, v, k)
+            assert found.per_vertex[v] == (inf if size is None else size - 1)
+            if size is not None:
+                check_witness(table, found.witness(v), v, k, size)
+
+
+def test_many_columns_are_searched_record_by_record():
+    rng = np.random.default_rng(5)
+    table = {f"c{i}": rng.integers(0, 2, 40).tolist() for i in range(70)}
+    table |= {f"d{i}": [0] * 40 for i in range(10)}
+    found = shoal.levels(shoal.as_table(table), 2)
+    assert found.proved.all()
+    for v in range(0, 40, 8):
+        assert oracle.smallest_revealing(table, v, 2, int(found.per_vertex[v])) is None
+        check_witness(table, found.witness(v), v, 2, int(found.per_vertex[v]) + 1)
+
+
+@settings(max_examples=100)
+@given(table=tables(), data=st.data())
+def test_minimal_uniques_are_all_of_them_and_minimal(table, data):
+    k = data.draw(st.integers(1, oracle.n_of(table)))
+    limit = data.draw(st.sampled_from([None, 1, 2, 3]))
+    found = shoal.minimal_uniques(table, limit=limit, k=k)
+    for v in range(oracle.n_of(table)):
+        wanted = oracle.minimal_uniques(table, v, k, min(limit or 9, len(table)))
+        assert set(found.of(v)) == wanted
+        assert found.counts[v] == len(wanted)
+        assert found.smallest[v] == min(map(len, wanted), default=0)
+        assert found.scores[v] == sum(found.score(len(S)) for S in wanted)
+
+
+def test_scores_are_those_of_suda():
+    """m = 4 columns, sets of up to 3: one column counts 3 * 2 * 1, two count 2 * 1, three count 1."""
+    found = shoal.minimal_uniques({"a": [1, 2], "b": [1, 1], "c": [1, 1], "d": [1, 1]}, limit=3)
+    assert [found.score(s) for s in (1, 2, 3)] == [6, 2, 1]
+    assert found.scores.tolist() == [6, 6]
+    assert found.contributions == {"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.0}
+
+
+def test_contributions_add_up_over_the_sets_of_a_column():
+    table = {"a": [1, 1, 2, 2], "b": [1, 2, 1, 2], "c": [0, 0, 0, 1]}
+    found = shoal.minimal_uniques(table)
+    assert set(found.of(3)) == {("a", "b"), ("c",)}
+    assert found.of(0) == (("a", "b"),)
+    assert found.of(1) == (("a", "b"), ("b", "c"))
+    total = sum(found.scores)
+    assert found.contributions["c"] == (found.score(1) + 2 * found.score(2)) / total
+    assert found.contributions["a"] == 5 * found.score(2) / total
+
+
+def test_keys_wider_than_a_word_are_counted_exactly():
+    rng = np.random.default_rng(1)
+    wide = [rng.integers(0, 2**30, 500) for _ in range(5)]
+    wide = [np.concatenate([column, column[:100]]) for column in wide]
+    assert engine.class_sizes(wide).tolist() == [2] * 100 + [1] * 400 + [2] * 100
+    far = [np.array([-(2**62), 2**62, -(2**62), 0])]
+    assert engine.group_columns(far).tolist() == [0, 1, 0, 2]
+
+
+MIXED = {"age": [30, 30, 41, None], "sex": ["f", "f", "m", "m"]}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, shoal.as_table, dict], ids=lambda f: f.__name__)
+def test_whatever_holds_columns_is_a_table(make):
+    assert shoal.assess(make(MIXED), shoal.KnowsColumns("age", "sex")).sizes.tolist() == [2, 2, 1, 1]
+    assert shoal.assess(make(MIXED), "some-columns:1").sizes.tolist() == [2, 2, 1, 1]
+
+
+def test_a_file_is_a_table_where_columns_are_known(tmp_path):
+    file = tmp_path / "people.csv"
+    file.write_text("age,sex\n30,f\n30,f\n41,m\n,m\n")
+    assert shoal.assess(file, "columns:age").sizes.tolist() == [2, 2, 1, 1]
+    assert shoal.assess(str(file), "columns:age").k == 1
+
+
+def test_a_frame_is_an_edge_list_where_links_are_known():
+    edges = pd.DataFrame({"from": ["a", "b"], "to": ["b", "c"]})
+    assert shoal.assess(edges, "degree").graph.m == 2
+
+
+def test_a_table_has_no_links_to_know():
+    with pytest.raises(BadParameter, match="a table has no links to know"):
+        shoal.assess(shoal.as_table(MIXED), "degree")
+
+
+def test_records_bear_their_position_or_their_key():
+    by_key = shoal.as_table({"id": ["p", "q", "r", "s"], **MIXED}, key="id")
+    assert shoal.assess(by_key, "columns:age").at_risk(2) == ("r", "s")
+    risk = shoal.assess(MIXED, "columns:age")
+    assert risk.at_risk(2) == (2, 3)
+    assert risk.candidates("0") == (0, 1)
+    with pytest.raises(UnknownVertex):
+        risk.candidates("00")
+
+
+def test_facts_from_the_original_table():
+    release = {"age": [30, 30, 41], "sex": ["m", "f", "f"]}
+    original = {"age": [30, 41, 50], "sex": ["f", "f", "m"]}
+    mapping = {0: 1, 1: 2, 2: 0}
+    risk = shoal.assess(release, "columns:age,sex", knowing=original, mapping=mapping)
+    assert risk.sizes.tolist() == [1, 1, 0]
+    assert risk.misled == (2,)
+    assert shoal.assess(release, "some-columns:2", knowing=original, mapping=mapping).sizes.tolist() == [1, 1, 1]
+
+
+def test_joint_risk_of_table_and_structure():
+    """Nobody else is aged 30 and linked to the 41-year-old, though neither tells a vertex alone."""
+    import networkx as nx
+
+    g = nx.path_graph(4)
+    nx.set_node_attributes(g, {0: 30, 1: 41, 2: 41, 3: 30}, "age")
+    risk = shoal.assess(g, shoal.KnowsColumns("age") & shoal.KnowsSomeNeighbors(1))
+    assert shoal.assess(g, shoal.KnowsColumns("age")).k == 2
+    assert risk.sizes.tolist() == [1, 1, 1, 1]
+
+
+@settings(max_examples=80)
+@given(table=tables(most=8), data=st.data())
+def test_diversity_and_closeness(table, data):
+    n = oracle.n_of(table)
+    table["s"] = data.draw(st.lists(VALUES, min_size=n, max_size=n))
+    table["number"] = data.draw(st.lists(st.sampled_from([1, 2.5, 7, 9, None]), min_size=n, max_size=n))
+    columns = [name for name in table if name.startswith("c")]
+    text, number = shoal.diversity(shoal.assess(table, shoal.KnowsColumns(*columns)), ["s", "number"])
+    distinct, entropy, known = oracle.diversity(table, columns, "s")
+    assert (text.distinct, text.known) == (distinct, known)
+    assert text.entropy == pytest.approx(entropy)
+    if distinct and not shoal.as_table(table)["s"].is_numeric:
+        assert text.closeness == pytest.approx(oracle.variation(table, columns, "s"))
+    if oracle.diversity(table, columns, "number")[0]:
+        assert number.closeness == pytest.approx(oracle.ordered(table, columns, "number"))
+
+
+def test_the_three_attackers():
+    sample = {"age": [30, 30, 41, 41, 41]}
+    risk = shoal.assess(sample, "columns:age")
+    prosecutor, journalist, marketer = shoal.attackers(risk)
+    assert (prosecutor.highest, prosecutor.mean, prosecutor.expected) == pytest.approx((1 / 2, 2 / 5, 2))
+    assert (journalist.highest, marketer.highest) == pytest.approx((1 / 2, 2 / 5))
+    people = {"age": [30] * 4 + [41] * 6 + [50]}
+    _, journalist, marketer = shoal.attackers(risk, population=people)
+    assert journalist.highest == 1 / 4
+    assert marketer.mean == pytest.approx((2 / 4 + 3 / 6) / 5)
+    assert not marketer.estimated
+
+
+@pytest.mark.parametrize("p", [0.001, 0.1, 0.5, 0.9])
+def test_the_estimated_chance_is_the_mean_of_the_negative_binomial(p):
+    from scipy.stats import nbinom
+
+    from shoal.risk.attackers import estimated_chance
+
+    for f in (1, 2, 7, 40):
+        more = np.arange(0, 400_000)
+        exact = float((nbinom.pmf(more, f, p) / (f + more)).sum())
+        assert estimated_chance(np.array([f]), p)[0] == pytest.approx(exact, rel=1e-5)
+
+
+def test_bad_questions_about_tables():
+    risk = shoal.assess(MIXED, "columns:age")
+    with pytest.raises(BadParameter, match="must contain the sample"):
+        shoal.attackers(risk, population={"age": [30, 30, 41]})
+    with pytest.raises(BadParameter, match="Got both"):
+        shoal.attackers(risk, population=MIXED, fraction=0.5)
+    with pytest.raises(BadParameter, match="above 0, at most 1"):
+        shoal.attackers(risk, fraction=0)
+    with pytest.raises(BadParameter, match="into classes"):
+        shoal.diversity(shoal.assess(MIXED, "some-columns:1"), "sex")
+    with pytest.raises(UnknownColumn, match="Did you mean 'age'"):
+        shoal.assess(MIXED, "columns:aeg")
+    with pytest.raises(UnknownColumn):
+        shoal.levels(shoal.as_table(MIXED), 2, columns=["zip"])
+    with pytest.raises(BadParameter, match="different columns"):
+        shoal.levels(shoal.as_table(MIXED), 2, columns=["age", "age"])
+    with pytest.raises(BadParameter, match="at most the number of records, 4"):
+        shoal.levels(shoal.as_table(MIXED), 5)
+    with pytest.raises(BadParameter, match="one per size"):
+        shoal.levels(shoal.as_table(MIXED), (None, None))
+    with pytest.raises(BadParameter, match="links"):
+        shoal.levels(shoal.as_table(MIXED), 2).certificate(0)
+    with pytest.raises(BadParameter, match="'columns' for a table"):
+        shoal.levels(shoal.as_table(MIXED), 2, "neighbors")
+    with pytest.raises(BadParameter, match="at least one"):
+        shoal.minimal_uniques(MIXED, columns=[])
+    with pytest.raises(BadParameter, match="a column to know"):
+        shoal.assess(shoal.examples.karate().without_attributes(), "some-columns:2")
+
+
+def test_missing_is_a_value_where_others_drop_the_row():
+    """pycanon drops the rows with a missing cell and reports 2; the one without an age stands alone."""
+    assert shoal.assess({"age": [30, 30, None]}, "columns:age").k == 1
+    assert shoal.assess({"age": [30, 30, None, None]}, "columns:age").k == 2
