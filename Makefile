@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+PEERS  := .peers/.ready
 DATA   ?=
 
 .PHONY: demo test lint format bench docs clean
@@ -29,7 +30,12 @@ format: $(READY)
 test: lint
 	$(BIN)/pytest -n 2 --dist worksteal
 
-bench: $(READY)
+$(PEERS): Makefile
+	$(PYTHON) -m venv .peers
+	.peers/bin/python -m pip install --quiet --disable-pip-version-check pycanon suda
+	touch $@
+
+bench: $(READY) $(PEERS)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
 	$(BIN)/python -m benchmarks $(if $(DATA),--data $(DATA))
 
@@ -37,5 +43,5 @@ docs: $(READY)
 	$(BIN)/python docs/build.py
 
 clean:
-	rm -rf $(VENV) demo site build dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .peers demo site build dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -5,7 +5,17 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-ALL = ("reading", "importing", "partitions", "neighborhoods", "orbits", "values", "levels")
+ALL = (
+    "reading",
+    "importing",
+    "partitions",
+    "neighborhoods",
+    "orbits",
+    "values",
+    "levels",
+    "microaggregation",
+    "mondrian",
+)
 
 
 def main() -> int:

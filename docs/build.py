@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from shoal.adversaries import REGISTRY
+from shoal.anonymizers import HOMES, method_called
 from shoal.cli.main import main as cli
 
 HERE = Path(__file__).parent
@@ -35,6 +36,14 @@ def knowledge() -> str:
     return "\n".join(["| in Python | in the shell | who is safe from it has |", "|---|---|---|", *rows])
 
 
+def methods() -> str:
+    """Return the table of all methods."""
+    kinds = [(name, method_called(name)) for name in HOMES]
+    rows = [f"| `{k.__name__}` | `{name}` | {k.protects} | {k.changes} | {k.source} |" for name, k in kinds]
+    head = "| in Python | in the shell | protects | changes | source |"
+    return "\n".join([head, "|---|---|---|---|---|", *rows])
+
+
 def between(text: str, name: str, fresh: str) -> str:
     """Return a page with the part between two marks replaced."""
     mark = MARK.format(name)
@@ -44,10 +53,11 @@ def between(text: str, name: str, fresh: str) -> str:
 
 def pages() -> dict[Path, str]:
     """Return every page that is made, with its text."""
-    page = HERE / "knowledge.md"
+    known, done = HERE / "knowledge.md", HERE / "methods.md"
     return {
         HERE / "commands.md": commands(),
-        page: between(page.read_text(encoding="utf-8"), "table", knowledge()),
+        known: between(known.read_text(encoding="utf-8"), "table", knowledge()),
+        done: between(done.read_text(encoding="utf-8"), "methods", methods()),
     }
 
 

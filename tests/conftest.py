@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.cli.main import outcome
 
 settings.register_profile("shoal", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.load_profile("shoal")
@@ -46,3 +47,15 @@ def attacks(draw, **kwargs):
     size = draw(st.integers(1, min(len(published), len(original))))
     sources = draw(st.permutations(list(original)))
     return published, original, dict(zip(sources[:size], images[:size], strict=True))
+
+
+@pytest.fixture
+def shell(capsys):
+    """Run a command line; return its exit code, stdout and stderr."""
+
+    def run(*arguments):
+        code = outcome([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run

@@ -8,7 +8,6 @@ import networkx as nx
 import pytest
 
 import shoal
-from shoal.cli.main import outcome
 from shoal.engines.local.pool import spread
 from shoal.errors import Notice
 from shoal.progress import watching
@@ -19,18 +18,6 @@ def friends(tmp_path):
     path = tmp_path / "friends.csv"
     path.write_text("source,target\nAnn,Bob\nBob,Cy\nCy,Ann\nCy,Dee\n", encoding="utf-8")
     return str(path)
-
-
-@pytest.fixture
-def shell(capsys):
-    """Run a command line; return its exit code, stdout and stderr."""
-
-    def run(*arguments):
-        code = outcome([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def test_risk_shows_a_row_per_kind_of_knowledge(shell, friends):

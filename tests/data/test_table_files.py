@@ -17,7 +17,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shoal.data import written
+from shoal.data import frame, outgoing, written
 from shoal.data.column import Column, exact, is_missing, plain
 from shoal.data.examples import florentine, karate
 from shoal.data.incoming import column_of, from_arrow
@@ -137,13 +137,38 @@ def test_pandas_without_gaps(wholes, truths):
 def test_times_are_pythons_own(cells):
     frames = [pd.DataFrame({"c": pd.Series(cells, dtype=f"datetime64[{unit}]")}) for unit in ("ns", "us")]
     frames += [pl.DataFrame({"c": pl.Series(cells, dtype=pl.Datetime("us"))})]
-    for frame in frames:
-        same(as_table(frame)["c"], cells)
+    for one in frames:
+        same(as_table(one)["c"], cells)
 
 
 def test_nanoseconds_are_not_lost():
     times = pd.to_datetime(["2020-01-01T00:00:00.000000001", None, "2020-01-01T00:00:00.000000002"], format="ISO8601")
     assert as_table({"c": pd.Series(times)})["c"].codes.tolist() == [0, -1, 1]
+
+
+ODD = {
+    "period": pd.Series(pd.PeriodIndex(["2020-01", None, "2020-01"], freq="M")),
+    "interval": pd.Series(pd.arrays.IntervalArray.from_tuples([(0, 1), (1, 2), (0, 1)])),
+    "cut": pd.cut(pd.Series([1, 5, 9, None]), 3),
+    "sparse": pd.Series(pd.arrays.SparseArray([np.nan, 0, 1, 0])),
+    "complex": pd.Series([1 + 2j, 1 + 2j, 0]),
+    "bytes": pd.Series([b"x", b"x", "x"]),
+    "numpy": pd.Series([np.bool_(True), True, np.int8(1), np.str_("x"), "x"], dtype=object),
+    "categories": pd.Series([1.0, None, 2.0, 1.0]).astype("category"),
+    "lists": pd.Series([[1], [1], None], dtype=pd.ArrowDtype(pa.list_(pa.int64()))),
+    "objects": pl.Series([(1, 2), None, (1, 2), (True, 2)], dtype=pl.Object),
+    "wide": pl.Series([2**100, 1, 2**100], dtype=pl.Int128),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_odd_columns(kind):
+    same(as_table({"c": ODD[kind]})["c"], ODD[kind].to_list())
+
+
+def test_times_in_categories_are_pythons_own():
+    times = pd.Series(pd.to_datetime(["2020-01-01", None, "2020-01-01"])).astype("category")
+    same(as_table({"c": times})["c"], [datetime.datetime(2020, 1, 1), None, datetime.datetime(2020, 1, 1)])
 
 
 POLARS = {
@@ -683,6 +708,17 @@ def test_nothing_is_overwritten(tmp_path):
 @given(table=tables())
 def test_frames_hold_the_same_table(way, table):
     assert all_alike(table, as_table(getattr(table, way)()))
+
+
+@pytest.mark.parametrize(
+    ("absent", "expected"), [((), pd.DataFrame), (("pandas",), pl.DataFrame), (("pandas", "polars"), pa.Table)]
+)
+def test_a_frame_of_the_library_at_hand(monkeypatch, absent, expected):
+    for module in (frame, outgoing):
+        monkeypatch.setattr(module, "find_spec", lambda name: None if name in absent else name)
+    table = Table.of({"a": [1, None, 1], "b": ["x", "y", None]})
+    assert type(table.to_frame()) is expected
+    assert all_alike(table, as_table(table.to_frame()))
 
 
 def test_the_kinds_of_a_pandas_frame():

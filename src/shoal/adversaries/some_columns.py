@@ -114,7 +114,7 @@ class _View:
 
     def fact(self, v: int, S: tuple[int, ...]) -> Fact:
         table = self.scene.known.attributes
-        return Fact("columns", [(self.names[c], table[self.names[c]][v]) for c in S])
+        return Fact("some-columns", [(self.names[c], table[self.names[c]][v]) for c in S])
 
     def largest(self) -> list[tuple[int, ...]]:
         """Return the sets of l columns: smaller ones leave at least as many."""

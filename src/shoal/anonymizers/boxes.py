@@ -61,15 +61,19 @@ class Ranked:
         return np.array(sorted(codes.tolist(), key=_sort_key(self.column)), dtype=np.int64)
 
     @cached_property
-    def values(self) -> list[Any]:
-        """The value of each rank, None for the missing ones."""
-        return [None] * self.absent + [*map(self.column.values.__getitem__, self.ordered.tolist())]
+    def count(self) -> int:
+        """How many ranks there are."""
+        return self.absent + len(self.ordered)
+
+    def value(self, rank: int) -> Any:
+        """Return the value of a rank, None for the missing ones."""
+        return None if rank < self.absent else self.column.values[self.ordered[rank - self.absent]]
 
     @cached_property
     def ranks(self) -> Ints:
         """The rank of each individual."""
         rank = np.zeros(len(self.column.values) + 1, dtype=np.int32)
-        rank[self.ordered] = np.arange(self.absent, len(self.values))
+        rank[self.ordered] = np.arange(self.absent, self.count)
         return rank[self.column.codes]
 
     @cached_property
@@ -91,24 +95,24 @@ class Ranked:
         return self._ranges(line, starts) if self.numeric else self._sets(line, sizes)
 
     def _ranges(self, line: Ints, starts: Ints) -> Published:
-        there = line if not self.absent else np.where(line == 0, len(self.values), line)
+        there = line if not self.absent else np.where(line == 0, self.count, line)
         low, high = np.minimum.reduceat(there, starts), np.maximum.reduceat(line, starts)
         low = np.minimum(low, high)  # all are missing: 0 and 0
         some = np.minimum.reduceat(line, starts) < low
         key, first, which = _distinct([low, high, some.astype(np.int64)])
         triples = zip(low[first].tolist(), high[first].tolist(), some[first].tolist(), strict=True)
-        cells = (self.values[a] if a == b and not mixed else self._range(a, b, mixed) for a, b, mixed in triples)
+        cells = (self.value(a) if a == b and not mixed else self._range(a, b, mixed) for a, b, mixed in triples)
         share = np.where(some, 1.0, self.place[high] - self.place[low])
         return self._column(cells, len(key), which), share
 
     def _range(self, low: int, high: int, mixed: bool) -> Label:
-        a, b = repr(self.values[low]), repr(self.values[high])
+        a, b = repr(self.value(low)), repr(self.value(high))
         between = "-" if "-" not in a + b else " to "
         spelled = a if low == high else a + between + b
         return Label(f"{spelled} or missing" if mixed else spelled)
 
     def _sets(self, line: Ints, sizes: Ints) -> Published:
-        m, classes = len(self.values), len(sizes)
+        m, classes = self.count, len(sizes)
         pairs = np.unique(np.repeat(np.arange(classes), sizes) * m + line)
         owner, rank = pairs // m, pairs % m
         counts = np.bincount(owner, minlength=classes)
@@ -124,8 +128,8 @@ class Ranked:
 
     def _set(self, ranks: list[int]) -> Any:
         if len(ranks) == 1:
-            return self.values[ranks[0]]
-        return Label("{" + ", ".join(_spelled(self.values[r]) for r in ranks) + "}" if ranks else EVERYTHING)
+            return self.value(ranks[0])
+        return Label("{" + ", ".join(_spelled(self.value(r)) for r in ranks) + "}" if ranks else EVERYTHING)
 
     def _column(self, cells: Iterable[Any], count: int, which: Ints) -> Column:
         """Return a column of distinct cells: values as they are, labels with a number where one is taken already."""

@@ -67,7 +67,8 @@ class Distort(InsideClasses):
     Numbers are drawn from the normal distribution with the mean and the standard deviation (over s, not s - 1) of the
     class, and rounded where the column holds whole numbers only. Categories are drawn by their frequencies in the
     class, a missing one being a category. As many numbers of a class are missing as before, at random places. What
-    holds between columns is lost, and small classes need not resemble what they were drawn from.
+    holds between columns is lost, small classes need not resemble what they were drawn from, and a number may lie
+    beyond all that the column held, even below 0.
 
     Examples
     --------

@@ -34,10 +34,10 @@ from shoal.progress import track
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
 
-TASTES = (Taste(), Taste(wide=0.0), Taste(wide=10.0), Taste(0.0, 0.0, 0.0))
-"""Ways to choose cells; the best of them differs from table to table."""
-WORK = 600_000_000
-"""Rows times sets of columns that are counted in all trials together."""
+TASTES = (Taste(entered=0.3, left=0.0, wide=3.0), Taste(entered=1.0, left=0.5, wide=0.0))
+"""Ways to choose cells; which is better differs from table to table."""
+WORK = 500_000_000
+"""Rows times sets of columns that are counted in all trials of a climb together."""
 STEPS = (1, 2, 4, 8, -1)
 """How far along its recodings a column is moved in a trial."""
 Thresholds = int | tuple[int | None, ...]
@@ -181,6 +181,7 @@ class Trial:
     """One recoding per column, and what had to be suppressed then."""
 
     choice: tuple[int, ...]
+    taste: Taste
     which: Ints
     """The row of each distinct row of the original."""
     before: Ints
@@ -206,8 +207,12 @@ class Hiding:
         self.starts = np.cumsum([0, *(column.places for column in rungs)])[:-1]
 
     def best(self) -> Trial:
+        """Return the best trial."""
+        return min((self.climb(taste) for taste in TASTES), key=lambda trial: trial.loss)
+
+    def climb(self, taste: Taste) -> Trial:
         """Move one column at a time, those first that lose most cells, while the loss falls."""
-        best = self.trial((0,) * len(self.ways))
+        best = self.trial((0,) * len(self.ways), taste)
         allowed = max(2 * len(STEPS), WORK // (len(self.original.weight) * self._sets()))
         spent, tried = 1, set[int]()
         while best.loss > 0 and spent < allowed and (left := [c for c in range(len(self.ways)) if c not in tried]):
@@ -218,8 +223,7 @@ class Hiding:
             winner = min([best, *found], key=lambda trial: trial.loss)
             tried = {c, *tried} if winner is best else set()
             best = winner
-        others = [self.trial(best.choice, taste) for taste in TASTES[1:] if best.suppressed.any()]
-        return min([best, *others], key=lambda trial: trial.loss)
+        return best
 
     def _sets(self) -> int:
         return sum(comb(len(self.ways), s) for s in self.needs)
@@ -229,9 +233,9 @@ class Hiding:
         steps = [trial.choice[c] + step for step in STEPS]
         choices = [(*trial.choice[:c], step, *trial.choice[c + 1 :]) for step in steps if 0 <= step < len(self.ways[c])]
         with ThreadPoolExecutor() as pool:
-            return list(pool.map(self.trial, choices))
+            return list(pool.map(lambda choice: self.trial(choice, trial.taste), choices))
 
-    def trial(self, choice: tuple[int, ...], taste: Taste = TASTES[0]) -> Trial:
+    def trial(self, choice: tuple[int, ...], taste: Taste) -> Trial:
         """Recode, then suppress what is still rare."""
         announce_compilation()
         from shoal.engines.local.kernels.lattice import classes_at
@@ -244,7 +248,7 @@ class Hiding:
         lines = [way.codes[line[first]] for way, line in zip(chosen, self.original.codes, strict=True)]
         before = np.stack(lines, axis=1)
         cells = suppress(before, weight, self.needs, self.order(len(before)), taste)
-        return Trial(choice, which, before, cells, weight, self.loss(chosen, before, cells, weight))
+        return Trial(choice, taste, which, before, cells, weight, self.loss(chosen, before, cells, weight))
 
     def order(self, rows: int) -> Ints:
         """Return the order in which rows are looked at."""

@@ -109,6 +109,8 @@ class Microaggregate(InsideClasses):
         one_of(self.representative, ("mean", "median", "mode", "perpendicular"), who, "representative")
         one_of(self.algorithm, ("auto", "mdav", "blocks"), who, "algorithm")
         _check_epsilon(self.epsilon, self.representative)
+        if self.epsilon is not None:
+            object.__setattr__(self, "epsilon", float(self.epsilon))
 
     @property
     def ground(self) -> Ground:

@@ -114,7 +114,7 @@ def _cut(scales: list[Ranked], k: int) -> tuple[Ints, Ints]:
     n, d = rows.shape
     labels, bounds = np.empty(n, dtype=np.int64), np.empty((2, n // k + 1, d), dtype=np.int32)
     place = np.concatenate([scale.place for scale in scales])
-    starts = np.cumsum([0, *(len(scale.values) for scale in scales)])
+    starts = np.cumsum([0, *(scale.count for scale in scales)])
     absent = np.array([scale.absent for scale in scales])
     median_cuts(rows, np.arange(n), place, starts, absent, k, labels, bounds[0], bounds[1])
     return labels, rows.T

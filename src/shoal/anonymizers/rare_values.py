@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.anonymizers.ladders import Rungs
 from shoal.data.column import MISSING
-from shoal.engines import Ints
+from shoal.engines import Bools, Ints
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -78,7 +78,7 @@ def recodings(rungs: Rungs, least: int) -> list[Recoding]:
     >>> column = Column.of(["a"] * 5 + ["b"] * 2 + ["c"])
     >>> ways = recodings(Rungs.of(column, Hierarchy.of({"a": ["other"], "b": ["other"], "c": ["other"]})), 2)
     >>> [way.labels for way in ways]
-    [['a', 'b', 'other'], ['a', 'other'], ['other']]
+    [['a', 'b', 'c'], ['a', 'other'], ['other']]
     """
     lines = np.stack([level.codes for level in rungs.levels])
     if len(rungs.levels[-1].values) == 1 and len(lines) > 1:
@@ -88,6 +88,7 @@ def recodings(rungs: Rungs, least: int) -> list[Recoding]:
         for t in _thresholds(least, len(rungs.at)):
             lifted = _lifted(lines, rungs, j, t)
             for heights in (lifted, _joined(lines, rungs, lifted, least)):
+                heights[_alone(lines, rungs, heights)] = 0  # who is published alone may be published as it is
                 way = Recoding(rungs, j, heights, lines[heights, np.arange(rungs.places)])
                 found.setdefault(heights.tobytes(), way)
     return sorted(found.values(), key=lambda way: way.loss)
@@ -111,6 +112,13 @@ def _together(lines: Ints, rungs: Rungs, heights: Ints) -> tuple[Ints, Ints]:
     keys = _keys(lines[heights, np.arange(rungs.places)], heights, rungs)
     totals = np.bincount(keys, weights=rungs.often).astype(np.int64)
     return keys, totals[keys]
+
+
+def _alone(lines: Ints, rungs: Rungs, heights: Ints) -> Bools:
+    """Tell which places are published like no other."""
+    keys, _ = _together(lines, rungs, heights)
+    alone: Bools = np.bincount(keys)[keys] == 1
+    return alone
 
 
 def _lifted(lines: Ints, rungs: Rungs, j: int, t: int) -> Ints:

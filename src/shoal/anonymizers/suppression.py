@@ -34,9 +34,9 @@ Loop = Callable[[int], int]
 class Taste:
     """What makes a cell a good one to suppress; none of it matters to what is reached, only to how many it takes."""
 
-    entered: float = 1.0
+    entered: float = 0.3
     """How bad it is to enter a combination that is rare."""
-    left: float = 0.5
+    left: float = 0.0
     """How bad it is to leave others behind in a combination that becomes rare."""
     wide: float = 3.0
     """How much better a cell of the column with most values is than one of that with fewest."""

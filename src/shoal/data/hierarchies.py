@@ -65,7 +65,7 @@ class Hierarchy:
         must(self.generalizations, "Hierarchy", "generalizations", "one level or more", self.generalizations)
         for labels in self.generalizations:
             must(len(labels) == len(self.values), "Hierarchy", "generalizations", "one per value and level", labels)
-        must(len(set(map(exact, self.values))) == len(self.values), "Hierarchy", "values", "all different", self.values)
+        must(len(self._known) == len(self.values), "Hierarchy", "values", "all different", self.values)
         _check_nested(self.values, self.generalizations)
 
     @classmethod
@@ -148,6 +148,8 @@ class Hierarchy:
 
     def _rows(self, column: Column) -> list[int]:
         """Return the row of each value of a column; one that occurs must have a row."""
+        if column.values is self.values:  # made from this column
+            return list(range(len(self.values)))
         rows = [self._row(value) for value in column.values]
         lacking = [column.values[code] for code in column.occurring.tolist() if rows[code] == MISSING]
         if lacking:
@@ -161,21 +163,29 @@ class Hierarchy:
 
     def _row(self, value: Any) -> int:
         """Find a value as it is, or by its spelling, or as the number that a text spells."""
-        known, numbers = self._lookup
-        row = known.get(exact(value), MISSING)
-        if row == MISSING and not isinstance(value, str):
-            row = known.get(exact(str(value)), MISSING)
-        return numbers.get(exact(value), MISSING) if row == MISSING else row
+        row = self._known.get(exact(value))
+        if row is None:
+            row = self._spelled.get(str(value))
+        return self._numbers.get(exact(value), MISSING) if row is None else row
 
     @cached_property
-    def _lookup(self) -> tuple[dict[Any, int], dict[Any, int]]:
-        known = {exact(value): row for row, value in enumerate(self.values)}
-        numbers: dict[Any, int] = {}
+    def _known(self) -> dict[Any, int]:
+        return {exact(value): row for row, value in enumerate(self.values)}
+
+    @cached_property
+    def _spelled(self) -> dict[str, int]:
+        """The rows by the spelling of their values; where two are spelled alike, that of the text."""
+        others = {str(value): row for row, value in enumerate(self.values) if not is_missing(value)}
+        return others | {value: row for row, value in enumerate(self.values) if isinstance(value, str)}
+
+    @cached_property
+    def _numbers(self) -> dict[Any, int]:
+        """The rows by the number that their text spells, unless two of them spell it ("25" and "25.0")."""
+        found: dict[Any, int] = {}
         for row, value in enumerate(self.values):
             key = exact(number(value) if isinstance(value, str) else value)
-            numbers[key] = MISSING if key in numbers else row  # "25" and "25.0": no telling which
-        spelled = {exact(str(value)): row for row, value in enumerate(self.values) if not isinstance(value, str)}
-        return {**spelled, **known}, numbers
+            found[key] = MISSING if key in found else row
+        return found
 
 
 def _problem(row: tuple[Any, ...], width: int) -> str | None:

@@ -43,13 +43,14 @@ def _from_numpy(cells: np.ndarray[Any, Any]) -> Column:
 
 def _from_series(series: Any) -> Column:
     """Encode a series of narwhals; pandas' own dtypes are looked at first, since arrow would convert objects."""
+    import narwhals as nw
     import pyarrow as pa
 
     native = series.to_native()
     kind = str(getattr(native, "dtype", ""))
     if kind == "category":
-        return regrouped(native.cat.codes.to_numpy(), Column.of(native.cat.categories.tolist()))
-    if kind == "object":
+        return regrouped(native.cat.codes.to_numpy(), column_of(native.cat.categories.to_series()))
+    if kind == "object" or series.dtype in (nw.Object, nw.Unknown):
         return Column.of(series.to_list())
     try:
         cells = series.to_arrow()

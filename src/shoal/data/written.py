@@ -1,8 +1,5 @@
 """Written: tables in text, as they are written. A header names the columns, and each row is an individual.
 
-An empty cell is missing. A column with cells in quotes is text, unless the whole file is in quotes; which texts
-are numbers is said in :mod:`shoal.data.spelling`.
-
 Two ways to the same cells: cut by arrow, where every cell either holds no quote or is one quoted cell on its own;
 and the patient reader of :mod:`shoal.data.delimited` for everything else, which also finds the number of a broken line.
 """
@@ -13,17 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from shoal.data.column import MISSING, Codes, Column
-from shoal.data.delimited import BLANKS, COMMENTS, Delimited, Record
+from shoal.data.column import Column
+from shoal.data.delimited import COMMENTS, Delimited, Record
 from shoal.data.files import Kind, check_text, opened
-from shoal.data.incoming import regrouped
 from shoal.data.parallel import in_order
 from shoal.data.sniff import TextOptions, separator_of
-from shoal.data.spelling import values_of
+from shoal.data.spellings import Spellings, cut
 from shoal.errors import BadFile, BadParameter, notice
 
 if TYPE_CHECKING:
@@ -31,57 +27,6 @@ if TYPE_CHECKING:
 
 BOM = b"\xef\xbb\xbf"
 BLOCK = 1 << 22
-OPENING = r'\A[ \t]*"'
-QUOTED = r'\A[ \t]*"((?:[^"]|"")*)"[ \t]*\z'
-
-Truths = np.ndarray[Any, np.dtype[np.bool]]
-
-
-class Spellings(NamedTuple):
-    """The cells of a column as they are written, without their quotes and the blanks around them."""
-
-    codes: Codes
-    """Which of the texts stands in each row."""
-    texts: pa.Array
-    quoted: Truths
-    """Which of the texts stood in quotes."""
-    distinct: bool = False
-    """Whether no text is there twice, as far as is known."""
-
-    def kept(self, loud: bool) -> Truths:
-        """Tell which texts are values: those that are not empty, or that quotes make an empty text."""
-        import pyarrow.compute as pc
-
-        filled: Truths = pc.not_equal(self.texts, "").to_numpy(zero_copy_only=False)
-        return filled | self.quoted if loud else filled
-
-    def column(self, loud: bool, missing: Sequence[str]) -> Column:
-        """Return the values; `loud` if quotes say that a cell is text, because not every cell has them."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        kept = self.kept(loud)
-        if missing:
-            kept &= ~pc.is_in(self.texts, pa.array(missing, self.texts.type)).to_numpy(zero_copy_only=False)
-        said, groups = self._grouped(kept)
-        values = tuple(said.to_pylist()) if loud and self.quoted.any() else values_of(said)
-        return regrouped(self.codes, Column(groups, values))
-
-    def _grouped(self, kept: Truths) -> tuple[pa.Array, Codes]:
-        """Return the distinct texts among those kept, and for each text which of them it is."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        if self.distinct:
-            return self.texts.filter(pa.array(kept)), np.where(kept, np.cumsum(kept) - 1, MISSING)
-        coded = pc.if_else(pa.array(kept), self.texts, None).dictionary_encode()
-        return coded.dictionary, coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False).astype(np.int64)
-
-    def names(self, loud: bool) -> list[str | None]:
-        """Return the cells as names: texts, or None where there is none."""
-        texts = np.array([*self.texts.to_pylist(), None], dtype=object)
-        texts[:-1][~self.kept(loud)] = None
-        return cast("list[str | None]", texts[self.codes].tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,10 +194,10 @@ def quick(path: Path, data: bytes, separator: str | None) -> Written | None:
         _check_header(path, header)
         if body >= len(data) or any(data.find(b"\n" + sign.encode(), body - 1) != -1 for sign in text.comments):
             return None
-        cut = _cut(data, body, separator, len(header.cells))
+        cells = _cells(data, body, separator, len(header.cells))
     except (BadFile, pa.ArrowInvalid):
         return None
-    spellings = [found for _, found in in_order(_spelled, cut.columns) if found is not None]
+    spellings = [found for _, found in in_order(cut, cells.columns) if found is not None]
     if len(spellings) < len(header.cells) or (len(spellings) == 1 and not spellings[0].kept(False).all()):
         return None
     return Written(header, spellings, lambda row: _line(text, data, body, row))
@@ -266,7 +211,7 @@ def _header(text: Rows, data: bytes) -> tuple[Record, int]:
     raise BadFile(f"{text.path}: must begin with a line that names its columns. Got no line.")
 
 
-def _cut(data: bytes, body: int, separator: str, width: int) -> pa.Table:
+def _cells(data: bytes, body: int, separator: str, width: int) -> pa.Table:
     """Cut lines at every separator, whatever quotes say."""
     import pyarrow as pa
     from pyarrow import csv
@@ -278,26 +223,6 @@ def _cut(data: bytes, body: int, separator: str, width: int) -> pa.Table:
         csv.ParseOptions(delimiter=separator, quote_char=False, newlines_in_values=False),
         csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), check_utf8=False, strings_can_be_null=False),
     )
-
-
-def _spelled(cells: pa.ChunkedArray) -> Spellings | None:
-    """Return cells without the quotes and blanks around them; None if a quoted cell was cut into pieces."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    coded = cells.combine_chunks().dictionary_encode()
-    if isinstance(coded, pa.ChunkedArray):
-        coded = coded.unify_dictionaries().combine_chunks()
-    raw = coded.dictionary.cast(pa.large_string())
-    codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    texts = pc.ascii_trim(raw, BLANKS)
-    if not pc.any(pc.match_substring(raw, '"')).as_py():
-        return Spellings(codes, texts, np.zeros(len(texts), dtype=bool), distinct=texts.equals(raw))
-    quoted = pc.match_substring_regex(raw, OPENING)
-    if pc.any(pc.and_not(quoted, pc.match_substring_regex(raw, QUOTED))).as_py():
-        return None
-    inside = pc.replace_substring(pc.replace_substring_regex(raw, QUOTED, r"\1"), '""', '"')
-    return Spellings(codes, pc.if_else(quoted, inside, texts), quoted.to_numpy(zero_copy_only=False))
 
 
 def _line(text: Rows, data: bytes, body: int, row: int) -> int:

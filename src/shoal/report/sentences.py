@@ -176,5 +176,6 @@ PHRASES: dict[str, Callable[[Any], str]] = {
     "adjacency": _adjacency,
     "orbit": _orbit,
     "columns": _columns,
+    "some-columns": _columns,
 }
 """One phrase per kind of fact."""

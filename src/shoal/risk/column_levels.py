@@ -71,7 +71,7 @@ class ColumnLevels(Levels):
         codes = [table[name].codes for name in self.columns]
         known = self.engine.revealing_set(codes, i, least, size)
         left = np.logical_and.reduce([codes[c] == codes[c][i] for c in known])
-        fact = Fact("columns", [(self.columns[c], table[self.columns[c]][i]) for c in known])
+        fact = Fact("some-columns", [(self.columns[c], table[self.columns[c]][i]) for c in known])
         return Witness((fact,), tuple(self.graph.names[int(u)] for u in np.flatnonzero(left)))
 
     def certificate(self, v: Hashable) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from shoal.data.frame import frame
 from shoal.errors import must, whole
 from shoal.risk.linkage.asking import Method, Questions, as_methods
 from shoal.risk.linkage.probabilities import (
+    NEAR,
     Ints,
     Probability,
     as_threshold,
@@ -316,7 +317,10 @@ def _shown_by(curve: ConfusionCurve) -> list[tuple[int, Probability]]:
     for high, count in zip(curve.t.tolist(), curve.confusion.tolist(), strict=True):
         n = count if low is None else min(count, most_above(low))
         if n:
-            found.append((n, high if at_most_one_over(high, n) else one_over(n, high)))
+            t = high if at_most_one_over(high, n) else one_over(n, high)
+            found.append((n, t))
+            if isinstance(t, float) and t * (1 - 2 * NEAR) > (low or 0):
+                found.append((n, t * (1 - 2 * NEAR)))  # out of reach of the floats that are next to t
         low = high
     return sorted(found, reverse=True)
 

@@ -57,6 +57,11 @@ class Points:
     """How many individuals stand at each point."""
 
     @cached_property
+    def lines(self) -> tuple[Floats, Ints]:
+        """The numbers and the codes with a line per column, as loops over all points like them."""
+        return np.ascontiguousarray(self.numbers.T), np.ascontiguousarray(self.codes.T)
+
+    @cached_property
     def _members(self) -> tuple[Ints, Ints]:
         return members_by_class(self.of)
 
@@ -93,7 +98,7 @@ class Compared:
             _, first, of, many = np.unique(classes[part], return_index=True, return_inverse=True, return_counts=True)
             numbers = [table[name].numbers(name)[first] for name in numeric]
             codes = [both[name][part][first] for name in other]
-            return Points(_rows(numbers, len(first), np.float64), _rows(codes, len(first), np.int64), of, many)
+            return Points(_rows(numbers, len(first), np.float64), _rows(codes, len(first), np.int32), of, many)
 
         return cls(numeric, other, points(original, slice(cut)), points(release, slice(cut, None)))
 
@@ -107,7 +112,7 @@ class Compared:
 
 def _rows(columns: list[Any], n: int, kind: Any) -> Any:
     """Return columns as the rows of a matrix, also where there is none."""
-    return np.ascontiguousarray(np.column_stack(columns)) if columns else np.empty((n, 0), dtype=kind)
+    return np.ascontiguousarray(np.column_stack(columns), dtype=kind) if columns else np.empty((n, 0), dtype=kind)
 
 
 def _numeric(name: str, original: Column, release: Column, constant: bool) -> bool:

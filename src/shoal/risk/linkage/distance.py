@@ -103,7 +103,7 @@ class DistanceLinkage(Linkage):
         for q in both.release.of.tolist():
             if q not in rows:
                 sure, maybe = near(q)
-                if len(maybe) > 1:
+                if len(maybe) > 1 and both.numeric:  # without numbers distances are whole, and exact already
                     left = self.k - int(people.many[sure].sum())
                     maybe = maybe[nearest(exact.of(q, maybe), people.many[maybe], left)]
                 rows[q] = Shared(people.individuals(np.concatenate([sure, maybe])), len(people.of))

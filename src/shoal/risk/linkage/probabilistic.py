@@ -144,7 +144,7 @@ class _Pairs:
         from shoal.engines.local.kernels import linkage as loops
 
         people, records = self.both.original, self.both.release
-        sides = (people.numbers, people.codes, people.many, records.numbers, records.codes, records.many)
+        sides = (*people.lines, people.many, records.numbers, records.codes, records.many)
         found: list[Ints] = []
 
         def count(first: int, last: int) -> None:
@@ -176,7 +176,7 @@ class _Pairs:
 
         def block(asked: Ints) -> Ints:
             out = np.empty((len(asked), len(people.many)), dtype=np.int32)
-            sides = (people.numbers, people.codes, records.numbers[asked], records.codes[asked])
+            sides = (*people.lines, records.numbers[asked], records.codes[asked])
 
             def fill(first: int, last: int) -> None:
                 loops.comparisons(first, last, *sides, self.limits, self.radix, rank, out)

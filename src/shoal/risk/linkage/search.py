@@ -25,11 +25,8 @@ Around = Callable[[int], tuple[Ints, Ints]]
 
 def around(original: Points, release: Points, scale: Floats, k: int) -> Around:
     """Search the k nearest individuals of every record."""
-    announce_compilation()
-    if not len(scale):
-        return _by_codes(original, release, k)
     complete = not original.codes.shape[1] and not any(np.isnan(side.numbers).any() for side in (original, release))
-    starts, points, found = (_in_a_tree if complete else _by_sweeping)(original, release, 1 / scale, k)
+    starts, points, found = (_in_a_tree if complete else _one_by_one)(original, release, 1 / scale, k)
 
     def of(q: int) -> tuple[Ints, Ints]:
         here, far = points[starts[q] : starts[q + 1]], found[starts[q] : starts[q + 1]]
@@ -57,50 +54,21 @@ def _in_a_tree(original: Points, release: Points, inverse: Floats, k: int) -> tu
     return np.concatenate([[0], np.cumsum(counts)]), points, found
 
 
-def _by_sweeping(original: Points, release: Points, inverse: Floats, k: int) -> tuple[Ints, Ints, Floats]:
+def _one_by_one(original: Points, release: Points, inverse: Floats, k: int) -> tuple[Ints, Ints, Floats]:
     """Return the points within reach of each record, with their distances, whatever the columns are."""
+    announce_compilation()
     from shoal.engines.local.kernels import linkage as loops
 
-    sweep = int(np.argmax([len(np.unique(column)) for column in original.numbers.T]))
-    order = np.argsort(original.numbers[:, sweep], kind="stable")
-    valid = int(np.count_nonzero(~np.isnan(original.numbers[:, sweep])))
-    x, c, many = original.numbers[order], original.codes[order], original.many[order]
-    y, d, kth = release.numbers, release.codes, np.empty(len(release.numbers))
-
-    def search(first: int, last: int) -> None:
-        loops.kth_smallest(first, last, x, c, many, valid, y, d, inverse, sweep, k, kth)
-
-    def collect(first: int, last: int, counts: Ints) -> Any:
-        return loops.within(first, last, x, c, valid, y, d, inverse, sweep, kth * (1 + SLACK), counts)
-
-    spread(search, len(y), None, "searching the nearest")
-    starts, (points, found) = _pieced(collect, len(y))
-    return starts, order[points], found
-
-
-def _by_codes(original: Points, release: Points, k: int) -> Around:
-    from shoal.engines.local.kernels import linkage as loops
-
-    columns, d = np.ascontiguousarray(original.codes.T.astype(np.int32)), release.codes.astype(np.int32)
-
-    def collect(first: int, last: int, counts: Ints) -> Any:
-        return (loops.fewest_disagreements(first, last, columns, original.many, d, k, counts),)
-
-    starts, (points,) = _pieced(collect, len(d))
-    return lambda q: (points[starts[q] : starts[q + 1]], points[:0])
-
-
-def _pieced(collect: Callable[[int, int, Ints], Any], total: int) -> tuple[Ints, list[Any]]:
-    """Collect lists of different length for range(total), piece by piece; return where each begins, and the lists."""
-    counts = np.zeros(total, dtype=np.int64)
-    pieces: dict[int, Any] = {}
+    total = len(release.many)
+    counts, pieces = np.zeros(total, dtype=np.int64), {}
 
     def piece(first: int, last: int) -> None:
-        pieces[first] = collect(first, last, counts)
+        sides = (*original.lines, original.many, release.numbers, release.codes)
+        pieces[first] = loops.nearest(first, last, *sides, inverse, k, 1 + SLACK, counts)
 
-    spread(piece, total, None, "listing the nearest")
-    joined = [np.concatenate(parts) for parts in zip(*(pieces[first] for first in sorted(pieces)), strict=True)]
-    return np.concatenate([[0], np.cumsum(counts)]), joined
+    spread(piece, total, None, "searching the nearest")
+    points, found = (np.concatenate(parts) for parts in zip(*(pieces[i] for i in sorted(pieces)), strict=True))
+    return np.concatenate([[0], np.cumsum(counts)]), points, found
 
 
 def softmax(original: Points, release: Points, scale: Floats, temperature: float) -> Iterator[Floats]:
@@ -108,18 +76,21 @@ def softmax(original: Points, release: Points, scale: Floats, temperature: float
     announce_compilation()
     from shoal.engines.local.kernels import linkage as loops
 
-    x, c, inverse = original.numbers, original.codes, 1 / scale
+    (x, c), inverse, many = original.lines, 1 / scale, original.many.astype(np.float64)
 
     def block(asked: Ints) -> Floats:
-        out, y, d = np.empty((len(asked), len(x))), release.numbers[asked], release.codes[asked]
+        out, y, d = np.empty((len(asked), len(many))), release.numbers[asked], release.codes[asked]
 
         def fill(first: int, last: int) -> None:
-            loops.softmax(first, last, x, c, original.many, y, d, inverse, temperature, out)
+            loops.distances(first, last, x, c, y, d, inverse, out)
+            for row in out[first:last]:  # one by one: the rounding of equal records must not depend on the block
+                np.exp((row.min() - row) / temperature, out=row)
+                row /= (row * many).sum()
 
         spread(fill, len(asked), None, "measuring distances", piece=PIECE)
         return out
 
-    return in_blocks(release.of, len(x), block)
+    return in_blocks(release.of, len(many), block)
 
 
 def in_blocks(of: Ints, width: int, block: Callable[[Ints], Any]) -> Iterator[Any]:

@@ -1,0 +1,92 @@
+"""Spellings: the cells of a column in a text file, as they are written, and what they mean.
+
+An empty cell is missing. A column with cells in quotes is text, unless the whole file is in quotes; which other texts
+are numbers is said in :mod:`shoal.data.spelling`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from shoal.data.column import MISSING, Codes, Column
+from shoal.data.delimited import BLANKS
+from shoal.data.incoming import regrouped
+from shoal.data.spelling import values_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+OPENING = r'\A[ \t]*"'
+QUOTED = r'\A[ \t]*"((?:[^"]|"")*)"[ \t]*\z'
+
+Truths = np.ndarray[Any, np.dtype[np.bool]]
+
+
+class Spellings(NamedTuple):
+    """The cells of a column as they are written, without their quotes and the blanks around them."""
+
+    codes: Codes
+    """Which of the texts stands in each row."""
+    texts: pa.Array
+    quoted: Truths
+    """Which of the texts stood in quotes."""
+    distinct: bool = False
+    """Whether no text is there twice, as far as is known."""
+
+    def kept(self, loud: bool) -> Truths:
+        """Tell which texts are values: those that are not empty, or that quotes make an empty text."""
+        import pyarrow.compute as pc
+
+        filled: Truths = pc.not_equal(self.texts, "").to_numpy(zero_copy_only=False)
+        return filled | self.quoted if loud else filled
+
+    def column(self, loud: bool, missing: Sequence[str]) -> Column:
+        """Return the values; `loud` if quotes say that a cell is text, because not every cell has them."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kept = self.kept(loud)
+        if missing:
+            kept &= ~pc.is_in(self.texts, pa.array(missing, self.texts.type)).to_numpy(zero_copy_only=False)
+        said, groups = self._grouped(kept)
+        values = tuple(said.to_pylist()) if loud and self.quoted.any() else values_of(said)
+        return regrouped(self.codes, Column(groups, values))
+
+    def _grouped(self, kept: Truths) -> tuple[pa.Array, Codes]:
+        """Return the distinct texts among those kept, and for each text which of them it is."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self.distinct:
+            return self.texts.filter(pa.array(kept)), np.where(kept, np.cumsum(kept) - 1, MISSING)
+        coded = pc.if_else(pa.array(kept), self.texts, None).dictionary_encode()
+        return coded.dictionary, coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False).astype(np.int64)
+
+    def names(self, loud: bool) -> list[str | None]:
+        """Return the cells as names: texts, or None where there is none."""
+        texts = np.array([*self.texts.to_pylist(), None], dtype=object)
+        texts[:-1][~self.kept(loud)] = None
+        return cast("list[str | None]", texts[self.codes].tolist())
+
+
+def cut(cells: pa.ChunkedArray) -> Spellings | None:
+    """Return cells without the quotes and blanks around them; None if a quoted cell was cut into pieces."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    coded = cells.combine_chunks().dictionary_encode()
+    if isinstance(coded, pa.ChunkedArray):
+        coded = coded.unify_dictionaries().combine_chunks()
+    raw = coded.dictionary.cast(pa.large_string())
+    codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    texts = pc.ascii_trim(raw, BLANKS)
+    if not pc.any(pc.match_substring(raw, '"')).as_py():
+        return Spellings(codes, texts, np.zeros(len(texts), dtype=bool), distinct=texts.equals(raw))
+    quoted = pc.match_substring_regex(raw, OPENING)
+    if pc.any(pc.and_not(quoted, pc.match_substring_regex(raw, QUOTED))).as_py():
+        return None
+    inside = pc.replace_substring(pc.replace_substring_regex(raw, QUOTED, r"\1"), '""', '"')
+    return Spellings(codes, pc.if_else(quoted, inside, texts), quoted.to_numpy(zero_copy_only=False))

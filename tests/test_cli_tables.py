@@ -1,0 +1,229 @@
+"""The commands on tables: risk, levels, why, check, minimal-uniques, confusion, anonymize."""
+
+import json
+import stat
+
+import pytest
+
+import shoal
+
+PEOPLE = """id,age,sex,zip,income
+Ann,30,f,02139,low
+Bob,30,m,02139,low
+Cid,30,f,02139,low
+Dan,41,m,02141,high
+Eve,41,f,02141,low
+Fay,,f,02141,high
+"""
+KEY = ("--key", "id")
+
+
+@pytest.fixture
+def people(tmp_path):
+    file = tmp_path / "people.csv"
+    file.write_text(PEOPLE)
+    return file
+
+
+def test_risk_of_a_table(shell, people):
+    code, out, err = shell("risk", people, "--columns", "age,sex", "--sensitive", "income", "-k", "2", *KEY)
+    assert (code, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[0][0] == "Table(6"
+    rows = {line[0]: line[1:] for line in lines if line}
+    assert rows["some-columns:1:age,sex"][:3] == ["1", "1", "1"]
+    assert rows["columns:age,sex"][:3] == ["1", "4", "4"]
+    assert rows["prosecutor"][:2] == ["1.000", "5.0"]
+    assert rows["income"][:2] == ["1", "1.00"]
+
+
+def test_a_table_with_all_columns(shell, people):
+    _, out, _ = shell("risk", people, "--table", *KEY, "-k", "2")
+    assert "some-columns:3 " in out
+    assert "columns:age,sex,zip,income " in out
+
+
+def test_risk_of_a_table_for_programs(shell, people):
+    _, out, _ = shell("risk", people, "--columns", "age,sex", "--sensitive", "income", "--json", *KEY)
+    data = json.loads(out)
+    assert data["graph"]["records"] == 6
+    assert data["table"]["columns"] == ["age", "sex"]
+    assert [row["name"] for row in data["table"]["attackers"]] == ["prosecutor", "journalist", "marketer"]
+    assert data["table"]["sensitive"][0]["distinct"] == 1
+
+
+def test_samples_and_populations(shell, people, tmp_path):
+    _, out, _ = shell("risk", people, "--columns", "age", "--fraction", "0.1")
+    assert "estimates for a random sample" in out
+    town = tmp_path / "town.csv"
+    town.write_text("age,x\n" + "30,1\n" * 20 + "41,1\n" * 10 + ",1\n" * 5)
+    _, out, _ = shell("risk", people, "--columns", "age", "--population", town)
+    journalist = next(line.split() for line in out.splitlines() if line.startswith("journalist"))
+    assert journalist[1] == "0.200"
+
+
+def test_levels_of_a_table(shell, people):
+    code, out, _ = shell("levels", people, "--columns", "age,sex", "-k", "2", *KEY)
+    assert code == 0
+    assert "1 known column" in out
+    assert "Algorithm" not in out
+    data = json.loads(shell("levels", people, "--columns", "age,sex", "-k", "-,2", "--json", *KEY)[1])
+    assert data["k"] == [None, 2]
+    assert data["histogram"] == {"1": 4, "every": 2}
+    assert data["upper_bound"] is None
+
+
+def test_why_a_record_falls(shell, people):
+    _, out, _ = shell("why", people, "Fay", "--columns", "age,sex", "-k", "2", *KEY)
+    assert out == "Whoever knows a record with no age knows it is Fay. No fewer columns do.\n"
+    _, out, _ = shell("why", people, "Ann", "--columns", "age,sex", "-k", "2", *KEY)
+    assert out == "Whatever is known of age, sex, at least 2 candidates are left for Ann.\n"
+    _, out, _ = shell("why", people, "Ann", "--knows", "columns:age", "--table", *KEY)
+    assert out == "Whoever knows a record with age 30 is left with 3 candidates: Ann, Bob and Cid.\n"
+
+
+def test_check_a_table(shell, people):
+    known = ("--knows", "columns:zip", "--table")
+    assert shell("check", people, *known, "--at-least", "3")[0] == 0
+    code, out, _ = shell("check", people, *known, "--at-least", "4")
+    assert (code, out) == (
+        1,
+        "does not hold: columns:zip leaves 6 records of 6 with fewer than 4 candidates (k = 3).\n",
+    )
+
+
+def test_minimal_uniques(shell, people, tmp_path):
+    rows = tmp_path / "rows.csv"
+    code, out, _ = shell("minimal-uniques", people, "--columns", "age,sex", "--csv", rows, *KEY)
+    assert code == 0
+    assert "age + sex" in out
+    assert rows.read_text().splitlines()[:2] == ["name,smallest,sets,score", "Ann,0,0,0"]
+    assert rows.read_text().splitlines()[-1] == "Fay,1,1,1"
+    data = json.loads(shell("minimal-uniques", people, "--columns", "age,sex", "--json", *KEY)[1])
+    assert data["sets"] == [{"columns": ["age"], "records": 1}, {"columns": ["age", "sex"], "records": 3}]
+    assert "exists" in shell("minimal-uniques", people, "--csv", rows)[2]
+
+
+def test_confusion_of_two_files(shell, people, tmp_path):
+    safe, picture = tmp_path / "safe.csv", tmp_path / "curve.svg"
+    assert (
+        shell("anonymize", people, "--method", "microaggregate", "-k", "3", "--columns", "age,sex", "-o", safe)[0] == 0
+    )
+    code, out, _ = shell(
+        "confusion", people, safe, "--method", "exact", "--columns", "zip", "--t", "1/3", "--plot", picture
+    )
+    assert code == 0
+    assert "conf = 3 at t = 0.3333" in out
+    assert "<svg" in picture.read_text()
+    data = json.loads(shell("confusion", people, safe, "--method", "distance", "--columns", "age", "--json")[1])
+    assert data["curve"][-1][0] == 1.0
+    assert "must be a number such as" in shell("confusion", people, safe, "--method", "exact", "--t", "x")[2]
+    assert "There is no re-identification method" in shell("confusion", people, safe, "--method", "magic")[2]
+    secret = tmp_path / "secret.csv"
+    assert "uniform:KNOWLEDGE" in shell("confusion", people, safe, "--method", "exact", "--mapping", secret)[2]
+
+
+@pytest.mark.parametrize(
+    ("method", "extra", "knows"),
+    [
+        ("microaggregate", ("-k", "3", "--columns", "age,sex"), "columns:age,sex"),
+        ("mondrian", ("-k", "3", "--columns", "age,sex"), "columns:age,sex"),
+        ("recode", ("-k", "3", "--columns", "age,sex"), "columns:age,sex"),
+        ("hide-columns", ("-k", "2", "-l", "2", "--columns", "age,sex"), "some-columns:2:age,sex"),
+    ],
+)
+def test_what_is_written_keeps_its_promise(shell, people, tmp_path, method, extra, knows):
+    safe, secret = tmp_path / "safe.csv", tmp_path / "secret.csv"
+    code, out, err = shell("anonymize", people, "--method", method, *extra, "-o", safe, "--mapping", secret, *KEY)
+    assert code == 0, err
+    assert "Verified:" in out
+    assert "in no promise: the columns zip, income" in err
+    assert shell("check", safe, "--table", "--knows", knows, "--at-least", extra[1])[0] == 0
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    said = json.loads((tmp_path / "safe.csv.release.json").read_text())
+    assert said["method"]["name"] == method
+    assert "Ann" not in safe.read_text()
+
+
+def test_swapping_and_distorting_from_the_shell(shell, people, tmp_path):
+    safe = tmp_path / "safe.csv"
+    swap = ("--method", "swap-within", "--set", "classes=zip", "--columns", "sex")
+    code, _, err = shell("anonymize", people, *swap, "-o", safe, *KEY)
+    assert code == 2
+    assert "unique in its class" in err
+    assert not safe.exists()
+    code, out, _ = shell("anonymize", people, *swap, "--set", "allow_unique=True", "-o", safe, *KEY, "--json")
+    assert code == 0
+    assert json.loads(out)["promise"][0]["ground"] == "secret permutation"
+    before, after = shoal.read_table(people), shoal.read_table(safe)
+    assert sorted(before["sex"]) == sorted(after["sex"])
+
+
+def test_a_network_with_its_table(shell, tmp_path):
+    out = tmp_path / "safe.csv", tmp_path / "people.csv", tmp_path / "secret.csv"
+    code, text, _ = shell(
+        "anonymize", "example:village", "--method", "confuse", "-k", "3", "-o", out[0], "--attributes-output", out[1],
+        "--mapping", out[2], "--set", "attributes=microaggregate",
+    )  # fmt: skip
+    assert code == 0
+    assert "Changed:" in text
+    known = ("--attributes", out[1], "--knows", "adjacency", "--knows", "adjacency+columns:age,sex")
+    assert shell("check", out[0], *known, "--at-least", "3")[0] == 0
+    code, text, _ = shell("risk", "example:village", "--columns", "age,sex", "-k", "2")
+    assert "columns:age,sex+neighbors:2" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--method", "microaggregate"), "needs -k"),
+        (("--method", "microaggregate", "-k", "3", "-l", "2"), "has no option 'l'. It takes: k, columns"),
+        (("--method", "microaggregate", "-k", "3", "--set", "represntative=mean"), "Did you mean 'representative'"),
+        (("--method", "microaggregate", "-k", "3", "--set", "x"), "must be NAME=VALUE"),
+        (("--method", "microaggregate", "-k", "9"), "at most the number of records, 6"),
+        (("--method", "microaggregate", "-k", "x"), "is not a whole number"),
+        (("--method", "mondrian", "-k", "2", "--columns", "aeg"), "Did you mean 'age'"),
+        (("--method", "mondrian", "-k", "2", "--columns", "age,,sex"), "single commas"),
+        (("--method", "nothing", "-k", "2"), "Invalid value for '--method'"),
+    ],
+)
+def test_what_cannot_be_done_says_why_and_writes_nothing(shell, people, tmp_path, arguments, message):
+    code, _, err = shell("anonymize", people, *arguments, "-o", tmp_path / "safe.csv")
+    assert code == 2
+    assert message in err
+    assert [file.name for file in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_a_column_is_known_or_sensitive(shell, people):
+    assert "not both" in shell("risk", people, "--columns", "age", "--sensitive", "age")[2]
+    assert "Did you mean 'income'" in shell("risk", people, "--columns", "age", "--sensitive", "incom")[2]
+
+
+def test_marks_of_missing_values(shell, tmp_path):
+    file = tmp_path / "adult.csv"
+    file.write_text("age,work\n30,?\n30,?\n41,x\n")
+    _, out, _ = shell("why", file, "0", "--knows", "columns:work", "--table", "--missing", "?")
+    assert out == "Whoever knows a record with no work is left with 2 candidates: 0 and 1.\n"
+
+
+def test_a_released_table_is_attacked(shell, people, tmp_path):
+    safe, secret = tmp_path / "safe.csv", tmp_path / "secret.csv"
+    shell(
+        "anonymize",
+        people,
+        "--method",
+        "mondrian",
+        "-k",
+        "3",
+        "--columns",
+        "age",
+        "-o",
+        safe,
+        "--mapping",
+        secret,
+        *KEY,
+    )
+    attack = ("--knowing", people, "--mapping", secret, *KEY, "--knows", "columns:sex,zip")
+    code, out, err = shell("risk", safe, "--table", *attack, "-k", "2")
+    assert code == 0, err
+    assert "misled" in out
