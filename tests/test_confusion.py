@@ -14,8 +14,9 @@ import confusion_oracle as oracle
 from shoal.data.table import Table
 from shoal.errors import BadParameter
 from shoal.risk.compatibility import calibrated_threshold, is_calibrated, is_compatible
-from shoal.risk.confusion import confusion, confusion_curve, linked, n_confusion, provides_confusion
+from shoal.risk.confusion import confusion, confusion_curve, linked, provides_confusion
 from shoal.risk.linkage import DistanceLinkage, ExactMatch, ProbabilisticLinkage, records_of
+from shoal.risk.n_confusion import n_confusion
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 conventions = pytest.mark.parametrize("convention", ["per-a", "paper"])
@@ -231,7 +232,9 @@ def test_exact_thresholds_are_compared_exactly():
         return [third, third, third]
 
     assert confusion(r, ["y"], None, third) == 3
-    assert [confusion(lambda y, a: [third + hair, third, third - hair], ["y"], None, t) for t in (third, third + hair)] == [
+    assert [
+        confusion(lambda y, a: [third + hair, third, third - hair], ["y"], None, t) for t in (third, third + hair)
+    ] == [
         2,
         1,
     ]
@@ -378,7 +381,9 @@ def test_a_rise_at_one_record_is_legal_and_told():
     verdict = is_compatible(r, [0, 1], [0, 1, 2])
     assert verdict
     assert verdict.pointwise == ((0, 2),)
-    assert verdict.entropy == pytest.approx([oracle.entropy(r(0, a)) / 2 + oracle.entropy(r(1, a)) / 2 for a in range(3)])
+    assert verdict.entropy == pytest.approx(
+        [oracle.entropy(r(0, a)) / 2 + oracle.entropy(r(1, a)) / 2 for a in range(3)]
+    )
 
 
 def test_equal_records_must_get_equal_values():
@@ -393,9 +398,10 @@ def test_equal_records_must_get_equal_values():
 
 
 def test_no_evidence_must_be_even():
-    assert "record 1 of y must have probability 1/2" in is_compatible(
-        lambda y, a: [HALF, HALF] if y == 0 else [0.4, 0.6], [0, 1], [None]
-    ).violation
+    assert (
+        "record 1 of y must have probability 1/2"
+        in is_compatible(lambda y, a: [HALF, HALF] if y == 0 else [0.4, 0.6], [0, 1], [None]).violation
+    )
     assert is_compatible(lambda y, a: np.full(3, 1 / 3), [0, 1], [None])
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from math import isclose
 
@@ -204,6 +205,26 @@ def test_labels_of_categories():
     many = [f"w{i}" for i in range(9)] + ["z"] * 9
     assert labels({"x": many}, 9) == ["*"] * 9 + ["z"] * 9
     assert labels({"x": [*many[:8], *many[9:17]]}, 8)[0] == "{w0, w1, w2, w3, w4, w5, w6, w7}"
+
+
+def test_dates_become_ranges_too():
+    days = [date(1980, 5, 1), date(1999, 1, 31), date(2004, 2, 29), date(1980, 4, 30)]
+    release = Mondrian(2)({"born": [*days, None, None]})
+    assert list(release.table["born"]) == [
+        "1980-04-30 to 1980-05-01",
+        "1999-01-31 to 2004-02-29",
+        "1999-01-31 to 2004-02-29",
+        "1980-04-30 to 1980-05-01",
+        None,
+        None,
+    ]
+    width = (days[2] - days[3]).days
+    shares = [(days[0] - days[3]).days / width, (days[2] - days[1]).days / width, 0]
+    assert isclose(release.measured[PENALTY], sum(shares) / 3)
+    times = [datetime(2020, 1, 1, 12), datetime(2020, 1, 1, 12, 30)]
+    assert labels({"at": times}, 2) == ["2020-01-01 12:00:00 to 2020-01-01 12:30:00"] * 2
+    assert labels({"at": [times[0].replace(tzinfo=UTC), times[1]]}, 2) == ["*"] * 2
+    assert labels({"at": [times[0], days[0]]}, 2) == ["*"] * 2
 
 
 def test_missing_values_are_cut_off_first():

@@ -1,12 +1,13 @@
 """Boxes: what the values of a class span, column by column, as a label that says exactly that.
 
-A column is read as ranks: numbers by their size, other values by their order, missing ones first.
+A column is read as ranks: numbers by their size, dates by their time, other values by their order, missing ones first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +21,7 @@ from shoal.engines.local.tables import group_columns
 LISTED = 8
 """Sets of more categories than this are published as everything."""
 EVERYTHING = "*"
+EPOCH = datetime(1970, 1, 1)
 Published = tuple[Column, Floats]
 """One cell per class, and how much of the column it leaves open, from 0 to 1."""
 
@@ -43,14 +45,14 @@ class Ranked:
         return holds_numbers(self.column)
 
     @cached_property
+    def spans(self) -> bool:
+        """Whether a class is published as a range, because its values are numbers or dates."""
+        return self.numeric or holds_dates(self.column)
+
+    @cached_property
     def absent(self) -> int:
         """1 if a value is missing, and then rank 0 is that of the missing ones; else 0."""
         return int((self.column.codes == MISSING).any())
-
-    @cached_property
-    def numbers(self) -> Floats:
-        """The numbers that occur, ascending; none in a column of categories."""
-        return self._by_code[self.ordered] if self.numeric else np.empty(0)
 
     @cached_property
     def ordered(self) -> Ints:
@@ -79,20 +81,24 @@ class Ranked:
     @cached_property
     def place(self) -> Floats:
         """Where each rank lies between the first, 0, and the last, 1; missing ones at 0."""
-        x = self.numbers / 2 if self.numeric else np.arange(float(len(self.ordered)))  # halved, the width is finite
+        x = self._by_code[self.ordered] / 2 if self.spans else np.arange(float(len(self.ordered)))  # a finite width
         width = x[-1] - x[0] if len(x) else 0.0
         return np.concatenate([np.zeros(self.absent), (x - x[:1]) / width if width > 0 else np.zeros(len(x))])
 
     @cached_property
     def _by_code(self) -> Floats:
+        """Where the value of each code lies."""
         found = np.empty(len(self.column.values) + 1)  # the last place is that of the missing ones
-        found[self.column.codes] = self.column.numbers(self.name)
+        if self.numeric:
+            found[self.column.codes] = self.column.numbers(self.name)
+        else:
+            found[self.column.occurring] = [_time(self.column.values[code]) for code in self.column.occurring.tolist()]
         return found
 
     def recoded(self, line: Ints, sizes: Ints) -> Published:
         """Return one cell per class, from the ranks class by class."""
         starts = np.cumsum(sizes) - sizes
-        return self._ranges(line, starts) if self.numeric else self._sets(line, sizes)
+        return self._ranges(line, starts) if self.spans else self._sets(line, sizes)
 
     def _ranges(self, line: Ints, starts: Ints) -> Published:
         there = line if not self.absent else np.where(line == 0, self.count, line)
@@ -106,7 +112,7 @@ class Ranked:
         return self._column(cells, len(key), which), share
 
     def _range(self, low: int, high: int, mixed: bool) -> Label:
-        a, b = repr(self.value(low)), repr(self.value(high))
+        a, b = str(self.value(low)), str(self.value(high))
         between = "-" if "-" not in a + b else " to "
         spelled = a if low == high else a + between + b
         return Label(f"{spelled} or missing" if mixed else spelled)
@@ -133,7 +139,7 @@ class Ranked:
 
     def _column(self, cells: Iterable[Any], count: int, which: Ints) -> Column:
         """Return a column of distinct cells: values as they are, labels with a number where one is taken already."""
-        taken = set() if self.numeric else {value for value in self.column.values if isinstance(value, str)}
+        taken = set() if self.spans else {value for value in self.column.values if isinstance(value, str)}
         values: list[Any] = []
         codes = np.full(count, MISSING, dtype=np.int64)
         for i, cell in enumerate(cells):
@@ -141,6 +147,23 @@ class Ranked:
                 codes[i] = len(values)
                 values.append(_unlike(taken, cell) if isinstance(cell, Label) else cell)
         return Column(codes[which], tuple(values))
+
+
+def holds_dates(column: Column) -> bool:
+    """Tell whether there are values and all are dates, or all are times without a time zone.
+
+    >>> holds_dates(Column.of([date(2020, 1, 31), None])), holds_dates(Column.of([date(2020, 1, 31), "2020"]))
+    (True, False)
+    """
+    values = [column.values[code] for code in column.occurring.tolist()]
+    times = [isinstance(value, datetime) for value in values]
+    if not values or not all(isinstance(value, date) for value in values) or any(times) != all(times):
+        return False
+    return not any(times) or all(value.tzinfo is None for value in values)
+
+
+def _time(value: Any) -> float:
+    return (value - EPOCH).total_seconds() if isinstance(value, datetime) else float(value.toordinal())
 
 
 def _distinct(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:

@@ -41,13 +41,14 @@ class Mondrian(Method):
     both sides. Records with the same value stay together. Where some are missing, they are cut off first.
 
     A value that all of a class have stays. Other numbers become their range, ``20-29`` or ``1.5-2.25`` (``-5 to -1``
-    where a minus sign would confuse), ``20-29 or missing`` if some are missing. Other categories become a list,
-    ``{a, b}`` or ``{a, missing}``, of up to 8; more than that, or all that the column has, become ``*``. No two
-    different sets get the same label, also if the table itself holds such texts: then a label gets a number.
+    where a minus sign would confuse), and so do dates, ``2020-01-31 to 2020-02-29``; with ``or missing`` behind it if
+    some are missing. Other categories become a list, ``{a, b}`` or ``{missing, a}``, of up to 8; more than that, or all
+    that the column has, become ``*``. No two different sets get the same label, also if the table itself holds such
+    texts: then a label gets a number.
 
     `measured` tells the normalized certainty penalty: the mean over all cells of the share of the column that the
-    published value leaves open (for numbers, the width of the range; for c of m categories, (c - 1) / (m - 1); 1 where
-    numbers are joined with missing ones).
+    published value leaves open (the width of a range; (c - 1) / (m - 1) for c of m categories; 1 where numbers or dates
+    are joined with missing ones).
 
     Examples
     --------

@@ -18,31 +18,37 @@ RESTS: dict[Ground, str] = {
 
 
 @singledispatch
-def promise_text(promise: Any, one: str) -> str:
-    """Say what is promised."""
+def promise_text(promise: Any, release: Release) -> str:
+    """Say what a release promises."""
     raise TypeError(f"There are no words for a {type(promise).__name__}.")
 
 
 @promise_text.register
-def _candidates(promise: Promise, one: str) -> str:
-    who = f"every {one}" if promise.vertices == "all" else f"each of {len(promise.vertices):,} protected ones"
+def _candidates(promise: Promise, release: Release) -> str:
+    who = (
+        f"every {release.graph.noun[0]}"
+        if promise.vertices == "all"
+        else f"each of {len(promise.vertices):,} protected ones"
+    )
     where = " in the original" if promise.source == "original" else ""
     return f"Whoever knows {promise.knows.spec}{where} is left with at least {promise.k:,} candidates for {who}."
 
 
 @promise_text.register
-def _confusion(promise: ConfusionPromise, one: str) -> str:
-    about = f"the columns {listed(promise.columns)}" if promise.columns else "the links"
-    told = f"To whoever knows the whole original, every published {one} could be any of {promise.n:,} or more"
-    return f"{told}, each with a probability of at least {promise.t}, by {about}; {RESTS[promise.ground]}."
+def _confusion(promise: ConfusionPromise, release: Release) -> str:
+    columns = f"the columns {listed(promise.columns)} of the original and nothing else"
+    told = f"To whoever knows {columns if release.uncovered else 'the whole original'}, every published"
+    many = (
+        f"{release.graph.noun[0]} could be any of {promise.n:,} or more, each with a probability of {promise.t} or more"
+    )
+    return f"{told} {many}; {RESTS[promise.ground]}."
 
 
 @as_text.register
 def release_text(release: Release) -> str:
     """Return a release as a few lines: what made it, what it promises, how that was verified, what it cost."""
-    one = release.graph.noun[0]
     lines = [f"Release of {release.original!r} by {shown(release)}."]
-    lines += [f"Promised: {promise_text(promise, one)}" for promise in release.promise]
+    lines += [f"Promised: {promise_text(promise, release)}" for promise in release.promise]
     lines += [f"Verified: {told}" for told in release.verification]
     if release.original.m:
         lines.append(
@@ -50,7 +56,9 @@ def release_text(release: Release) -> str:
             f"({100 * release.edit_ratio:.1f} % of {release.original.m:,})."
         )
     if release.uncovered:
-        lines.append(f"Not covered: whoever knows {listed(release.uncovered)}, published in no promise.")
+        lines.append(
+            f"Not covered: {listed(release.uncovered)}; whoever knows more than the promise says may tell more."
+        )
     lines += [f"{name}: {written(value)}" for name, value in release.measured.items()]
     return "\n".join([*lines, *(f"Note: {note}" for note in release.notes)])
 
