@@ -13,6 +13,7 @@ ALL = (
     "orbits",
     "values",
     "levels",
+    "tables",
     "microaggregation",
     "mondrian",
 )

@@ -1,4 +1,4 @@
-"""Section 2 of the paper, word for word: slow and obvious, exact where the probabilities are. It judges risk/confusion."""
+"""Section 2 of the paper, word for word: slow, obvious, exact. It judges risk/confusion and risk/linkage."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -20,7 +20,7 @@ def conf(r, Y, A, t, convention="per-a"):
 
 
 def thresholds(methods, Y, A):
-    """Enough t to see every value of conf with every 1/n: the values taken, all 1/n, and one between any two of them."""
+    """Enough t to see every value of conf: the values taken, all 1/n, and one between any two of them."""
     individuals = len(methods[0](Y[0], A[0]))
     values = {Fraction(p) for r in methods for y in Y for a in A for p in r(y, a)}
     values |= {Fraction(1, n) for n in range(1, individuals + 1)} | {Fraction(0), Fraction(1)}

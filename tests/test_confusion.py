@@ -1,4 +1,4 @@
-"""Confusion: the paper's conf and its kin, judged by the oracle; the errata E26, E27 and E28; floats near a threshold."""
+"""Confusion: the paper's conf and its kin, judged by the oracle; E26, E27 and E28; floats near a threshold."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -14,9 +14,8 @@ import confusion_oracle as oracle
 from shoal.data.table import Table
 from shoal.errors import BadParameter
 from shoal.risk.compatibility import calibrated_threshold, is_calibrated, is_compatible
-from shoal.risk.confusion import confusion, confusion_curve, linked, provides_confusion
+from shoal.risk.confusion import confusion, confusion_curve, linked, n_confusion, provides_confusion
 from shoal.risk.linkage import DistanceLinkage, ExactMatch, ProbabilisticLinkage, records_of
-from shoal.risk.n_confusion import n_confusion
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 conventions = pytest.mark.parametrize("convention", ["per-a", "paper"])
@@ -292,15 +291,15 @@ def test_parameters_that_cannot_be_meant():
         return [1]
 
     for t in (-0.1, 1.5, float("nan"), "1/2", None, True):
-        with pytest.raises(BadParameter, match="'t' must be a number from 0 to 1"):
+        with pytest.raises(BadParameter, match=r"'t' must be a number from 0 to 1"):
             confusion(r, ["y"], None, t)
-    with pytest.raises(BadParameter, match="'convention' must be one of per-a, paper"):
+    with pytest.raises(BadParameter, match=r"'convention' must be one of per-a, paper"):
         confusion(r, ["y"], None, 0.5, convention="per-y")
-    with pytest.raises(BadParameter, match="'definition' must be one of threshold, ties, peak"):
+    with pytest.raises(BadParameter, match=r"'definition' must be one of threshold, ties, peak"):
         n_confusion(r, ["y"], None, definition="mode")
-    with pytest.raises(BadParameter, match="'y' must hold at least one of the protected records"):
+    with pytest.raises(BadParameter, match=r"'y' must hold at least one of the protected records"):
         confusion(r, [], None, 0.5)
-    with pytest.raises(BadParameter, match="'a' must be a list of auxiliary informations. Got 'all'"):
+    with pytest.raises(BadParameter, match=r"'a' must be a list of auxiliary informations. Got 'all'"):
         confusion(r, ["y"], "all", 0.5)
     with pytest.raises(BadParameter, match=r"must be a function r\(y, a\)"):
         n_confusion([r, "distance"], ["y"], None)
@@ -308,9 +307,9 @@ def test_parameters_that_cannot_be_meant():
         with pytest.raises(BadParameter, match=f"'t' must be above 0 and at most 1/{n}"):
             provides_confusion(r, ["y"], None, n, t)
     assert not provides_confusion(r, ["y"], None, 5, 0.2)
-    with pytest.raises(BadParameter, match="'n' must be a whole number"):
+    with pytest.raises(BadParameter, match=r"'n' must be a whole number"):
         provides_confusion(r, ["y"], None, 0, 0.5)
-    with pytest.raises(BadParameter, match="'k' must be at most n"):
+    with pytest.raises(BadParameter, match=r"'k' must be at most n"):
         calibrated_threshold(4, 3)
 
 
@@ -436,9 +435,31 @@ def test_a_whole_release_is_asked_for_once():
     assert confusion(Watched("age"), table, table, 0.5) == 1
     assert confusion(Watched("age"), records_of(table), [None, table], 0.5) == 1
     assert confusion(Watched("age"), records_of(table)[:2], table, 0.5) == 2
-    with pytest.raises(AssertionError, match="asked for one"):
-        other = Table.of({"age": [30]})
-        confusion(Watched("age"), [*records_of(table), *records_of(other)], table, 0.5)
+    mixed = [*records_of(table), *records_of(Table.of({"age": [30]}))]
+    with pytest.raises(AssertionError, match=r"asked for one"):
+        confusion(Watched("age"), mixed, table, 0.5)
+
+
+class Streams:
+    """A method of somebody else that answers for a whole release, with plain lists."""
+
+    def __init__(self, rows):
+        self.table = rows
+
+    def rows(self, release, original):
+        return iter(self.table)
+
+    def __call__(self, y, a):
+        return self.table[y.i]
+
+
+def test_rows_of_other_methods_are_checked():
+    table = Table.of({"age": [30, 41]})
+    assert confusion(Streams([[1, 0], np.array([0.5, 0.5])]), table, None, 0.5) == 1
+    with pytest.raises(BadParameter, match=r"must have a row for each of 2 records. Got 1"):
+        confusion(Streams([[0.5, 0.5]]), table, None, 0.5)
+    with pytest.raises(BadParameter, match=r"sum to 1. Got the sum 2. That was record 1 of y"):
+        confusion(Streams([[1, 0], [1, 1]]), table, None, 0.5)
 
 
 @conventions

@@ -221,6 +221,13 @@ def test_distorted_values_come_from_what_is_fitted(table, preserve, seed):
         assert all(isinstance(x, int) for x in release.table["whole"])
 
 
+def test_what_is_missing_tells_nothing_about_whose_it_was():
+    table = {"team": ["x"] * 4, "age": [None, 1, 2, 4]}
+    seen = Counter(list(Distort("team", seed=seed)(table).table["age"]).index(None) for seed in range(800))
+    assert len(seen) == 4
+    assert sum((count - 200) ** 2 / 200 for count in seen.values()) < 16  # 3 degrees of freedom, 1 in 1,000
+
+
 def determined(table, name, numeric):
     found = 0
     for part in classes_of(table):

@@ -196,6 +196,17 @@ def test_the_loss_of_numbers_is_sse_over_sst():
     assert isclose(release.measured[LOSS], expected, rel_tol=1e-9)
 
 
+def test_the_loss_counts_1_for_another_category_and_for_what_is_missing():
+    ages, words = [10, 12, None, 50, 54, None], ["a", "b", "a", "c", "c", None]
+    table, codes = Table.of({"age": ages, "word": words}), np.array([0, 0, 0, 1, 1, 1])
+    found, measured = Microaggregate(3).inside(table, codes, np.random.default_rng(0))
+    assert list(found["age"]) == [11, 11, 11, 52, 52, 52]
+    assert list(found["word"]) == ["a", "a", "a", "c", "c", "c"]
+    numbers = (1 + 1 + 2**2 + 2**2) / float(np.var([10, 12, 50, 54])) + 2
+    categories = 2
+    assert isclose(measured[LOSS], (numbers + categories) / ((4 + 2) + 4))  # 4 words are not the most frequent one
+
+
 def test_columns_that_never_vary_cost_nothing():
     release = Microaggregate(3)({"same": [0.1] * 6, "word": ["x"] * 6, "none": [None] * 6})
     assert release.measured[LOSS] == 0.0
@@ -300,6 +311,15 @@ def test_e29_by_a_rule_all_are_reidentified_and_by_a_secret_permutation_a_third(
                 hits[point] += Fraction(known[point] == who, 6)
         assert set(owners.values()) == {Fraction(1, 3)}
         assert set(hits.values()) == {Fraction(1, 3)}
+
+
+def test_every_member_gets_each_point_as_often():
+    table = {"x": [0, 4, 1], "y": [0, 1, 5], "z": [0, 2, 2]}
+    releases = (Microaggregate(3, representative="perpendicular", seed=seed)(table) for seed in range(1200))
+    seen = Counter(tuple(map(tuple, published(release).tolist())) for release in releases)
+    assert len(seen) == 6
+    assert len({point for order in seen for point in order}) == 3
+    assert sum((count - 200) ** 2 / 200 for count in seen.values()) < 20  # 5 degrees of freedom, 1 in 1,000
 
 
 def test_every_order_inside_classes_is_as_likely():

@@ -399,9 +399,10 @@ def outcome(read):
     except BadFile as error:
         return str(error)
     cells = [[(type(cell), cell) for cell in found.column(at)] for at in range(len(found.names))]
+    codes = [found.column(at).codes.tolist() for at in range(len(found.names))]
     marked = [list(found.column(at, ("?", "7"))) for at in range(len(found.names))]
     keys = [found.keys(at) for at in range(len(found.names))]
-    return found.names, cells, marked, keys, [found.line(row) for row in range(found.rows)]
+    return found.names, cells, codes, marked, keys, [found.line(row) for row in range(found.rows)]
 
 
 @settings(max_examples=700)
@@ -441,6 +442,7 @@ def test_the_quick_reader_reads_what_is_usual(tmp_path, text):
         'a,b\n"x\ny",1\n',
         "a,b\n1\n",
         "a,b\n# no\n1,2\n",
+        "a,b\n1,2\r3,4\n",
         "a,b\r1,2\r",
         "a\n \n1\n",
         '"a\nb",c\n1,2\n',
@@ -495,6 +497,16 @@ def test_a_missing_mark_does_not_keep_numbers_from_being_numbers(write):
     path = write("x.csv", "age,job\n30,?\n?,x\n")
     assert list(read_table(path)["age"]) == ["30", "?"]
     assert list(read_table(path, missing=["?"])["age"]) == [30, None]
+
+
+def test_quotes_around_everything_say_nothing(write):
+    assert cells(read_table(write("x.csv", '"a","b"\n"30","x"\n"",""\n'))) == {"a": [30, None], "b": ["x", None]}
+    assert cells(read_table(write("x.csv", '"a",b\n"30","x"\n"",""\n'))) == {"a": ["30", ""], "b": ["x", ""]}
+
+
+def test_blanks_around_a_cell_make_no_other_value(write):
+    column = read_table(write("x.csv", "a,b\n x,1\nx,2\nx ,3\n"))["a"]
+    assert (column.codes.tolist(), column.values) == ([0, 0, 0], ("x",))
 
 
 def test_blanks_separate_in_text(write):

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from math import comb
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,8 +35,8 @@ from shoal.risk.sizes import checked_k
 
 TASTES = (Taste(entered=0.3, left=0.0, wide=3.0), Taste(entered=1.0, left=0.5, wide=0.0))
 """Ways to choose cells; which is better differs from table to table."""
-WORK = 500_000_000
-"""Rows times sets of columns that are counted in all trials of a climb together."""
+WORK = 5_000_000_000
+"""Combinations that are looked up before a climb ends."""
 STEPS = (1, 2, 4, 8, -1)
 """How far along its recodings a column is moved in a trial."""
 Thresholds = int | tuple[int | None, ...]
@@ -190,6 +189,8 @@ class Trial:
     """The same after suppression, 0 where a cell is missing."""
     weight: Ints
     loss: float
+    work: int
+    """Combinations that were looked up."""
 
     @cached_property
     def suppressed(self) -> Ints:
@@ -213,20 +214,16 @@ class Hiding:
     def climb(self, taste: Taste) -> Trial:
         """Move one column at a time, those first that lose most cells, while the loss falls."""
         best = self.trial((0,) * len(self.ways), taste)
-        allowed = max(2 * len(STEPS), WORK // (len(self.original.weight) * self._sets()))
-        spent, tried = 1, set[int]()
-        while best.loss > 0 and spent < allowed and (left := [c for c in range(len(self.ways)) if c not in tried]):
+        spent, tried = best.work, set[int]()
+        while best.loss > 0 and spent < WORK and (left := [c for c in range(len(self.ways)) if c not in tried]):
+            track("trials of recodings", spent, WORK)
             c = max(left, key=lambda c: int(best.suppressed[c]))
-            track("trials of recodings", spent, allowed)
             found = self.moved(best, c)
-            spent += len(found)
+            spent += sum(trial.work for trial in found)
             winner = min([best, *found], key=lambda trial: trial.loss)
             tried = {c, *tried} if winner is best else set()
             best = winner
         return best
-
-    def _sets(self) -> int:
-        return sum(comb(len(self.ways), s) for s in self.needs)
 
     def moved(self, trial: Trial, c: int) -> list[Trial]:
         """Try the recodings of a column that are a few steps away."""
@@ -247,8 +244,8 @@ class Hiding:
         which, first, weight = classes_at(self.original.codes, rows, weight, lookup, self.starts, cards)
         lines = [way.codes[line[first]] for way, line in zip(chosen, self.original.codes, strict=True)]
         before = np.stack(lines, axis=1)
-        cells = suppress(before, weight, self.needs, self.order(len(before)), taste)
-        return Trial(choice, taste, which, before, cells, weight, self.loss(chosen, before, cells, weight))
+        cells, work = suppress(before, weight, self.needs, self.order(len(before)), taste)
+        return Trial(choice, taste, which, before, cells, weight, self.loss(chosen, before, cells, weight), work)
 
     def order(self, rows: int) -> Ints:
         """Return the order in which rows are looked at."""

@@ -29,6 +29,8 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 SLACK = 1e-9
 """A bound must exceed the best loss by this share before it prunes: far more than floats can be wrong."""
+RECOUNT = 8_192
+"""Open nodes are counted anew after each look; in larger lattices once for so many nodes."""
 KEPT = 10_000_000
 """Classes of nodes that are remembered in all, to count higher nodes from."""
 
@@ -187,8 +189,8 @@ class Search:
         for axis, c in enumerate(self.axes):
             shares = np.array([loss / lattice.denominator for loss in lattice.losses[c]])
             self.least += shares.reshape([-1 if i == axis else 1 for i in range(len(shape))])
-        self.extra = np.zeros(shape)
-        self.seen = np.zeros(shape, dtype=np.bool_)
+        self.bound = self.least.copy()
+        self.score = np.zeros(shape)
         self.tables: list[tuple[Node, Ints, Ints]] = [
             ((0,) * len(lattice.shape), np.arange(len(lattice.cells.weight)), lattice.cells.weight)
         ]
@@ -196,7 +198,7 @@ class Search:
     def run(self) -> Best | None:
         """Look at nodes until none can be better than the best; None if none is allowed."""
         looked_at = 0
-        while (node := self.next()) is not None:
+        while (node := self.next(looked_at)) is not None:
             self.learn(self.lattice.look(node, *self.below(node)))
             looked_at += 1
         return None if self.best is None else Best(*self.best, looked_at)
@@ -206,27 +208,22 @@ class Search:
         limit = float(np.finfo(np.float64).max)
         if self.best is not None:
             limit = self.best[0] / self.lattice.denominator * (1 + SLACK)
-        still: Bools = (self.least + self.extra <= limit) & ~self.seen
+        still: Bools = self.bound <= limit
         return still
 
-    def next(self) -> Node | None:
+    def next(self, looked_at: int) -> Node | None:
         """Choose the node that most open nodes are below and above: either side may be ruled out at once."""
         still = self.open()
-        count = int(np.count_nonzero(still))
-        track("recodings", still.size - count, still.size)
-        if not count:
+        if looked_at % (1 + still.size // RECOUNT) == 0:
+            track("recodings", still.size - int(np.count_nonzero(still)), still.size)
+            self.score = _middle(still)
+        place = np.unravel_index(int(np.where(still, self.score, -1.0).argmax()), still.shape)
+        if not still[place]:
+            track("recodings", still.size, still.size)
             return None
-        box = _box(still)
-        part = still[box]
-        below, above = part.astype(np.int64), part.astype(np.int64)
-        for axis in range(part.ndim):
-            below = np.cumsum(below, axis=axis)
-            above = np.flip(np.cumsum(np.flip(above, axis), axis=axis), axis)
-        score = np.where(part, below.astype(np.float64) * above, -1.0)
-        place = np.unravel_index(int(score.argmax()), part.shape)
         node = [0] * len(self.lattice.shape)
-        for c, i, side in zip(self.axes, place, box, strict=True):
-            node[c] = int(i) + side.start
+        for c, i in zip(self.axes, place, strict=True):
+            node[c] = int(i)
         return tuple(node)
 
     def below(self, node: Node) -> tuple[Ints, Ints]:
@@ -238,24 +235,28 @@ class Search:
     def learn(self, look: Look) -> None:
         """Take in what was counted."""
         lattice, node = self.lattice, look.node
-        self.seen[tuple(node[c] for c in self.axes)] = True
         beneath = tuple(slice(0, node[c] + 1) for c in self.axes)
         if look.suppressed > lattice.cap:
-            self.extra[beneath] = np.inf
+            self.bound[beneath] = np.inf
         else:
-            self.extra[beneath] = np.maximum(self.extra[beneath], look.extra / lattice.denominator)
+            extra = look.extra / lattice.denominator
+            self.bound[beneath] = np.maximum(self.bound[beneath], self.least[beneath] + extra)
             if look.suppressed == 0 or look.suppressed >= lattice.k:
                 found = lattice.least_loss(node) + look.extra, look.suppressed, node
                 self.best = found if self.best is None else min(self.best, found)
+        self.bound[tuple(node[c] for c in self.axes)] = np.inf  # it was looked at
         small = 2 * len(look.rows) <= len(lattice.cells.weight)
         if small and sum(len(rows) for _, rows, _ in self.tables[1:]) + len(look.rows) <= KEPT:
             self.tables.append((node, look.rows, look.weight))
 
 
-def _box(still: Bools) -> tuple[slice, ...]:
-    """Return the smallest box around the open nodes."""
-    sides = []
+def _middle(still: Bools) -> Floats:
+    """Return for each node how many open nodes are below it times how many are above it."""
+    below, above = still.astype(np.float64), still.astype(np.float64)
     for axis in range(still.ndim):
-        there = np.flatnonzero(still.any(axis=tuple(i for i in range(still.ndim) if i != axis)))
-        sides.append(slice(int(there[0]), int(there[-1]) + 1))
-    return tuple(sides)
+        up, down = np.moveaxis(below, axis, 0), np.moveaxis(above, axis, 0)
+        # axes are short: adding slices is several times quicker than numpy's cumulative sum
+        for i in range(1, len(up)):
+            up[i] += up[i - 1]
+            down[-1 - i] += down[-i]
+    return below * above

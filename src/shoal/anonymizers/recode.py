@@ -24,7 +24,7 @@ from shoal.errors import OutOfReach, must, notice, whole
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
 
-NODES = 1 << 22
+NODES = 1 << 20
 """More recodings than this are not searched."""
 
 

@@ -139,40 +139,41 @@ class Counts:
         return int(told[0])
 
     def join(self) -> None:
-        """Let others join the first combination of nothing but missing cells that is rare: those who lose least."""
+        """Let others join each combination of nothing but missing cells that is rare: those who lose least."""
         columns, _, _, least, _ = self.plan.arrays
-        for q, S in enumerate(columns):
+        for S, k in zip(columns, least.tolist(), strict=True):
             there = (self.cells[:, S[S >= 0]] != 0).sum(axis=1)
-            wanted = int(least[q]) - int(self.weight[there == 0].sum())
-            if (there == 0).any() and wanted > 0:
-                order = np.lexsort((self.weight, there))
+            wanted = k - int(self.weight[there == 0].sum())
+            if wanted > 0 and (there == 0).any():
+                order = np.lexsort((self.weight, (self.cells != 0).sum(axis=1), there))
                 order = order[there[order] > 0]
                 enough = int(np.searchsorted(np.cumsum(self.weight[order]), wanted)) + 1
                 self.cells[np.ix_(order[:enough], S[S >= 0])] = 0
-                self.recount()
-                return
+        self.recount()
 
 
-def suppress(before: Ints, weight: Ints, needs: Mapping[int, int], order: Ints, taste: Taste) -> Ints:
-    """Return the cells, a row per distinct row and 0 where one is missing, with few of them suppressed.
+def suppress(before: Ints, weight: Ints, needs: Mapping[int, int], order: Ints, taste: Taste) -> tuple[Ints, int]:
+    """Return the cells with few of them suppressed, and how many combinations were looked up for it.
+
+    `before` has a line per distinct row, and 0 where a cell is missing.
 
     >>> cells = np.array([[1, 1], [1, 2], [2, 1], [2, 3]])
-    >>> suppress(cells, np.array([5, 5, 5, 1]), {2: 5}, np.arange(4), Taste()).tolist()
+    >>> suppress(cells, np.array([5, 5, 5, 1]), {2: 5}, np.arange(4), Taste())[0].tolist()
     [[0, 0], [1, 2], [2, 1], [0, 0]]
     """
     cells = before.copy()
     cards = before.max(axis=0, initial=0).astype(np.int64) + 1
     likes = np.argsort(np.argsort(cards, kind="stable"), kind="stable") / len(cards)
     counts = Counts(cells, weight, Plan.of(cards, needs))
-    while True:
+    suppressed, rare, rounds = 0, 1, 0
+    while rare:
         suppressed, rare = counts.suppress(order, taste, likes)
-        if not rare:
-            break
-        if not suppressed:
+        if rare and not suppressed:
             counts.join()
+        rounds += 1
     while counts.restore(before, order[::-1].copy()):
-        pass
-    return cells
+        rounds += 1
+    return cells, rounds * len(cells) * len(counts.plan.arrays[2])
 
 
 def missing_cells(before: Ints, cells: Ints, weight: Ints) -> Ints:

@@ -33,6 +33,12 @@ from shoal.risk.linkage import FORMS, Linkage, UniformOver, parse_linkage
     metavar="FILE",
     help="csv 'original,published', for uniform:KNOWLEDGE.",
 )
+@click.option(
+    "--release-attributes",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Table about the vertices of RELEASE, where --attributes is that of ORIGINAL.",
+)
 @reading
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw confusion over T.")
 @force
@@ -44,6 +50,7 @@ def confusion_command(
     threshold: str | None,
     convention: Convention,
     mapping: Path | None,
+    release_attributes: Path | None,
     plot: Path | None,
     force: bool,
     as_json: bool,
@@ -62,7 +69,8 @@ def confusion_command(
     """
     refuse_existing([plot], force)
     known = [mapped(parse_linkage(spec, given["columns"]), mapping) for spec in methods]
-    before, after = (loaded(file, given, known) for file in (original, release))
+    before = loaded(original, given, known)
+    after = loaded(release, given | {"attributes": release_attributes}, known)
     t = None if threshold is None else as_number(threshold)
     at = None if t is None else min(confusion(r, after, before, t, convention) for r in known)
     curve, largest = (

@@ -16,11 +16,13 @@ from shoal.data.examples import village
 from shoal.risk.assess import assess
 
 FOLDER = Path("demo")
+TO_PEOPLE = ["--columns", "age,sex,education", "-o", f"{FOLDER}/people.csv", "--force"]
+TO_VILLAGE = ["-o", f"{FOLDER}/village.csv", "--attributes-output", f"{FOLDER}/villagers.csv", "--force"]
 KNOWLEDGE = [*PANEL, "shared-neighbors:2", "columns:age,sex", "degree+columns:age,sex"]
 
 
 def commands() -> list[list[str]]:
-    """Return what is run: a table over all kinds of knowledge, a few sentences, the levels, a check."""
+    """Return what is run: kinds of knowledge, a few sentences, levels, a check; a table; two releases and a check."""
     knows = [part for spec in KNOWLEDGE for part in ("--knows", spec)]
     alone = [str(name) for name in assess(village(), "degree").at_risk(2)[:2]]
     return [
@@ -31,6 +33,11 @@ def commands() -> list[list[str]]:
         ["why", "example:village", alone[0], "-k", "2"],
         ["levels", "example:village", "-k", "5"],
         ["check", "example:village", "--knows", "degree", "--at-least", "5"],
+        ["risk", "example:people", "--columns", "age,sex,education", "--sensitive", "income"],
+        ["minimal-uniques", "example:people", "--columns", "age,sex,education,marital"],
+        ["anonymize", "example:people", "--method", "mondrian", "-k", "5", *TO_PEOPLE],
+        ["anonymize", "example:village", "--method", "confuse", "-k", "3", *TO_VILLAGE],
+        ["check", f"{FOLDER}/village.csv", "--knows", "adjacency", "--at-least", "3"],
     ]
 
 

@@ -7,7 +7,7 @@ for could be anybody, so there M is |I|. conf(r, Y, A, t) is the smallest M over
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,12 +16,36 @@ import numpy as np
 from shoal.data.frame import frame
 from shoal.errors import must, whole
 from shoal.risk.linkage.asking import Method, Questions, as_methods
-from shoal.risk.linkage.probabilities import Ints, Probability, as_threshold, at_most_one_over
-from shoal.risk.linkage.rows import Row, as_row
-from shoal.risk.linkage.steps import Bounds, Steps, lowest
+from shoal.risk.linkage.probabilities import (
+    NEAR,
+    Ints,
+    Probability,
+    as_threshold,
+    at_most_one_over,
+    most_above,
+    most_within,
+    one_over,
+)
+from shoal.risk.linkage.rows import as_row
+from shoal.risk.linkage.steps import Bounds, Steps
+from shoal.risk.linkage.worst import CONVENTIONS, Convention, Exposure, checked_convention, curve_of, tightest, worst
 
-Convention = Literal["per-a", "paper"]
-CONVENTIONS = ("per-a", "paper")
+__all__ = [
+    "CONVENTIONS",
+    "ConfusionCurve",
+    "Convention",
+    "Exposure",
+    "NConfusion",
+    "ProvidesConfusion",
+    "confusion",
+    "confusion_curve",
+    "linked",
+    "n_confusion",
+    "provides_confusion",
+]
+
+Definition = Literal["threshold", "ties", "peak"]
+DEFINITIONS = ("threshold", "ties", "peak")
 
 
 def confusion(r: Method, y: Any, a: Any, t: Any, convention: Convention = "per-a") -> int:
@@ -74,16 +98,6 @@ def confusion(r: Method, y: Any, a: Any, t: Any, convention: Convention = "per-a
 
 
 @dataclass(frozen=True)
-class Exposure:
-    """Where confusion is lowest: this method, asked about y with a, is left with `count` individuals."""
-
-    method: Method
-    y: Any
-    a: Any
-    count: int
-
-
-@dataclass(frozen=True)
 class ProvidesConfusion:
     """Whether (n,t)-confusion holds against the methods that were tried; true or false in a condition."""
 
@@ -128,7 +142,7 @@ def provides_confusion(
     must(threshold > 0 and at_most_one_over(threshold, n), who, "t", f"above 0 and at most 1/{n}", t)
     checked_convention(who, convention)
     for r, record, rows in (asked := Questions.of(who, y, a)).each(as_methods(who, methods)):
-        count, h = _worst(rows, threshold, convention)
+        count, h = worst(rows, threshold, convention)
         if count < n:
             return ProvidesConfusion(n, threshold, Exposure(r, record, asked.infos[h], count))
     return ProvidesConfusion(n, threshold, None)
@@ -178,7 +192,68 @@ def confusion_curve(
     ([0.3, 0.4, 1.0], [3, 1, 3])
     """
     who = "confusion_curve"
-    return curve_of(as_methods(who, methods), Questions.of(who, y, a), checked_convention(who, convention))
+    n, steps = curve_of(as_methods(who, methods), Questions.of(who, y, a), checked_convention(who, convention))
+    return ConfusionCurve(n, steps.bounds, steps.counts, convention)
+
+
+@dataclass(frozen=True)
+class NConfusion:
+    """The largest n for which there is n-confusion, and what shows it."""
+
+    n: int
+    t: Probability
+    """The threshold that shows it; for "ties" and "peak" the highest value of the witness."""
+    witness: Exposure
+    """Who has no more: the method, the record and the information; `count` is its confusion (for "ties" its ties)."""
+    definition: Definition
+    convention: Convention
+
+
+def n_confusion(
+    methods: Method | Iterable[Method],
+    y: Any,
+    a: Any,
+    *,
+    convention: Convention = "per-a",
+    definition: Definition = "threshold",
+) -> NConfusion:
+    """Return the largest n for which there is n-confusion against the methods, and the threshold that shows it.
+
+    Parameters
+    ----------
+    methods
+        One re-identification method, or several.
+    y, a, convention
+        As for :func:`confusion`.
+    definition
+        "threshold": some t with 0 < t <= 1/n has confusion at least n, for every method; the largest such t is given.
+        The paper's two alternatives: "ties": the highest value is taken at least n times, for every y and a; "peak":
+        the highest value is at most 1/n.
+
+    Examples
+    --------
+    The three definitions can be far apart:
+
+    >>> from fractions import Fraction
+    >>> def r(y, a):
+    ...     return [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4), 0]
+    >>> [n_confusion(r, ["y"], None, definition=which).n for which in ("threshold", "ties", "peak")]
+    [3, 1, 2]
+    >>> n_confusion(r, ["y"], None).t
+    Fraction(1, 4)
+    """
+    who = "n_confusion"
+    must(definition in DEFINITIONS, who, "definition", f"one of {', '.join(DEFINITIONS)}", definition)
+    known, asked = as_methods(who, methods), Questions.of(who, y, a)
+    if definition != "threshold":
+        return _by_peaks(known, asked, definition, checked_convention(who, convention))
+    _, steps = curve_of(known, asked, checked_convention(who, convention))
+    for n, t in _shown_by(steps):
+        witness = tightest(known, asked, t, convention)
+        # floats that cannot be told apart from t may leave fewer than the curve says; then a smaller t must show it
+        if witness.count >= n:
+            break
+    return NConfusion(n, t, witness, definition, convention)
 
 
 def linked(r: Method, y: Any, a: Any) -> frozenset[int]:
@@ -190,53 +265,30 @@ def linked(r: Method, y: Any, a: Any) -> frozenset[int]:
     return frozenset(as_row(r(y, a)).linked.tolist())
 
 
-def checked_convention(who: str, convention: Convention) -> Convention:
-    """Return the convention, or refuse it."""
-    must(convention in CONVENTIONS, who, "convention", f"one of {', '.join(CONVENTIONS)}", convention)
-    return convention
+def _shown_by(steps: Steps) -> list[tuple[int, Probability]]:
+    """Return for each interval the largest n with confusion n at some t <= 1/n of it, and the largest such t."""
+    found: list[tuple[int, Probability]] = []
+    low: Probability | None = None
+    for high, count in zip(steps.bounds.tolist(), steps.counts.tolist(), strict=True):
+        n = count if low is None else min(count, most_above(low))
+        if n:
+            t = high if at_most_one_over(high, n) else one_over(n, high)
+            found.append((n, t))
+            if isinstance(t, float) and t * (1 - 2 * NEAR) > (low or 0):
+                found.append((n, t * (1 - 2 * NEAR)))  # out of reach of the floats that are next to t
+        low = high
+    return sorted(found, reverse=True)
 
 
-def _worst(rows: Sequence[Row], t: Probability, convention: Convention) -> tuple[int, int]:
-    """Return M for one record, and which information it is due to."""
-    counts = [row.count(t) for row in rows]
-    if convention == "per-a":
-        counts = [count or rows[0].n for count in counts]
-    least = min(counts)
-    return least or rows[0].n, counts.index(least)
-
-
-def tightest(methods: Sequence[Method], asked: Questions, t: Probability, convention: Convention) -> Exposure:
-    """Return the first of the records with the lowest confusion at t."""
-    best: Exposure | None = None
+def _by_peaks(
+    methods: Sequence[Method], asked: Questions, definition: Definition, convention: Convention
+) -> NConfusion:
+    best: tuple[int, Probability, Exposure] | None = None
     for r, y, rows in asked.each(methods):
-        count, h = _worst(rows, t, convention)
-        if best is None or count < best.count:
-            best = Exposure(r, y, asked.infos[h], count)
+        for h, row in enumerate(rows):
+            highest, ties = row.peak()
+            n = ties if definition == "ties" else most_within(highest)
+            if best is None or (n, -highest) < (best[0], -best[1]):
+                best = n, highest, Exposure(r, y, asked.infos[h], ties)
     assert best is not None
-    return best
-
-
-def curve_of(methods: Sequence[Method], asked: Questions, convention: Convention) -> ConfusionCurve:
-    """Return the lowest confusion at every t; rows with the same steps are looked at once."""
-    seen: set[Hashable] = set()
-    curve: Steps | None = None
-    n = 0
-    for _, _, rows in asked.each(methods):
-        n = rows[0].n
-        key = tuple(row.key for row in rows)
-        if key in seen:
-            continue
-        if None not in key:
-            seen.add(key)
-        steps = _steps(rows, n, convention)
-        curve = steps if curve is None else curve & steps
-    assert curve is not None
-    return ConfusionCurve(n, curve.bounds, curve.counts, convention)
-
-
-def _steps(rows: Sequence[Row], n: int, convention: Convention) -> Steps:
-    """Return M of one record as a function of t."""
-    steps = [row.steps() for row in rows]
-    if convention == "per-a":
-        return lowest([each.instead_of_nobody(n) for each in steps]).joined()
-    return lowest(steps).instead_of_nobody(n).joined()
+    return NConfusion(*best, definition, convention)

@@ -37,6 +37,7 @@ class Questions:
         """Yield for each method and each record one row per information, all over the same individuals."""
         n = 0
         for r in methods:
+            j = -1
             for j, rows in enumerate(self._answers(r)):
                 n = n or rows[0].n
                 for h, row in enumerate(rows):
@@ -46,6 +47,10 @@ class Questions:
                 if j % 256 == 0:
                     track("linking records", j, len(self.ys))
                 yield r, self.ys[j], rows
+            if j + 1 < len(self.ys):
+                raise BadParameter(
+                    f"{self.who}: {r!r:.60} must have a row for each of {len(self.ys):,} records. Got {j + 1:,}."
+                )
 
     def _answers(self, r: Method) -> Iterator[tuple[Row, ...]]:
         release = self._one_release()
@@ -61,14 +66,16 @@ class Questions:
 
     def _linked(self, r: Any, release: Any) -> Iterator[tuple[Row, ...]]:
         which = np.array([y.i for y in self.ys])
-        return zip(*(r.rows(release, a, which) for a in self.infos), strict=True)
+        some = [] if np.array_equal(which, np.arange(release.n)) else [which]
+        streams = [r.rows(release, a, *some) for a in self.infos]
+        for j, answers in enumerate(zip(*streams, strict=True)):
+            yield tuple(self._checked(answer, j, h) for h, answer in enumerate(answers))
 
     def _called(self, r: Method) -> Iterator[tuple[Row, ...]]:
         for j in range(len(self.ys)):
-            yield tuple(self._row(r, j, h) for h in range(len(self.infos)))
+            yield tuple(self._checked(r(self.ys[j], a), j, h) for h, a in enumerate(self.infos))
 
-    def _row(self, r: Method, j: int, h: int) -> Row:
-        answer = r(self.ys[j], self.infos[h])
+    def _checked(self, answer: Any, j: int, h: int) -> Row:
         try:
             return as_row(answer)
         except BadParameter as error:

@@ -87,27 +87,29 @@ class Compared:
     ) -> Compared:
         """Lay the columns beside each other; a constant column counts as numbers only if `constant` says so."""
         names = shared_columns(who, release, original, columns)
-        release = release.take(which)
+        # a column is one of numbers or not by the whole of it, whichever records are asked for
         numeric = tuple(name for name in names if _numeric(name, original[name], release[name], constant))
         other = tuple(name for name in names if name not in numeric)
         both = {name: original[name].followed_by(release[name]) for name in names}
         classes = LocalEngine().group_columns(list(both.values()))
-        cut = original.n
 
-        def points(table: Table, part: slice) -> Points:
-            _, first, of, many = np.unique(classes[part], return_index=True, return_inverse=True, return_counts=True)
-            numbers = [table[name].numbers(name)[first] for name in numeric]
-            codes = [both[name][part][first] for name in other]
+        def points(table: Table, rows: Ints, before: int) -> Points:
+            _, first, of, many = np.unique(
+                classes[before + rows], return_index=True, return_inverse=True, return_counts=True
+            )
+            numbers = [table[name].numbers(name)[rows[first]] for name in numeric]
+            codes = [both[name][before + rows[first]] for name in other]
             return Points(_rows(numbers, len(first), np.float64), _rows(codes, len(first), np.int32), of, many)
 
-        return cls(numeric, other, points(original, slice(cut)), points(release, slice(cut, None)))
+        return cls(numeric, other, points(original, np.arange(original.n), 0), points(release, which, original.n))
 
     def spread(self, how: str) -> Floats:
         """Return the range or the standard deviation of each column of numbers in the original, missing left out."""
         values = self.original.numbers[self.original.of]
         if how == "deviation":
             return np.asarray(np.nanstd(values, axis=0), dtype=np.float64)
-        return np.asarray(np.nanmax(values, axis=0) - np.nanmin(values, axis=0), dtype=np.float64)
+        with np.errstate(over="ignore"):
+            return np.asarray(np.nanmax(values, axis=0) - np.nanmin(values, axis=0), dtype=np.float64)
 
 
 def _rows(columns: list[Any], n: int, kind: Any) -> Any:

@@ -87,7 +87,8 @@ class ProbabilisticLinkage(Linkage):
         weights = log_ratio(fit, everyone.levels(taken))
         rank = np.zeros(everyone.size, dtype=np.int32)
         rank[taken] = np.arange(len(taken))
-        pairs = self._compare(release, original, which)
+        all_asked = np.array_equal(which, np.arange(release.n))
+        pairs = everyone if all_asked else self._compare(release, original, which)
         for codes in pairs.each(rank):
             yield _normalized(weights, codes[pairs.both.original.of])
 
@@ -95,6 +96,8 @@ class ProbabilisticLinkage(Linkage):
         both = Compared.of(
             "ProbabilisticLinkage", release.attributes, original.attributes, which, self.columns, constant=True
         )
+        for name in self.agree if isinstance(self.agree, Mapping) else ():
+            must(name in both.numeric, "ProbabilisticLinkage", "agree", "about compared columns of numbers", name)
         shares = [
             self.agree.get(name, 0.05) if isinstance(self.agree, Mapping) else self.agree for name in both.numeric
         ]

@@ -85,7 +85,7 @@ def softmax(original: Points, release: Points, scale: Floats, temperature: float
             loops.distances(first, last, x, c, y, d, inverse, out)
             for row in out[first:last]:  # one by one: the rounding of equal records must not depend on the block
                 np.exp((row.min() - row) / temperature, out=row)
-                row /= (row * many).sum()
+                np.divide(row, (row * many).sum(), out=row)
 
         spread(fill, len(asked), None, "measuring distances", piece=PIECE)
         return out
