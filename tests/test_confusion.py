@@ -245,6 +245,8 @@ def test_a_float_next_to_the_threshold_never_makes_confusion_larger():
     t = 0.1 * 3  # just above 0.3
     assert t != 0.3
     assert confusion(lambda y, a: [0.4, 0.3, 0.3], ["y"], None, t) == 1
+    # values just above t may as well be below it
+    assert confusion(lambda y, a: [0.4, t, 0.6 - t], ["y"], None, 0.3) == 1
     # without those that are next to t nobody would be left, and everybody would count
     assert confusion(lambda y, a: [0.3, 0.3, 0.2, 0.2], ["y"], None, t) == 2
     # the same in the paper's convention, where the fallback comes after the minimum

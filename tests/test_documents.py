@@ -84,3 +84,13 @@ def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def test_the_thirty_points_are_drawn():
+    spec = importlib.util.spec_from_file_location("thirty_points", ROOT / "docs" / "thirty_points.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    strokes, dots = module.picture().to_dict()["layer"]
+    assert [row["what"] for row in dots["data"]["values"]].count("published") == 30
+    assert [row["what"] for row in strokes["data"]["values"]].count("direction") == 10
+    assert (ROOT / "docs" / "thirty-points.svg").read_text(encoding="utf-8").startswith("<svg")

@@ -128,6 +128,17 @@ def test_rounding_joins_no_two_distances():
     assert linked(DistanceLinkage(scale=None), Record(words, 0), with_words) == {1}
 
 
+def test_whole_numbers_too_large_for_a_common_unit():
+    # the ranges have no divisor in common: 4503599627370449 and 4503599627370517
+    big, bigger = 2**52 - 47, 2**52 + 21
+    original = Table.of({"a": [0, big, 1, 0], "b": [0, bigger, 0, 1]})
+    release = Table.of({"a": [0], "b": [0]})
+    twice = DistanceLinkage(take="k-nearest", k=2)
+    assert linked(DistanceLinkage(), Record(release, 0), original) == {0}
+    # 1/bigger < 1/big, by less than a float can tell from the distance 1
+    assert linked(twice, Record(release, 0), original) == {0, 3}
+
+
 def test_rounding_parts_no_two_distances():
     # 0.1 + 0.2 + 0.3 is not 0.3 + 0.2 + 0.1 in floats
     original = Table.of({"a": [0.1, 0.3, 9.0], "b": [0.2, 0.2, 9.0], "c": [0.3, 0.1, 9.0]})

@@ -35,7 +35,7 @@ from shoal.risk.sizes import checked_k
 
 TASTES = (Taste(entered=0.3, left=0.0, wide=3.0), Taste(entered=1.0, left=0.5, wide=0.0))
 """Ways to choose cells; which is better differs from table to table."""
-WORK = 5_000_000_000
+WORK = 3_000_000_000
 """Combinations that are looked up before a climb ends."""
 STEPS = (1, 2, 4, 8, -1)
 """How far along its recodings a column is moved in a trial."""

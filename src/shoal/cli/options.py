@@ -206,8 +206,8 @@ def example(name: str) -> Graph:
 
 def vertex(graph: Graph, text: str) -> Hashable:
     """Return the name of the vertex that is written like `text`, which may be a number in an example."""
-    if text in graph.names:
-        return text
+    if graph.names.spelled(text) in graph.names:
+        return graph.names.spelled(text)
     written = next((name for name in graph.names if str(name) == text), text)
     graph.names.id(written)
     return written
@@ -218,8 +218,6 @@ def scene(file: str, knowing: str | None, mapping: Path | None, given: dict[str,
 
     How FILE is laid out says nothing about the original, which is read by its own name and contents.
     """
-    from shoal.data.mapping import read_mapping
-
     about = given.pop("knowing_attributes")
     if knowing is None and (mapping is not None or about is not None):
         option = "--mapping" if mapping is not None else "--knowing-attributes"
@@ -229,4 +227,4 @@ def scene(file: str, knowing: str | None, mapping: Path | None, given: dict[str,
     own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
     own |= {} if table else {"columns": None, "key": None}
     original = None if knowing is None else load(knowing, given | own)
-    return published, {"knowing": original, "mapping": None if mapping is None else read_mapping(mapping)}
+    return published, {"knowing": original, "mapping": mapping}

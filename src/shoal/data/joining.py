@@ -39,7 +39,7 @@ def join(pairs: Pairs, known: Known) -> Pairs:
     >>> list(joined.attributes["age"])
     [40, 30]
     """
-    _check_distinct(known)
+    check_distinct(known)
     ids = pairs.names.find(known.keys)
     strangers = np.flatnonzero(ids == -1)
     if len(strangers) == len(ids) > 0 and len(pairs.names):
@@ -69,14 +69,15 @@ def _side_by_side(pairs: Pairs, n: int, known: Known, rows: np.ndarray[tuple[int
     return Table(n, {**before.take(ids).columns, **known.table.take(rows).columns})
 
 
-def _check_distinct(known: Known) -> None:
+def check_distinct(known: Known, one: str = "vertex") -> None:
+    """Refuse a row without a name, and a name with two rows."""
     first: dict[Hashable, int] = {}
     for row, key in enumerate(known.keys):
         if is_missing(key):
-            raise known.error(f"{known.who}: each row must name a vertex. Got none in {known.where(row)}.")
+            raise known.error(f"{known.who}: each row must name a {one}. Got none in {known.where(row)}.")
         if first.setdefault(key, row) != row:
             raise known.error(
-                f"{known.who}: each vertex must have one row. Got {key!r} in {known.where(first[key])} "
+                f"{known.who}: each {one} must have one row. Got {key!r} in {known.where(first[key])} "
                 f"and again in {known.where(row)}. Remove one of them."
             )
 

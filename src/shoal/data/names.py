@@ -87,6 +87,15 @@ class Names(Sequence[Hashable]):
             raise UnknownVertex(f"There is no vertex {name!r} among the {len(self):,} vertices.{hint}")
         return found
 
+    def spelled(self, text: Hashable) -> Hashable:
+        """Return the name that a file or a command line spells as `text`: a position there is text, and here a number.
+
+        >>> Names(range(3)).spelled("2"), Names(["2"]).spelled("2"), Names(range(3)).spelled("02")
+        (2, '2', '02')
+        """
+        whole = isinstance(self._values, range) and isinstance(text, str) and WHOLE.fullmatch(text)
+        return int(text) if whole else text  # type: ignore[call-overload]
+
     def find(self, names: Iterable[Hashable]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the id of each of `names`, -1 for those that no vertex bears."""
         if isinstance(self._values, range):
@@ -98,9 +107,7 @@ class Names(Sequence[Hashable]):
 
     def _find(self, name: Any) -> int | None:
         if isinstance(self._values, range):
-            # positions may come as text, from a file or a command line
-            at = int(name) if isinstance(name, str) and WHOLE.fullmatch(name) else name
-            return self._values.index(at) if isinstance(at, int) and at in self._values else None
+            return self._values.index(name) if isinstance(name, int) and name in self._values else None
         try:
             return self._lookup().get(name)
         except TypeError:  # a list, say, can be no name

@@ -16,7 +16,7 @@ from shoal.data.frames import is_frame, position
 from shoal.data.graph import Graph
 from shoal.data.holding import distinct
 from shoal.data.incoming import column_of, from_arrow, renumbered
-from shoal.data.joining import Known, _check_distinct
+from shoal.data.joining import Known, check_distinct
 from shoal.data.names import Names
 from shoal.data.parallel import in_order
 from shoal.data.spelling import number
@@ -112,7 +112,7 @@ def _keyed(table: Table, key: str | int) -> Table:
     """Return the table with a column as the names of its individuals."""
     label = list(table)[position(list(table), key, "as_table")]
     names = list(table[label])
-    _check_distinct(Known(names, table, "as_table"))
+    check_distinct(Known(names, table, "as_table"), "record")
     columns = {name: column for name, column in table.columns.items() if name != label}
     return Table(table.n, columns, Names(names))
 
@@ -214,7 +214,7 @@ def _parquet(path: Path, kind: Kind, key: str | int | None, missing: Sequence[st
 
 
 def _with_names(known: Known) -> Table:
-    _check_distinct(known)
+    check_distinct(known, "record")
     return replace(known.table, names=Names(known.keys))
 
 

@@ -77,9 +77,12 @@ def assess(
     [2, 2, 1]
     """
     knowledge = parse(adversary)
-    known: Any = read_mapping(mapping) if isinstance(mapping, str | Path) else mapping
-    original = None if knowing is None else subject(knowing, knowledge)
-    scene = Scene.of(subject(graph, knowledge), original, known)
+    published, original = subject(graph, knowledge), None if knowing is None else subject(knowing, knowledge)
+    known: Any = mapping
+    if isinstance(mapping, str | Path):
+        before = published if original is None else original
+        known = {before.names.spelled(a): published.names.spelled(b) for a, b in read_mapping(mapping).items()}
+    scene = Scene.of(published, original, known)
     return Risk(scene, knowledge, knowledge.see(scene, engine or LocalEngine()))
 
 
