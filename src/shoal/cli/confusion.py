@@ -14,7 +14,6 @@ from shoal.cli.options import load, reading
 from shoal.cli.output import say
 from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
-from shoal.data.mapping import read_mapping
 from shoal.errors import BadParameter
 from shoal.report.confusion import confusion_text, save_curve
 from shoal.risk.confusion import CONVENTIONS, Convention, confusion, confusion_curve, n_confusion
@@ -94,8 +93,7 @@ def mapped(r: Linkage, mapping: Path | None) -> Linkage:
         return r
     if not isinstance(r, UniformOver):
         raise BadParameter("'--mapping' must come with '--method uniform:KNOWLEDGE'. Other methods do not need it.")
-    names: Any = read_mapping(mapping)
-    return UniformOver(r.adversary, names)
+    return UniformOver(r.adversary, mapping)
 
 
 def loaded(file: str, given: dict[str, Any], methods: list[Linkage]) -> Graph:

@@ -183,7 +183,7 @@ class Column:
         present = [self.values[code] for code in self.occurring.tolist()]
         if not present:
             raise BadParameter(f"The column {name!r} must hold numbers. Got none at all: every value is missing.")
-        for value in present:
+        for value in () if _plainly_numbers(present) else present:
             if not _is_number(value) or (isinstance(value, int) and abs(value) > WHOLE_LIMIT):
                 raise BadParameter(f"The column {name!r} must hold numbers. Got {_what_is_wrong(value)}")
         floats = np.full(len(self.values) + 1, np.nan)
@@ -215,6 +215,14 @@ class Column:
 def _is_number(value: Any) -> bool:
     """Tell whether a value is a finite number."""
     return type(value) is int or (type(value) is float and isfinite(value))
+
+
+def _plainly_numbers(values: list[Any]) -> bool:
+    """Tell at a glance that all values are finite floats, or whole numbers that floats tell apart."""
+    kinds = set(map(type, values))
+    if kinds == {float}:
+        return bool(np.isfinite(values).all())
+    return kinds == {int} and max(values) <= WHOLE_LIMIT and min(values) >= -WHOLE_LIMIT
 
 
 def _what_is_wrong(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -35,22 +36,25 @@ class Questions:
 
     def each(self, methods: Sequence[Method]) -> Iterator[tuple[Method, Any, tuple[Row, ...]]]:
         """Yield for each method and each record one row per information, all over the same individuals."""
-        n = 0
+        n, total = 0, len(self.ys)
         for r in methods:
-            j = -1
-            for j, rows in enumerate(self._answers(r)):
+            done = 0
+            for done, rows in enumerate(islice(self._answers(r), total), 1):
                 n = n or rows[0].n
-                for h, row in enumerate(rows):
-                    if row.n != n:
-                        came = f"{row.n:,} after {n:,}. {self._where(j, h)}"
-                        raise BadParameter(f"{self.who}: r(y, a) must always be over the same individuals. Got {came}")
-                if j % 256 == 0:
-                    track("linking records", j, len(self.ys))
-                yield r, self.ys[j], rows
-            if j + 1 < len(self.ys):
+                self._same_individuals(rows, n, done - 1)
+                if done % 256 == 1:
+                    track("linking records", done - 1, total)
+                yield r, self.ys[done - 1], rows
+            if done < total:
                 raise BadParameter(
-                    f"{self.who}: {r!r:.60} must have a row for each of {len(self.ys):,} records. Got {j + 1:,}."
+                    f"{self.who}: {r!r:.60} must have a row for each of {total:,} records. Got {done:,}."
                 )
+
+    def _same_individuals(self, rows: Sequence[Row], n: int, j: int) -> None:
+        for h, row in enumerate(rows):
+            if row.n != n:
+                came = f"{row.n:,} after {n:,}. {self._where(j, h)}"
+                raise BadParameter(f"{self.who}: r(y, a) must always be over the same individuals. Got {came}")
 
     def _answers(self, r: Method) -> Iterator[tuple[Row, ...]]:
         release = self._one_release()
@@ -68,7 +72,7 @@ class Questions:
         which = np.array([y.i for y in self.ys])
         some = [] if np.array_equal(which, np.arange(release.n)) else [which]
         streams = [r.rows(release, a, *some) for a in self.infos]
-        for j, answers in enumerate(zip(*streams, strict=True)):
+        for j, answers in enumerate(zip(*streams, strict=False)):
             yield tuple(self._checked(answer, j, h) for h, answer in enumerate(answers))
 
     def _called(self, r: Method) -> Iterator[tuple[Row, ...]]:

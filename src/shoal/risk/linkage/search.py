@@ -25,8 +25,10 @@ Around = Callable[[int], tuple[Ints, Ints]]
 
 def around(original: Points, release: Points, scale: Floats, k: int) -> Around:
     """Search the k nearest individuals of every record."""
-    complete = not original.codes.shape[1] and not any(np.isnan(side.numbers).any() for side in (original, release))
-    starts, points, found = (_in_a_tree if complete else _one_by_one)(original, release, 1 / scale, k)
+    with np.errstate(over="ignore"):
+        placed = all(np.isfinite(side.numbers / scale).all() for side in (original, release))
+    search = _one_by_one if original.codes.shape[1] or not placed else _in_a_tree
+    starts, points, found = search(original, release, 1 / scale, k)
 
     def of(q: int) -> tuple[Ints, Ints]:
         here, far = points[starts[q] : starts[q + 1]], found[starts[q] : starts[q + 1]]

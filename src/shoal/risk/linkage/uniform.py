@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar, Self
 
 import numpy as np
@@ -31,7 +32,8 @@ class UniformOver(Linkage):
     adversary
         What is known about the individuals, e.g. ``KnowsDegree()``; or its shell name.
     mapping
-        From original to published names, where they differ, for knowledge that needs to know who is who.
+        From original to published names, where they differ, for knowledge that needs to know who is who; or the csv
+        file that holds it.
 
     Examples
     --------
@@ -46,7 +48,7 @@ class UniformOver(Linkage):
     """
 
     adversary: Adversary
-    mapping: Mapping[Hashable, Hashable] | None = field(default=None, hash=False)
+    mapping: Mapping[Hashable, Hashable] | str | Path | None = field(default=None, hash=False)
 
     shell: ClassVar[str] = "uniform"
     form: ClassVar[str] = "uniform:KNOWLEDGE"
