@@ -12,7 +12,7 @@ import pytest
 import shoal
 from shoal.data.publish import told
 from shoal.data.release import ConfusionPromise, Promise, Release
-from shoal.errors import BrokenPromise, FileExists, Notice
+from shoal.errors import BadParameter, BrokenPromise, FileExists, Notice
 from shoal.risk.promises import verified
 
 PEOPLE = {"age": [20, 61, 22, 60, 23, 64], "sex": ["f", "m", "f", "f", "m", "m"], "zip": list("aabbcc")}
@@ -145,12 +145,27 @@ def test_the_same_seed_shuffles_alike_and_another_does_not(tmp_path):
     data = {"age": list(range(40)), "team": [0, 1] * 20}
 
     def written(seed, name):
-        with pytest.warns(Notice, match="could be guessed"), pytest.warns(Notice, match="in no promise"):
-            shoal.SwapWithin("team", columns="age", seed=seed, allow_unique=True)(data).save(tmp_path / name)
+        release = shoal.SwapWithin("team", columns="age", seed=5, allow_unique=True)(data)
+        with pytest.warns(Notice, match="can be guessed"), pytest.warns(Notice, match="in no promise"):
+            release.save(tmp_path / name, seed=seed)
         return (tmp_path / name).read_text()
 
     assert written(5, "a.csv") == written(5, "b.csv")
     assert written(5, "c.csv") != written(6, "d.csv")
+
+
+def test_a_seed_that_can_be_guessed_does_not_order_the_file(tmp_path):
+    """EqualizeRows has seed 0 unless told: by it, whoever has the original file could undo the shuffle."""
+    release = shoal.EqualizeRows(k=2)(nx.Graph((a, 20 + b) for a in range(20) for b in range(20)))
+    orders = set()
+    for i in range(3):
+        release.save(tmp_path / f"{i}.csv", tmp_path / f"{i}.secret")
+        orders.add(tuple(shoal.read_mapping(tmp_path / f"{i}.secret").items()))
+    assert len(orders) == 3
+    with pytest.warns(Notice, match="such as 7 can be guessed"):
+        release.save(tmp_path / "x.csv", seed=7)
+    with pytest.raises(BadParameter, match="'seed' must be a whole number"):
+        release.save(tmp_path / "y.csv", seed=-1)
 
 
 def test_nothing_is_overwritten_and_nothing_half_written(tmp_path):

@@ -33,7 +33,7 @@ from shoal.progress import track
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
 
-TASTES = (Taste(entered=0.3, left=0.0, wide=3.0), Taste(entered=1.0, left=0.5, wide=0.0))
+TASTES = (Taste(0.3, 0.0, 3.0), Taste(0.3, 0.0, 0.0), Taste(1.0, 0.5, 0.0))
 """Ways to choose cells; which is better differs from table to table."""
 WORK = 3_000_000_000
 """Combinations that are looked up before a climb ends."""

@@ -80,7 +80,7 @@ def anonymize(
     made = build(method, {name: came for name, came in options.items() if came is not None})
     data = load(file, given if method in ON_LINKS else given | {"table": True})
     release = made(data)
-    files = release.save(output, mapping, attributes=attributes_output, format=None, force=force)
+    files = release.save(output, mapping, attributes=attributes_output, seed=seed, force=force)
     if as_json:
         written = [output, *([] if attributes_output is None else [attributes_output])]
         click.echo(json.dumps(told(release, written), indent=2, ensure_ascii=False))

@@ -29,9 +29,10 @@ from shoal.data.records import Records
 from shoal.data.release import ConfusionPromise, Promise, Release
 from shoal.data.tables import write_table
 from shoal.data.write import write_graph
-from shoal.errors import FileExists, notice
+from shoal.errors import FileExists, notice, whole
 
 SCHEMA = 1
+LEFT_OUT = "leave it out to have one drawn that cannot."
 GUESSED = 2**64
 """Seeds below this could be tried one after the other."""
 
@@ -43,6 +44,7 @@ def publish(
     *,
     attributes: str | os.PathLike[str] | None = None,
     format: str | None = None,  # noqa: A002 - the word of the command line
+    seed: int | None = None,
     force: bool = False,
 ) -> tuple[str, ...]:
     """Write a release and return the names of the files.
@@ -60,14 +62,19 @@ def publish(
         A second file for what is known about the vertices of a graph.
     format
         What to write, if the name of the file does not say so.
+    seed
+        What the order is drawn from, to write the same files again: a secret. None draws one that nobody can guess,
+        unless the seed of the release is such a one. (A release may have a seed that everybody would try first; whoever
+        has the original file and the order could undo the release.)
     force
         Replace files that exist.
     """
     place, about = Path(path), Path(f"{os.fspath(path)}.release.json")
     secret = None if mapping is None else Path(mapping)
     _refuse_existing([place, about, secret, None if attributes is None else Path(attributes)], force)
-    _warn(release)
-    order = np.random.default_rng([_shuffling(release), 1]).permutation(release.graph.n)
+    drawn = _shuffling(release, seed)
+    _warn(release, seed)
+    order = np.random.default_rng([drawn, 1]).permutation(release.graph.n)
     renamed = shuffled(release.graph, order)
     if isinstance(renamed, Records):
         write_table(renamed.attributes, place, format=format, force=force)
@@ -77,7 +84,7 @@ def publish(
     with replacing(about, force=force) as stream:
         stream.write(json.dumps(told(release, written), indent=2, ensure_ascii=False).encode() + b"\n")
     if secret is not None:
-        _write_mapping(release, order, secret, force)
+        _write_mapping(release, drawn, order, secret, force)
     return tuple(str(file) for file in (*written, about, *([] if secret is None else [secret])))
 
 
@@ -138,19 +145,22 @@ def plain(value: Any) -> Any:
     return plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)
 
 
-def _shuffling(release: Release) -> int:
-    return secrets.randbits(128) if release.seed is None else release.seed
+def _shuffling(release: Release, seed: int | None) -> int:
+    """Return what the order is drawn from: what was asked for, a seed of the release that nobody can guess, or new."""
+    if seed is not None:
+        return whole(seed, "save", "seed", least=0)
+    good = release.seed is not None and release.seed >= GUESSED
+    return release.seed if good else secrets.randbits(128)  # type: ignore[return-value]
 
 
-def _warn(release: Release) -> None:
+def _warn(release: Release, seed: int | None) -> None:
     if release.uncovered:
         notice(f"published as they are, and in no promise: the columns {', '.join(release.uncovered)}")
     rests = any(isinstance(p, ConfusionPromise) and p.ground != "equal records" for p in release.promise)
     if rests and release.seed is not None and release.seed < GUESSED:
-        notice(
-            f"the promise rests on a secret seed, and {release.seed} could be guessed; leave the seed out to have one "
-            "drawn that cannot."
-        )
+        notice(f"the promise rests on a secret seed, and one such as {release.seed} can be guessed; {LEFT_OUT}")
+    elif seed is not None and seed < GUESSED:
+        notice(f"the published order rests on a secret seed, and one such as {seed} can be guessed; {LEFT_OUT}")
 
 
 def _refuse_existing(paths: Sequence[Path | None], force: bool) -> None:
@@ -160,10 +170,9 @@ def _refuse_existing(paths: Sequence[Path | None], force: bool) -> None:
             raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
 
 
-def _write_mapping(release: Release, order: Ints, path: Path, force: bool) -> None:
+def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, force: bool) -> None:
     text = io.StringIO()
-    seed = "" if release.seed is None else f" seed: {release.seed}"
-    text.write(f"# a secret: it undoes the release.{seed}\n")
+    text.write(f"# a secret: it undoes the release. seed of the method: {release.seed}; of the order: {drawn}\n")
     rows = csv.writer(text, lineterminator="\n")
     names: Sequence[Hashable] = release.original.names
     rows.writerows([HEADER, *([names[int(v)], i] for i, v in enumerate(order))])

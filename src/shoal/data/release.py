@@ -38,6 +38,12 @@ class Promise:
     source: Literal["release", "original"] = "release"
     """Where the attacker measures what is known: in the release itself, or in the original."""
 
+    @property
+    def covers(self) -> tuple[str, ...]:
+        """The columns it speaks of."""
+        parts = getattr(self.knows, "parts", (self.knows,))
+        return tuple(name for part in parts for name in getattr(part, "names", ()))
+
 
 @dataclass(frozen=True)
 class ConfusionPromise:
@@ -52,6 +58,11 @@ class ConfusionPromise:
     columns: tuple[str, ...]
     by: Any
     """The method that protected the records inside their classes."""
+
+    @property
+    def covers(self) -> tuple[str, ...]:
+        """The columns it speaks of."""
+        return self.columns
 
     @property
     def ground(self) -> Ground:
@@ -90,9 +101,7 @@ class Release:
     @property
     def uncovered(self) -> tuple[str, ...]:
         """The columns that no promise speaks of: whoever knows them may tell people apart."""
-        parts = [getattr(p, "knows", p) for p in self.promise]
-        known = [getattr(part, "columns", getattr(part, "names", ())) for part in parts]
-        covered = {name for names in known for name in names}
+        covered = {name for promise in self.promise for name in promise.covers}
         return tuple(name for name in self.graph.attributes if name not in covered)
 
     @cached_property
