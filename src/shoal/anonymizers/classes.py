@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from shoal.adversaries import KnowsAdjacency
-from shoal.anonymizers.method import chosen_columns
+from shoal.anonymizers.inside import InsideClasses
+from shoal.anonymizers.method import as_columns, chosen_columns, drawn, generator
 from shoal.data.graph import Graph, Ints
+from shoal.data.records import as_records, records
 from shoal.data.release import ConfusionPromise, Release
-from shoal.data.table import Column, is_missing, plain
+from shoal.data.table import Column, Table, is_missing, plain
 from shoal.engines.local.grouping import by_first_appearance, members_by_class
-from shoal.errors import BadParameter, OutOfReach
+from shoal.errors import BadParameter, OutOfReach, whole
 from shoal.risk.assess import assess
+from shoal.risk.promises import verified
 
 Classes = str | tuple[Hashable, ...] | None
 """The column that holds the class; or one label per record; None where somebody else says it, such as Confuse."""
@@ -114,3 +119,39 @@ def sizes_of(codes: Ints) -> dict[str, Any]:
     """Return how many classes there are, and how large."""
     sizes = np.bincount(codes)
     return {"classes": len(sizes), "smallest class": int(sizes.min()), "largest class": int(sizes.max())}
+
+
+@dataclass(frozen=True)
+class GivenClasses(InsideClasses):
+    """A method that protects columns inside classes which somebody else made."""
+
+    classes: Classes = None
+    columns: tuple[str, ...] | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        who = type(self).__name__
+        object.__setattr__(self, "classes", as_classes(self.classes, who))
+        object.__setattr__(self, "columns", as_columns(self.columns, who))
+        if self.seed is not None:
+            object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0))
+
+    def __call__(self, data: Any) -> Release:
+        """Return the data with its columns protected inside the classes."""
+        who, original = type(self).__name__, as_records(data)
+        codes = class_codes(original, self.classes, who)
+        names = columns_inside(original, self.columns, self.classes, who)
+        seed = drawn(self.seed, who)
+        table, measured = self.inside(original.attributes, codes, generator(seed))
+        promise = confusion_of(original, codes, measured["smallest class"], names, self)
+        notes = (*(() if promise else (LINKS_STAY,)), *self.notes(original, names, measured))
+        graph = original.with_attributes(table)
+        return verified(Release(original, graph, promise, self, codes, seed, measured, notes))
+
+    @abstractmethod
+    def notes(self, original: Graph, names: tuple[str, ...], measured: dict[str, Any]) -> tuple[str, ...]:
+        """Return what the maker of the release must know."""
+
+    def names(self, table: Table) -> tuple[str, ...]:
+        """Return the columns to protect: those asked for, or all but the one that holds the class."""
+        return columns_inside(records(table), self.columns, self.classes, type(self).__name__)

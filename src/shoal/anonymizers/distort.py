@@ -12,37 +12,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.anonymizers.classes import (
-    LINKS_STAY,
-    Classes,
-    as_classes,
-    class_codes,
-    class_label,
-    columns_inside,
-    confusion_of,
-    shuffled,
-    sizes_of,
-)
-from shoal.anonymizers.inside import InsideClasses
-from shoal.anonymizers.method import as_columns, drawn, generator
+from shoal.anonymizers.classes import GivenClasses, class_label, shuffled, sizes_of
 from shoal.anonymizers.mixed import Mixed, is_whole, number_column, numbers_of, told_apart
 from shoal.data.column import Column, Floats
-from shoal.data.graph import Ints
-from shoal.data.records import as_records, records
-from shoal.data.release import Ground, Release
+from shoal.data.graph import Graph, Ints
+from shoal.data.records import records
+from shoal.data.release import Ground
 from shoal.data.table import MISSING, Table, exact
 from shoal.engines import Bools
 from shoal.engines.local.grouping import members_by_class
 from shoal.engines.local.pool import announce_compilation
-from shoal.errors import BadParameter, OutOfReach, must, whole
-from shoal.risk.promises import verified
+from shoal.errors import BadParameter, OutOfReach, must
 
 DETERMINED = "columns of classes that their fit determines"
 OFF = "largest shift of a class mean"
 
 
 @dataclass(frozen=True)
-class Distort(InsideClasses):
+class Distort(GivenClasses):
     """Redraw the values of each class from a distribution fitted to the class.
 
     Parameters
@@ -90,9 +77,6 @@ class Distort(InsideClasses):
     Systems 1985.
     """
 
-    classes: Classes = None
-    columns: tuple[str, ...] | None = None
-    seed: int | None = None
     preserve_means: bool = False
     allow_determined: bool = False
 
@@ -103,31 +87,19 @@ class Distort(InsideClasses):
     ground: ClassVar[Ground] = "exchangeable draw"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "classes", as_classes(self.classes, "Distort"))
-        object.__setattr__(self, "columns", as_columns(self.columns, "Distort"))
+        super().__post_init__()
         for what in ("preserve_means", "allow_determined"):
             must(isinstance(getattr(self, what), bool), "Distort", what, "True or False", getattr(self, what))
-        if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, "Distort", "seed", least=0))
 
-    def __call__(self, data: Any) -> Release:
-        """Return the data with the values of its columns drawn anew inside the classes."""
-        original = as_records(data)
-        codes = class_codes(original, self.classes, "Distort")
-        names = columns_inside(original, self.columns, self.classes, "Distort")
-        seed = drawn(self.seed, "Distort")
-        table, measured = self.inside(original.attributes, codes, generator(seed))
-        promise = confusion_of(original, codes, measured["smallest class"], names, self)
-        notes = [*told_apart(Mixed(original.attributes, names)), *(() if promise else (LINKS_STAY,))]
-        if measured[DETERMINED]:
-            notes.append(f"The fit determines the values of {measured[DETERMINED]:,} columns of classes.")
-        return verified(
-            Release(original, original.with_attributes(table), promise, self, codes, seed, measured, tuple(notes))
-        )
+    def notes(self, original: Graph, names: tuple[str, ...], measured: dict[str, Any]) -> tuple[str, ...]:
+        """Tell which columns were taken for categories, and how many values their fit determines."""
+        many = measured[DETERMINED]
+        determined = (f"The fit determines the values of {many:,} columns of classes.",) if many else ()
+        return (*told_apart(Mixed(original.attributes, names)), *determined)
 
     def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
         """Return the table with its columns drawn anew inside the given classes."""
-        names = columns_inside(records(table), self.columns, self.classes, "Distort")
+        names = self.names(table)
         mixed = Mixed(table, names)
         determined = {name: _determined(table[name], codes, name in mixed.numbers) for name in names}
         count = sum(int(found.sum()) for found in determined.values())
@@ -147,8 +119,7 @@ class Distort(InsideClasses):
 
     def summary(self, table: Table, members: Ints) -> Hashable:
         """Return what is fitted to a class, column by column."""
-        names = [name for name in table if name != self.classes] if self.columns is None else self.columns
-        return tuple(_fitted(table[name], members) for name in names)
+        return tuple(_fitted(table[name], members) for name in self.names(table))
 
     def _numbers(self, mixed: Mixed, name: str, codes: Ints, rng: np.random.Generator) -> tuple[Floats, float]:
         """Return numbers drawn for each class, and how far the mean of a class is from what it was."""

@@ -12,33 +12,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.anonymizers.classes import (
-    LINKS_STAY,
-    Classes,
-    as_classes,
-    class_codes,
-    class_label,
-    columns_inside,
-    confusion_of,
-    shuffled,
-    sizes_of,
-)
-from shoal.anonymizers.inside import InsideClasses
-from shoal.anonymizers.method import as_columns, drawn, generator
+from shoal.anonymizers.classes import GivenClasses, class_label, shuffled, sizes_of
 from shoal.data.column import Column
-from shoal.data.graph import Ints
-from shoal.data.records import as_records, records
-from shoal.data.release import Ground, Release
+from shoal.data.graph import Graph, Ints
+from shoal.data.records import records
+from shoal.data.release import Ground
 from shoal.data.table import Table, exact
 from shoal.engines.local.grouping import members_by_class
-from shoal.errors import OutOfReach, must, whole
-from shoal.risk.promises import verified
+from shoal.errors import OutOfReach, must
 
 UNIQUE, FEWEST = "values unique in their class", "fewest owners of a value"
 
 
 @dataclass(frozen=True)
-class SwapWithin(InsideClasses):
+class SwapWithin(GivenClasses):
     """Permute the values of each column among the members of each class, uniformly and column by column.
 
     Parameters
@@ -79,9 +66,6 @@ class SwapWithin(InsideClasses):
     T. Dalenius, S. P. Reiss: Data-swapping: a technique for disclosure control. 1982.
     """
 
-    classes: Classes = None
-    columns: tuple[str, ...] | None = None
-    seed: int | None = None
     allow_unique: bool = False
 
     shell: ClassVar[str] = "swap-within"
@@ -91,30 +75,17 @@ class SwapWithin(InsideClasses):
     ground: ClassVar[Ground] = "secret permutation"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "classes", as_classes(self.classes, "SwapWithin"))
-        object.__setattr__(self, "columns", as_columns(self.columns, "SwapWithin"))
+        super().__post_init__()
         must(isinstance(self.allow_unique, bool), "SwapWithin", "allow_unique", "True or False", self.allow_unique)
-        if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, "SwapWithin", "seed", least=0))
 
-    def __call__(self, data: Any) -> Release:
-        """Return the data with the values of its columns swapped inside the classes."""
-        original = as_records(data)
-        codes = class_codes(original, self.classes, "SwapWithin")
-        names = columns_inside(original, self.columns, self.classes, "SwapWithin")
-        seed = drawn(self.seed, "SwapWithin")
-        table, measured = self.inside(original.attributes, codes, generator(seed))
-        promise = confusion_of(original, codes, measured["smallest class"], names, self)
-        notes = [] if promise else [LINKS_STAY]
-        if measured[UNIQUE]:
-            notes.append(f"{measured[UNIQUE]:,} values are unique in their class and still name their owner.")
-        return verified(
-            Release(original, original.with_attributes(table), promise, self, codes, seed, measured, tuple(notes))
-        )
+    def notes(self, original: Graph, names: tuple[str, ...], measured: dict[str, Any]) -> tuple[str, ...]:
+        """Tell how many values still name their owner."""
+        unique = measured[UNIQUE]
+        return (f"{unique:,} values are unique in their class and still name their owner.",) if unique else ()
 
     def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
         """Return the table with its columns swapped inside the given classes."""
-        names = columns_inside(records(table), self.columns, self.classes, "SwapWithin")
+        names = self.names(table)
         owners = [_owners(table[name], codes) for name in names]
         unique = sum(int(np.count_nonzero(counts == 1)) for counts in owners)
         if unique and not self.allow_unique:
@@ -134,8 +105,7 @@ class SwapWithin(InsideClasses):
 
     def unordered(self, published: Table, members: Ints) -> Hashable:
         """Return how often each value occurs in a class, column by column."""
-        names = [name for name in published if name != self.classes] if self.columns is None else self.columns
-        return tuple(_counted(published[name], members) for name in names)
+        return tuple(_counted(published[name], members) for name in self.names(published))
 
     def _refuse(self, table: Table, codes: Ints, names: tuple[str, ...], owners: list[Ints], unique: int) -> None:
         name, counts = next((name, counts) for name, counts in zip(names, owners, strict=True) if (counts == 1).any())

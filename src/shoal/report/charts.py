@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,15 @@ FORMATS = ("png", "svg", "html")
 @as_picture.register
 def save_frontier(front: Frontier, path: Path, force: bool) -> None:
     """Draw the share of vertices singled out below k by 1, 2, ... known relations, a curve per k."""
+    save_chart(lambda: frontier_chart(front), path, force)
+
+
+def save_chart(draw: Callable[[], Any], path: Path, force: bool) -> None:
+    """Write a chart into a .png, .svg or .html file, after its name was checked."""
     ending = path.suffix.lstrip(".").lower()
     if ending not in FORMATS:
         raise BadParameter(f"A picture must be a .png, .svg or .html file. Got {path.name!r}.")
-    page = drawn(frontier_chart(front).to_json(), ending)
+    page = drawn(draw().to_json(), ending)
     with replacing(path, force=force) as stream:
         stream.write(page)
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from shoal.data.files import replacing
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, load
-from shoal.report.charts import FORMATS, drawn
+from shoal.errors import load
+from shoal.report.charts import save_chart
 from shoal.report.wording import count, listed, table
 from shoal.risk.confusion import ConfusionCurve, NConfusion
 from shoal.show import as_text
@@ -53,12 +52,7 @@ def curve_text(curve: ConfusionCurve) -> str:
 
 def save_curve(curve: ConfusionCurve, path: Path, force: bool) -> None:
     """Draw confusion over the threshold into a .png, .svg or .html."""
-    ending = path.suffix.lstrip(".").lower()
-    if ending not in FORMATS:
-        raise BadParameter(f"A picture must be a .png, .svg or .html file. Got {path.name!r}.")
-    page = drawn(curve_chart(curve).to_json(), ending)
-    with replacing(path, force=force) as stream:
-        stream.write(page)
+    save_chart(lambda: curve_chart(curve), path, force)
 
 
 def curve_chart(curve: ConfusionCurve) -> Any:

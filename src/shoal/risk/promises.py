@@ -16,6 +16,7 @@ from shoal.adversaries import KnowsAdjacency, KnowsColumns
 from shoal.data.graph import Ints
 from shoal.data.release import ConfusionPromise, Promise, Release
 from shoal.errors import BrokenPromise
+from shoal.progress import track
 from shoal.risk.assess import Risk, assess
 
 AnyPromise = TypeVar("AnyPromise", Promise, ConfusionPromise)
@@ -69,7 +70,10 @@ def _check_ground(promise: ConfusionPromise, release: Release, codes: Ints) -> N
         return
     before, after = release.original.attributes, release.graph.attributes
     order = np.argsort(codes, kind="stable")
-    for members in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
+    classes = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+    for done, members in enumerate(classes):
+        if done % 256 == 0:
+            track("verifying classes", done, len(classes))
         depends = promise.by.summary(before, members)
         if any(promise.by.summary(before, other) != depends for other in (members[::-1], np.roll(members, 1))):
             raise BrokenPromise("What a class is published from must not depend on the order of its members. It does.")
