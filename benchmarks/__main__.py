@@ -16,6 +16,8 @@ ALL = (
     "tables",
     "microaggregation",
     "mondrian",
+    "recoding",
+    "hiding",
 )
 
 

@@ -41,7 +41,7 @@ def one(table, k, limit):
         f"     records at risk cleared: {naive:.2%}; cells suppressed without recoding: {suppressed_only(table, k):.2%}"
     )
     print(f"     {release.verification[0]}")
-    kept = promise("cells lost when records at risk are cleared / cells suppressed", naive / share, 3, most=False)
+    kept = promise("loss where records at risk are cleared / loss", naive / found["loss"], 3, most=False)
     return promise(f"{table.n:,} rows, k = {k}, seconds", seconds, limit, most=True) and kept
 
 

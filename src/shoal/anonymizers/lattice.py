@@ -191,9 +191,9 @@ class Search:
             self.least += shares.reshape([-1 if i == axis else 1 for i in range(len(shape))])
         self.bound = self.least.copy()
         self.score = np.zeros(shape)
-        self.tables: list[tuple[Node, Ints, Ints]] = [
-            ((0,) * len(lattice.shape), np.arange(len(lattice.cells.weight)), lattice.cells.weight)
-        ]
+        self.tables = [(np.arange(len(lattice.cells.weight)), lattice.cells.weight)]
+        self.places = np.zeros((1, len(lattice.shape)), dtype=np.int64)  # the node of each table
+        self.sizes = np.array([len(lattice.cells.weight)])
 
     def run(self) -> Best | None:
         """Look at nodes until none can be better than the best; None if none is allowed."""
@@ -228,8 +228,8 @@ class Search:
 
     def below(self, node: Node) -> tuple[Ints, Ints]:
         """Return the fewest rows from which a node can be counted: the classes of some node below it."""
-        fit = (table for table in self.tables if all(a <= b for a, b in zip(table[0], node, strict=True)))
-        _, rows, weight = min(fit, key=lambda table: len(table[1]))
+        fit = np.flatnonzero((self.places <= np.array(node)).all(axis=1))
+        rows, weight = self.tables[int(fit[self.sizes[fit].argmin()])]
         return rows, weight
 
     def learn(self, look: Look) -> None:
@@ -245,9 +245,14 @@ class Search:
                 found = lattice.least_loss(node) + look.extra, look.suppressed, node
                 self.best = found if self.best is None else min(self.best, found)
         self.bound[tuple(node[c] for c in self.axes)] = np.inf  # it was looked at
-        small = 2 * len(look.rows) <= len(lattice.cells.weight)
-        if small and sum(len(rows) for _, rows, _ in self.tables[1:]) + len(look.rows) <= KEPT:
-            self.tables.append((node, look.rows, look.weight))
+        self.keep(look)
+
+    def keep(self, look: Look) -> None:
+        """Remember the classes of a node, if they are few and there is room."""
+        if 2 * len(look.rows) <= self.sizes[0] and self.sizes[1:].sum() + len(look.rows) <= KEPT:
+            self.tables.append((look.rows, look.weight))
+            self.places = np.vstack([self.places, look.node])
+            self.sizes = np.append(self.sizes, len(look.rows))
 
 
 def _middle(still: Bools) -> Floats:
