@@ -152,9 +152,10 @@ def test_swapping_and_distorting_from_the_shell(shell, people, tmp_path):
     assert code == 2
     assert "unique in its class" in err
     assert not safe.exists()
-    code, out, _ = shell("anonymize", people, *swap, "--set", "allow_unique=True", "-o", safe, *KEY, "--json")
+    code, out, _ = shell("anonymize", people, *swap, "--set", "allow_unique=True", "-o", safe, *KEY)
     assert code == 0
-    assert json.loads(out)["promise"][0]["ground"] == "secret permutation"
+    assert "Promised: nothing." in out
+    assert "unique in their class and still name their owner" in out
     before, after = shoal.read_table(people), shoal.read_table(safe)
     assert sorted(before["sex"]) == sorted(after["sex"])
 

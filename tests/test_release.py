@@ -81,12 +81,55 @@ class Leaky(shoal.Microaggregate):
 
 
 def test_what_a_class_is_published_from_must_not_depend_on_order():
-    release = shoal.SwapWithin("zip", columns="sex", seed=1, allow_unique=True)(PEOPLE)
+    release = shoal.SwapWithin("zip", columns="sex", seed=1)(PEOPLE | {"sex": list("ffmmff")})
     promise = replace(release.promise[0], by=Leaky(3, representative="perpendicular"))
     with pytest.raises(BrokenPromise, match="must not depend on the order"):
         verified(replace(release, promise=(promise,)))
     with pytest.raises(BrokenPromise, match="as a permutation"):
         verified(replace(release, graph=release.graph.with_attributes(shoal.as_table(PEOPLE | {"sex": ["f"] * 6}))))
+    with pytest.raises(BrokenPromise, match=r"to somebody\. Got nobody"):
+        verified(replace(release, promise=(Promise(shoal.KnowsColumns("age"), 6, vertices=()),)))
+
+
+SECRETIVE = [
+    (shoal.Microaggregate(k=3, representative="perpendicular"), {"x": range(9), "y": [v * v % 7 for v in range(9)]}),
+    (shoal.SwapWithin("t", allow_unique=True), {"t": [0, 1] * 4, "x": range(8)}),
+    (shoal.Distort("t"), {"t": [0, 1] * 4, "x": range(8)}),
+]
+
+
+@pytest.mark.parametrize(("method", "data"), SECRETIVE, ids=lambda x: type(x).__name__)
+def test_what_is_told_of_a_release_does_not_depend_on_its_secret(method, data, tmp_path):
+    """The loss that came about would give the permutation away: whoever has the original tries them all."""
+    file = tmp_path / "x.csv"
+    file.write_text("")
+    pages = {json.dumps(told(replace(method, seed=seed)(data), [file])) for seed in range(20)}
+    assert len(pages) == 1
+
+
+def test_what_confuse_tells_does_not_depend_on_its_secret(tmp_path):
+    g = nx.cycle_graph(4)
+    nx.set_node_attributes(g, {v: 20 + v for v in g}, "age")
+    file = tmp_path / "x.csv"
+    file.write_text("")
+    swap = shoal.SwapWithin(allow_unique=True)
+    releases = [shoal.Confuse(k=2, attributes=swap, seed=seed)(g) for seed in range(20)]
+    assert len({json.dumps(told(release, [file])) for release in releases}) == 1
+    assert len({release.notes for release in releases}) > 1
+    assert [(promise.n, promise.of) for promise in releases[0].promise[1:]] == [(2, "vertices")]
+
+
+def test_hierarchies_stay_secret(tmp_path):
+    method = shoal.Recode(k=2, columns=("ill",), hierarchies={"ill": {"HIV": ("*",), "flu": ("*",)}})
+    file = tmp_path / "x.csv"
+    file.write_text("")
+    assert "HIV" not in json.dumps(told(method({"ill": ["HIV", "flu", "flu"]}), [file]))
+
+
+def test_one_place_cannot_hold_two_files(tmp_path):
+    with pytest.raises(BadParameter, match="a name of its own"):
+        microaggregated().save(tmp_path / "safe.csv", tmp_path / "safe.csv", force=True)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_files_have_fresh_names_in_a_shuffled_order(tmp_path):

@@ -217,7 +217,9 @@ def test_diversity_and_closeness(table, data):
     if distinct and not shoal.as_table(table)["s"].is_numeric:
         assert text.closeness == pytest.approx(oracle.variation(table, columns, "s"))
     if oracle.diversity(table, columns, "number")[0]:
-        assert number.closeness == pytest.approx(oracle.ordered(table, columns, "number"))
+        table["known"] = [x is not None for x in table["number"]]
+        farther = max(oracle.ordered(table, columns, "number"), oracle.variation(table, columns, "known"))
+        assert number.closeness == pytest.approx(farther)
 
 
 def test_the_three_attackers():
@@ -231,6 +233,22 @@ def test_the_three_attackers():
     assert journalist.highest == 1 / 4
     assert marketer.mean == pytest.approx((2 / 4 + 3 / 6) / 5)
     assert not marketer.estimated
+
+
+@pytest.mark.parametrize("p", [1e-9, 1e-6, 1e-3])
+def test_the_estimated_chance_of_a_tiny_sample(p):
+    """For f = 1 and f = 2 there is a closed form."""
+    from math import log
+
+    from shoal.risk.attackers import estimated_chance
+
+    q = 1 - p
+    one = p / q * log(1 / p)
+    assert estimated_chance(np.array([1, 2, 1000]), p).tolist() == pytest.approx(
+        [one, (p - p * one) / q, p / 999], rel=1e-4
+    )
+    assert estimated_chance(np.array([1, 3]), 1.0).tolist() == pytest.approx([1, 1 / 3], rel=1e-12)
+    assert (estimated_chance(np.array([1, 3]), 1.0) <= [1, 1 / 3]).all()
 
 
 @pytest.mark.parametrize("p", [0.001, 0.1, 0.5, 0.9])
@@ -273,6 +291,28 @@ def test_bad_questions_about_tables():
         shoal.minimal_uniques(MIXED, columns=[])
     with pytest.raises(BadParameter, match="a column to know"):
         shoal.assess(shoal.examples.karate().without_attributes(), "some-columns:2")
+
+
+def test_the_hour_that_comes_twice_is_two_hours():
+    from datetime import datetime, time
+    from zoneinfo import ZoneInfo
+
+    berlin = ZoneInfo("Europe/Berlin")
+    twice = [datetime(2020, 10, 25, 2, 30, tzinfo=berlin, fold=fold) for fold in (0, 1)]
+    assert shoal.assess({"at": twice}, "columns:at").k == 1
+    zoned = pa.array([1603585800, 1603589400], pa.timestamp("s", "Europe/Berlin"))
+    assert shoal.assess(pa.table({"at": zoned}), "columns:at").k == 1
+    assert shoal.assess(pa.table({"at": zoned}).to_pandas(), "columns:at").k == 1
+    assert shoal.assess({"at": [time(2, 30), time(2, 30, fold=1)]}, "columns:at").k == 1
+
+
+def test_times_finer_than_pythons_stay_apart():
+    fine = pa.table({"at": pa.array([1000, 1001], pa.time64("ns"))})
+    assert shoal.assess(fine, "columns:at").k == 1
+    assert shoal.assess(pa.table({"at": pa.array([0, 1], pa.date64())}), "columns:at").k == 1
+    nested = pa.table({"at": pa.array([{"t": 1000}], pa.struct([("t", pa.time64("ns"))]))})
+    with pytest.raises(BadParameter, match="no finer than microseconds"):
+        shoal.assess(nested, "columns:at")
 
 
 def test_missing_is_a_value_where_others_drop_the_row():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from shoal.adversaries import KnowsAdjacency
-from shoal.anonymizers.inside import InsideClasses
+from shoal.anonymizers.inside import InsideClasses, fewest_owners
 from shoal.anonymizers.method import as_columns, chosen_columns, drawn, generator
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import as_records, records
@@ -143,14 +142,12 @@ class GivenClasses(InsideClasses):
         names = columns_inside(original, self.columns, self.classes, who)
         seed = drawn(self.seed, who)
         table, measured = self.inside(original.attributes, codes, generator(seed))
-        promise = confusion_of(original, codes, measured["smallest class"], names, self)
-        notes = (*(() if promise else (LINKS_STAY,)), *self.notes(original, names, measured))
+        n = fewest_owners(self, original.attributes, codes)
+        told = links_tell(original, codes)
+        promise = () if told or n == 1 else confusion_of(original, codes, n, names, self)
+        notes = (*([LINKS_STAY] if told else []), *self.notes(original.attributes, measured))
         graph = original.with_attributes(table)
         return verified(Release(original, graph, promise, self, codes, seed, measured, notes))
-
-    @abstractmethod
-    def notes(self, original: Graph, names: tuple[str, ...], measured: dict[str, Any]) -> tuple[str, ...]:
-        """Return what the maker of the release must know."""
 
     def names(self, table: Table) -> tuple[str, ...]:
         """Return the columns to protect: those asked for, or all but the one that holds the class."""

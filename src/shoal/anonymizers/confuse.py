@@ -16,12 +16,12 @@ import numpy as np
 from shoal.adversaries import KnowsAdjacency
 from shoal.anonymizers.distort import Distort
 from shoal.anonymizers.equalize_rows import EqualizeRows
-from shoal.anonymizers.inside import InsideClasses
+from shoal.anonymizers.inside import InsideClasses, fewest_owners
 from shoal.anonymizers.method import Method, drawn, generator
 from shoal.anonymizers.microaggregate import Microaggregate
 from shoal.anonymizers.swap import SwapWithin
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, Ints
 from shoal.data.release import ConfusionPromise, Promise, Release
 from shoal.errors import BadParameter, whole
 from shoal.risk.linkage import DistanceLinkage, ExactMatch, Linkage, UniformOver
@@ -105,35 +105,48 @@ class Confuse(Method):
         links = self.structure(original)
         if links.codes is None or np.bincount(links.codes).min() < self.k:
             raise BadParameter(f"Confuse: 'structure' must yield classes of at least {self.k}. Got {self.structure!r}.")
-        codes, columns = links.codes, tuple(original.attributes)
+        codes = links.codes
         table, measured = self.attributes.inside(original.attributes, codes, generator(seed))
         graph = links.graph.with_attributes(table)
-        largest = int(np.bincount(codes).max())
-        promise = (
+        promise: tuple[Promise | ConfusionPromise, ...] = (
             Promise(KnowsAdjacency(), self.k),
-            ConfusionPromise(self.k, Fraction(1, largest), columns, self.attributes),
+            *self._confusion(original, codes),
         )
-        evidence = _attacked(original, graph)
-        return verified(Release(original, graph, promise, self, codes, seed, {**measured, **evidence}, links.notes))
+        notes = (*links.notes, *self.attributes.notes(original.attributes, measured))
+        notes = (*notes, *_attacked(original, graph, self.k))
+        return verified(Release(original, graph, promise, self, codes, seed, measured, notes))
+
+    def _confusion(self, original: Graph, codes: Ints) -> tuple[ConfusionPromise, ...]:
+        """Return the promise that each vertex could be any of k, and of how many each value could be, if fewer."""
+        by, t = self.attributes, Fraction(1, int(np.bincount(codes).max()))
+        columns, n = tuple(original.attributes), fewest_owners(self.attributes, original.attributes, codes)
+        if n >= self.k:
+            return (ConfusionPromise(self.k, t, columns, by),)
+        entries = (ConfusionPromise(n, t, columns, by),) if n > 1 else ()
+        return (ConfusionPromise(self.k, t, columns, by, of="vertices"), *entries)
 
 
 def _check_covered(graph: Graph, method: InsideClasses) -> None:
-    left = [name for name in graph.attributes if method.columns is not None and name not in method.columns]
+    left = [name for name in graph.attributes if name not in method.names(graph.attributes)]
     if left:
         raise BadParameter(
             f"Confuse: 'attributes' must protect every column, since the attacker knows them all. {', '.join(left)} "
-            "would stay as they are. Leave 'columns' out, or take the columns out of the data."
+            "would stay. Leave 'columns' and 'classes' out, or take the columns out of the data."
         )
 
 
-def _attacked(original: Graph, graph: Graph) -> dict[str, Any]:
-    """Return the share of right guesses of the strongest linkage tried; the promise does not rest on it."""
+def _attacked(original: Graph, graph: Graph, k: int) -> tuple[str, ...]:
+    """Tell the share of right guesses of the strongest linkage tried; the promise does not rest on it.
+
+    It is a note for the maker of the release and not for publication: how often a guess came true tells what is secret.
+    """
     if original.n > TRIED:
-        return {}
+        return ()
     methods = (DistanceLinkage(), ExactMatch(*original.attributes), UniformOver(KnowsAdjacency()))
     shares = {type(r).__name__: _right(r, original, graph) for r in methods}
     strongest = max(shares, key=lambda name: shares[name])
-    return {f"right guesses of the strongest linkage tried ({strongest})": shares[strongest]}
+    told = f"The strongest linkage tried, {strongest}, is right for {100 * shares[strongest]:.1f} %"
+    return (f"{told}; 1/k is {100 / k:.1f} %. Keep this to yourself.",)
 
 
 def _right(r: Linkage, original: Graph, graph: Graph) -> float:

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from shoal.anonymizers.method import Method
+from shoal.anonymizers.method import Method, generator
 from shoal.data.graph import Ints
 from shoal.data.release import Ground
 from shoal.data.table import Table
+from shoal.engines.local.grouping import members_by_class
 
 
 class InsideClasses(Method):
@@ -43,5 +44,27 @@ class InsideClasses(Method):
 
     def unordered(self, published: Table, members: Ints) -> Hashable:
         """Return the published values of a class in a canonical order."""
-        names = tuple(published) if self.columns is None else self.columns
+        names = self.names(published)
         return tuple(sorted(zip(*([published[name][v] for v in members.tolist()] for name in names), strict=True)))
+
+    def names(self, table: Table) -> tuple[str, ...]:
+        """Return the columns of a table that it protects."""
+        return tuple(table) if self.columns is None else self.columns
+
+    def owners(self, table: Table, members: Ints) -> int:
+        """Return of how few members of a class a published entry could be: of all, unless values stay what they are."""
+        return len(members)
+
+    def again(self, table: Table, codes: Ints, seed: int) -> Table:
+        """Return what a seed makes of the original table: a check compares it with what is published."""
+        return self.inside(table, codes, generator(seed))[0]
+
+    def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
+        """Return what the maker of a release must know."""
+        return ()
+
+
+def fewest_owners(by: InsideClasses, table: Table, codes: Ints) -> int:
+    """Return of how few individuals a published entry could be, over all classes."""
+    order, bounds = members_by_class(codes)
+    return min(by.owners(table, members) for members in np.split(order, bounds[1:-1]))

@@ -17,6 +17,9 @@ from shoal.data.graph import Graph
 from shoal.data.release import Release
 from shoal.errors import BadParameter, did_you_mean, whole
 
+METHOD = 2
+"""Follows the seed; the order of published files is drawn with 1, and 0 would be no addition at all."""
+
 
 class Method(ABC):
     """A way to change data before it is published."""
@@ -29,8 +32,8 @@ class Method(ABC):
     """From whom it protects, in a few words."""
     source: ClassVar[str]
     """Where it was published first."""
-    secret: ClassVar[tuple[str, ...]] = ("seed", "classes")
-    """Fields that are never published."""
+    secret: ClassVar[tuple[str, ...]] = ("seed", "classes", "hierarchies")
+    """Fields that are never published: a hierarchy lists the original values."""
 
     @abstractmethod
     def __call__(self, data: Any) -> Release:
@@ -50,9 +53,9 @@ def drawn(seed: int | None, who: str) -> int:
     return secrets.randbits(128) if seed is None else whole(seed, who, "seed", least=0)
 
 
-def generator(seed: int, purpose: int = 0) -> np.random.Generator:
-    """Return the generator of a seed; different purposes draw independently."""
-    return np.random.default_rng([seed, purpose])
+def generator(seed: int) -> np.random.Generator:
+    """Return the generator of a method's seed; what somebody else draws from the same seed is independent of it."""
+    return np.random.default_rng([seed, METHOD])
 
 
 def chosen_columns(data: Graph, columns: tuple[str, ...] | None, who: str) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from shoal.errors import BadParameter, must, whole
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
 
+LOSS = "information loss (SSE/SST)"
 LEAST = "classes spread along their direction of least variance"
 SCALES = 10
 """Columns whose standard deviations differ by more than this factor are not in the same unit."""
@@ -136,7 +137,7 @@ class Microaggregate(InsideClasses):
                 codes,
                 seed,
                 measured,
-                (*told_apart(mixed), *_on_points(mixed, measured), *(() if confusion else (LINKS_STAY,))),
+                (*self.notes(original.attributes, measured), *(() if confusion else (LINKS_STAY,))),
             )
         )
 
@@ -144,9 +145,14 @@ class Microaggregate(InsideClasses):
         """Return the table with each of the given classes published as one, whatever its size."""
         return self._protected(self._mixed(records(table)), codes, rng)
 
+    def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
+        """Tell which columns were taken for categories, and where points lie along no perpendicular."""
+        mixed = self._mixed(records(table))
+        return (*told_apart(mixed), *_on_points(mixed, measured))
+
     def summary(self, table: Table, members: Ints) -> Hashable:
         """Return what stands for a class, or its points in order."""
-        names = tuple(table) if self.columns is None else self.columns
+        names = self.names(table)
         if self.representative == "perpendicular":
             lines = np.column_stack([numbers_of(table[name], members) for name in names])
             return _in_order(spread_points(lines, self.epsilon).points)
@@ -161,14 +167,18 @@ class Microaggregate(InsideClasses):
     def _protected(self, mixed: Mixed, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
         counted: dict[str, Any] = sizes_of(codes)
         if self.representative == "perpendicular":
-            columns, counted[LEAST] = self._spread(mixed, codes, rng)
-        else:
-            cells = mixed.of_classes(codes, self.representative)
-            columns = {name: column.take(codes) for name, column in cells.items()}
+            columns, told = self._spread(mixed, codes, rng)
+            return mixed.table.with_columns(columns), told | counted
+        cells = mixed.of_classes(codes, self.representative)
+        columns = {name: column.take(codes) for name, column in cells.items()}
         table = mixed.table.with_columns(columns)
-        return table, {"information loss (SSE/SST)": mixed.loss(table), **counted}
+        return table, {LOSS: mixed.loss(table), **counted}
 
-    def _spread(self, mixed: Mixed, codes: Ints, rng: np.random.Generator) -> tuple[dict[str, Column], int]:
+    def _spread(self, mixed: Mixed, codes: Ints, rng: np.random.Generator) -> tuple[dict[str, Column], dict[str, Any]]:
+        """Return the columns with the points handed out, and what may be told: nothing that depends on who got which.
+
+        The loss is its mean over all permutations. The loss that came about would give the permutation away.
+        """
         order, bounds = members_by_class(codes)
         lines = _lines(mixed)
         spreads = [spread_points(part, self.epsilon) for part in np.split(lines[order], bounds[1:-1])]
@@ -178,10 +188,11 @@ class Microaggregate(InsideClasses):
                 "Microaggregate: 'epsilon' must be smaller than the radius of each class, the smallest of which is "
                 f"{smallest:.6g}. Got {self.epsilon!r}."
             )
-        published = np.empty_like(lines)
-        published[shuffled(codes, rng)] = np.concatenate([spread.points for spread in spreads])
+        published, points = np.empty_like(lines), np.concatenate([spread.points for spread in spreads])
+        published[shuffled(codes, rng)] = points
         columns = {name: number_column(x, mixed.table[name]) for name, x in zip(mixed.names, published.T, strict=True)}
-        return columns, sum(not spread.perpendicular for spread in spreads)
+        loss = mixed.expected_loss(lines[order], points, bounds)
+        return columns, {LOSS: loss, LEAST: sum(not spread.perpendicular for spread in spreads)}
 
 
 def _on_points(mixed: Mixed, measured: dict[str, Any]) -> tuple[str, ...]:

@@ -109,6 +109,20 @@ class Mixed:
         total = sum(self._from_center(name) for name in self.names)
         return sum(self._apart(name, after[name]) for name in self.names) / total if total > 0 else 0.0
 
+    def expected_loss(self, lines: Floats, points: Floats, bounds: Ints) -> float:
+        """Return the mean SSE/SST over all ways to hand out the points of each class among its members.
+
+        Members and points come class by class, cut at `bounds`, in an order that tells nothing. A point is as far from
+        a member, on average, as the two are from their means, plus as the means are from each other.
+        """
+        scale = np.array([self.deviation[name] for name in self.names])
+        sizes = np.diff(bounds)[:, None]
+        x, p = lines / scale, points / scale
+        x_mean, p_mean = (np.add.reduceat(z, bounds[:-1], axis=0) / sizes for z in (x, p))
+        inside = sum(((z - np.repeat(mean, sizes[:, 0], axis=0)) ** 2).sum() for z, mean in ((x, x_mean), (p, p_mean)))
+        total = sum(self._from_center(name) for name in self.names)
+        return float((inside + (sizes * (x_mean - p_mean) ** 2).sum()) / total) if total > 0 else 0.0
+
     def _from_center(self, name: str) -> float:
         """Return how far all records are from the mean or the most frequent value of all."""
         if name in self.categories:

@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.anonymizers.classes import GivenClasses, class_label, shuffled, sizes_of
 from shoal.data.column import Column
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Ints
 from shoal.data.records import records
 from shoal.data.release import Ground
 from shoal.data.table import Table, exact
@@ -52,7 +52,7 @@ class SwapWithin(GivenClasses):
     >>> people = {"team": ["x", "x", "x", "x"], "sex": ["f", "f", "m", "m"], "age": [20, 30, 20, 30]}
     >>> release = SwapWithin("team", seed=3)(people)
     >>> list(release.table["sex"]), list(release.table["age"]), release.measured["fewest owners of a value"]
-    (['m', 'm', 'f', 'f'], [30, 30, 20, 20], 2)
+    (['f', 'm', 'm', 'f'], [20, 20, 30, 30], 2)
 
     Here an age has a single owner:
 
@@ -78,10 +78,17 @@ class SwapWithin(GivenClasses):
         super().__post_init__()
         must(isinstance(self.allow_unique, bool), "SwapWithin", "allow_unique", "True or False", self.allow_unique)
 
-    def notes(self, original: Graph, names: tuple[str, ...], measured: dict[str, Any]) -> tuple[str, ...]:
+    def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
         """Tell how many values still name their owner."""
         unique = measured[UNIQUE]
-        return (f"{unique:,} values are unique in their class and still name their owner.",) if unique else ()
+        told = f"{unique:,} values are unique in their class and still name their owner, so that nothing is promised."
+        return (told,) if unique else ()
+
+    def owners(self, table: Table, members: Ints) -> int:
+        """Return how many members have the value that the fewest have: values change places and stay what they are."""
+        return min(
+            int(np.unique(table[name].codes[members], return_counts=True)[1].min()) for name in self.names(table)
+        )
 
     def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
         """Return the table with its columns swapped inside the given classes."""

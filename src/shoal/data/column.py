@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, time
 from functools import cached_property
 from math import isfinite
 from types import NoneType
@@ -66,6 +67,10 @@ def exact(value: Any) -> Hashable:
             return kind, value
         case int() | float():
             return "number", value
+        case datetime() if value.tzinfo is not None:
+            return kind, value.astimezone(UTC)  # Python's == does not tell the hour that comes twice in autumn
+        case datetime() | time():
+            return kind, value, value.fold
         case list() | tuple():
             return kind, tuple(map(exact, value))
         case set() | frozenset():

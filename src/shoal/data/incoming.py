@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.data.column import MISSING, Codes, Column
+from shoal.errors import BadParameter
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -100,12 +101,42 @@ def _from_other(cells: pa.Array) -> Column:
 
     if pa.types.is_timestamp(cells.type) or pa.types.is_duration(cells.type):
         cells = _in_microseconds(cells)
+    elif pa.types.is_time64(cells.type) or pa.types.is_date64(cells.type):
+        cells = _kept_apart(cells)
+    elif _finer_inside(cells.type):
+        raise BadParameter(
+            f"as_table: times inside lists or structs must be no finer than microseconds. Got {cells.type}. "
+            "Cast them to text, or to microseconds."
+        )
     try:
         coded = cells.dictionary_encode()
     except pa.ArrowException:
         return Column.of(cells.to_pylist())
     codes = coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False)
     return regrouped(codes, Column.of(coded.dictionary.to_pylist()))
+
+
+def _kept_apart(cells: pa.Array) -> pa.Array:
+    """Return times of day, and dates with a time, as something that Python holds without joining two of them."""
+    import pyarrow as pa
+
+    timed = pa.types.is_time64(cells.type)
+    try:
+        narrow = cells.cast(pa.time64("us") if timed else pa.date32())
+        if narrow.cast(cells.type).equals(cells):
+            return narrow
+    except pa.ArrowInvalid:  # nanoseconds, or a time beside the date
+        pass
+    return cells.cast(pa.string()) if timed else cells.cast(pa.int64()).cast(pa.timestamp("ms"))
+
+
+def _finer_inside(kind: pa.DataType) -> bool:
+    """Tell whether a nested type holds times that Python would cut off."""
+    import pyarrow as pa
+
+    if pa.types.is_date64(kind) or (pa.types.is_time64(kind) and kind.unit == "ns"):
+        return True
+    return any(_finer_inside(kind.field(i).type) for i in range(kind.num_fields))
 
 
 def _in_microseconds(cells: pa.Array) -> pa.Array:

@@ -29,7 +29,7 @@ from shoal.data.records import Records
 from shoal.data.release import ConfusionPromise, Promise, Release
 from shoal.data.tables import write_table
 from shoal.data.write import write_graph
-from shoal.errors import FileExists, notice, whole
+from shoal.errors import BadParameter, FileExists, notice, whole
 
 SCHEMA = 1
 LEFT_OUT = "leave it out to have one drawn that cannot."
@@ -63,16 +63,16 @@ def publish(
     format
         What to write, if the name of the file does not say so.
     seed
-        What the order is drawn from, to write the same files again: a secret. None draws one that nobody can guess,
-        unless the seed of the release is such a one. (A release may have a seed that everybody would try first; whoever
-        has the original file and the order could undo the release.)
+        What the order is drawn from, to write the same files again: a secret, because whoever has the original file
+        and the order can undo the release. None draws one that nobody can guess.
     force
         Replace files that exist.
     """
     place, about = Path(path), Path(f"{os.fspath(path)}.release.json")
     secret = None if mapping is None else Path(mapping)
-    _refuse_existing([place, about, secret, None if attributes is None else Path(attributes)], force)
-    drawn = _shuffling(release, seed)
+    places = [place, about, secret, None if attributes is None else Path(attributes)]
+    _refuse_existing([path for path in places if path is not None], force)
+    drawn = _shuffling(seed)
     _warn(release, seed)
     order = np.random.default_rng([drawn, 1]).permutation(release.graph.n)
     renamed = shuffled(release.graph, order)
@@ -121,8 +121,8 @@ def told(release: Release, files: Sequence[Path]) -> dict[str, Any]:
 def promised(promise: Promise | ConfusionPromise) -> dict[str, Any]:
     """Return a promise as plain data; protected vertices are counted, not named."""
     if isinstance(promise, ConfusionPromise):
-        told = {"n": promise.n, "t": str(promise.t), "columns": list(promise.columns), "ground": promise.ground}
-        return {"kind": "confusion", **told}
+        told = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
+        return {"kind": "confusion", **told, "ground": promise.ground}
     many = promise.vertices if promise.vertices == "all" else len(promise.vertices)
     return {"kind": "candidates", "knows": promise.knows.spec, "k": promise.k, "for": many, "source": promise.source}
 
@@ -145,12 +145,9 @@ def plain(value: Any) -> Any:
     return plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)
 
 
-def _shuffling(release: Release, seed: int | None) -> int:
-    """Return what the order is drawn from: what was asked for, a seed of the release that nobody can guess, or new."""
-    if seed is not None:
-        return whole(seed, "save", "seed", least=0)
-    good = release.seed is not None and release.seed >= GUESSED
-    return release.seed if good else secrets.randbits(128)  # type: ignore[return-value]
+def _shuffling(seed: int | None) -> int:
+    """Return what the order is drawn from: what was asked for, or a secret."""
+    return secrets.randbits(128) if seed is None else whole(seed, "save", "seed", least=0)
 
 
 def _warn(release: Release, seed: int | None) -> None:
@@ -163,10 +160,12 @@ def _warn(release: Release, seed: int | None) -> None:
         notice(f"the published order rests on a secret seed, and one such as {seed} can be guessed; {LEFT_OUT}")
 
 
-def _refuse_existing(paths: Sequence[Path | None], force: bool) -> None:
-    """Refuse before the first file is written what would be refused at a later one."""
-    for path in paths:
-        if path is not None and path.exists() and not force:
+def _refuse_existing(paths: Sequence[Path], force: bool) -> None:
+    """Refuse before the first file is written what would be refused at a later one, and one place for two files."""
+    for i, path in enumerate(paths):
+        if path.resolve() in [other.resolve() for other in paths[:i]]:
+            raise BadParameter(f"save: each file must have a name of its own. Got {path} for two of them.")
+        if path.exists() and not force:
             raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
 
 

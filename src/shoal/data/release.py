@@ -47,10 +47,11 @@ class Promise:
 
 @dataclass(frozen=True)
 class ConfusionPromise:
-    """n-confusion: to an attacker who knows the whole original, each published record could be any of n individuals.
+    """n-confusion: what is published could be of any of n individuals, as far as the columns (and the links) tell.
 
-    For the columns named (and the links, where there are any) every calibrated re-identification method gives at
-    least n individuals a probability of t or more.
+    It holds against an attacker who knows the whole original and the method, everything but the seed: given that, the
+    members of a class are equally probable, so that n individuals or more reach the probability t. (A method that is
+    calibrated but knows less may spread its probabilities unevenly; see :func:`shoal.calibrated_threshold`.)
     """
 
     n: int
@@ -58,6 +59,9 @@ class ConfusionPromise:
     columns: tuple[str, ...]
     by: Any
     """The method that protected the records inside their classes."""
+    of: Literal["entries", "vertices"] = "entries"
+    """What could be of any of n: every published entry and any collection of them; or which vertex somebody is, though
+    a value may still tell whose it was (E30)."""
 
     @property
     def covers(self) -> tuple[str, ...]:

@@ -38,9 +38,9 @@ def _candidates(promise: Promise, release: Release) -> str:
 def _confusion(promise: ConfusionPromise, release: Release) -> str:
     columns = f"the columns {listed(promise.columns)} of the original and nothing else"
     told = f"To whoever knows {columns if release.uncovered else 'the whole original'}, every published"
-    many = (
-        f"{release.graph.noun[0]} could be any of {promise.n:,} or more, each with a probability of {promise.t} or more"
-    )
+    one = release.graph.noun[0]
+    what = f"{one} (though not each value)" if promise.of == "vertices" else one
+    many = f"{what} could be any of {promise.n:,} or more, each with a probability of {promise.t} or more"
     return f"{told} {many}; {RESTS[promise.ground]}."
 
 
@@ -49,6 +49,7 @@ def release_text(release: Release) -> str:
     """Return a release as a few lines: what made it, what it promises, how that was verified, what it cost."""
     lines = [f"Release of {release.original!r} by {shown(release)}."]
     lines += [f"Promised: {promise_text(promise, release)}" for promise in release.promise]
+    lines += [] if release.promise else ["Promised: nothing."]
     lines += [f"Verified: {told}" for told in release.verification]
     if release.original.m:
         lines.append(

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -109,7 +111,8 @@ def population_sizes(risk: Risk, population: Any) -> Ints:
 def estimated_chance(sizes: Ints, p: float) -> Floats:
     r"""Return the mean of 1/F for each f, where F - f follows a negative binomial distribution with f and p.
 
-    It is the integral of p / (f (p + (1 - p) y^(1/f))) over y from 0 to 1.
+    It is the integral of x^(f - 1) p / (p + (1 - p) x) over x from 0 to 1, here with x = exp(-s): then what counts lies
+    on both sides of s = log((1 - p) / p), however small p is.
 
     >>> estimated_chance(np.array([1, 1]), 1.0).tolist()
     [1.0, 1.0]
@@ -118,7 +121,14 @@ def estimated_chance(sizes: Ints, p: float) -> Floats:
 
     seen, which = np.unique(sizes, return_inverse=True)
 
+    turn = log((1 - p) / p) if p < 0.5 else 0.0
+
     def mean(f: int) -> float:
-        return float(quad(lambda y: p / (f * (p + (1 - p) * y ** (1 / f))), 0, 1, limit=200)[0])
+        def chance(s: float) -> float:
+            return exp(-f * s) * p / (p + (1 - p) * exp(-s))
+
+        # where f is large all of it lies near 0, where f is 1 it reaches beyond the turn
+        cuts = sorted({0.0, min(turn, 40 / f), turn, turn + 60 / f})
+        return min(1 / f, float(sum(quad(chance, a, b, limit=200)[0] for a, b in pairwise(cuts))))
 
     return np.array([mean(f) for f in seen.tolist()])[which.reshape(-1)]

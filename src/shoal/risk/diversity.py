@@ -43,7 +43,7 @@ def diversity(risk: Risk, columns: str | Sequence[str]) -> tuple[Diversity, ...]
 
     A missing value counts as no value in `distinct`, `entropy` and `known`, since it hides nobody else's; classes in
     which nothing is present are left out there. In `closeness` it is a value. Numbers are compared by the ordered
-    earth mover's distance, everything else by the total variation distance.
+    earth mover's distance or by how many are missing, whichever is farther; everything else by the total variation.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _of(codes: Ints, name: str, column: Column) -> Diversity:
         name,
         int(distinct[there].min()),
         float(min(np.exp(entropy[there].min()), distinct[there].min())),
-        float(_ordered(codes[present], column, present) if column.is_numeric else _variation(codes, column)),
+        _closeness(codes, column),
         int(counts[single].sum()),
     )
 
@@ -91,12 +91,20 @@ def _pairs(codes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
     return a[first], b[first], np.diff(np.append(first, len(a)))
 
 
-def _variation(codes: Ints, column: Column) -> float:
+def _closeness(codes: Ints, column: Column) -> float:
+    """Return how far a class is from the table: numbers by their order, and by how many are missing."""
+    if not column.is_numeric:
+        return _variation(codes, column.codes + 1)
+    present = column.codes != MISSING
+    return max(_ordered(codes[present], column, present), _variation(codes, present.astype(np.int64)))
+
+
+def _variation(codes: Ints, cells: Ints) -> float:
     """Return the largest total variation distance: the sum over the values of a class of what p exceeds q by."""
-    classes, values, counts = _pairs(codes, column.codes)
-    q = np.bincount(column.codes + 1) / len(codes)
+    classes, values, counts = _pairs(codes, cells)
+    q = np.bincount(cells) / len(codes)
     p = counts / np.bincount(codes)[classes]
-    return float(np.bincount(classes, weights=np.maximum(0, p - q[values + 1])).max())
+    return float(np.bincount(classes, weights=np.maximum(0, p - q[values])).max())
 
 
 def _ordered(codes: Ints, column: Column, present: np.ndarray[Any, Any]) -> float:

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import singledispatch
-from typing import Any, TypeVar
+from typing import Any, get_args
 
 import numpy as np
 
 from shoal.adversaries import KnowsAdjacency, KnowsColumns
 from shoal.data.graph import Ints
-from shoal.data.release import ConfusionPromise, Promise, Release
+from shoal.data.release import ConfusionPromise, Ground, Promise, Release
+from shoal.data.table import Table
+from shoal.engines.local.grouping import by_first_appearance, members_by_class
 from shoal.errors import BrokenPromise
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess
 
-AnyPromise = TypeVar("AnyPromise", Promise, ConfusionPromise)
+GROUNDS = get_args(Ground)
 
 
 def verified(release: Release) -> Release:
@@ -38,55 +40,73 @@ def _candidates(promise: Promise, release: Release) -> str:
     from_original = promise.source == "original"
     risk = assess(release.graph, promise.knows, knowing=release.original if from_original else None)
     sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_ids(risk, promise.vertices)]
-    least = int(sizes.min(initial=release.graph.n))
+    if not len(sizes):
+        raise BrokenPromise(f"{promise.knows.spec}: a promise must be made to somebody. Got nobody.")
     if not risk.proved_sizes.all():
         raise BrokenPromise(f"{promise.knows.spec}: the search was cut short, so k >= {promise.k} is not proved.")
-    if least < promise.k:
-        raise BrokenPromise(f"{promise.knows.spec}: at least {promise.k} candidates were promised. Got {least}.")
-    return f"{promise.knows.spec}: the candidates of all {len(sizes):,} were counted; the fewest are {least:,}."
+    if sizes.min() < promise.k:
+        raise BrokenPromise(f"{promise.knows.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}.")
+    return f"{promise.knows.spec}: the candidates of all {len(sizes):,} were counted; the fewest are {sizes.min():,}."
 
 
 @check.register
 def _confusion(promise: ConfusionPromise, release: Release) -> str:
-    codes = release.codes
-    if codes is None or len(codes) != release.graph.n:
+    if release.codes is None or len(release.codes) != release.graph.n:
         raise BrokenPromise("Confusion was promised, but not everybody is in a class.")
+    if promise.ground not in GROUNDS or not promise.columns:
+        raise BrokenPromise(
+            f"Confusion must rest on {', '.join(GROUNDS)}, and be about columns. Got {promise.ground!r}."
+        )
+    codes = by_first_appearance(release.codes)
     sizes = np.bincount(codes)
-    sizes = sizes[sizes > 0]
     if sizes.min() < promise.n or promise.t * int(sizes.max()) > 1:
         raise BrokenPromise(
             f"({promise.n}, {promise.t})-confusion was promised. Got classes of {sizes.min()} to {sizes.max()}."
         )
     if release.graph.m:
         _check_equal(codes, assess(release.graph, KnowsAdjacency()), "have the same neighbors")
-    _check_ground(promise, release, codes)
+    if promise.ground == "equal records":
+        _check_equal(codes, assess(release.graph, KnowsColumns(*promise.columns)), "have the same values")
+    else:
+        _check_chance(promise, release, codes)
     told = f"{promise.n}-confusion: {len(sizes):,} classes of {sizes.min():,} to {sizes.max():,}"
     return f"{told}, compared member by member ({promise.ground})."
 
 
-def _check_ground(promise: ConfusionPromise, release: Release, codes: Ints) -> None:
-    if promise.ground == "equal records":
-        _check_equal(codes, assess(release.graph, KnowsColumns(*promise.columns)), "have the same values")
-        return
-    before, after = release.original.attributes, release.graph.attributes
-    order = np.argsort(codes, kind="stable")
-    classes = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
-    for done, members in enumerate(classes):
+def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> None:
+    """Refuse what chance does not hide: columns left as they were, what order tells, another draw than the seed's."""
+    by, before, after = promise.by, release.original.attributes, release.graph.attributes
+    left = [name for name in promise.columns if name not in by.names(before)]
+    if left:
+        raise BrokenPromise(
+            f"Confusion was promised for columns that the method leaves as they are: {', '.join(left)}."
+        )
+    order, bounds = members_by_class(codes)
+    for done, members in enumerate(np.split(order, bounds[1:-1])):
         if done % 256 == 0:
-            track("verifying classes", done, len(classes))
-        depends = promise.by.summary(before, members)
-        if any(promise.by.summary(before, other) != depends for other in (members[::-1], np.roll(members, 1))):
-            raise BrokenPromise("What a class is published from must not depend on the order of its members. It does.")
-        if promise.ground == "secret permutation" and promise.by.unordered(after, members) != depends:
-            raise BrokenPromise("A class must be published as a permutation. Got other values than those of the class.")
+            track("verifying classes", done, len(bounds) - 1)
+        _check_class(promise, before, after, members)
+    again = None if release.seed is None else by.again(before, codes, release.seed)
+    if again is None or not all(again[name].alike(after[name]) for name in promise.columns):
+        raise BrokenPromise("What is published must be what the secret seed draws. It is not.")
+
+
+def _check_class(promise: ConfusionPromise, before: Table, after: Table, members: Ints) -> None:
+    depends = promise.by.summary(before, members)
+    if any(promise.by.summary(before, other) != depends for other in (members[::-1], np.roll(members, 1))):
+        raise BrokenPromise("What a class is published from must not depend on the order of its members. It does.")
+    if promise.ground == "secret permutation" and promise.by.unordered(after, members) != depends:
+        raise BrokenPromise("A class must be published as a permutation. Got other values than those of the class.")
+    owners = promise.by.owners(before, members)
+    if promise.of == "entries" and owners < promise.n:
+        raise BrokenPromise(f"Each value could be of {promise.n} members, it was promised. Got one with {owners}.")
 
 
 def _check_equal(codes: Ints, risk: Risk, what: str) -> None:
     """Refuse a class whose members are not all candidates of each other."""
     seen: Any = getattr(risk.answer, "published", None)
-    order = np.argsort(codes, kind="stable")
-    inside = np.diff(codes[order]) == 0
-    if (np.diff(seen[order])[inside] != 0).any():
+    order, bounds = members_by_class(codes)
+    if (seen[order] != np.repeat(seen[order[bounds[:-1]]], np.diff(bounds))).any():
         raise BrokenPromise(f"The members of a class must {what}. They do not.")
 
 
