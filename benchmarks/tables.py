@@ -52,9 +52,7 @@ def against_pycanon(frame, columns, what):
     risk = shoal.assess(frame, shoal.KnowsColumns(*columns))
     (ours,) = best(lambda: shoal.assess(frame, shoal.KnowsColumns(*columns)).k)
     classes = np.unique(risk.answer.published, return_counts=True)[1]
-    print(
-        f"     {what}: k = {risk.k}, {len(classes):,} classes; pycanon {theirs:.2f} s, shoal {ours:.3f} s (from a frame)"
-    )
+    print(f"     {what}: k = {risk.k}, {len(classes):,} classes; pycanon {theirs:.2f} s, shoal {ours:.3f} s")
     if (risk.k, sorted(classes.tolist())[:50]) != (k, smallest) or least != k:
         print(f"FAIL pycanon says k = {k}, smallest classes {smallest[:5]}")
         return False, theirs / ours
@@ -87,9 +85,7 @@ def uniques(frame):
     start = time.perf_counter()
     found = shoal.minimal_uniques(table)
     seconds = time.perf_counter() - start
-    print(
-        f"     minimal uniques of up to 3 of 8 columns: {len(found.sets)} sets, {int((found.counts > 0).sum()):,} records"
-    )
+    print(f"     minimal uniques: {len(found.sets)} sets, {int((found.counts > 0).sum()):,} records")
     kept = promise("minimal uniques, 1,000,000 x 8, sets of up to 3: seconds", seconds, 5, most=True)
     start = time.perf_counter()
     level = shoal.levels(table, 5, limit=3)

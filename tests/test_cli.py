@@ -102,7 +102,7 @@ def test_check_of_an_attacked_release(shell, friends, tmp_path):
         (["risk", "example:karate", "-k", "35"], "'k' must be at most the number of vertices, 34"),
         (["risk", "example:karate", "--knows", "columns:age"], "There is no column 'age'"),
         (["why", "example:florentine", "Ridolfo"], "Did you mean 'Ridolfi'"),
-        (["check", "example:karate", "--at-least", "2"], "Missing option '--knows'"),
+        (["check", "example:karate", "--at-least", "2"], "'--knows' must say what is known"),
         (["risk", "example:karate", "--mapping", "secret.csv"], "must come with '--knowing FILE'"),
         (["risk", "example:karate", "--knowing", "example:karate", "--mapping", "no.csv"], "no.csv"),
         (["rsk", "example:karate"], "No such command 'rsk'"),

@@ -367,7 +367,10 @@ def test_full_rank_and_different_units_are_said():
     release = Microaggregate(4, representative="perpendicular", seed=1)(table)
     assert release.measured["classes spread along their direction of least variance"] == 10
     assert "full rank" in release.notes[0]
-    assert "scale" in release.notes[1]
+    assert "in standard deviations" in release.notes[1]
+    ages = np.array(list(release.table["age"]), dtype=float)
+    assert ages.min() > -50  # and not tens of thousands, as a perpendicular in the units of the columns would give
+    assert ages.max() < 150
 
 
 @given(tables(least=4, most=12, kinds=("whole",)), st.integers(2, 4), st.integers(0, 5))

@@ -198,7 +198,7 @@ def test_other_values_by_their_spelling(write):
         ("a;x;*\nb;x\n", r"h\.csv, line 2: each value must have as many generalizations as the first \(2\).* Got 1"),
         ("a;*\n\nb;*\na;*\n", r"h\.csv, line 4: each value must have one row. Got 'a' again, after line 1"),
         ("a\nb\n", r"line 1: .*at least one. Got 0"),
-        ("a,x,*\n", r"line 1: .* Are the cells separated by ','\? Say separator=','"),
+        ("a,x,*\n", r"line 1: .* Are the cells separated by ','\? .*separator=','"),
         ("a;;*\n", r"line 1: a generalization must not be empty"),
         ("a;x;p\nb;x;q\n", r"h\.csv: Hierarchy: values that share .* 'a' and 'b' are both 'x' on level 1"),
         ("", r"must hold a hierarchy. Got an empty file"),

@@ -50,7 +50,10 @@ def as_classes(classes: Any, who: str) -> Classes:
 def class_codes(data: Graph, classes: Classes, who: str) -> Ints:
     """Return the class of each individual as a number; a missing label is a label. Nobody may be alone in a class."""
     if classes is None:
-        raise BadParameter(f"{who}: 'classes' must say who belongs together. Got None, which is only for Confuse.")
+        raise BadParameter(
+            f"{who}: 'classes' must say who belongs together, e.g. the column that holds the class (--set "
+            "classes=COLUMN). Got nothing."
+        )
     column = data.attributes[classes] if isinstance(classes, str) else Column.of(classes)
     if len(column) != data.n:
         raise BadParameter(
@@ -134,6 +137,10 @@ class GivenClasses(InsideClasses):
         object.__setattr__(self, "columns", as_columns(self.columns, who))
         if self.seed is not None:
             object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0))
+
+    def public(self) -> dict[str, Any]:
+        """Return the fields that may be published; the column that holds the class is one of them, labels are not."""
+        return super().public() | ({"classes": self.classes} if isinstance(self.classes, str) else {})
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns protected inside the classes."""

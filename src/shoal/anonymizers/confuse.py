@@ -141,7 +141,7 @@ def _attacked(original: Graph, graph: Graph, k: int) -> tuple[str, ...]:
     It is a note for the maker of the release and not for publication: how often a guess came true tells what is secret.
     """
     if original.n > TRIED:
-        return ()
+        return (f"No linkage was tried as additional evidence: there are more than {TRIED:,} vertices.",)
     methods = (DistanceLinkage(), ExactMatch(*original.attributes), UniformOver(KnowsAdjacency()))
     shares = {type(r).__name__: _right(r, original, graph) for r in methods}
     strongest = max(shares, key=lambda name: shares[name])

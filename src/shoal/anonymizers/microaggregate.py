@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, ClassVar, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -68,8 +69,8 @@ class Microaggregate(InsideClasses):
     was and what is published, over that between what was and the one center of all.
 
     Every member of a class is published alike, which is k-anonymity and k-confusion. "perpendicular" promises only the
-    latter: each point is published for one member, but nobody can tell for which. Columns in different units should be
-    brought to one scale first, because "perpendicular" is meant in the units of the columns.
+    latter: each point is published for one member, but nobody can tell for which. It is meant in the units of the
+    columns; where their standard deviations differ by more than a factor of 10, in standard deviations.
 
     Examples
     --------
@@ -155,7 +156,8 @@ class Microaggregate(InsideClasses):
         names = self.names(table)
         if self.representative == "perpendicular":
             lines = np.column_stack([numbers_of(table[name], members) for name in names])
-            return _in_order(spread_points(lines, self.epsilon).points)
+            scale = _scale(table, names)
+            return _in_order(spread_points(lines / scale, self.epsilon).points * scale)
         return tuple(_one_cell(table[name], members, self.representative) for name in names)
 
     def _mixed(self, data: Graph) -> Mixed:
@@ -181,14 +183,15 @@ class Microaggregate(InsideClasses):
         """
         order, bounds = members_by_class(codes)
         lines = _lines(mixed)
-        spreads = [spread_points(part, self.epsilon) for part in np.split(lines[order], bounds[1:-1])]
+        scale = _scale(mixed.table, mixed.names)
+        spreads = [spread_points(part / scale, self.epsilon) for part in np.split(lines[order], bounds[1:-1])]
         smallest = min((spread.radius for spread in spreads if spread.radius > 0), default=np.inf)
         if self.epsilon is not None and self.epsilon >= smallest:
             raise BadParameter(
                 "Microaggregate: 'epsilon' must be smaller than the radius of each class, the smallest of which is "
                 f"{smallest:.6g}. Got {self.epsilon!r}."
             )
-        published, points = np.empty_like(lines), np.concatenate([spread.points for spread in spreads])
+        published, points = np.empty_like(lines), np.concatenate([spread.points for spread in spreads]) * scale
         published[shuffled(codes, rng)] = points
         columns = {name: number_column(x, mixed.table[name]) for name, x in zip(mixed.names, published.T, strict=True)}
         loss = mixed.expected_loss(lines[order], points, bounds)
@@ -205,10 +208,10 @@ def _on_points(mixed: Mixed, measured: dict[str, Any]) -> tuple[str, ...]:
         "their points lie along the direction of least variance."
     )
     units = (
-        f"The standard deviations of the columns go from {min(widths):.3g} to {max(widths):.3g}: bring them to one "
-        "scale first, or what is a small step in one column is a large one in another."
+        f"The standard deviations of the columns go from {min(widths):.3g} to {max(widths):.3g}, so that perpendicular "
+        "and epsilon are meant in standard deviations and not in the units of the columns."
     )
-    return (*([rank] if measured[LEAST] else []), *([units] if max(widths) > SCALES * min(widths) else []))
+    return (*([rank] if measured[LEAST] else []), *([units] if max(widths) / SCALES > min(widths) else []))
 
 
 def _one_cell(column: Column, members: Ints, kind: Kind) -> Hashable:
@@ -219,6 +222,19 @@ def _one_cell(column: Column, members: Ints, kind: Kind) -> Hashable:
     else:
         found = standing(column, None, members, bounds, kind)
     return exact(found[0])
+
+
+def _scale(table: Table, names: tuple[str, ...]) -> Floats:
+    """Return by what each column is divided: nothing, or its deviation where the columns are not in the same unit."""
+    known = _SCALE_OF.setdefault(table, {})
+    if names not in known:
+        widths = np.array([*Mixed(table, names).deviation.values()])
+        known[names] = widths if widths.max() / SCALES > widths.min() else np.ones(len(widths))
+    return known[names]
+
+
+_SCALE_OF: WeakKeyDictionary[Table, dict[tuple[str, ...], Floats]] = WeakKeyDictionary()
+"""What was found for a table, which is asked for again with each of its classes."""
 
 
 def _lines(mixed: Mixed) -> Floats:

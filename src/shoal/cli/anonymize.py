@@ -13,8 +13,9 @@ import click
 from shoal.anonymizers import HOMES, method_called
 from shoal.anonymizers.method import Method
 from shoal.cli.levels import force, refuse_existing
-from shoal.cli.options import NUMBERS, load, reading
+from shoal.cli.options import NAMES, NUMBERS, load, reading
 from shoal.cli.output import say
+from shoal.data.graph import Graph
 from shoal.data.publish import told
 from shoal.errors import BadParameter, did_you_mean
 from shoal.report.releases import release_text
@@ -39,6 +40,7 @@ ON_LINKS = ("equalize-rows", "confuse")
     metavar="COLUMN=FILE",
     help="How values of a column generalize (semicolons, a row a value). Repeat for more.",
 )
+@click.option("--leave-out", type=NAMES, default=(), help="Columns that are not published, such as names.")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where the release goes.")
 @click.option("--attributes-output", type=click.Path(path_type=Path), metavar="FILE", help="Where its attributes go.")
 @click.option(
@@ -55,6 +57,7 @@ def anonymize(
     seed: int | None,
     extra: tuple[str, ...],
     hierarchies: tuple[str, ...],
+    leave_out: tuple[str, ...],
     output: Path,
     attributes_output: Path | None,
     mapping: Path | None,
@@ -67,25 +70,43 @@ def anonymize(
     Beside OUTPUT a public OUTPUT.release.json says what was done and promised. The mapping undoes the release: it is
     written only where asked, for your eyes only.
 
-    \\b
+    \b
     Examples:
       shoal anonymize example:people --method microaggregate -k 3 --columns age,income -o safe.csv
-      shoal anonymize people.csv --method hide-columns -k 5 -l 3 -o safe.csv --mapping secret.csv
+      shoal anonymize people.csv --method hide-columns -k 5 -l 3 --leave-out name -o safe.csv --mapping secret.csv
+      shoal anonymize people.csv --method swap-within --set classes=town --columns job -o safe.csv
       shoal anonymize example:village --method confuse -k 3 -o safe.csv --attributes-output safe-people.csv
     """
     refuse_existing([output, Path(f"{output}.release.json"), attributes_output, mapping], force)
+    refuse_inputs([output, attributes_output, mapping], [file, given["attributes"]])
     options = {"k": k, "l": l, "seed": seed, "columns": given["columns"]}
     options["hierarchies"] = dict(pair(text, "--hierarchy") for text in hierarchies) or None
     options |= {name: value(text) for name, text in (pair(text, "--set") for text in extra)}
     made = build(method, {name: came for name, came in options.items() if came is not None})
     data = load(file, given if method in ON_LINKS else given | {"table": True})
-    release = made(data)
+    release = made(without(data, leave_out))
     files = release.save(output, mapping, attributes=attributes_output, seed=seed, force=force)
     if as_json:
         written = [output, *([] if attributes_output is None else [attributes_output])]
         click.echo(json.dumps(told(release, written), indent=2, ensure_ascii=False))
         return
     say(f"{release_text(release)}\nWritten: {', '.join(files)}")
+
+
+def without(data: Graph, names: tuple[str, ...]) -> Graph:
+    """Return the data without some of its columns, which must be there."""
+    for name in names:
+        data.attributes[name]  # an unknown one says what there is
+    kept = [name for name in data.attributes if name not in names]
+    return data.with_attributes(data.attributes.only(kept)) if names else data
+
+
+def refuse_inputs(outputs: list[Path | None], inputs: list[Any]) -> None:
+    """Refuse to write over what is read, whatever --force says."""
+    read = [Path(path).resolve() for path in inputs if path is not None]
+    for path in outputs:
+        if path is not None and path.resolve() in read:
+            raise BadParameter(f"{path}: is what the release is made from, and is not overwritten. Name another file.")
 
 
 def build(name: str, options: dict[str, Any]) -> Method:
@@ -122,12 +143,17 @@ def pair(text: str, option: str) -> tuple[str, str]:
 
 
 def value(text: str) -> Any:
-    """Read a value as Python spells it, or else as text.
+    """Read a value as Python spells it, a method with options, or else a text.
 
-    >>> value("0.05"), value("median"), value("True")
+    >>> value("0.05"), value("median"), value("true")
     (0.05, 'median', True)
+    >>> value("swap-within:allow_unique=true")
+    SwapWithin(classes=None, columns=None, seed=None, allow_unique=True)
     """
+    name, _, options = text.partition(":")
+    if name in HOMES and options:
+        return build(name, {option: value(part) for option, part in (pair(o, "--set") for o in options.split(","))})
     try:
-        return literal_eval(text)
+        return literal_eval(text.capitalize() if text in ("true", "false") else text)
     except (ValueError, SyntaxError):
         return text

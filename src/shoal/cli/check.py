@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
-from shoal.adversaries import Adversary
-from shoal.cli.options import KNOWS, attacking, reading, scene
+from shoal.adversaries import Adversary, KnowsColumns
+from shoal.cli.options import KNOWS, attacking, known_columns, reading, scene
 from shoal.cli.risk import SCHEMA
+from shoal.data.records import Records
+from shoal.errors import BadParameter
 from shoal.report.text import verdict
 from shoal.risk.assess import assess
 from shoal.risk.sizes import checked_k
@@ -21,9 +23,8 @@ from shoal.risk.sizes import checked_k
 @click.option(
     "--knows",
     multiple=True,
-    required=True,
     type=KNOWS,
-    help="What is known, e.g. degree. Repeat for more: all must hold.",
+    help="What is known, e.g. degree. Repeat for more: all must hold.  [default: the columns of a table]",
 )
 @click.option("--at-least", "k", required=True, type=int, help="How many candidates every vertex must have.")
 @attacking
@@ -43,11 +44,15 @@ def check(
     Exits with 0 if it holds, 1 if it does not, 2 if it cannot be told (a search cut short, nothing fits, bad input).
 
     \b
-    Example:
+    Examples:
       shoal check example:karate --knows degree --at-least 2
+      shoal check people.csv --columns age,sex,zip --at-least 5
     """
     published, original = scene(file, knowing, mapping, given)
     checked_k("shoal check", k, published, what="at-least")
+    if not knows and not isinstance(published, Records):
+        raise BadParameter("'--knows' must say what is known, e.g. degree. Got nothing.")
+    knows = knows or (KnowsColumns(*known_columns(published, given)),)
     verdicts = [(adversary.spec, *verdict(assess(published, adversary, **original), k)) for adversary in knows]
     if as_json:
         rows = [{"knows": spec, "exit": code, "verdict": text} for spec, code, text in verdicts]

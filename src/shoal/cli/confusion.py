@@ -16,7 +16,8 @@ from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter
 from shoal.report.confusion import confusion_text, save_curve
-from shoal.risk.confusion import CONVENTIONS, Convention, confusion, confusion_curve, n_confusion
+from shoal.risk.compatibility import is_calibrated
+from shoal.risk.confusion import CONVENTIONS, DEFINITIONS, Convention, confusion, confusion_curve, n_confusion
 from shoal.risk.linkage import FORMS, Linkage, UniformOver, parse_linkage
 
 
@@ -61,30 +62,33 @@ def confusion_command(
     n-confusion holds if some t up to 1/n shows n. The files are tables, unless --attributes is given or links are
     known.
 
-    \\b
+    \b
     Examples:
       shoal confusion original.csv release.csv --method distance --t 0.33
       shoal confusion original.csv release.csv --method exact --method probabilistic --columns age,sex --plot curve.svg
     """
     refuse_existing([plot], force)
-    known = [mapped(parse_linkage(spec, given["columns"]), mapping) for spec in methods]
+    known = [
+        mapped(parse_linkage(spec, None if spec.startswith("uniform") else given["columns"]), mapping)
+        for spec in methods
+    ]
     before = loaded(original, given, known)
     after = loaded(release, given | {"attributes": release_attributes}, known)
     t = None if threshold is None else as_number(threshold)
     at = None if t is None else min(confusion(r, after, before, t, convention) for r in known)
-    curve, largest = (
-        confusion_curve(known, after, before, convention),
-        n_confusion(known, after, before, convention=convention),
-    )
+    curve = confusion_curve(known, after, before, convention)
+    found = [n_confusion(known, after, before, convention=convention, definition=way) for way in DEFINITIONS]
+    calibrated = all(is_calibrated(r, after, before) for r in known)
     if plot is not None:
         save_curve(curve, plot, force)
     if as_json:
-        data = {"schema": SCHEMA, "methods": list(methods), "convention": convention, "n": largest.n}
-        data |= {"t": float(largest.t), "confusion_at": None if t is None else {"t": float(t), "confusion": at}}
+        data = {"schema": SCHEMA, "methods": list(methods), "convention": convention, "calibrated": calibrated}
+        data |= {way: {"n": each.n, "t": float(each.t)} for way, each in zip(DEFINITIONS, found, strict=True)}
+        data |= {"confusion_at": None if t is None else {"t": float(t), "confusion": at}}
         steps = [[float(bound), int(count)] for bound, count in zip(curve.t, curve.confusion, strict=True)]
         click.echo(json.dumps(data | {"curve": steps}, indent=2))
         return
-    say(confusion_text(methods, after, before, largest, curve, t, at))
+    say(confusion_text(methods, after, before, found, calibrated, curve, t, at))
 
 
 def mapped(r: Linkage, mapping: Path | None) -> Linkage:

@@ -71,7 +71,10 @@ def levels_command(
     """
     refuse_existing([per_vertex, plot], force)
     data = load(file, given)
-    about_columns = knows == "columns" or (knows is None and isinstance(data, Records))
+    named = isinstance(data, Records) or given["columns"] is not None
+    about_columns = knows == "columns" or (knows is None and named)
+    if named and not about_columns:
+        raise BadParameter(f"'--knows {knows}' must come without '--columns' and '--table'. Got both.")
     columns = known_columns(data, given) if about_columns else None
     found = levels(data, k, knows, columns=columns, limit=limit, multiplicities=multiplicities)
     radius = None if about_columns else similarity_radius(found.graph, k, radius_of(found.reading))

@@ -74,8 +74,17 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"error: {str(error) or 'not enough memory'}", err=True)
         return 2
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted; nothing was written.", err=True)
-        return 130
+        return interrupted()
+    except SystemError as error:  # a compiled loop wraps an interrupt that came while it was called
+        if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            raise
+        return interrupted()
+
+
+def interrupted() -> int:
+    """Say so, and return the exit code of an interrupt."""
+    click.echo("interrupted; nothing was written.", err=True)
+    return 130
 
 
 @contextmanager

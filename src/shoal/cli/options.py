@@ -13,7 +13,7 @@ from shoal.adversaries.adversary import split, unescape
 from shoal.data import examples
 from shoal.data.graph import Graph
 from shoal.data.records import Records, records
-from shoal.data.table import Table
+from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, did_you_mean
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -107,7 +107,9 @@ reading = stacked(
         help="Table about the vertices, joined by name.",
     ),
     click.option(
-        "--key", metavar="NAME", help="Column of the table that holds the names.  [default: name, id or the first]"
+        "--key",
+        metavar="NAME",
+        help="Column that holds the names.  [default: name, id or the first of --attributes; none of a table]",
     ),
     click.option(
         "--columns",
@@ -115,6 +117,7 @@ reading = stacked(
         help="Columns that may be known. FILE is then a table, a record a line, unless --attributes names one.",
     ),
     click.option("--table", is_flag=True, help="FILE is a table, a record a line; all columns may be known."),
+    click.option("--texts", type=NAMES, default=(), help="Columns of codes: numbers that are not to be averaged."),
     click.option(
         "--missing", multiple=True, metavar="TEXT", help="In a table, a cell that stands for no value, e.g. '?'."
     ),
@@ -145,8 +148,18 @@ def load(file: str, given: dict[str, Any]) -> Graph:
     """Read FILE, or an example:NAME, with the reading options."""
     if file.startswith("example:"):
         return example(file.removeprefix("example:"))
-    if is_table(file, given):
-        return records(load_table(file, given))
+    found = records(load_table(file, given)) if is_table(file, given) else load_graph(file, given)
+    return found.with_attributes(as_texts(found.attributes, given["texts"]))
+
+
+def as_texts(table: Table, names: tuple[str, ...]) -> Table:
+    """Return the table with the values of some columns as texts: codes that only look like numbers."""
+    columns = {name: table[name] for name in names}
+    return table.with_columns({n: Column(c.codes, tuple(map(str, c.values))) for n, c in columns.items()})
+
+
+def load_graph(file: str, given: dict[str, Any]) -> Graph:
+    """Read FILE as a network with the reading options."""
     from shoal.data.read import read_graph
 
     ends = given["ends"].split(",") if given["ends"] else None
@@ -178,8 +191,12 @@ def load_table(file: str, given: dict[str, Any]) -> Table:
     """Read FILE as a table; the column that --key names holds the names of the records, where FILE has it."""
     from shoal.data.tables import as_table, read_table
 
+    if given["header"] is False:
+        raise BadParameter("a table must begin with a line that names its columns. Got --no-header. Add such a line.")
     found = read_table(file, format=given["format_"], separator=given["separator"], missing=given["missing"])
-    return as_table(found, key=given["key"]) if given["key"] in found else found
+    if given["key"] is None or (given["key"] not in found and given.get("keyless")):
+        return found
+    return as_table(found, key=given["key"])
 
 
 def known_columns(graph: Graph, given: dict[str, Any], but: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -222,8 +239,9 @@ def scene(file: str, knowing: str | None, mapping: Path | None, given: dict[str,
     if knowing is None and (mapping is not None or about is not None):
         option = "--mapping" if mapping is not None else "--knowing-attributes"
         raise BadParameter(f"'{option}' must come with '--knowing FILE', the original. Got it alone.")
-    published = load(file, given)
+    published = load(file, given | {"keyless": knowing is not None})
     table = isinstance(published, Records)
+    given = given | {"keyless": False}
     own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
     own |= {} if table else {"columns": None, "key": None}
     original = None if knowing is None else load(knowing, given | own)

@@ -13,9 +13,9 @@ from shoal.adversaries import PANEL, Adversary, KnowsColumns, KnowsSomeColumns, 
 from shoal.cli.options import KNOWS, NAMES, attacking, known_columns, load, reading, scene
 from shoal.data.graph import Graph
 from shoal.data.records import Records
-from shoal.errors import notice
+from shoal.errors import BadParameter, notice
 from shoal.report.tables import About
-from shoal.report.text import Panel
+from shoal.report.text import Panel, recoded
 from shoal.risk.assess import Risk, assess
 from shoal.risk.sizes import checked_k
 
@@ -78,7 +78,10 @@ def risk(
         names = ",".join(published.attributes)
         notice(f"the columns {names} are not assumed known; add, for example, --columns {names}")
     about = None
-    if table or sensitive or fraction is not None or population is not None:
+    extra = sensitive or fraction is not None or population is not None
+    if extra and knowing is not None:
+        raise BadParameter("'--sensitive', '--fraction' and '--population' must come without '--knowing'. Got both.")
+    if extra or (table and knowing is None):
         about = About.of(
             published,
             columns,
@@ -92,9 +95,15 @@ def risk(
         click.echo(json.dumps(data, indent=2, ensure_ascii=False))
         return
     lines = Panel([adversary.spec for adversary in chosen], k, published.n, attacked=knowing is not None)
+    seen = []
     for i, adversary in enumerate(chosen):
-        row = lines.row(*timed(published, adversary, original))
+        found, seconds = timed(published, adversary, original)
+        seen.append(found)
+        row = lines.row(found, seconds)
         click.echo(row if i else f"{published!r}\n\n{lines.head()}\n{row}")
+    lacking = [found for found in seen if found.unmatched]
+    if lacking:
+        notice(recoded(lacking[0]))
     for adversary in chosen:
         if adversary.assumes:
             click.echo(f"\n{adversary.spec}: {adversary.assumes}")

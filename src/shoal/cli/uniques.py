@@ -32,7 +32,7 @@ def uniques(file: str, limit: int, k: int, per_record: Path | None, force: bool,
     A set is minimal if no part of it singles out that record. Each column's share of the SUDA scores says how much it
     adds to the risk: recode the highest first.
 
-    \\b
+    \b
     Examples:
       shoal minimal-uniques example:people --columns age,sex,zip
       shoal minimal-uniques people.csv --limit 2 --csv per-record.csv

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from shoal.errors import BadFile, BadParameter, FileExists, did_you_mean
 
@@ -163,25 +163,15 @@ def _looks_like(block: bytes) -> str:
 
 
 @contextmanager
-def replacing(path: Path, *, force: bool, compression: str = "", private: bool = False) -> Iterator[BinaryIO]:
-    """Write to a temporary name in the same folder, then move it into place; a failure leaves nothing.
-
-    A private file can be read by its owner alone, from its first byte on.
-    """
+def replacing(path: Path, *, force: bool, compression: str = "") -> Iterator[BinaryIO]:
+    """Write to a temporary name in the same folder, then move it into place; a failure leaves nothing."""
+    check_free(path, force)
     place = Path(os.path.realpath(path))
-    if place.is_dir():
-        raise FileExists(f"{path}: must be a file. Got a folder. Name a file inside it.")
-    if place.exists() and not force:
-        raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
-    if not place.parent.is_dir():
-        raise BadParameter(f"{path}: must be in a folder that exists. There is no folder {path.parent}.")
     part = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
     try:
-        if private:
-            part.touch(mode=0o600, exist_ok=False)
-        with _packed(part, compression, "wb" if private else "xb") as stream:
+        with _packed(part, compression) as stream:
             yield stream
-        if place.exists() and not private:
+        if place.exists():
             shutil.copymode(place, part)
         part.replace(place)
     except OSError as error:
@@ -193,8 +183,8 @@ def replacing(path: Path, *, force: bool, compression: str = "", private: bool =
 
 
 @contextmanager
-def _packed(part: Path, compression: str, mode: Literal["wb", "xb"]) -> Iterator[BinaryIO]:
-    with part.open(mode) as raw:
+def _packed(part: Path, compression: str) -> Iterator[BinaryIO]:
+    with part.open("xb") as raw:
         if compression == ".gz":
             with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:  # the same graph, the same bytes
                 yield cast(BinaryIO, stream)
@@ -208,3 +198,14 @@ def _packed(part: Path, compression: str, mode: Literal["wb", "xb"]) -> Iterator
                 yield cast(BinaryIO, stream)
         else:
             yield raw
+
+
+def check_free(path: Path, force: bool) -> None:
+    """Refuse a place where no file can be written."""
+    place = Path(os.path.realpath(path))
+    if place.is_dir():
+        raise FileExists(f"{path}: must be a file. Got a folder. Name a file inside it.")
+    if place.exists() and not force:
+        raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
+    if not place.parent.is_dir():
+        raise BadParameter(f"{path}: must be in a folder that exists. There is no folder {path.parent}.")

@@ -251,4 +251,8 @@ def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hie
 
 def _hint(cells: list[str], separator: str) -> str:
     other = next((mark for mark in ";,\t" if mark != separator and len(cells) == 1 and mark in cells[0]), None)
-    return f" Are the cells separated by {other!r}? Say separator={other!r} (--separator)." if other else ""
+    return (
+        f" Are the cells separated by {other!r}? Write semicolons, or say separator={other!r} to read_hierarchy."
+        if other
+        else ""
+    )

@@ -21,15 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.files import replacing
 from shoal.data.graph import Graph, Ints
 from shoal.data.mapping import HEADER
 from shoal.data.names import Names
 from shoal.data.records import Records
 from shoal.data.release import ConfusionPromise, Promise, Release
+from shoal.data.staging import all_or_none
 from shoal.data.tables import write_table
 from shoal.data.write import write_graph
-from shoal.errors import BadParameter, FileExists, notice, whole
+from shoal.errors import BadParameter, notice, whole
 
 SCHEMA = 1
 LEFT_OUT = "leave it out to have one drawn that cannot."
@@ -68,24 +68,29 @@ def publish(
     force
         Replace files that exist.
     """
-    place, about = Path(path), Path(f"{os.fspath(path)}.release.json")
-    secret = None if mapping is None else Path(mapping)
-    places = [place, about, secret, None if attributes is None else Path(attributes)]
-    _refuse_existing([path for path in places if path is not None], force)
-    drawn = _shuffling(seed)
-    _warn(release, seed)
+    if attributes is not None and isinstance(release.graph, Records):
+        raise BadParameter(
+            f"save: a table is one file, and needs no other for attributes. Got {os.fspath(attributes)}."
+        )
+    drawn = secrets.randbits(128) if seed is None else whole(seed, "save", "seed", least=0)
     order = np.random.default_rng([drawn, 1]).permutation(release.graph.n)
-    renamed = shuffled(release.graph, order)
-    if isinstance(renamed, Records):
-        write_table(renamed.attributes, place, format=format, force=force)
+    data = [Path(path), *([] if attributes is None else [Path(attributes)])]
+    about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
+    with all_or_none([*data, about, *secret], force=force) as parts:
+        _warn(release, seed)
+        _write_data(shuffled(release.graph, order), parts[: len(data)], format)
+        page = json.dumps(told(release, parts[: len(data)]), indent=2, ensure_ascii=False)
+        parts[len(data)].write_text(page + "\n", encoding="utf-8")
+        if secret:
+            _write_mapping(release, drawn, order, parts[-1])
+    return tuple(str(file) for file in (*data, about, *secret))
+
+
+def _write_data(graph: Graph, parts: Sequence[Path], format: str | None) -> None:  # noqa: A002
+    if isinstance(graph, Records):
+        write_table(graph.attributes, parts[0], format=format)
     else:
-        write_graph(renamed, place, format=format, force=force, attributes=attributes)
-    written = [place, *([] if attributes is None else [Path(attributes)])]
-    with replacing(about, force=force) as stream:
-        stream.write(json.dumps(told(release, written), indent=2, ensure_ascii=False).encode() + b"\n")
-    if secret is not None:
-        _write_mapping(release, drawn, order, secret, force)
-    return tuple(str(file) for file in (*written, about, *([] if secret is None else [secret])))
+        write_graph(graph, parts[0], format=format, attributes=parts[1] if len(parts) > 1 else None)
 
 
 def shuffled(graph: Graph, order: Ints) -> Graph:
@@ -145,14 +150,17 @@ def plain(value: Any) -> Any:
     return plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)
 
 
-def _shuffling(seed: int | None) -> int:
-    """Return what the order is drawn from: what was asked for, or a secret."""
-    return secrets.randbits(128) if seed is None else whole(seed, "save", "seed", least=0)
-
-
 def _warn(release: Release, seed: int | None) -> None:
     if release.uncovered:
-        notice(f"published as they are, and in no promise: the columns {', '.join(release.uncovered)}")
+        notice(f"published as they are, and in no promise: {', '.join(release.uncovered)}")
+    before, after = release.original.attributes, release.graph.attributes
+    distinct = [name for name in release.uncovered if len(after[name].occurring) == release.graph.n > 1]
+    naming = [name for name in distinct if after[name].alike(before[name])]
+    if naming:
+        notice(
+            f"EVERYBODY HAS A VALUE OF THEIR OWN in {', '.join(naming)}: whoever knows it undoes the release. Take the "
+            "column out (--leave-out), or let it name the records (--key)."
+        )
     rests = any(isinstance(p, ConfusionPromise) and p.ground != "equal records" for p in release.promise)
     if rests and release.seed is not None and release.seed < GUESSED:
         notice(f"the promise rests on a secret seed, and one such as {release.seed} can be guessed; {LEFT_OUT}")
@@ -160,20 +168,11 @@ def _warn(release: Release, seed: int | None) -> None:
         notice(f"the published order rests on a secret seed, and one such as {seed} can be guessed; {LEFT_OUT}")
 
 
-def _refuse_existing(paths: Sequence[Path], force: bool) -> None:
-    """Refuse before the first file is written what would be refused at a later one, and one place for two files."""
-    for i, path in enumerate(paths):
-        if path.resolve() in [other.resolve() for other in paths[:i]]:
-            raise BadParameter(f"save: each file must have a name of its own. Got {path} for two of them.")
-        if path.exists() and not force:
-            raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
-
-
-def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, force: bool) -> None:
+def _write_mapping(release: Release, drawn: int, order: Ints, path: Path) -> None:
     text = io.StringIO()
     text.write(f"# a secret: it undoes the release. seed of the method: {release.seed}; of the order: {drawn}\n")
     rows = csv.writer(text, lineterminator="\n")
     names: Sequence[Hashable] = release.original.names
     rows.writerows([HEADER, *([names[int(v)], i] for i, v in enumerate(order))])
-    with replacing(path, force=force, private=True) as stream:
-        stream.write(text.getvalue().encode())
+    path.touch(mode=0o600)
+    path.write_text(text.getvalue(), encoding="utf-8")

@@ -61,7 +61,7 @@ def _check_told(path: Path, header: pa.Array, said: list[Said]) -> None:
     if len(said) == 1 and (said[0].codes == MISSING).any():
         raise BadParameter(
             f"{path}: a text file of one column cannot tell a missing value from no row. "
-            "Write parquet, or write the names beside it with names=True (--names)."
+            "Write parquet, or write the names beside it with names=True (write_table)."
         )
     loud = any(part.bare for part in said) or not pc.all(pc.starts_with(header, '"')).as_py()
     if not loud and any(part.guarded for part in said):

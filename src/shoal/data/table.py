@@ -59,7 +59,7 @@ class Table:
 
     def __getitem__(self, name: str) -> Column:
         if name not in self.columns:
-            known = ", ".join(map(repr, self.columns)) or "none at all"
+            known = ", ".join(map(repr, self.columns)) or "none at all (is it a table? --table in the shell)"
             hint = did_you_mean(name, self.columns)
             raise UnknownColumn(f"There is no column {name!r}. The columns are: {known}.{hint}")
         return self.columns[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from shoal.data.table import MISSING, Table
 from shoal.errors import BadFile, BadParameter, notice
 
 FORMATS = ("csv", "tsv", "text", "parquet")
+NEARLY, FEW = 8, 3
+"""A column of so many different values, so few of which are no numbers, was probably meant to be numbers."""
 
 
 def as_table(obj: Any, *, key: str | int | None = None, columns: Sequence[str] | None = None) -> Table:
@@ -189,6 +192,8 @@ def _text(path: Path, kind: Kind, key: str | int | None, separator: str | None, 
     at = None if key is None else position(found.names, key, str(path))
     columns = {name: found.column(i, missing) for i, name in enumerate(found.names) if i != at}
     _doubt_header(path, columns)
+    for name, column in columns.items():
+        _doubt_text(path, name, column)
     keys = [] if at is None else found.keys(at)
     known = Known(keys, Table.of(columns, found.rows), str(path), lambda row: f"line {found.line(row):,}", BadFile)
     return known.table if at is None else _with_names(known)
@@ -200,6 +205,19 @@ def _doubt_header(path: Path, columns: Mapping[str, Column]) -> None:
         notice(
             f"{path}: the first line, {', '.join(columns)!r:.60}, is read as the names of the columns, and looks like "
             "a row. If it is one, write a line of names above it."
+        )
+
+
+def _doubt_text(path: Path, name: str, column: Column) -> None:
+    """Say so if all but very few of a column's texts are numbers: a mark for a missing value, say, made it text."""
+    if len(column.values) < NEARLY or not isinstance(column.values[0], str):
+        return
+    odd = list(islice((text for text in column.values if number(text) is None), FEW + 1))
+    if 0 < len(odd) <= FEW and "" not in odd:  # an empty text is one because of its quotes
+        notice(
+            f"{path}: the column {name!r} is read as text, because of {', '.join(map(repr, odd))!s:.80}; the other "
+            f"{len(column.values) - len(odd):,} values are numbers. If it means a missing value, say "
+            f"missing={tuple(odd)!r:.80} (--missing)."
         )
 
 

@@ -79,7 +79,7 @@ def write_graph(
             columns = ", ".join(map(repr, graph.attributes))
             notice(
                 f"{place}: a file in {kind.format} holds no attributes; not written: {columns}. "
-                "Say attributes='people.csv' (--attributes people.csv) to write them to a second file."
+                "Say attributes='people.csv' (--attributes-output people.csv) to write them to a second file."
             )
         bare = graph.without_attributes() if attributes is not None else graph
         _write(bare, names, stream, place, kind.format)

@@ -17,25 +17,42 @@ SHOWN = 12
 """Rows of a curve that are printed."""
 
 
+CALIBRATED = "The methods are calibrated: their probabilities also sum to 1 over the records, for each individual."
+NOT_CALIBRATED = (
+    "NOT CALIBRATED: for some individual the probabilities do not sum to 1 over the records, so that a method is surer "
+    "than it can be, or guesses. Its confusion tells about the method, and bounds nothing about the release."
+)
+
+
+def _reached(at: int, t: Any, individuals: int) -> str:
+    """Say what a confusion means; more than 1/t individuals cannot reach t, so that all of them are the fallback."""
+    if at * t > 1:
+        return f"nobody reaches this probability, for any record, and then all {individuals:,} individuals count."
+    return f"at worst {count(at, 'individual')} {'reaches' if at == 1 else 'reach'} this probability."
+
+
 def confusion_text(
     methods: Sequence[str],
     release: Graph,
     original: Graph,
-    largest: NConfusion,
+    found: Sequence[NConfusion],
+    calibrated: bool,
     curve: ConfusionCurve,
     t: Any = None,
     at: int | None = None,
 ) -> str:
-    """Return what re-identification methods can tell apart, as a few lines."""
+    """Return what re-identification methods can tell apart, as a few lines.
+
+    `found` are the largest n by the three definitions: threshold, ties, peak.
+    """
     one = release.noun[0]
     lines = [f"Confusion of {listed(methods)}: each {one} of {release!r} against {original.n:,} individuals."]
-    if t is not None:
-        lines.append(
-            f"conf = {at:,} at t = {float(t):.4g}: at worst {count(at or 0, 'individual')} reach this probability."
-        )
-    lines.append(
-        f"n-confusion: n = {largest.n:,}, shown by t = {float(largest.t):.4g} (against these methods, no others)."
-    )
+    if t is not None and at is not None:
+        lines.append(f"conf = {at:,} at t = {float(t):.4g}: {_reached(at, t, original.n)}")
+    largest, ties, peak = found
+    lines.append(f"n-confusion: n = {largest.n:,}, shown by t = {float(largest.t):.4g}; against these methods only.")
+    lines.append(f"Otherwise defined: the highest value is taken {ties.n:,} times or more; it is at most 1/{peak.n:,}.")
+    lines.append(CALIBRATED if calibrated else NOT_CALIBRATED)
     rows = [[f"{float(bound):.4g}", f"{n:,}"] for bound, n in zip(curve.t, curve.confusion, strict=True)]
     shown = rows if len(rows) <= SHOWN else [*rows[: SHOWN // 2], ["...", "..."], *rows[-SHOWN // 2 :]]
     lines += ["", *table(["t up to", "confusion"], shown)]

@@ -33,6 +33,8 @@ def why(name: Hashable, witness: Witness, *, misled: bool = False, noun: str = "
     known = f"Whoever knows {together([phrase(fact) for fact in witness.knows])}"
     known = known if noun == "vertex" else known.replace("a vertex", f"a {noun}", 1)
     left = witness.candidates
+    if not left and any(fact.kind in ("columns", "some-columns") for fact in witness.knows):
+        return f"{known}, which is {name}, finds nobody with these very values; they may have been recoded."
     if not left:
         return f"{known}, which is {name}, finds nobody: the release misleads about {name}."
     if len(left) == 1 and misled:

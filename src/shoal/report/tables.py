@@ -68,13 +68,19 @@ def attackers_text(found: Sequence[Attacker]) -> str:
     prosecutor           1.000             2.0  knows that the target is in the table
     journalist           1.000             2.0  looks for anybody of the population
     marketer             0.667             2.0  wants as many right as possible
+    Journalist and marketer as if the table were the whole population.
     """
     rows = [[a.name, chance(a.highest), f"{a.expected:,.1f}"] for a in found]
     lines = table(["attacker", "highest chance", "expected right"], rows)
     told = [f"{line}  {MEANS[a.name]}" for line, a in zip(lines[1:], found, strict=True)]
     estimated = any(a.estimated for a in found)
-    note = ["Journalist and marketer are estimates for a random sample (negative binomial model)."] if estimated else []
-    return "\n".join([lines[0], *told, *note])
+    sample = (
+        "Journalist and marketer are estimates for a random sample (negative binomial model): means, "
+        "so that single records may be found more surely."
+    )
+    whole = "Journalist and marketer as if the table were the whole population."
+    alike = len({a.expected for a in found}) == 1
+    return "\n".join([lines[0], *told, *([sample] if estimated else [whole] if alike else [])])
 
 
 def chance(p: float) -> str:
@@ -114,7 +120,7 @@ def uniques_text(found: MinimalUniques) -> str:
     parts = [
         [f"{told}, in {found.graph!r}."],
         table(["revealed by", many, "share"], rows),
-        table(["column", "share of SUDA scores"], added),
+        [*table(["column", "in sets with this share of SUDA scores"], added), "A set counts for each of its columns."],
         table([f"sets that reveal most (of {len(found.sets):,})", many, "share"], sets),
     ]
     return "\n\n".join("\n".join(part) for part in parts)

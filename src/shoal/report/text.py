@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from shoal.report.wording import count, exactly, share, table
+from shoal.candidates import Alike
+from shoal.report.wording import count, exactly, listed, share, table
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
 
@@ -30,6 +31,14 @@ def headline(risk: Risk) -> str:
     return f"k = {risk.k:,}: {sought} could be {risk.k:,} {many} or more; {least:,} of {n:,} no more than that."
 
 
+def recoded(risk: Risk) -> str:
+    """Say that some known values are not in the release as they were."""
+    return (
+        f"{listed(risk.unmatched)} of the release lacks values that the original has. If they were recoded (a range, a "
+        "list, *), comparing values says nothing about them."
+    )
+
+
 def bucket_rows(risk: Risk) -> list[tuple[str, int]]:
     """Return candidates and vertices, a row per bucket of Hay et al.; the misled last, where there are any."""
     misled = len(risk.misled)
@@ -42,7 +51,8 @@ def risk_text(risk: Risk) -> str:
     n = len(risk.sizes)
     head = f"Risk for whoever knows {risk.adversary!r}, in {risk.graph!r}. {risk.adversary.assumes}".rstrip(". ")
     rows = [[name, f"{many:,}", share(many, n)] for name, many in bucket_rows(risk)]
-    return "\n".join([head, headline(risk), *table(["candidates", risk.graph.noun[1], "share"], rows)])
+    caution = [f"Caution: {recoded(risk)}"] if risk.unmatched else []
+    return "\n".join([head, headline(risk), *caution, *table(["candidates", risk.graph.noun[1], "share"], rows)])
 
 
 @as_html.register
@@ -119,6 +129,8 @@ def _verdict(risk: Risk, k: int) -> tuple[int, str]:
         least = "" if risk.proved_sizes.all() else "at least "
         people = f"{least}{count(len(below), one, many)} of {n:,} with fewer than {k:,} candidates"
         return 1, f"does not hold: {spec} leaves {people} (k {'=' if risk.proved else '<='} {risk.k:,})."
+    if risk.unmatched and not isinstance(risk.answer, Alike):  # whom all sets of columns miss is misled, others are not
+        return 2, f"cannot tell: {recoded(risk)}"
     if risk.k == 0:
         return 2, f"cannot tell: nothing published fits what {spec} knows about any of the {n:,} {many}."
     if not risk.proved_sizes.all():

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.adversaries import Adversary, parse
+from shoal.adversaries import Adversary, KnowsBoth, KnowsColumns, KnowsSomeColumns, parse
 from shoal.adversaries.scene import Scene
 from shoal.candidates import Candidates, Witness
 from shoal.data.convert import as_graph, is_graph
@@ -95,6 +95,18 @@ def subject(obj: Any, knowledge: Adversary) -> Graph:
     return as_graph(obj) if knowledge.reads_links or is_graph(obj) else as_records(obj)
 
 
+def parts_of(adversary: Adversary) -> tuple[Adversary, ...]:
+    """Return what knowledge is put together from."""
+    return adversary.parts if isinstance(adversary, KnowsBoth) else (adversary,)
+
+
+def columns_of(part: Adversary, table: Table) -> tuple[str, ...]:
+    """Return the columns that knowledge is about."""
+    if isinstance(part, KnowsSomeColumns):
+        return part.names or tuple(table)
+    return part.names if isinstance(part, KnowsColumns) else ()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Risk:
     """How many vertices each vertex could be.
@@ -146,6 +158,22 @@ class Risk:
     def misled(self) -> tuple[Hashable, ...]:
         """Names of the vertices whom nothing published fits."""
         return self._names(np.flatnonzero(self.sizes == 0))
+
+    @cached_property
+    def unmatched(self) -> tuple[str, ...]:
+        """Known columns some of whose values no published record has: recoded, perhaps, to "40-49" or "*".
+
+        Values are compared as they are, so that whoever understands "40-49" may be left with fewer than is counted.
+        """
+        if self.scene.original is None:
+            return ()
+        known, published = self.scene.known.attributes, self.graph.attributes
+        found = []
+        for name in dict.fromkeys(column for part in parts_of(self.adversary) for column in columns_of(part, known)):
+            codes = known[name].followed_by(published[name])
+            if len(np.setdiff1d(codes[: known.n], codes[known.n :])):
+                found.append(name)
+        return tuple(found)
 
     @cached_property
     def holds_truth(self) -> Bools:

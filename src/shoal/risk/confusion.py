@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 Definition = Literal["threshold", "ties", "peak"]
-DEFINITIONS = ("threshold", "ties", "peak")
+DEFINITIONS: tuple[Definition, ...] = ("threshold", "ties", "peak")
 
 
 def confusion(r: Method, y: Any, a: Any, t: Any, convention: Convention = "per-a") -> int:
