@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import graphs
-from shoal.errors import BadParameter, Notice, OutOfReach
+from shoal.errors import BadParameter, CannotPromise, Notice
 
 pytestmark = pytest.mark.filterwarnings("ignore:EqualizeRows:shoal.errors.Notice")
 
@@ -82,7 +82,7 @@ def test_other_ways_inside_a_class(g, how, data):
             g.nodes[v]["sex"] = v % 2
     try:
         release = shoal.Confuse(k=k, attributes=how, seed=3)(g)
-    except OutOfReach:
+    except CannotPromise:
         assume(False)
     promise = release.promise[1]
     assert (promise.n, promise.columns) == (k, ("age", "sex"))

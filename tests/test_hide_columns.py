@@ -21,7 +21,7 @@ from shoal.data.column import Column
 from shoal.data.hierarchies import Hierarchy
 from shoal.data.release import Promise
 from shoal.data.table import Table, exact
-from shoal.errors import BadParameter, Notice, OutOfReach, UnknownColumn
+from shoal.errors import BadParameter, CannotPromise, Notice, UnknownColumn
 from shoal.progress import watching
 
 VALUES = [1, 2, 3, 7.5, None, "1", "x", True, nan]
@@ -135,7 +135,7 @@ def test_the_table_of_keys_grows(monkeypatch):
 
 def test_more_combinations_than_can_be_counted_are_refused():
     wide = np.arange(1, 4_001).repeat(6).reshape(4_000, 6)
-    with pytest.raises(OutOfReach, match="Name fewer columns, a smaller l, or hierarchies"):
+    with pytest.raises(CannotPromise, match="Name fewer columns, a smaller l, or hierarchies"):
         suppress(wide, np.ones(4_000, dtype=np.int64), {6: 2}, np.arange(4_000), Taste())
 
 

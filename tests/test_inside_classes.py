@@ -18,7 +18,7 @@ from shoal.anonymizers.swap import FEWEST, UNIQUE, SwapWithin
 from shoal.data.column import Column, exact
 from shoal.data.release import ConfusionPromise
 from shoal.data.table import Table
-from shoal.errors import BadParameter, BrokenPromise, OutOfReach, UnknownColumn
+from shoal.errors import BadParameter, BrokenPromise, CannotPromise, UnknownColumn
 from shoal.risk.promises import verified
 
 METHODS = pytest.mark.parametrize("method", [SwapWithin, Distort])
@@ -101,7 +101,7 @@ def test_swapped_columns_are_permutations_inside_each_class(table, seed):
     assert release.measured[FEWEST] == min(owners)
     assert any("still name their owner" in note for note in release.notes) == (1 in owners)
     if 1 in owners:
-        with pytest.raises(OutOfReach, match="names its owner"):
+        with pytest.raises(CannotPromise, match="names its owner"):
             SwapWithin("team", seed=seed)(table)
     else:
         assert SwapWithin("team", seed=seed)(table).graph == release.graph
@@ -119,9 +119,9 @@ def test_every_permutation_of_each_column_is_as_likely():
 
 def test_e30_a_unique_value_is_refused_with_its_column_and_class():
     table = {"team": ["x", "x", "y", "y", "y"], "sex": ["f", "f", "m", "m", "m"], "pay": [1, 1, 2, 7, 9]}
-    with pytest.raises(OutOfReach, match=r"Got 3 in the column 'pay' of the class 'y', 3 in all\."):
+    with pytest.raises(CannotPromise, match=r"Got 3 in the column 'pay' of the class 'y', 3 in all\."):
         SwapWithin("team")(table)
-    with pytest.raises(OutOfReach, match=r"Got 2 in the column 'pay' of the class 1, 2 in all\."):
+    with pytest.raises(CannotPromise, match=r"Got 2 in the column 'pay' of the class 1, 2 in all\."):
         SwapWithin((0, 0, 0, 1, 1), columns="pay")({**table, "pay": [1, 1, 1, 7, None]})
     release = SwapWithin("team", allow_unique=True)(table)
     assert (release.measured[UNIQUE], release.measured[FEWEST]) == (3, 1)
@@ -156,7 +156,9 @@ def test_classes_come_as_a_column_as_labels_or_as_a_release(method):
 @METHODS
 def test_bad_classes_are_refused(method):
     who, table = method.__name__, {"team": list("xxy"), "age": [1, 2, 3]}
-    with pytest.raises(OutOfReach, match=f"{who}: each class must have 2 or more records. Got 1 of one, the first 'y'"):
+    with pytest.raises(
+        CannotPromise, match=f"{who}: each class must have 2 or more records. Got 1 of one, the first 'y'"
+    ):
         method("team")(table)
     with pytest.raises(BadParameter, match=f"{who}: 'classes' must have a label for each of the 3 records. Got 2"):
         method((0, 0))(table)
@@ -259,7 +261,7 @@ def test_what_a_fit_determines_is_refused_or_counted(table):
     count = sum(determined(table, name, number) for name, number in numeric.items())
     assert Distort("team", seed=1, allow_determined=True)(table).measured[DETERMINED] == count
     if count:
-        with pytest.raises(OutOfReach, match="must not determine its values"):
+        with pytest.raises(CannotPromise, match="must not determine its values"):
             Distort("team", seed=1)(table)
     else:
         assert Distort("team", seed=1)(table).notes == Distort("team", seed=2)(table).notes
@@ -267,7 +269,7 @@ def test_what_a_fit_determines_is_refused_or_counted(table):
 
 def test_two_numbers_are_their_mean_and_deviation():
     message = r"Got 2 different in the column 'age' of the class 'x', 1 such columns of classes in all"
-    with pytest.raises(OutOfReach, match=message):
+    with pytest.raises(CannotPromise, match=message):
         Distort("team", columns=("age",))({"team": ["x", "x", "x"], "age": [20, 20, 25]})
     release = Distort("team", seed=3)({"team": ["x"] * 3, "age": [20, 21, 25]})
     assert release.measured[DETERMINED] == 0

@@ -21,7 +21,7 @@ from shoal.data.hierarchies import Hierarchy
 from shoal.data.release import Promise
 from shoal.data.table import Table, exact
 from shoal.engines.local.tables import Cells
-from shoal.errors import BadFile, BadParameter, Notice, OutOfReach, UnknownColumn
+from shoal.errors import BadFile, BadParameter, CannotPromise, Notice, UnknownColumn
 from shoal.progress import watching
 
 AGES = {20: ("20-29", "*"), 25: ("20-29", "*"), 31: ("30-39", "*"), 38: ("30-39", "*")}
@@ -97,7 +97,7 @@ def test_no_node_of_the_lattice_is_better(case, suppress):
     expected = best_of_all(table, given_hierarchies, k, suppress)
     method = Recode(k, hierarchies=given_hierarchies, suppress=suppress)
     if expected is None:
-        with pytest.raises(OutOfReach, match="do not end in one value"):
+        with pytest.raises(CannotPromise, match="do not end in one value"):
             quietly(method, table)
         return
     release = quietly(method, table)
@@ -116,7 +116,7 @@ def test_the_release_is_k_anonymous_and_nothing_else_changed(case, suppress):
     whole = Table.of({**table, "kept": range(len(table["p"]))})
     try:
         release = quietly(Recode(k, list(table), given_hierarchies, suppress), whole)
-    except OutOfReach:
+    except CannotPromise:
         return
     rows = list(zip(*(map(exact, release.table[c]) for c in table), strict=True))
     assert min(Counter(rows).values()) >= k
@@ -308,13 +308,15 @@ def test_unknown_columns_and_bad_files_are_refused(tmp_path):
 
 def test_hierarchies_that_end_apart_may_be_out_of_reach():
     apart = {20: ("young",), 25: ("young",), 31: ("old",)}
-    with pytest.raises(OutOfReach, match=r"classes of 2 or more with at most 0 records suppressed.*'age' do not end"):
+    with pytest.raises(
+        CannotPromise, match=r"classes of 2 or more with at most 0 records suppressed.*'age' do not end"
+    ):
         Recode(2, hierarchies={"age": apart})({"age": [20, 25, 31]})
 
 
 def test_too_many_nodes_are_refused(monkeypatch):
     monkeypatch.setattr(recode, "NODES", 8)
-    with pytest.raises(OutOfReach, match=r"at most 8 combinations of levels to search. Got 9"):
+    with pytest.raises(CannotPromise, match=r"at most 8 combinations of levels to search. Got 9"):
         Recode(2, hierarchies={"p": AGES, "q": AGES})({"p": [20, 25, 31, 38], "q": [20, 25, 31, 38]})
 
 

@@ -17,7 +17,7 @@ from shoal.data.records import as_records, records
 from shoal.data.release import ConfusionPromise, Release
 from shoal.data.table import Column, Table, is_missing, plain
 from shoal.engines.local.grouping import by_first_appearance, members_by_class
-from shoal.errors import BadParameter, OutOfReach, whole
+from shoal.errors import BadParameter, CannotPromise, whole
 from shoal.risk.assess import assess
 from shoal.risk.promises import verified
 
@@ -63,7 +63,7 @@ def class_codes(data: Graph, classes: Classes, who: str) -> Ints:
     alone = np.flatnonzero(np.bincount(codes) == 1)
     if len(alone):
         label = column[int(np.flatnonzero(codes == alone[0])[0])]
-        raise OutOfReach(
+        raise CannotPromise(
             f"{who}: each class must have 2 or more {data.noun[1]}. Got {len(alone):,} of one, the first {label!r:.80}."
             " Join it to another class."
         )

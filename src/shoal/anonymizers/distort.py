@@ -22,7 +22,7 @@ from shoal.data.table import MISSING, Table, exact
 from shoal.engines import Bools
 from shoal.engines.local.grouping import members_by_class
 from shoal.engines.local.pool import announce_compilation
-from shoal.errors import BadParameter, OutOfReach, must
+from shoal.errors import BadParameter, CannotPromise, must
 
 DETERMINED = "columns of classes that their fit determines"
 OFF = "largest shift of a class mean"
@@ -69,7 +69,7 @@ class Distort(GivenClasses):
     >>> Distort("team")({"team": ["x", "x"], "age": [20, 25]})
     Traceback (most recent call last):
     ...
-    shoal.errors.OutOfReach: Distort: what is fitted to a class must not determine its values. Got 2 ...
+    shoal.errors.CannotPromise: Distort: what is fitted to a class must not determine its values. Got 2 ...
 
     References
     ----------
@@ -143,7 +143,7 @@ class Distort(GivenClasses):
         name = next(name for name, found in determined.items() if found.any())
         code = int(np.flatnonzero(determined[name])[0])
         values = len(np.unique(table[name].codes[codes == code]))
-        raise OutOfReach(
+        raise CannotPromise(
             f"Distort: what is fitted to a class must not determine its values. Got {values:,} different in the column "
             f"{name!r} of the class {class_label(codes, code, self.classes, records(table))}, {count:,} such columns "
             "of classes in all. Make the classes larger, leave the column out, or allow it with allow_determined=True."

@@ -20,7 +20,7 @@ from shoal.data.graph import Graph
 from shoal.data.records import as_records
 from shoal.data.release import Promise, Release
 from shoal.engines.local.tables import Cells, group_columns
-from shoal.errors import OutOfReach, must, notice, whole
+from shoal.errors import CannotPromise, must, notice, whole
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
 
@@ -99,7 +99,7 @@ class Recode(Method):
         lattice = Lattice(Cells.of([column.at for column in rungs]), ladders, k, self._cap(graph.n))
         best = Search(lattice).run()
         if best is None:
-            raise OutOfReach(_nothing_allowed(names, lattice))
+            raise CannotPromise(_nothing_allowed(names, lattice))
         return verified(self._release(graph, dict(zip(names, rungs, strict=True)), lattice, best))
 
     def _rungs(self, graph: Graph, names: tuple[str, ...]) -> list[Rungs]:
@@ -143,7 +143,7 @@ class Recode(Method):
 def _check_size(ladders: tuple[Ladder, ...]) -> None:
     nodes = prod(len(ladder.levels) for ladder in ladders)
     if nodes > NODES:
-        raise OutOfReach(
+        raise CannotPromise(
             f"Recode: there must be at most {NODES:,} combinations of levels to search. Got {nodes:,}. "
             "Name fewer columns, or give hierarchies with fewer levels."
         )

@@ -21,7 +21,7 @@ import numpy as np
 
 from shoal.engines import Ints
 from shoal.engines.local.pool import announce_compilation
-from shoal.errors import OutOfReach
+from shoal.errors import CannotPromise
 
 DIRECT = 1 << 24
 """Up to so many possible combinations are counted in a plain array; more in a hash table."""
@@ -63,7 +63,7 @@ class Plan:
             columns[q, : len(S)] = S
             span += prod(int(cards[c]) for c in S)
             if span >= WIDE:
-                raise OutOfReach(_too_many(needs))
+                raise CannotPromise(_too_many(needs))
             radix[q, list(S)] = np.cumprod([1, *(cards[c] for c in S[:-1])])
         least = np.array([k for _, k in sets], dtype=np.int64)
         return cls((columns, radix, np.array(base, dtype=np.int64), least, _having(columns, len(cards))), span)

@@ -19,7 +19,7 @@ from shoal.data.records import records
 from shoal.data.release import Ground
 from shoal.data.table import Table, exact
 from shoal.engines.local.grouping import members_by_class
-from shoal.errors import OutOfReach, must
+from shoal.errors import CannotPromise, must
 
 UNIQUE, FEWEST = "values unique in their class", "fewest owners of a value"
 
@@ -59,7 +59,7 @@ class SwapWithin(GivenClasses):
     >>> SwapWithin("team", columns="age")({"team": ["x", "x", "x"], "age": [20, 20, 31]})
     Traceback (most recent call last):
     ...
-    shoal.errors.OutOfReach: SwapWithin: no value may be unique in its class, or it names its owner. Got 1 in the ...
+    shoal.errors.CannotPromise: SwapWithin: no value may be unique in its class, or it names its owner. Got 1 in the ...
 
     References
     ----------
@@ -118,7 +118,7 @@ class SwapWithin(GivenClasses):
         name, counts = next((name, counts) for name, counts in zip(names, owners, strict=True) if (counts == 1).any())
         code = int(codes[counts == 1][0])
         here = int(np.count_nonzero((counts == 1) & (codes == code)))
-        raise OutOfReach(
+        raise CannotPromise(
             f"SwapWithin: no value may be unique in its class, or it names its owner. Got {here:,} in the column "
             f"{name!r} of the class {class_label(codes, code, self.classes, records(table))}, {unique:,} in all. "
             "Make the values coarser first, or allow them with allow_unique=True."
