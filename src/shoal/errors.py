@@ -9,7 +9,7 @@
     ├── BadGraph          (ValueError)   data that is no undirected loopless graph
     ├── BadFile           (ValueError)   a file that cannot be read as what it claims to be
     ├── FileExists        (OSError)      an output that would overwrite something
-    ├── CannotPromise        (ValueError)   what a method was asked for cannot be had on this data
+    ├── CannotPromise     (ValueError)   what a method was asked for cannot be had on this data
     ├── BrokenPromise     (RuntimeError) a release that does not keep its promise, and is not handed over
     └── MissingLibrary    (ImportError)  an optional library that is not installed
 
