@@ -13,6 +13,7 @@ from shoal.report.wording import count, listed, table
 from shoal.risk.confusion import ConfusionCurve, NConfusion
 from shoal.show import as_text
 
+REACHED, NOBODY = "individuals who reach t", "nobody reaches t for any record, so that all count"
 SHOWN = 12
 """Rows of a curve that are printed."""
 
@@ -73,11 +74,11 @@ def save_curve(curve: ConfusionCurve, path: Path, force: bool) -> None:
 
 
 def curve_chart(curve: ConfusionCurve) -> Any:
-    """Return the curve as an altair chart of steps; the line n = 1/t bounds what can be shown."""
+    """Return the curve as an altair chart of steps; gray where nobody reaches t, so that everybody counts."""
     altair = load("altair", "Drawing", extra="plots")
     bounds = [float(bound) for bound in curve.t]
     steps = [
-        {"t": low, "up to": high, "confusion": int(n)}
+        {"t": low, "up to": high, "confusion": int(n), "what": NOBODY if n * high > 1 + 1e-9 else REACHED}
         for low, high, n in zip([0.0, *bounds[:-1]], bounds, curve.confusion, strict=True)
     ]
     title = f"Confusion over the threshold ({curve.individuals:,} individuals)"
@@ -85,4 +86,6 @@ def curve_chart(curve: ConfusionCurve) -> Any:
     x = altair.X("t:Q", title="threshold t", scale=altair.Scale(domain=[0, 1]))
     y = altair.Y("confusion:Q", title="individuals with probability t or more", axis=altair.Axis(tickMinStep=1))
     tip = [altair.Tooltip("t:Q", title="above"), altair.Tooltip("up to:Q"), altair.Tooltip("confusion:Q")]
-    return lines.mark_rule(strokeWidth=3, color="#4c78a8").encode(x=x, x2="up to:Q", y=y, tooltip=tip)
+    tones = altair.Scale(domain=[REACHED, NOBODY], range=["#4c78a8", "#bbbbbb"])
+    color = altair.Color("what:N", title=None, scale=tones, legend=altair.Legend(orient="bottom", labelLimit=400))
+    return lines.mark_rule(strokeWidth=3).encode(x=x, x2="up to:Q", y=y, color=color, tooltip=tip)
