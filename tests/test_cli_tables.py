@@ -286,7 +286,7 @@ def test_values_that_were_recoded_cannot_be_compared(shell, people, tmp_path):
     attack = ("--table", "--knowing", people, "--mapping", secret, *KEY)
     code, out, _ = shell("check", safe, *attack, "--knows", "some-columns:2:age,sex", "--at-least", "2")
     assert code == 2
-    assert "If they were recoded" in out
+    assert "If values were recoded" in out
     _, out, err = shell("risk", safe, *attack, "--knows", "columns:age,sex")
     assert "If they were recoded" in err
     assert "prosecutor" not in out
@@ -356,3 +356,14 @@ def test_check_takes_the_columns_of_a_table(shell, people):
         "must begin with a line that names"
         in shell("check", people, "--columns", "zip", "--at-least", "3", "--no-header")[2]
     )
+
+
+def test_a_cell_that_was_suppressed_makes_an_attack_blind(shell, tmp_path):
+    """Whoever reads the blank as suppressed is left with one record for (41, m), though 41 and m are there."""
+    before, after = tmp_path / "o.csv", tmp_path / "p.csv"
+    before.write_text("age,sex\n41,m\n41,f\n41,f\n30,m\n30,m\n")
+    after.write_text("age,sex\n,m\n41,f\n41,f\n30,m\n30,m\n")
+    attack = ("check", after, "--table", "--knowing", before, "--knows", "some-columns:2", "--at-least", "2")
+    code, out, _ = shell(*attack)
+    assert code == 2
+    assert "of 1 of 5 records some known columns fit nobody" in out

@@ -12,7 +12,7 @@ import pytest
 import shoal
 from shoal.data.publish import told
 from shoal.data.release import ConfusionPromise, Promise, Release
-from shoal.errors import BadParameter, BrokenPromise, FileExists, Notice
+from shoal.errors import BadFile, BadParameter, BrokenPromise, FileExists, Notice
 from shoal.risk.promises import verified
 
 PEOPLE = {"age": [20, 61, 22, 60, 23, 64], "sex": ["f", "m", "f", "f", "m", "m"], "zip": list("aabbcc")}
@@ -61,6 +61,10 @@ def test_confusion_needs_large_classes_whose_members_are_alike():
         verified(confusion(release, t=Fraction(1, 2)))
     with pytest.raises(BrokenPromise, match="same values"):
         verified(replace(confusion(release), codes=np.array([0, 1, 0, 1, 1, 0])))
+    with pytest.raises(BrokenPromise, match="of entries or vertices"):
+        verified(confusion(release, of="anything"))
+    with pytest.raises(BrokenPromise, match="above 0"):
+        verified(confusion(release, n=0))
     with pytest.raises(BrokenPromise, match="not everybody is in a class"):
         verified(replace(confusion(release), codes=None))
 
@@ -107,6 +111,30 @@ def test_what_is_told_of_a_release_does_not_depend_on_its_secret(method, data, t
     assert len(pages) == 1
 
 
+def test_published_shares_have_two_figures(tmp_path):
+    """Of ages 20, 61, 22, 60 the means and all digits of the loss would give every age away."""
+    release = shoal.Microaggregate(k=2)({"age": [20, 61, 22, 60]})
+    file = tmp_path / "x.csv"
+    file.write_text("")
+    exact = release.measured["information loss (SSE/SST)"]
+    assert told(release, [file])["measured"]["information loss (SSE/SST)"] == float(f"{exact:.2g}") != exact
+
+
+def test_values_that_do_not_occur_leave_no_trace(tmp_path):
+    """A hidden original value must not even show its kind in the header of a file."""
+    pages = set()
+    for hidden in ("x", 2.5, True, 7):
+        g = nx.cycle_graph(4)
+        nx.set_node_attributes(g, {0: 1, 2: 1, 1: 1, 3: 1}, "a")
+        before = shoal.as_graph(g)
+        table = shoal.as_table({"a": [1, 1, 1, hidden]}).take(np.array([0, 1, 2, 0]))
+        after = before.with_attributes(table)
+        with pytest.warns(Notice, match="in no promise"):
+            Release(before, after, (), shoal.EqualizeRows(2)).save(tmp_path / f"{hidden}.graphml", seed=2**70)
+        pages.add((tmp_path / f"{hidden}.graphml").read_text())
+    assert len(pages) == 1
+
+
 def test_what_confuse_tells_does_not_depend_on_its_secret(tmp_path):
     g = nx.cycle_graph(4)
     nx.set_node_attributes(g, {v: 20 + v for v in g}, "age")
@@ -124,6 +152,39 @@ def test_hierarchies_stay_secret(tmp_path):
     file = tmp_path / "x.csv"
     file.write_text("")
     assert "HIV" not in json.dumps(told(method({"ill": ["HIV", "flu", "flu"]}), [file]))
+
+
+def test_links_into_one_folder_do_not_mix_up_the_files(tmp_path):
+    for name, to in (("d1", "a.csv"), ("d2", "b.csv")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "out.csv").symlink_to(tmp_path / to)
+    with pytest.warns(Notice):
+        microaggregated().save(tmp_path / "d1" / "out.csv", tmp_path / "d2" / "out.csv")
+    assert (tmp_path / "a.csv").read_text().startswith("age,")
+    assert (tmp_path / "b.csv").read_text().startswith("# a secret")
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError], ids=lambda stop: stop.__name__)
+def test_a_stop_between_two_moves_undoes_the_first(tmp_path, monkeypatch, stop):
+    (tmp_path / "safe.csv").write_text("old")
+    (tmp_path / "safe.csv").chmod(0o600)
+    moves, move = [], type(tmp_path).replace
+
+    def stopping(self, target):
+        moves.append(target)
+        if len(moves) == 2:
+            raise stop
+        return move(self, target)
+
+    monkeypatch.setattr(type(tmp_path), "replace", stopping)
+    with pytest.raises((KeyboardInterrupt, BadFile)), pytest.warns(Notice):
+        microaggregated().save(tmp_path / "safe.csv", tmp_path / "secret.csv", force=True)
+    assert [file.name for file in tmp_path.iterdir()] == ["safe.csv"]
+    assert (tmp_path / "safe.csv").read_text() == "old"
+    monkeypatch.undo()
+    with pytest.warns(Notice):
+        microaggregated().save(tmp_path / "safe.csv", tmp_path / "secret.csv", force=True)
+    assert stat.S_IMODE((tmp_path / "safe.csv").stat().st_mode) == 0o600
 
 
 def test_one_place_cannot_hold_two_files(tmp_path):

@@ -143,7 +143,10 @@ def _attacked(original: Graph, graph: Graph, k: int) -> tuple[str, ...]:
     if original.n > TRIED:
         return (f"No linkage was tried as additional evidence: there are more than {TRIED:,} vertices.",)
     methods = (DistanceLinkage(), ExactMatch(*original.attributes), UniformOver(KnowsAdjacency()))
-    shares = {type(r).__name__: _right(r, original, graph) for r in methods}
+    try:
+        shares = {type(r).__name__: _right(r, original, graph) for r in methods}
+    except BadParameter as error:
+        return (f"No linkage could be tried as additional evidence: {error}",)
     strongest = max(shares, key=lambda name: shares[name])
     told = f"The strongest linkage tried, {strongest}, is right for {100 * shares[strongest]:.1f} %"
     return (f"{told}; 1/k is {100 / k:.1f} %. Keep this to yourself.",)

@@ -80,6 +80,7 @@ class Distort(GivenClasses):
     preserve_means: bool = False
     allow_determined: bool = False
 
+    unpublished: ClassVar[tuple[str, ...]] = (OFF,)
     shell: ClassVar[str] = "distort"
     changes: ClassVar[str] = "the columns: values are drawn anew inside each class"
     protects: ClassVar[str] = "from whoever knows the whole original"

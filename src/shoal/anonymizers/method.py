@@ -35,6 +35,9 @@ class Method(ABC):
     secret: ClassVar[tuple[str, ...]] = ("seed", "classes", "hierarchies")
     """Fields that are never published: a hierarchy lists the original values."""
 
+    unpublished: ClassVar[tuple[str, ...]] = ()
+    """What of `measured` is for the maker alone."""
+
     @abstractmethod
     def __call__(self, data: Any) -> Release:
         """Return a release that keeps its promise."""

@@ -76,6 +76,7 @@ class Recode(Method):
     hierarchies: Mapping[str, Any] | None = None
     suppress: float = 0.0
 
+    unpublished: ClassVar[tuple[str, ...]] = ("nodes evaluated",)
     shell: ClassVar[str] = "recode"
     changes: ClassVar[str] = "every column goes up to one level of its hierarchy; outlying records are suppressed"
     protects: ClassVar[str] = "from whoever knows the columns: k-anonymity"

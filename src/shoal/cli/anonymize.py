@@ -78,7 +78,8 @@ def anonymize(
       shoal anonymize example:village --method confuse -k 3 -o safe.csv --attributes-output safe-people.csv
     """
     refuse_existing([output, Path(f"{output}.release.json"), attributes_output, mapping], force)
-    refuse_inputs([output, attributes_output, mapping], [file, given["attributes"]])
+    read = [file, given["attributes"], *(pair(text, "--hierarchy")[1] for text in hierarchies)]
+    refuse_inputs([output, Path(f"{output}.release.json"), attributes_output, mapping], read)
     options = {"k": k, "l": l, "seed": seed, "columns": given["columns"]}
     options["hierarchies"] = dict(pair(text, "--hierarchy") for text in hierarchies) or None
     options |= {name: value(text) for name, text in (pair(text, "--set") for text in extra)}

@@ -205,6 +205,8 @@ def check_free(path: Path, force: bool) -> None:
     place = Path(os.path.realpath(path))
     if place.is_dir():
         raise FileExists(f"{path}: must be a file. Got a folder. Name a file inside it.")
+    if place.exists() and not place.is_file():
+        raise FileExists(f"{path}: must be a file. Got something else that cannot be replaced.")
     if place.exists() and not force:
         raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
     if not place.parent.is_dir():

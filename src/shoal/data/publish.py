@@ -22,11 +22,13 @@ from typing import Any
 import numpy as np
 
 from shoal.data.graph import Graph, Ints
+from shoal.data.incoming import renumbered
 from shoal.data.mapping import HEADER
 from shoal.data.names import Names
 from shoal.data.records import Records
 from shoal.data.release import ConfusionPromise, Promise, Release
 from shoal.data.staging import all_or_none
+from shoal.data.table import Column
 from shoal.data.tables import write_table
 from shoal.data.write import write_graph
 from shoal.errors import BadParameter, notice, whole
@@ -97,7 +99,8 @@ def shuffled(graph: Graph, order: Ints) -> Graph:
     """Return the same graph under the names 0, 1, ..., where the new vertex i was `order[i]`."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    table = graph.attributes.take(order)
+    taken = graph.attributes.take(order)  # values that no longer occur must not be told either
+    table = taken.with_columns({name: renumbered(c.codes, c.values) for name, c in taken.columns.items()})
     if isinstance(graph, Records):
         return Records(Names(range(graph.n)), graph.indptr, graph.indices, None, table)
     a, b, counts = graph.edges()
@@ -119,8 +122,22 @@ def told(release: Release, files: Sequence[Path]) -> dict[str, Any]:
         "promise": [promised(promise) for promise in release.promise],
         "verification": list(release.verification),
         "columns in no promise": list(release.uncovered),
-        "measured": plain(release.measured),
+        "measured": plain({k: rounded(v) for k, v in release.measured.items() if k not in method.unpublished}),
     }
+
+
+def rounded(value: Any) -> Any:
+    """Return shares with two figures, never 0 or 1 if they are not: all the digits of a loss tell about the original.
+
+    >>> rounded(0.0015997440409534546), rounded(0.9999), rounded(3), rounded({"age": 0.123})
+    (0.0016, 0.99, 3, {'age': 0.12})
+    """
+    if isinstance(value, Mapping):
+        return {key: rounded(cell) for key, cell in value.items()}
+    if not isinstance(value, float) or value in (0.0, 1.0):
+        return value
+    short = float(f"{value:.2g}")
+    return 0.99 if short == 1.0 and value < 1 else short
 
 
 def promised(promise: Promise | ConfusionPromise) -> dict[str, Any]:
@@ -152,20 +169,25 @@ def plain(value: Any) -> Any:
 
 def _warn(release: Release, seed: int | None) -> None:
     if release.uncovered:
-        notice(f"published as they are, and in no promise: {', '.join(release.uncovered)}")
+        notice(f"published, and in no promise: {', '.join(release.uncovered)}")
     before, after = release.original.attributes, release.graph.attributes
-    distinct = [name for name in release.uncovered if len(after[name].occurring) == release.graph.n > 1]
-    naming = [name for name in distinct if after[name].alike(before[name])]
+    naming = [name for name in release.uncovered if _names_people(after[name]) and after[name].alike(before[name])]
     if naming:
         notice(
-            f"EVERYBODY HAS A VALUE OF THEIR OWN in {', '.join(naming)}: whoever knows it undoes the release. Take the "
-            "column out (--leave-out), or let it name the records (--key)."
+            f"(NEARLY) EVERYBODY HAS A VALUE OF THEIR OWN in {', '.join(naming)}: whoever knows it undoes the release. "
+            "Take the column out (--leave-out), or let it name the records (--key)."
         )
     rests = any(isinstance(p, ConfusionPromise) and p.ground != "equal records" for p in release.promise)
     if rests and release.seed is not None and release.seed < GUESSED:
         notice(f"the promise rests on a secret seed, and one such as {release.seed} can be guessed; {LEFT_OUT}")
     elif seed is not None and seed < GUESSED:
         notice(f"the published order rests on a secret seed, and one such as {seed} can be guessed; {LEFT_OUT}")
+
+
+def _names_people(column: Column) -> bool:
+    """Tell whether nearly everybody has a value that nobody else has."""
+    counts = np.bincount(column.codes + 1)[1:]
+    return len(column) > 1 and bool(np.count_nonzero(counts == 1) >= 0.9 * len(column))
 
 
 def _write_mapping(release: Release, drawn: int, order: Ints, path: Path) -> None:

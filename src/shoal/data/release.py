@@ -60,8 +60,8 @@ class ConfusionPromise:
     by: Any
     """The method that protected the records inside their classes."""
     of: Literal["entries", "vertices"] = "entries"
-    """What could be of any of n: every published entry and any collection of them; or which vertex somebody is, though
-    a value may still tell whose it was (E30)."""
+    """What could be of any of n: every published entry, and which record is whose; or only which vertex somebody is,
+    though a value may still tell whose it was (E30)."""
 
     @property
     def covers(self) -> tuple[str, ...]:

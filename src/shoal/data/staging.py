@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import warnings
@@ -16,28 +17,51 @@ from shoal.errors import BadFile, BadParameter, FileExists, ShoalError
 @contextmanager
 def all_or_none(places: Sequence[Path], *, force: bool) -> Iterator[list[Path]]:
     """Yield for each file another place to write it; at the end all are moved to theirs, after a failure none is."""
+    finals = [Path(os.path.realpath(place)) for place in places]
     for at, place in enumerate(places):
         check_free(place, force)
-        if place.resolve() in [other.resolve() for other in places[:at]]:
+        if finals[at] in finals[:at]:
             raise BadParameter(f"{place}: each file must have a name of its own. Got this one twice.")
-    folders: dict[Path, Path] = {}
+    folders: list[Path] = []
     try:
-        for place in places:
-            parent = place.resolve().parent
-            if parent not in folders:
-                folders[parent] = Path(tempfile.mkdtemp(prefix=".", suffix=".part", dir=parent))
-        staged = [folders[place.resolve().parent] / place.name for place in places]
+        for final in finals:
+            folders.append(Path(tempfile.mkdtemp(prefix=".", suffix=".part", dir=final.parent)))
+        staged = [folder / place.name for folder, place in zip(folders, places, strict=True)]
         with _speaking_of(staged, places):
             yield staged
-        for part, place in zip(staged, places, strict=True):
-            part.replace(place.resolve())
+        _move(staged, finals, folders)
     except OSError as error:
         if isinstance(error, FileExists):
             raise
-        raise BadFile(f"{places[0]}: could not be written: {error}.") from error
+        names = ", ".join(map(str, places))
+        raise BadFile(f"{names}: could not be written, and none of them was: {error}.") from error
     finally:
-        for folder in folders.values():
+        for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _move(staged: Sequence[Path], finals: Sequence[Path], folders: Sequence[Path]) -> None:
+    """Move the files into place, the last first; if one cannot be moved, or an interrupt comes, undo what was done."""
+    done: list[tuple[Path, Path | None]] = []
+    try:
+        for part, final, folder in reversed(list(zip(staged, finals, folders, strict=True))):
+            kept = folder / "was" if final.exists() else None
+            if kept is not None:
+                _keep_mode(part, final)
+                final.replace(kept)
+            done.append((final, kept))
+            part.replace(final)
+    except BaseException:
+        for final, kept in done:
+            final.unlink(missing_ok=True)
+            if kept is not None:
+                kept.replace(final)
+        raise
+
+
+def _keep_mode(part: Path, final: Path) -> None:
+    """Let a file be read by no more people than the one it replaces; what is private stays so."""
+    part.chmod(part.stat().st_mode & final.stat().st_mode)
 
 
 @contextmanager

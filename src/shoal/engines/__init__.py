@@ -127,6 +127,10 @@ class Engine(Protocol):
         """Return how few records from n on, at least one, at most l columns leave to each of the first n, and which."""
         ...
 
+    def unfit_columns(self, columns: Sequence[Ints], n: int, l: int) -> Bools:
+        """Tell for each of the first n records whether some l columns fit none of the others."""
+        ...
+
     def revealing_sizes(self, columns: Sequence[Ints], k: int | Sequence[int | None], most: int) -> tuple[Ints, Ints]:
         """Return for every record the size of the smallest set of columns that leaves too few, and what it means."""
         ...

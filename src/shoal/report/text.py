@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from shoal.candidates import Alike
 from shoal.report.wording import count, exactly, listed, share, table
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
@@ -129,8 +128,9 @@ def _verdict(risk: Risk, k: int) -> tuple[int, str]:
         least = "" if risk.proved_sizes.all() else "at least "
         people = f"{least}{count(len(below), one, many)} of {n:,} with fewer than {k:,} candidates"
         return 1, f"does not hold: {spec} leaves {people} (k {'=' if risk.proved else '<='} {risk.k:,})."
-    if risk.unmatched and not isinstance(risk.answer, Alike):  # whom all sets of columns miss is misled, others are not
-        return 2, f"cannot tell: {recoded(risk)}"
+    if risk.unfit.any():
+        many = f"of {int(risk.unfit.sum()):,} of {n:,} {many} some known columns fit nobody"
+        return 2, f"cannot tell: {many}. If values were recoded or suppressed, comparing them says nothing."
     if risk.k == 0:
         return 2, f"cannot tell: nothing published fits what {spec} knows about any of the {n:,} {many}."
     if not risk.proved_sizes.all():

@@ -176,6 +176,19 @@ class Risk:
         return tuple(found)
 
     @cached_property
+    def unfit(self) -> Bools:
+        """For each vertex whether some of the known columns fit nobody published: left out, or recoded here.
+
+        Such sets are not counted, so that whoever understands what was recoded may be left with fewer.
+        """
+        unfit = np.zeros(len(self.sizes), dtype=np.bool_)
+        for part in () if self.scene.original is None else parts_of(self.adversary):
+            if isinstance(part, KnowsSomeColumns):
+                names = part.names or tuple(self.scene.known.attributes)
+                unfit |= LocalEngine().unfit_columns(self.scene.columns(names), len(unfit), part.l)
+        return unfit
+
+    @cached_property
     def holds_truth(self) -> Bools:
         """For each vertex whether it is among its own candidates; always so without `knowing`."""
         if self.scene.original is None:

@@ -53,6 +53,8 @@ def _candidates(promise: Promise, release: Release) -> str:
 def _confusion(promise: ConfusionPromise, release: Release) -> str:
     if release.codes is None or len(release.codes) != release.graph.n:
         raise BrokenPromise("Confusion was promised, but not everybody is in a class.")
+    if promise.n < 1 or promise.t <= 0 or promise.of not in ("entries", "vertices"):
+        raise BrokenPromise(f"Confusion must be of entries or vertices, with n and t above 0. Got {promise!r:.200}.")
     if promise.ground not in GROUNDS or not promise.columns:
         raise BrokenPromise(
             f"Confusion must rest on {', '.join(GROUNDS)}, and be about columns. Got {promise.ground!r}."

@@ -150,6 +150,10 @@ class LocalEngine:
         """Return how few records from n on, at least one, at most l columns leave to each of the first n, and which."""
         return tables.fewest_columns_in_release(columns, n, l)
 
+    def unfit_columns(self, columns: Sequence[Ints], n: int, l: int) -> Bools:
+        """Tell for each of the first n records whether some l columns fit none of the others."""
+        return tables.unfit_columns(columns, n, l)
+
     def revealing_sizes(self, columns: Sequence[Ints], k: int | Sequence[int | None], most: int) -> tuple[Ints, Ints]:
         """Return for every record the size of the smallest set of columns that leaves too few, and what it means."""
         return tables.revealing_sizes(columns, k, most, self.threads)

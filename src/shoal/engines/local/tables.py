@@ -18,7 +18,7 @@ from threading import Lock
 
 import numpy as np
 
-from shoal.engines import AT_LEAST, EVERY, EXACT, Ints
+from shoal.engines import AT_LEAST, EVERY, EXACT, Bools, Ints
 from shoal.engines.local.grouping import by_first_appearance
 from shoal.engines.local.pool import announce_compilation, heavy, spread
 
@@ -148,6 +148,21 @@ def fewest_columns_in_release(columns: Sequence[Ints], n: int, l: int) -> tuple[
         better = (left > 0) & ((sizes == 0) | (left < sizes))
         sizes[better], which[better] = left[better], i
     return sizes, [sets[i] for i in which.tolist()]
+
+
+def unfit_columns(columns: Sequence[Ints], n: int, l: int) -> Bools:
+    """Tell for each of n known records whether the values of some l columns are those of no published record.
+
+    Fewer columns fit whoever more do, so only sets of l are looked at.
+    """
+    announce_compilation()
+    from shoal.engines.local.kernels.tables import known_sizes
+
+    codes, cards = matrix(columns)
+    found = np.zeros(n, dtype=np.bool_)
+    for S in combinations(range(len(columns)), min(l, len(columns))):
+        found |= known_sizes(codes, cards, np.array(S, dtype=np.int64), n) == 0
+    return found
 
 
 def minimal_sets(columns: Sequence[Ints], below: Sequence[int | None], threads: int | None = None) -> Iterator[Found]:
