@@ -55,3 +55,11 @@ def test_names_must_be_distinct():
 
 def test_repr_is_short():
     assert repr(Names(range(100))).endswith("…; 100 in all)")
+
+
+def test_positions_find_each_other_and_nothing_else():
+    positions = Names(range(3))
+    assert positions.find(Names(range(3))).tolist() == [0, 1, 2]
+    assert positions.find(Names(range(1, 4))).tolist() == [1, 2, -1]
+    assert positions.find(Names(np.array([0, 1, 2]))).tolist() == [-1, -1, -1]  # these are texts
+    assert positions.find([2, "2", 7]).tolist() == [2, -1, -1]

@@ -99,7 +99,7 @@ class Names(Sequence[Hashable]):
     def find(self, names: Iterable[Hashable]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the id of each of `names`, -1 for those that no vertex bears."""
         if isinstance(self._values, range):
-            if isinstance(names, Names) and names._values == self._values:
+            if isinstance(names, Names) and isinstance(names._values, range) and names._values == self._values:
                 return np.arange(len(self))
             return np.fromiter((-1 if (at := self._find(name)) is None else at for name in names), dtype=np.int64)
         lookup = self._lookup()
