@@ -200,7 +200,7 @@ def known_too(other: Alike, found: Worst) -> Worst:
 def worst_of(answers: Sequence[Worst]) -> Worst:
     """Return the answer of whoever may be in any of several positions: the worst of them counts, vertex by vertex."""
     which = np.argmin([answer.sizes for answer in answers], axis=0)
-    sizes: Ints = np.min([answer.sizes for answer in answers], axis=0)
+    sizes: Ints = np.minimum.reduce([answer.sizes for answer in answers])
     exact = np.all([answer.exact for answer in answers], axis=0)
 
     def every(v: int) -> Iterable[tuple[tuple[Fact, ...], Ints]]:
