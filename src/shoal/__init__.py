@@ -31,8 +31,10 @@ _HOMES = {
     "ExactMatch": "shoal.risk.linkage.exact",
     "Fact": "shoal.candidates",
     "Frontier": "shoal.risk.frontier",
+    "Generalized": "shoal.data.generalized",
     "Graph": "shoal.data.graph",
     "HideColumns": "shoal.anonymizers.hide_columns",
+    "HideNeighbors": "shoal.anonymizers.hide_neighbors",
     "Hierarchy": "shoal.data.hierarchies",
     "KnowsAdjacency": "shoal.adversaries.adjacency",
     "KnowsColumns": "shoal.adversaries.columns",
@@ -55,6 +57,8 @@ _HOMES = {
     "Notice": "shoal.errors",
     "ProbabilisticLinkage": "shoal.risk.linkage.probabilistic",
     "Promise": "shoal.data.release",
+    "RadiusPromise": "shoal.data.release",
+    "RaiseL": "shoal.anonymizers.raise_l",
     "Recode": "shoal.anonymizers.recode",
     "Record": "shoal.risk.linkage.record",
     "Release": "shoal.data.release",
@@ -111,8 +115,10 @@ __all__ = [
     "ExactMatch",
     "Fact",
     "Frontier",
+    "Generalized",
     "Graph",
     "HideColumns",
+    "HideNeighbors",
     "Hierarchy",
     "KnowsAdjacency",
     "KnowsColumns",
@@ -135,6 +141,8 @@ __all__ = [
     "Notice",
     "ProbabilisticLinkage",
     "Promise",
+    "RadiusPromise",
+    "RaiseL",
     "Recode",
     "Record",
     "Release",
@@ -199,14 +207,17 @@ if TYPE_CHECKING:
     from shoal.anonymizers.distort import Distort as Distort
     from shoal.anonymizers.equalize_rows import EqualizeRows as EqualizeRows
     from shoal.anonymizers.hide_columns import HideColumns as HideColumns
+    from shoal.anonymizers.hide_neighbors import HideNeighbors as HideNeighbors
     from shoal.anonymizers.microaggregate import Microaggregate as Microaggregate
     from shoal.anonymizers.mondrian import Mondrian as Mondrian
+    from shoal.anonymizers.raise_l import RaiseL as RaiseL
     from shoal.anonymizers.recode import Recode as Recode
     from shoal.anonymizers.swap import SwapWithin as SwapWithin
     from shoal.candidates import Fact as Fact
     from shoal.candidates import Witness as Witness
     from shoal.data import examples as examples
     from shoal.data.convert import as_graph as as_graph
+    from shoal.data.generalized import Generalized as Generalized
     from shoal.data.graph import Graph as Graph
     from shoal.data.hierarchies import Hierarchy as Hierarchy
     from shoal.data.hierarchies import read_hierarchy as read_hierarchy
@@ -214,6 +225,7 @@ if TYPE_CHECKING:
     from shoal.data.read import read_graph as read_graph
     from shoal.data.release import ConfusionPromise as ConfusionPromise
     from shoal.data.release import Promise as Promise
+    from shoal.data.release import RadiusPromise as RadiusPromise
     from shoal.data.release import Release as Release
     from shoal.data.table import Table as Table
     from shoal.data.tables import as_table as as_table
@@ -263,7 +275,7 @@ def __getattr__(name: str) -> Any:
         found: Any = import_module(_ROOMS[name])
     elif name in _HOMES:
         found = getattr(import_module(_HOMES[name]), name)
-        if _HOMES[name].startswith(("shoal.risk.", "shoal.anonymizers.")):
+        if _HOMES[name].startswith(("shoal.risk.", "shoal.anonymizers.", "shoal.data.generalized")):
             import_module("shoal.report")  # says how results show themselves
     else:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")

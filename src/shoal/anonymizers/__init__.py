@@ -9,6 +9,8 @@ from shoal.errors import BadParameter, did_you_mean
 
 HOMES = {
     "equalize-rows": ("equalize_rows", "EqualizeRows"),
+    "hide-neighbors": ("hide_neighbors", "HideNeighbors"),
+    "raise-l": ("raise_l", "RaiseL"),
     "microaggregate": ("microaggregate", "Microaggregate"),
     "swap-within": ("swap", "SwapWithin"),
     "distort": ("distort", "Distort"),

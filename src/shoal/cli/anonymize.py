@@ -20,7 +20,7 @@ from shoal.data.publish import told
 from shoal.errors import BadParameter, did_you_mean
 from shoal.report.releases import release_text
 
-ON_LINKS = ("equalize-rows", "confuse")
+ON_LINKS = ("equalize-rows", "hide-neighbors", "raise-l", "confuse")
 """Methods that need links; the others read FILE as a table."""
 
 

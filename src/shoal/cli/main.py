@@ -13,6 +13,7 @@ import shoal
 from shoal.cli.anonymize import anonymize
 from shoal.cli.certify import certify, verify
 from shoal.cli.check import check
+from shoal.cli.classes import classes
 from shoal.cli.confusion import confusion_command
 from shoal.cli.knowledge import knowledge
 from shoal.cli.levels import levels_command
@@ -47,6 +48,7 @@ for command in (
     uniques,
     confusion_command,
     anonymize,
+    classes,
     certify,
     verify,
     knowledge,

@@ -26,7 +26,7 @@ from shoal.data.incoming import renumbered
 from shoal.data.mapping import HEADER
 from shoal.data.names import Names
 from shoal.data.records import Records
-from shoal.data.release import ConfusionPromise, Promise, Release
+from shoal.data.release import ConfusionPromise, Promise, RadiusPromise, Release
 from shoal.data.staging import all_or_none
 from shoal.data.table import Column
 from shoal.data.tables import write_table
@@ -140,11 +140,13 @@ def rounded(value: Any) -> Any:
     return 0.99 if short == 1.0 and value < 1 else short
 
 
-def promised(promise: Promise | ConfusionPromise) -> dict[str, Any]:
+def promised(promise: Promise | ConfusionPromise | RadiusPromise) -> dict[str, Any]:
     """Return a promise as plain data; protected vertices are counted, not named."""
     if isinstance(promise, ConfusionPromise):
         told = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
         return {"kind": "confusion", **told, "ground": promise.ground}
+    if isinstance(promise, RadiusPromise):
+        return {"kind": "radius", "similarity": promise.similarity, "k": promise.k, "l": promise.l}
     many = promise.vertices if promise.vertices == "all" else len(promise.vertices)
     return {"kind": "candidates", "knows": promise.knows.spec, "k": promise.k, "for": many, "source": promise.source}
 
@@ -171,6 +173,8 @@ def _warn(release: Release, seed: int | None) -> None:
     if release.uncovered:
         notice(f"published, and in no promise: {', '.join(release.uncovered)}")
     before, after = release.original.attributes, release.graph.attributes
+    if release.original.names != release.graph.names:
+        before = before.take(release.original.names.find(release.graph.names))
     naming = [name for name in release.uncovered if _names_people(after[name]) and after[name].alike(before[name])]
     if naming:
         notice(
@@ -194,7 +198,8 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path) -> Non
     text = io.StringIO()
     text.write(f"# a secret: it undoes the release. seed of the method: {release.seed}; of the order: {drawn}\n")
     rows = csv.writer(text, lineterminator="\n")
-    names: Sequence[Hashable] = release.original.names
-    rows.writerows([HEADER, *([names[int(v)], i] for i, v in enumerate(order))])
+    names: Sequence[Hashable] = release.graph.names
+    kept = release.original.names  # a vertex that a method added is nobody, and has no line
+    rows.writerows([HEADER, *([names[int(v)], i] for i, v in enumerate(order) if names[int(v)] in kept)])
     path.touch(mode=0o600)
     path.write_text(text.getvalue(), encoding="utf-8")

@@ -75,6 +75,25 @@ class ConfusionPromise:
         return found
 
 
+@dataclass(frozen=True)
+class RadiusPromise:
+    """A similarity radius: the row of every vertex is like those of k vertices or more, itself included.
+
+    It is what the paper's Algorithm 4 raises, and only an upper bound of the l of (k,l)-anonymity (E1, E2, E22).
+    """
+
+    k: int
+    l: int
+    """How similar they are at least."""
+    similarity: Literal["manhattan", "2-path"]
+    """Counted in entries in which two rows agree, or in common neighbors."""
+
+    @property
+    def covers(self) -> tuple[str, ...]:
+        """The columns it speaks of: none."""
+        return ()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """What a method made of the data, with a promise that was verified before it was handed over."""
@@ -83,7 +102,7 @@ class Release:
     """What it was made from."""
     graph: Graph
     """What may be published, under the original names."""
-    promise: tuple[Promise | ConfusionPromise, ...]
+    promise: tuple[Promise | ConfusionPromise | RadiusPromise, ...]
     method: Any
     """The method that made it."""
     codes: Ints | None = None
@@ -148,16 +167,19 @@ class Release:
 
 
 def _edges_beyond(g: Graph, h: Graph) -> tuple[tuple[Hashable, Hashable], ...]:
-    """Return the edges of g that h does not have, as often as they are more; both have the same vertices."""
+    """Return the edges of g that h does not have, as often as they are more; vertices correspond by name."""
     if g is h:
         return ()
-    mine, theirs = _counted(g), _counted(h)
+    same = np.arange(g.n) if g.names is h.names or g.names == h.names else g.names.find(h.names)
+    mine, theirs = _counted(g, np.arange(g.n)), _counted(h, same)
     return tuple(
         (g.names[a], g.names[b]) for (a, b), q in mine.items() for _ in range(max(0, q - theirs.get((a, b), 0)))
     )
 
 
-def _counted(g: Graph) -> dict[tuple[int, int], int]:
+def _counted(g: Graph, called: Ints) -> dict[tuple[int, int], int]:
+    """Count the edges by their ends, the vertex v being `called[v]`."""
     a, b, counts = g.edges()
+    low, high = np.minimum(called[a], called[b]), np.maximum(called[a], called[b])
     often = np.ones(len(a), dtype=np.int64) if counts is None else counts
-    return dict(zip(zip(a.tolist(), b.tolist(), strict=True), often.tolist(), strict=True))
+    return dict(zip(zip(low.tolist(), high.tolist(), strict=True), often.tolist(), strict=True))

@@ -6,7 +6,7 @@ from functools import singledispatch
 from html import escape
 from typing import Any
 
-from shoal.data.release import ConfusionPromise, Ground, Promise, Release
+from shoal.data.release import ConfusionPromise, Ground, Promise, RadiusPromise, Release
 from shoal.report.wording import count, listed
 from shoal.show import as_html, as_text
 
@@ -15,6 +15,9 @@ RESTS: dict[Ground, str] = {
     "secret permutation": "who in a class got which of its published values is a secret permutation",
     "exchangeable draw": "the values of a class are drawn alike for all its members",
 }
+
+UNITS = {"manhattan": "entries", "2-path": "neighbors"}
+"""What a similarity counts."""
 
 
 @singledispatch
@@ -42,6 +45,14 @@ def _confusion(promise: ConfusionPromise, release: Release) -> str:
     what = f"{one} (though not each value)" if promise.of == "vertices" else one
     many = f"{what} could be any of {promise.n:,} or more, each with a probability of {promise.t} or more"
     return f"{told} {many}; {RESTS[promise.ground]}."
+
+
+@promise_text.register
+def _radius(promise: RadiusPromise, release: Release) -> str:
+    like = "agree with its own in" if promise.similarity == "manhattan" else "share with it"
+    what = count(promise.l, "entry" if promise.similarity == "manhattan" else "neighbor", UNITS[promise.similarity])
+    rows = f"For every vertex there are {promise.k:,} or more, itself included, whose rows {like} {what} or more"
+    return f"{rows}: a similarity radius, which is not ({promise.k:,},{promise.l:,})-anonymity."
 
 
 @as_text.register

@@ -14,12 +14,13 @@ import numpy as np
 
 from shoal.adversaries import KnowsAdjacency, KnowsColumns
 from shoal.data.graph import Ints
-from shoal.data.release import ConfusionPromise, Ground, Promise, Release
+from shoal.data.release import ConfusionPromise, Ground, Promise, RadiusPromise, Release
 from shoal.data.table import Table
 from shoal.engines.local.grouping import by_first_appearance, members_by_class
 from shoal.errors import BrokenPromise
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess
+from shoal.risk.similarity import similarity_radius
 
 GROUNDS = get_args(Ground)
 
@@ -73,6 +74,16 @@ def _confusion(promise: ConfusionPromise, release: Release) -> str:
         _check_chance(promise, release, codes)
     told = f"{promise.n}-confusion: {len(sizes):,} classes of {sizes.min():,} to {sizes.max():,}"
     return f"{told}, compared member by member ({promise.ground})."
+
+
+@check.register
+def _radius(promise: RadiusPromise, release: Release) -> str:
+    found = similarity_radius(release.graph, promise.k, promise.similarity)
+    if found.l < promise.l:
+        raise BrokenPromise(
+            f"A {promise.similarity} radius of {promise.l} at k = {promise.k} was promised. Got {found.l}."
+        )
+    return f"{promise.similarity} radius: counted for all {release.graph.n:,}; the smallest is {found.l:,}."
 
 
 def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> None:

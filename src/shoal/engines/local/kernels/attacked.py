@@ -67,13 +67,13 @@ def keep_agreeing(g, near, x, left, reading, kept):
 def fewest_in_release(g, near, items, everybody, l, reading, limit, touched, best):
     """Return the smallest number above 0 of vertices that agree on at most l items, whether that is proved, and |best|.
 
-    Depth h of the search has chosen h items; `at[h]` is the next item to try there.
+    Depth h of the search has chosen h items; `at[h]` is the next item to try there. At depth 0 everybody is left,
+    and is not copied for every vertex.
     """
-    left = np.empty((l, len(everybody)), dtype=np.int64)
+    left = np.empty((l - 1, len(everybody)), dtype=np.int64)  # row h - 1: who is left at depth h
     count = np.zeros(l, dtype=np.int64)
     agree = np.empty((l, len(items)), dtype=np.int64)
     at = np.zeros(l, dtype=np.int64)
-    left[0] = everybody
     count[0] = len(everybody)
     fewest, size, spent, h = len(everybody), 0, 0, 0
     count_everybody(g, near, items, reading, agree[0])
@@ -92,10 +92,11 @@ def fewest_in_release(g, near, items, everybody, l, reading, limit, touched, bes
             for j in range(size):
                 best[j] = items[at[j] - 1]
         if h + 1 < l and 1 < agree[h, i] < count[h]:
-            count[h + 1] = keep_agreeing(g, near, items[i], left[h, : count[h]], reading, left[h + 1])
+            before = everybody if h == 0 else left[h - 1, : count[h]]
+            count[h + 1] = keep_agreeing(g, near, items[i], before, reading, left[h])
             at[h + 1] = i + 1
             h += 1
-            count_left(g, near, items, left[h, : count[h]], reading, agree[h], touched)
+            count_left(g, near, items, left[h - 1, : count[h]], reading, agree[h], touched)
     return fewest, True, size
 
 

@@ -1,0 +1,238 @@
+"""Generalized: the graph of classes. A super-vertex per class, with its size; how many edges are inside and between.
+
+For a k-anonymous graph and its classes of equal rows, and only there, nothing is lost: between two classes all edges
+are there or none, and inside none, so that the classes and their sizes are the graph (Stokes & Torra). Otherwise
+several graphs have the same classes, and the generalized graph tells less.
+
+c is the number of classes; a class i has `sizes[i]` members.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from shoal.data.graph import Graph, Ints
+from shoal.data.names import Names
+from shoal.errors import BadGraph, BadParameter, must, whole
+from shoal.show import as_picture
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Generalized:
+    """The graph of classes: how many members each has, how many edges are inside, and how many between two.
+
+    Build one with :meth:`of`. Who belongs to which class stays with whoever made it: it is never written.
+
+    Examples
+    --------
+    A square has two classes of opposite corners, joined by all four edges; it comes back:
+
+    >>> import networkx as nx
+    >>> from shoal.data.convert import as_graph
+    >>> square = as_graph(nx.cycle_graph(4))
+    >>> classes = Generalized.of(square)
+    >>> classes
+    Generalized(2 classes of 2; 4 vertices, 4 edges)
+    >>> classes.links.tolist(), classes.between.tolist(), classes.expand() == square
+    ([[0, 1]], [4], True)
+
+    The same square in classes of neighbors could be another graph:
+
+    >>> Generalized.of(square, [0, 0, 1, 1]).lossless
+    False
+
+    References
+    ----------
+    K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
+    """
+
+    sizes: Ints
+    """The number of members of each class."""
+    inside: Ints
+    """The number of edges inside each class."""
+    links: Ints
+    """The pairs of classes with an edge between them, smaller first, ascending; two columns."""
+    between: Ints
+    """The number of edges between the two classes of each pair."""
+    codes: Ints | None = None
+    """The class of each vertex: a secret."""
+    names: Names | None = None
+    """The names of the vertices: a secret."""
+
+    @classmethod
+    def of(cls, graph: Graph, codes: Iterable[int] | Ints | None = None) -> Self:
+        """Return the graph of classes.
+
+        Parameters
+        ----------
+        graph
+            A simple graph.
+        codes
+            A number per vertex, equal inside a class; None takes the classes of vertices with the same neighbors.
+        """
+        must(graph.multiplicity is None, "Generalized", "graph", "a simple graph", graph)
+        found = twin_classes(graph) if codes is None else _dense(codes, graph.n)
+        a, b, _ = graph.edges()
+        low, high = np.minimum(found[a], found[b]), np.maximum(found[a], found[b])
+        sizes = np.bincount(found)
+        c = len(sizes)
+        keys, counts = np.unique(low[low < high] * c + high[low < high], return_counts=True)
+        links = np.stack([keys // c, keys % c], axis=1)
+        return cls(sizes, np.bincount(low[low == high], minlength=c), links, counts, found, graph.names)
+
+    def __post_init__(self) -> None:
+        i, j = self.links.reshape(-1, 2).T
+        _check(len(self.sizes) > 0 and (self.sizes >= 1).all(), "one class or more, each with one member or more")
+        _check(len(self.inside) == len(self.sizes), "a number of inner edges for each class")
+        _check(((self.inside >= 0) & (self.inside <= self._pairs_inside)).all(), "no more inner edges than pairs")
+        _check(len(self.between) == len(i), "a number of edges for each pair of classes")
+        _check(((i >= 0) & (i < j) & (j < len(self.sizes))).all(), "pairs of two classes, the smaller first")
+        keys = i.astype(np.int64) * len(self.sizes) + j
+        _check((np.diff(keys) > 0).all(), "each pair of classes once, in ascending order")
+        _check(((self.between >= 1) & (self.between <= self.sizes[i] * self.sizes[j])).all(), "1 to |Ci||Cj| edges")
+        for array in (self.sizes, self.inside, self.links, self.between):
+            array.setflags(write=False)
+
+    @property
+    def _pairs_inside(self) -> Ints:
+        return self.sizes * (self.sizes - 1) // 2
+
+    @property
+    def n(self) -> int:
+        """Number of vertices in all classes."""
+        return int(self.sizes.sum())
+
+    @property
+    def m(self) -> int:
+        """Number of edges."""
+        return int(self.inside.sum() + self.between.sum())
+
+    @property
+    def k(self) -> int:
+        """The size of the smallest class. Where nothing is lost, the graph is k-anonymous."""
+        return int(self.sizes.min())
+
+    @cached_property
+    def lossless(self) -> bool:
+        """Whether they are classes of equal rows: between two all edges or none, inside none. Then nothing is lost."""
+        i, j = self.links.T
+        return bool((self.between == self.sizes[i] * self.sizes[j]).all()) and not self.inside.any()
+
+    @cached_property
+    def members(self) -> tuple[tuple[Hashable, ...], ...] | None:
+        """The names of the members of each class, for whoever made it; None after it was published."""
+        if self.codes is None or self.names is None:
+            return None
+        order = np.argsort(self.codes, kind="stable")
+        return tuple(tuple(self.names[int(v)] for v in part) for part in np.split(order, np.cumsum(self.sizes)[:-1]))
+
+    def expand(self) -> Graph:
+        """Return the graph that has these classes; vertices are called 0, 1, ... where their names are not known."""
+        if not self.lossless:
+            i, j = self.links.T
+            torn = int((self.between != self.sizes[i] * self.sizes[j]).sum())
+            raise BadGraph(
+                "Generalized: only a k-anonymous graph can be expanded: between two classes all edges or none, "
+                f"inside none. Got {torn:,} pairs of classes with some of theirs, "
+                f"{int((self.inside > 0).sum()):,} classes with edges inside."
+            )
+        codes = np.repeat(np.arange(len(self.sizes)), self.sizes) if self.codes is None else self.codes
+        order = np.argsort(codes, kind="stable")
+        begins = np.cumsum(self.sizes) - self.sizes
+        i, j = np.repeat(self.links, self.between, axis=0).T
+        place = np.arange(len(i)) - np.repeat(np.cumsum(self.between) - self.between, self.between)
+        a, b = order[begins[i] + place // self.sizes[j]], order[begins[j] + place % self.sizes[j]]
+        return Graph.from_pairs(Names(range(self.n)) if self.names is None else self.names, a, b)
+
+    def published(self, seed: int | None = None) -> Self:
+        """Return it without members, the classes in a shuffled order.
+
+        The order of classes would tell which of them the first vertices of the original belong to.
+
+        Parameters
+        ----------
+        seed
+            What the order is drawn from: a secret. None draws one that nobody can guess.
+        """
+        drawn = secrets.randbits(128) if seed is None else whole(seed, "Generalized", "seed", least=0)
+        order = np.random.default_rng([drawn, 1]).permutation(len(self.sizes))
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        links = np.sort(rank[self.links], axis=1)
+        ascending = np.lexsort((links[:, 1], links[:, 0]))
+        sizes, inside = self.sizes[order], self.inside[order]
+        return replace(self, sizes=sizes, inside=inside, links=links[ascending], between=self.between[ascending],
+                       codes=None, names=None)  # fmt: skip
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,  # noqa: A002 - the word of the command line
+        seed: int | None = None,
+        force: bool = False,
+    ) -> None:
+        """Write it to a .json or .graphml file, without members; where it has any, :meth:`published` first."""
+        from shoal.data.formats.generalized import save
+
+        save(self if self.codes is None and self.names is None else self.published(seed), Path(path), format, force)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], *, format: str | None = None) -> Generalized:  # noqa: A002
+        """Read what :meth:`save` wrote."""
+        from shoal.data.formats.generalized import read
+
+        return read(Path(path), format)
+
+    def draw(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Draw it into a .png, .svg or .html file: a circle per class, a line where there are edges between two."""
+        as_picture(self, Path(path), force)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both have the same classes, in the same order, and the same edges; whoever the members are."""
+        if not isinstance(other, Generalized):
+            return NotImplemented
+        mine, theirs = ((x.sizes, x.inside, x.links, x.between) for x in (self, other))
+        return all(np.array_equal(x, y) for x, y in zip(mine, theirs, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        least, most = self.k, int(self.sizes.max())
+        classes = f"{len(self.sizes):,} {'class' if len(self.sizes) == 1 else 'classes'}"
+        sizes = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+        return f"Generalized({classes} of {sizes}; {self.n:,} vertices, {self.m:,} edges)"
+
+
+def twin_classes(graph: Graph) -> Ints:
+    """Number the classes of vertices with the same neighbors, by first appearance: rows are compared byte by byte.
+
+    >>> twin_classes(Graph.from_pairs("abcd", [0, 1, 2, 3], [1, 2, 3, 0])).tolist()
+    [0, 1, 0, 1]
+    """
+    rows: dict[bytes, int] = {}
+    ends = graph.indptr.tolist()
+    found = (rows.setdefault(graph.indices[ends[v] : ends[v + 1]].tobytes(), len(rows)) for v in range(graph.n))
+    return np.fromiter(found, dtype=np.int64, count=graph.n)
+
+
+def _dense(codes: Iterable[int] | Ints, n: int) -> Ints:
+    array: Any = np.asarray(codes if isinstance(codes, np.ndarray) else list(codes))
+    if array.shape != (n,) or not np.issubdtype(array.dtype, np.integer):
+        raise BadParameter(
+            f"Generalized: 'codes' must be a whole number per vertex ({n:,}). Got {array.dtype} of shape {array.shape}."
+        )
+    return np.unique(array, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _check(holds: object, rule: str) -> None:
+    if not holds:
+        raise BadGraph(f"Generalized: there must be {rule}. There are not.")
