@@ -14,6 +14,7 @@ ALL = (
     "values",
     "levels",
     "tables",
+    "equalizing",
     "microaggregation",
     "mondrian",
     "recoding",
