@@ -144,3 +144,8 @@ def test_methods_are_their_own_repr():
         shoal.Confuse(2),
     ):
         assert eval(repr(method), {name: getattr(shoal, name) for name in shoal.__all__}) == method
+
+
+def test_no_note_says_that_attributes_stay_as_they_were():
+    release = shoal.Confuse(k=2, seed=1)(with_age(nx.cycle_graph(4)))
+    assert not any("as they were" in note for note in release.notes)

@@ -102,7 +102,7 @@ class Confuse(Method):
             raise BadParameter(f"Confuse: there must be attributes to protect. Got none; use {self.structure!r}.")
         _check_covered(original, self.attributes)
         seed = drawn(self.seed, "Confuse")
-        links = self.structure(original)
+        links = self.structure(original.without_attributes())
         if links.codes is None or np.bincount(links.codes).min() < self.k:
             raise BadParameter(f"Confuse: 'structure' must yield classes of at least {self.k}. Got {self.structure!r}.")
         codes = links.codes

@@ -177,7 +177,7 @@ class EqualizeRows(Method):
             lost = min(99.9, 100 * (1 - after.m / before.m)) if after.m else 100
             notice(
                 f"EqualizeRows: with k = {self.k} {lost:.3g} % fewer edges are left ({after.m:,} of {before.m:,}). "
-                "A smaller k, fewer sensitive vertices or fill='budget' (--fill budget) leaves more."
+                "A smaller k, fewer sensitive vertices or fill='budget' (--set fill=budget) leaves more."
             )
 
 
