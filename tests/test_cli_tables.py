@@ -207,23 +207,16 @@ def test_marks_of_missing_values(shell, tmp_path):
     assert out == "Whoever knows a record with no work is left with 2 candidates: 0 and 1.\n"
 
 
+def released(shell, people, folder, columns):
+    """Write a release of the people and its mapping, and return both files."""
+    safe, secret = folder / "safe.csv", folder / "secret.csv"
+    ask = ("anonymize", people, "--method", "mondrian", "-k", "3", "--columns", columns)
+    assert shell(*ask, "-o", safe, "--mapping", secret, *KEY)[0] == 0
+    return safe, secret
+
+
 def test_a_released_table_is_attacked(shell, people, tmp_path):
-    safe, secret = tmp_path / "safe.csv", tmp_path / "secret.csv"
-    shell(
-        "anonymize",
-        people,
-        "--method",
-        "mondrian",
-        "-k",
-        "3",
-        "--columns",
-        "age",
-        "-o",
-        safe,
-        "--mapping",
-        secret,
-        *KEY,
-    )
+    safe, secret = released(shell, people, tmp_path, "age")
     attack = ("--knowing", people, "--mapping", secret, *KEY, "--knows", "columns:sex,zip")
     code, out, err = shell("risk", safe, "--table", *attack, "-k", "2")
     assert code == 0, err
@@ -267,22 +260,7 @@ def test_who_is_named_is_said_loudly_and_can_be_left_out(shell, people, tmp_path
 
 
 def test_values_that_were_recoded_cannot_be_compared(shell, people, tmp_path):
-    safe, secret = tmp_path / "safe.csv", tmp_path / "secret.csv"
-    shell(
-        "anonymize",
-        people,
-        "--method",
-        "mondrian",
-        "-k",
-        "3",
-        "--columns",
-        "age,sex",
-        "-o",
-        safe,
-        "--mapping",
-        secret,
-        *KEY,
-    )
+    safe, secret = released(shell, people, tmp_path, "age,sex")
     attack = ("--table", "--knowing", people, "--mapping", secret, *KEY)
     code, out, _ = shell("check", safe, *attack, "--knows", "some-columns:2:age,sex", "--at-least", "2")
     assert code == 2

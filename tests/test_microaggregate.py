@@ -525,3 +525,18 @@ def test_long_cells_and_large_numbers():
     assert list(release.table["n"]) == [1e308, -1e308, 1e308, -1e308]
     with pytest.raises(BadParameter, match="too large for floats"):
         Microaggregate(2, representative="perpendicular")({"a": [1.7e308, -1.7e308], "b": [1.7e308, -1.7e308]})
+
+
+def test_the_told_loss_of_points_is_its_mean_over_all_ways_to_hand_them_out():
+    rng = np.random.default_rng(4)
+    lines = np.concatenate([rng.normal(0, 1, (3, 3)), rng.normal(20, 2, (4, 3))])
+    release = Microaggregate(3, representative="perpendicular", seed=1)({c: lines[:, i] for i, c in enumerate("xyz")})
+    published = np.column_stack([release.table[c].numbers(c) for c in "xyz"])
+    scaled, points = lines / lines.std(axis=0), published / lines.std(axis=0)
+    expected = 0.0
+    for code in set(release.codes.tolist()):
+        mine = np.flatnonzero(release.codes == code)
+        ways = [((scaled[mine] - points[list(way)]) ** 2).sum() for way in permutations(mine.tolist())]
+        expected += np.mean(ways)
+    total = ((scaled - scaled.mean(axis=0)) ** 2).sum()
+    assert release.measured["information loss (SSE/SST)"] == pytest.approx(expected / total)

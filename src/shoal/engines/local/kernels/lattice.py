@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from shoal.engines.local.kernels.tables import DIRECT, WIDE, number
+from shoal.engines.local.kernels.tables import DIRECT, WIDE, number, number_directly
 
 
 @njit(nogil=True, cache=True)
@@ -29,19 +29,6 @@ def keys_at(codes, rows, lookup, starts, cards, keys):
             keys[i] = keys[i] * card + lookup[start + column[rows[i]]]
         span *= card
     return span
-
-
-@njit(nogil=True, cache=True)
-def number_directly(keys, span):
-    """Do what `number` does, for keys below a small span."""
-    seen = np.full(span, -1, dtype=np.int32)
-    found = 0
-    for i in range(len(keys)):
-        if seen[keys[i]] < 0:
-            seen[keys[i]] = found
-            found += 1
-        keys[i] = seen[keys[i]]
-    return found
 
 
 @njit(nogil=True, cache=True)

@@ -39,6 +39,19 @@ def number(keys):
 
 
 @njit(nogil=True, cache=True)
+def number_directly(keys, span):
+    """Do what `number` does, for keys below a small span."""
+    seen = np.full(span, -1, dtype=np.int32)
+    found = 0
+    for i in range(len(keys)):
+        if seen[keys[i]] < 0:
+            seen[keys[i]] = found
+            found += 1
+        keys[i] = seen[keys[i]]
+    return found
+
+
+@njit(nogil=True, cache=True)
 def keys_of(codes, cards, S, rows, keys):
     """Write one number per row, equal exactly where the rows agree on S; return a bound on them."""
     span = np.int64(1)
@@ -75,14 +88,8 @@ def group(codes, cards):
     span = keys_of(codes, cards, np.arange(len(codes)), np.arange(n), keys)
     if span > max(DIRECT, 4 * n):
         number(keys)
-        return keys
-    seen = np.full(span, -1, dtype=np.int64)
-    found = 0
-    for i in range(n):
-        if seen[keys[i]] < 0:
-            seen[keys[i]] = found
-            found += 1
-        keys[i] = seen[keys[i]]
+    else:
+        number_directly(keys, span)
     return keys
 
 
