@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
-from shoal.anonymizers.hide_neighbors import HideNeighbors, fewest_edits
+from shoal.anonymizers.degrees import fewest_edits
+from shoal.anonymizers.hide_neighbors import HideNeighbors
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.risk.promises import verified
 
@@ -155,7 +156,7 @@ def test_a_broken_promise_is_not_handed_over():
     [
         ({"k": 0}, "'k' must be a whole number of 1 or more"),
         ({"k": 2, "l": 0}, "'l' must be a whole number of 1 or more"),
-        ({"k": 2, "l": 2}, "'l' must be 1; more known neighbors are not there yet"),
+        ({"k": 2, "effort": "long"}, "'effort' must be sweeps as a whole number"),
         ({"k": 2, "seed": -1}, "'seed' must be a whole number of 0 or more"),
         ({"k": 2, "add_only": "yes"}, "'add_only' must be True or False"),
     ],

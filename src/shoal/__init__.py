@@ -35,6 +35,7 @@ _HOMES = {
     "Graph": "shoal.data.graph",
     "HideColumns": "shoal.anonymizers.hide_columns",
     "HideNeighbors": "shoal.anonymizers.hide_neighbors",
+    "HideRelations": "shoal.anonymizers.hide_relations",
     "Hierarchy": "shoal.data.hierarchies",
     "KnowsAdjacency": "shoal.adversaries.adjacency",
     "KnowsColumns": "shoal.adversaries.columns",
@@ -119,6 +120,7 @@ __all__ = [
     "Graph",
     "HideColumns",
     "HideNeighbors",
+    "HideRelations",
     "Hierarchy",
     "KnowsAdjacency",
     "KnowsColumns",
@@ -208,6 +210,7 @@ if TYPE_CHECKING:
     from shoal.anonymizers.equalize_rows import EqualizeRows as EqualizeRows
     from shoal.anonymizers.hide_columns import HideColumns as HideColumns
     from shoal.anonymizers.hide_neighbors import HideNeighbors as HideNeighbors
+    from shoal.anonymizers.hide_relations import HideRelations as HideRelations
     from shoal.anonymizers.microaggregate import Microaggregate as Microaggregate
     from shoal.anonymizers.mondrian import Mondrian as Mondrian
     from shoal.anonymizers.raise_l import RaiseL as RaiseL

@@ -10,6 +10,7 @@ from shoal.errors import BadParameter, did_you_mean
 HOMES = {
     "equalize-rows": ("equalize_rows", "EqualizeRows"),
     "hide-neighbors": ("hide_neighbors", "HideNeighbors"),
+    "hide-relations": ("hide_relations", "HideRelations"),
     "raise-l": ("raise_l", "RaiseL"),
     "microaggregate": ("microaggregate", "Microaggregate"),
     "swap-within": ("swap", "SwapWithin"),

@@ -1,46 +1,52 @@
-"""Hiding one neighbor: (k,1)-anonymity by Definition II, with few edits. Every degree becomes 0 or at least k.
+"""Hiding from whoever knows l neighbors of a vertex: (k,l)-anonymity by Definition II, with few edits.
 
-Whoever knows one neighbor w of v is left with the neighbors of w. So nobody falls below k exactly if every vertex that
-is somebody's neighbor has k neighbors or more. A vertex with fewer gets edges, best to another one that needs some
-too, and best near by; or it loses all, where that is cheaper.
+For l = 1 every degree becomes 0 or at least k. For more, any two (or three, ...) vertices that have a common neighbor
+must have k of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from shoal.adversaries import KnowsSomeNeighbors
-from shoal.anonymizers.method import Method, generator
+from shoal.anonymizers.degrees import edits, fewest_edits, repaired
+from shoal.anonymizers.effort import amount
+from shoal.anonymizers.known_sets import Aim, Search
+from shoal.anonymizers.method import Method
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.release import Promise, Release
-from shoal.engines import Bools
-from shoal.engines.local.pool import announce_compilation
-from shoal.errors import BadParameter, CannotPromise, must, notice, whole
-from shoal.progress import track
+from shoal.errors import must, notice, whole
+from shoal.risk.assess import assess
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
 
 
 @dataclass(frozen=True)
 class HideNeighbors(Method):
-    """Leave k candidates to whoever knows l neighbors of a vertex: (k,l)-anonymity by Definition II, for l = 1.
+    """Leave k candidates to whoever knows l neighbors of a vertex: (k,l)-anonymity by Definition II.
+
+    One known neighbor is hidden by a few links more or less, near the fewest there can be
+    (`release.measured["edits at least"]`). Two or three take many more. Whole classes with equal rows, closed classes,
+    and removing the links that betray somebody are each where a search starts; it goes from graph to graph, all of
+    which keep the promise, towards the original. `release.measured` tells what each start came to. From l = 4 on, and
+    above 50,000 vertices, only classes are tried.
 
     Parameters
     ----------
     k
         How many candidates must be left.
     l
-        How many neighbors are known: 1.
+        How many neighbors are known.
     add_only
         Keep all edges of the original. Then the promise also holds for neighbors known from the original (not for
         degrees known from there, nor for missing links).
+    effort
+        How long to search for l > 1: sweeps from each start (a sweep proposes one change per vertex), or seconds in
+        all, as 60.0 or "60s". None chooses by the size of the graph. The sweeps done are in `release.measured`.
     seed
-        What decides between edges that are equally good.
+        What decides between edits that are equally good.
 
     Examples
     --------
@@ -58,6 +64,11 @@ class HideNeighbors(Method):
     ...
     shoal.errors.CannotPromise: HideNeighbors: with additions only, somebody's neighbor needs k = 2 neighbors, ...
 
+    In a cube two corners of a side have two common neighbors, and nobody needs more:
+
+    >>> HideNeighbors(k=2, l=2)(nx.hypercube_graph(3)).edit_ratio
+    0.0
+
     References
     ----------
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
@@ -66,11 +77,12 @@ class HideNeighbors(Method):
     k: int
     l: int = 1
     add_only: bool = False
+    effort: int | float | str | None = None
     seed: int = 0
 
     shell: ClassVar[str] = "hide-neighbors"
-    changes: ClassVar[str] = "the links: who has few neighbors gets more, or none"
-    protects: ClassVar[str] = "from whoever knows some neighbors of a vertex"
+    changes: ClassVar[str] = "the links: few more or less for one known neighbor, many for two or three"
+    protects: ClassVar[str] = "from whoever knows l neighbors of a vertex"
     source: ClassVar[str] = "Stokes & Torra 2012, Definition II"
 
     def __post_init__(self) -> None:
@@ -78,176 +90,41 @@ class HideNeighbors(Method):
         object.__setattr__(self, "l", whole(self.l, "HideNeighbors", "l", least=1))
         object.__setattr__(self, "seed", whole(self.seed, "HideNeighbors", "seed", least=0))
         must(isinstance(self.add_only, bool), "HideNeighbors", "add_only", "True or False", self.add_only)
-        if self.l > 1:
-            raise BadParameter(
-                f"HideNeighbors: 'l' must be 1; more known neighbors are not there yet. Got {self.l}. "
-                "EqualizeRows hides any number of them."
-            )
+        amount(self.effort, "HideNeighbors")
 
     def __call__(self, data: Any) -> Release:
-        """Return the graph in which every degree is 0 or at least k."""
+        """Return a graph in which l known neighbors leave k candidates."""
         original = as_graph(data)
         checked_k("HideNeighbors", self.k, original)
         must(original.multiplicity is None, "HideNeighbors", "data", "a simple graph", original)
-        graph = self._cheapest(original)
-        if 2 * graph.m < original.m:
-            notice(f"HideNeighbors: {graph.m:,} of {original.m:,} edges are left.")
         knows = KnowsSomeNeighbors(self.l)
+        told: dict[str, Any] = {}
+        if self.l == 1:
+            graph = repaired(original, self.k, self.add_only, self.seed, "HideNeighbors")
+        else:
+            graph, told = found(original, knows, Aim(self.k, self.l, "neighbors", self.add_only, "HideNeighbors"), self)
         from_original = (Promise(knows, self.k, source="original"),) if self.add_only else ()
-        measured = {
-            "edits at least": fewest_edits(original, self.k, self.add_only),
-            "vertices isolated": int(((original.degree > 0) & (graph.degree == 0)).sum()),
-        }
-        promise = (Promise(knows, self.k), *from_original)
-        return verified(Release(original, graph, promise, self, seed=self.seed, measured=measured))
-
-    def _cheapest(self, original: Graph) -> Graph:
-        """Return the cheapest of: additions only; additions after isolating whom it pays to isolate; no edge at all."""
-        nobody = np.zeros(original.n, dtype=np.bool_)
-        if not low(original, self.k).any():
-            return original
-        if self.add_only:
-            if original.n <= self.k:
-                raise CannotPromise(
-                    f"HideNeighbors: with additions only, somebody's neighbor needs k = {self.k} neighbors, "
-                    f"which takes {self.k + 1} vertices. Got {original.n}. Leave add_only out, or lower k."
-                )
-            return raised(original, nobody, self.k, self.seed)
-        best = without(original, ~nobody)
-        cost, floor = original.m, fewest_edits(original, self.k, add_only=False)
-        for least, gone in self._tries(original) if original.n > self.k else ():
-            if least < cost:
-                made = raised(original, gone, self.k, self.seed)
-                pairs = (best, cost), (made, edits(original, made))
-                best, cost = min(pairs, key=lambda pair: (pair[1], -pair[0].m))
-            if cost <= floor:
-                break
-        return best
-
-    def _tries(self, original: Graph) -> Iterator[tuple[int, Bools]]:
-        """Yield whom to isolate before edges are added, with a bound of what that costs at least."""
-        yield from ((0, isolated(original, self.k, self.seed, least)) for least in (1, 0))
-        yield fewest_edits(original, self.k, add_only=True), np.zeros(original.n, dtype=np.bool_)
+        return released(original, graph, (Promise(knows, self.k), *from_original), self, told)
 
 
-def low(graph: Graph, k: int) -> Bools:
-    """Tell who has fewer than k neighbors, and some."""
-    few: Bools = (graph.degree > 0) & (graph.degree < k)
-    return few
+def found(original: Graph, knows: Any, aim: Aim, method: Any) -> tuple[Graph, dict[str, Any]]:
+    """Return the graph with the fewest edits that was found, and what may be told of the search."""
+    if assess(original, knows).k >= aim.k:
+        return original, {}
+    search = Search(original, aim, method.effort, method.seed)
+    graph = search.run()
+    tried = {f"edits from {name}": many for name, many in search.tried.items()}
+    return graph, {"chosen": search.by, **tried, "sweeps": search.sweeps}
 
 
-def fewest_edits(graph: Graph, k: int, add_only: bool) -> int:
-    """Return a lower bound on the edits of any solution.
-
-    In halves of an edit: an edge added serves two vertices, half for each. One removed serves both its ends where both
-    have too few, else the one that has. So a low v of degree d needs k - d halves, or to lose all: one half for each
-    low neighbor and two for each other one.
-
-    >>> import networkx as nx
-    >>> star = as_graph(nx.star_graph(9))
-    >>> fewest_edits(star, 9, add_only=False), fewest_edits(star, 9, add_only=True)
-    (9, 36)
-    """
-    few = low(graph, k)
-    halves = k - graph.degree[few]
-    if not add_only:
-        rows = np.repeat(np.arange(graph.n), graph.degree)
-        losing = np.bincount(rows, weights=np.where(few[graph.indices], 1, 2), minlength=graph.n).astype(np.int64)
-        halves = np.minimum(halves, losing[few])
-    return -(-int(halves.sum()) // 2)
-
-
-def edits(before: Graph, after: Graph) -> int:
-    """Count the edges that only one of two graphs over the same vertices has."""
-    (a, b, _), (c, d, _) = before.edges(), after.edges()
-    both = np.intersect1d(a * np.int64(before.n) + b, c * np.int64(before.n) + d, assume_unique=True)
-    return before.m + after.m - 2 * len(both)
-
-
-def isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
-    """Tell whom to isolate because that saves edits, one by one from the lowest degrees, and small components whole.
-
-    What is saved, in halves of an edit, supposes that every edge added serves two vertices; it must be `least` or more.
-    """
-    announce_compilation()
-    from shoal.engines.local.kernels import degree_repair as loops
-
-    gone, degree = np.zeros(graph.n, dtype=np.bool_), graph.degree.astype(np.int64)
-    order = by_degree(degree, seed)
-    while loops.isolate(order, graph.indptr, graph.indices, k, least, degree, gone):
-        track("isolating", int(np.count_nonzero(gone)), graph.n)
-    label = components(without(graph, gone))
-    needed = np.bincount(label, weights=np.where(degree > 0, np.maximum(0, k - degree), 0))
-    found: Bools = gone | (needed >= np.bincount(label, weights=degree) + least)[label]
-    return found
-
-
-def components(graph: Graph) -> Ints:
-    """Number the connected components."""
-    from scipy.sparse.csgraph import connected_components
-
-    label: Ints = connected_components(graph.to_scipy(), directed=False)[1]
-    return label
-
-
-def by_degree(degree: Ints, seed: int) -> Ints:
-    """Return the vertices by ascending degree; the seed decides between equal ones."""
-    shuffled = generator(seed).permutation(len(degree))
-    return shuffled[np.argsort(degree[shuffled], kind="stable")]
-
-
-def without(graph: Graph, gone: Bools) -> Graph:
-    """Return the graph without the edges at some vertices."""
-    a, b, _ = graph.edges()
-    stay = ~(gone[a] | gone[b])
-    return Graph.from_pairs(graph.names, a[stay], b[stay], attributes=graph.attributes)
-
-
-def raised(original: Graph, gone: Bools, k: int, seed: int) -> Graph:
-    """Return the graph without the edges at `gone`, and with edges until every degree is 0 or at least k.
-
-    It needs more than k vertices with edges; where there are fewer, some without are taken in.
-    """
-    graph = without(original, gone) if gone.any() else original
-    if graph.m == 0:
-        return graph
-    degree = graph.degree.astype(np.int64)
-    order = by_degree(degree, seed)
-    taken = degree > 0
-    taken[order[: max(0, k + 1 - int(taken.sum()))]] = True
-    needed = np.where(taken, np.maximum(0, k - degree), 0)
-    low_ones, pool = order[degree[order] < k], order[taken[order]]
-    sources, targets = linked(graph, low_ones, pool, needed, near=True)
-    if 2 * len(sources) > needed.sum():  # some edge serves one vertex only: with free choice it may be fewer
-        sources, targets = min((sources, targets), linked(graph, low_ones, pool, needed, near=False), key=_many)
-    a, b, _ = graph.edges()
-    return Graph.from_pairs(
-        graph.names, np.concatenate([a, sources]), np.concatenate([b, targets]), attributes=graph.attributes
-    )
-
-
-def _many(ends: tuple[Ints, Ints]) -> int:
-    return len(ends[0])
-
-
-def linked(graph: Graph, order: Ints, pool: Ints, needed: Ints, *, near: bool) -> tuple[Ints, Ints]:
-    """Return edges that give every vertex as many as it needs: among those who need some first, perhaps near ones."""
-    announce_compilation()
-    from shoal.engines.local.kernels import degree_repair as loops
-
-    left, used = needed.copy(), np.zeros(graph.n, dtype=np.int64)
-    begin = np.cumsum(needed) - needed
-    partner, mark = np.empty(int(needed.sum()), dtype=np.int64), np.full(graph.n, -1, dtype=np.int64)
-    state = (graph.indptr, graph.indices, begin, used, partner, mark, left)
-    track("linking", 0, 2)
-    if near:
-        loops.link_near(order, *state)
-        mark[:] = -1
-    loops.link_most(order, *state)
-    mark[:] = -1
-    track("linking", 1, 2)
-    loops.link_any(order, pool, *state)
-    rows = np.repeat(np.arange(graph.n), used)
-    mutual = np.stack([np.minimum(rows, partner), np.maximum(rows, partner)], axis=1)
-    pairs = np.unique(mutual, axis=0)  # an edge between two who needed one was noted by both
-    return pairs[:, 0], pairs[:, 1]
+def released(original: Graph, graph: Graph, promise: tuple[Promise, ...], method: Any, told: dict[str, Any]) -> Release:
+    """Return the verified release; say where few links are left."""
+    if 2 * graph.m < original.m:
+        notice(f"{type(method).__name__}: {graph.m:,} of {original.m:,} edges are left.")
+    measured = {
+        "edits": edits(original, graph),
+        "edits at least": fewest_edits(original, method.k, method.add_only),
+        "vertices isolated": int(((original.degree > 0) & (graph.degree == 0)).sum()),
+        **told,
+    }
+    return verified(Release(original, graph, promise, method, seed=method.seed, measured=measured))
