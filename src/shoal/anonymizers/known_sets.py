@@ -37,6 +37,8 @@ PROPOSALS = {"neighbors": (6_000_000, 6_000_000, 1_000_000), "relations": (6_000
 """Changes tried from each start unless told otherwise, for 1, 2 and 3 known entries; in 100 to 4,000 sweeps."""
 HOT, COLD = 0.6, 0.1
 """Edits more that are accepted with a chance of 1/e, at first and in the end."""
+TRIES = (HOT, 0.25, 0.12)
+"""The same at the start of further tries on a small graph, which stay nearer to where they started."""
 AT_ONCE = 20_000
 """Changes between two reports of progress."""
 SHORT = 100
@@ -180,9 +182,9 @@ class Search:
             sweeps = self.sweeps or self._within(start, sweeps / (2 if self.aim.add_only else 3))
         self.sweeps = sweeps
         best, fewest = start, edits(self.original, start)
-        for _ in range(max(1, min(8, 1000 // self.original.n)) if sweeps else 0):
+        for i in range(max(1, min(8, 1000 // self.original.n)) if sweeps else 0):
             rows = self._rows(start)
-            self._cool(name, rows, sweeps * self.original.n, edits(self.original, start))
+            self._cool(name, rows, sweeps * self.original.n, edits(self.original, start), TRIES[i % 3])
             made = self._graph(rows)
             if edits(self.original, made) < fewest:
                 best, fewest = made, edits(self.original, made)
@@ -190,12 +192,12 @@ class Search:
                 break
         return best
 
-    def _cool(self, name: str, rows: Any, proposals: int, many: int) -> None:
+    def _cool(self, name: str, rows: Any, proposals: int, many: int, hot: float) -> None:
         """Walk in steps, between which it can be stopped and says how far it is; then take back what still can be."""
         from shoal.engines.local.kernels.agreement_walk import restore, walk
 
         steps = -(-proposals // AT_ONCE)
-        heat = HOT * (COLD / HOT) ** (np.arange(steps + 1) / steps)
+        heat = hot * (COLD / hot) ** (np.arange(steps + 1) / steps)
         order = self.random.permutation(self.original.n)
         try:
             for i in range(steps):
