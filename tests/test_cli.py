@@ -1,6 +1,9 @@
 """The commands: what they print where, how they exit, and that no error is a traceback."""
 
+import io
 import json
+import re
+import sys
 import time
 import warnings
 
@@ -8,9 +11,10 @@ import networkx as nx
 import pytest
 
 import shoal
+from shoal.cli import progress
 from shoal.engines.local.pool import spread
 from shoal.errors import Notice
-from shoal.progress import watching
+from shoal.progress import track, watching
 
 
 @pytest.fixture
@@ -321,3 +325,181 @@ def test_every_result_of_definition_2_says_what_it_assumes(shell):
         assert assumed.rstrip(".") in repr(risk)
         assert assumed in risk._repr_html_()
     assert assumed not in repr(shoal.assess(shoal.examples.karate(), "relations:1"))
+
+
+def anonymized(shell, tmp_path, *how, file="example:karate"):
+    """Run `shoal anonymize` on links; return its exit code, what it printed, and the public page."""
+    safe = tmp_path / "safe.graphml"
+    code, out, err = shell("anonymize", file, *how, "-o", safe, "--force")
+    page = json.loads((tmp_path / "safe.graphml.release.json").read_text()) if code == 0 else {}
+    return code, out, err, page
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        (("equalize-rows", "-k", 2, "--fill", "budget"), {"fill": "budget"}),
+        (("equalize-rows", "-k", 2, "--similarity", "2-path", "--effort", "0"), {"similarity": "2-path", "effort": 0}),
+        (
+            ("equalize-rows", "-k", 2, "--effort", "0.05s", "--require-edges"),
+            {"effort": "0.05s", "require_edges": True},
+        ),
+        (("equalize-rows", "-k", 2, "--closed", 1, "--effort", 20), {"closed": 1, "effort": 20}),
+        (("hide-neighbors", "-k", 3, "-l", 1, "--add-only"), {"l": 1, "add_only": True}),
+        (("raise-l", "-k", 2, "--similarity", "2-path", "--keep", "vertices"), {"keep": "vertices"}),
+        (("raise-l", "-k", 2, "--allow-empty", "--seed", 2**70), {"allow_empty": True}),
+    ],
+    ids=str,
+)
+def test_methods_on_links_from_the_shell(shell, tmp_path, how, told):
+    code, out, err, page = anonymized(shell, tmp_path, "--method", *how)
+    assert code == 0, err
+    assert "Verified: " in out
+    assert page["method"].items() >= ({"name": how[0]} | told).items()
+    assert page["utility"]["edges"]["before"] == 78
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        (
+            ("equalize-rows", "-k", 2, "--add-only"),
+            "equalize-rows has no option --add-only. It takes: -k, --similarity",
+        ),
+        (("hide-neighbors", "-k", 2, "--fill", "budget"), "hide-neighbors has no option --fill."),
+        (("raise-l", "-k", 2, "--sensitive", "who.txt"), "raise-l has no option --sensitive."),
+        (("raise-l", "-k", 2, "--similarity", "jaccard"), "'similarity' must be one of manhattan, 2-path"),
+        (("equalize-rows", "-k", 2, "--fill", "bugdet"), "Did you mean 'budget'"),
+        (("equalize-rows", "-k", 2, "--effort", "60"), None),
+        (("equalize-rows", "-k", 2, "--effort", "6o"), "'effort' must be"),
+        (("equalize-rows", "-k", 2, "--effort", "-5"), "'effort' must be"),
+        (("equalize-rows", "-k", 2, "--closed", "x"), "'--closed'"),
+        (("equalize-rows", "-k", 2, "--fill", "budget", "--set", "fill=majority"), "'fill' must be given once"),
+        (("equalize-rows",), "equalize-rows needs -k"),
+        (("equalize-rows", "-k", 35), "'k' must be at most the number of vertices, 34"),
+    ],
+    ids=str,
+)
+def test_options_are_refused_as_they_were_typed(shell, tmp_path, monkeypatch, how, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "who.txt").write_text("0\n")
+    code, _, err, _ = anonymized(shell, tmp_path, "--method", *how)
+    assert code == (0 if message is None else 2)
+    assert (message or "") in err
+
+
+def test_only_some_are_protected(shell, tmp_path):
+    who = tmp_path / "who.txt"
+    who.write_bytes("\ufeff0\r\n\n33 \n  \n0\n".encode())
+    how = ("--method", "equalize-rows", "-k", 5, "--sensitive", who)
+    code, out, err, page = anonymized(shell, tmp_path, *how)
+    assert code == 0, err
+    assert "for each of 2 protected ones" in out
+    assert page["promise"] == [
+        {"kind": "candidates", "knows": "adjacency", "k": 5, "for": 2, "source": "release"}
+    ]  # fmt: skip
+    assert "sensitive" not in page["method"]
+    assert "who.txt" not in json.dumps(page)
+
+
+def test_numbers_in_a_file_of_names_are_those_of_the_network(shell, tmp_path):
+    """Names in a file are text: 007 is not 7."""
+    (tmp_path / "agents.csv").write_text("007,7\n7,a\na,b\nb,007\n")
+    for text, code in (("007\n", 0), ("07\n", 2)):
+        (tmp_path / "who.txt").write_text(text)
+        how = ("--method", "equalize-rows", "-k", 2, "--sensitive", tmp_path / "who.txt", "--no-header")
+        assert anonymized(shell, tmp_path, *how, file=tmp_path / "agents.csv")[0] == code
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"Medici\nRidolfo\nx\ny\nz\n", "4 of 5 are not: 'Ridolfo', 'x', 'y', .... Did you mean 'Ridolfi'?"),
+        (b"Medicis\n", "1 of 1 is not: 'Medicis'. Did you mean 'Medici'?"),
+        (b"\xef\xbb\xbf \n\n", "must hold at least one name, one a line. Got none."),
+        (b"Medici\n\xff\n", "must be text in UTF-8"),
+        (None, "It cannot be read: No such file"),
+    ],
+)
+def test_names_that_cannot_be_meant(shell, tmp_path, content, message):
+    who = tmp_path / "who.txt"
+    if content is not None:
+        who.write_bytes(content)
+    how = ("--method", "equalize-rows", "-k", 2, "--sensitive", who)
+    code, _, err, _ = anonymized(shell, tmp_path, *how, file="example:florentine")
+    assert code == 2
+    assert message in err
+    assert str(who) in err
+    assert not (tmp_path / "safe.graphml").exists()
+
+
+def test_the_file_of_names_is_not_overwritten(shell, tmp_path):
+    who = tmp_path / "who.txt"
+    who.write_text("0\n")
+    ask = ("anonymize", "example:karate", "--method", "equalize-rows", "-k", 2, "--sensitive", who, "--force")
+    for outputs in (("-o", who), ("-o", tmp_path / "safe.csv", "--mapping", who)):
+        code, _, err = shell(*ask, *outputs)
+        assert code == 2
+        assert "is what the release is made from" in err
+    assert [file.name for file in tmp_path.iterdir()] == ["who.txt"]
+
+
+def test_help_has_headings_and_an_example_of_each_method_on_links(shell):
+    _, out, _ = shell("anonymize", "--help")
+    headings = [line for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert headings == ["Options:", "Methods that change links:", "Methods that change tables:", "How FILE is read:"]
+    for method in ("equalize-rows", "hide-neighbors", "hide-relations", "raise-l"):
+        assert f"friends.csv --method {method} -k" in out
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def terminal_of(monkeypatch):
+    """Let stderr be a terminal on which a bar appears at once."""
+    monkeypatch.setattr(progress, "PATIENCE", -1)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    return sys.stderr
+
+
+def on_screen(terminal):
+    """Return what is left on the line, after the last time that it was erased."""
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\r", "", terminal.getvalue().split("\x1b[2K")[-1]).strip()
+
+
+def test_the_bar_shows_where_the_work_stands_and_goes_away(monkeypatch):
+    terminal = terminal_of(monkeypatch)
+    with progress.bar():
+        with progress.phase("equalize-rows"):
+            for done in range(1, 4):
+                track(f"searching classes, 0.{60 - done} edits per edge", done, 4)
+                progress._shown.line.refresh()
+                assert f"searching classes, 0.{60 - done} edits per edge" in on_screen(terminal)
+            track("searching classes, 0.57 edits per edge", 4, 4)
+            progress._shown.line.refresh()
+            assert "equalize-rows" in on_screen(terminal)
+            progress.hush()
+            assert on_screen(terminal) == ""
+            track("verifying", 1, 2)
+            progress._shown.line.refresh()
+            assert "verifying" in on_screen(terminal)
+        assert on_screen(terminal) == ""
+    assert terminal.getvalue().rfind("\x1b[?25h") > terminal.getvalue().rfind("\x1b[?25l"), "the cursor is back"
+
+
+def test_other_work_takes_the_place_of_work_that_was_left(monkeypatch):
+    terminal_of(monkeypatch)
+    with progress.bar():
+        track("isolating", 1, 9)
+        track("linking", 1, 2)
+        assert list(progress._shown.tasks) == ["linking"]
+    assert not progress._shown.tasks
+
+
+def test_no_bar_without_a_terminal(capsys):
+    with progress.bar(), progress.phase("reading"):
+        track("reading", 1, 3)
+    assert capsys.readouterr() == ("", "")

@@ -178,9 +178,18 @@ def test_a_network_with_its_table(shell, tmp_path):
     ("arguments", "message"),
     [
         (("--method", "microaggregate"), "needs -k"),
-        (("--method", "microaggregate", "-k", "3", "-l", "2"), "has no option 'l'. It takes: k, columns"),
+        (("--method", "microaggregate", "-k", "3", "-l", "2"), "has no option -l. It takes: -k, --columns"),
         (("--method", "microaggregate", "-k", "3", "--set", "represntative=mean"), "Did you mean 'representative'"),
         (("--method", "microaggregate", "-k", "3", "--set", "x"), "must be NAME=VALUE"),
+        (
+            ("--method", "microaggregate", "-k", "3", "--fill", "budget"),
+            "has no option --fill. It takes: -k, --columns",
+        ),
+        (
+            ("--method", "microaggregate", "-k", "3", "--set", "k=4"),
+            "'k' must be given once. Got it again by --set k=4",
+        ),
+        (("--method", "swap-within", "--columns", "sex"), "--set classes"),
         (("--method", "microaggregate", "-k", "9"), "at most the number of records, 6"),
         (("--method", "microaggregate", "-k", "x"), "is not a whole number"),
         (("--method", "mondrian", "-k", "2", "--columns", "aeg"), "Did you mean 'age'"),
@@ -193,6 +202,12 @@ def test_what_cannot_be_done_says_why_and_writes_nothing(shell, people, tmp_path
     assert code == 2
     assert message in err
     assert [file.name for file in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_a_method_that_draws_nothing_takes_a_seed_for_the_order(shell, people, tmp_path):
+    ask = ("anonymize", people, "--method", "mondrian", "-k", "3", "--columns", "age", "--seed", 2**70, *KEY, "-o")
+    assert [shell(*ask, tmp_path / name)[0] for name in ("a.csv", "b.csv")] == [0, 0]
+    assert (tmp_path / "a.csv").read_text() == (tmp_path / "b.csv").read_text()
 
 
 def test_a_column_is_known_or_sensitive(shell, people):

@@ -1,8 +1,10 @@
 """Generalized: the graph of classes is the graph exactly where rows are equal, and names nobody."""
 
+import importlib.util
 import json
 import warnings
 from itertools import combinations
+from pathlib import Path
 
 import click
 import networkx as nx
@@ -212,6 +214,21 @@ def test_the_picture_shows_every_class_and_link_or_says_that_it_does_not():
     many = generalized_chart(Generalized.of(shoal.as_graph(nx.path_graph(400)))).to_dict()
     assert many["title"].startswith("the 300 largest of 400 classes of 400 vertices")
     assert generalized_chart(Generalized.of(shoal.as_graph(nx.empty_graph(3)))).to_dict()
+
+
+def test_the_picture_of_the_page_on_links_is_up_to_date():
+    path = Path(__file__).parent.parent / "docs" / "networks.py"
+    spec = importlib.util.spec_from_file_location("networks", path)
+    page = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(page)
+    what = page.drawn()
+    assert min(what["classes"].count(code) for code in what["classes"]) >= 2
+    lines, discs, _ = page.picture(what).to_dict()["hconcat"][2]["layer"]
+    assert sum(line["edges"] for line in lines["data"]["values"]) == len(what["after"])
+    assert sum(disc["text"] for disc in discs["data"]["values"]) == 34
+    svg = page.FILE.read_text(encoding="utf-8")
+    assert svg.startswith("<svg")
+    assert page.digest(what) in svg, "networks.svg is out of date: run python docs/networks.py"
 
 
 def run(*arguments):

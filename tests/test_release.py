@@ -2,16 +2,20 @@
 
 import json
 import stat
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
 
 import shoal
+from conftest import graphs
 from shoal.data.publish import told
 from shoal.data.release import ConfusionPromise, Promise, Release
+from shoal.data.utility import utility
 from shoal.errors import BadFile, BadParameter, BrokenPromise, FileExists, Notice
 from shoal.risk.promises import verified
 
@@ -309,3 +313,79 @@ def test_protected_vertices_are_counted_not_named(tmp_path):
     page = json.dumps(told(Release(data, data, (promise,), shoal.EqualizeRows(2)), [file]))
     assert '"for": 2' in page
     assert "Ann" not in page
+
+
+def ends(g):
+    return Counter(frozenset(edge[:2]) for edge in g.edges)
+
+
+@given(graphs(multi=True), graphs(multi=True))
+def test_edits_are_those_of_the_definition_also_for_other_vertices_and_parallel_edges(g, h):
+    release = Release(*(shoal.as_graph(x, multigraph=True) for x in (g, h)), (), None)
+    assert Counter(map(frozenset, release.added)) == ends(h) - ends(g)
+    assert Counter(map(frozenset, release.removed)) == ends(g) - ends(h)
+    assert release.utility.kept == (ends(g) & ends(h)).total()
+
+
+@given(graphs(), graphs())
+def test_the_utility_is_that_of_the_definitions(g, h):
+    found = utility(shoal.as_graph(g), shoal.as_graph(h), 0, 0)
+    degrees = [[d for _, d in x.degree()] for x in (g, h)]
+    below = [[Fraction(sum(d <= most for d in part), len(part)) for most in range(8)] for part in degrees]
+    assert found.degree_distance == float(max(abs(x - y) for x, y in zip(*below, strict=True)))
+    assert found.largest_degree == tuple(map(max, degrees))
+    assert found.largest_component == tuple(max(map(len, nx.connected_components(x))) for x in (g, h))
+    assert found.connected == tuple(c / len(x) for c, x in zip(found.largest_component, (g, h), strict=True))
+    assert found.transitivity == pytest.approx(tuple(map(nx.transitivity, (g, h))))
+
+
+def public_page(release, folder):
+    (folder / "x.csv").write_text("")
+    return told(release, [folder / "x.csv"])
+
+
+def test_the_utility_is_published_in_counts_and_short_shares(tmp_path):
+    release = shoal.EqualizeRows(k=2)(shoal.examples.karate())
+    said = public_page(release, tmp_path)["utility"]
+    assert said["vertices"] == {"before": 34, "after": 34}
+    assert said["edges"]["before"] == 78
+    assert said["edges"]["kept"] + said["edges"]["removed"] == 78
+    assert said["edges"]["kept"] + said["edges"]["added"] == said["edges"]["after"] == release.graph.m
+    assert said["edit ratio"] == float(f"{release.edit_ratio:.2g}") != release.edit_ratio
+    assert said["transitivity"] == {"before": 0.26, "after": float(f"{release.utility.transitivity[1]:.2g}")}
+    assert said["largest degree"] == {"after": int(release.graph.degree.max())}, "one person's degree is not told"
+
+
+def test_exchanging_twins_changes_nothing_that_is_published(tmp_path):
+    """To whoever knows the original and the public page, the members of a class stay alike."""
+    release = shoal.EqualizeRows(k=2)(shoal.examples.karate())
+    for first, second, *_ in release.classes:
+        renamed = nx.relabel_nodes(release.graph.to_networkx(), {first: second, second: first})
+        after = shoal.as_graph(nx.Graph(renamed)).without_attributes()
+        other = replace(release, original=release.original.without_attributes(), graph=after)
+        assert public_page(other, tmp_path)["utility"] == public_page(release, tmp_path)["utility"]
+
+
+def test_a_table_has_no_links_to_tell_of(tmp_path):
+    """How many cells changed is not counted: where values change places, it depends on the secret permutation."""
+    release = microaggregated()
+    assert release.utility is None
+    assert "utility" not in public_page(release, tmp_path)
+    assert "Degrees" not in repr(release)
+
+
+def test_what_became_of_the_links_is_said():
+    text = repr(shoal.HideNeighbors(k=2)(nx.path_graph(6)))
+    assert "Changed: 1 edge added, no edge removed (20.0 % of 5)." in text
+    assert "Degrees: Kolmogorov-Smirnov distance 0.333; the largest was 2 and is 2." in text
+    assert "Largest component: 100 % of the vertices before, 100 % after." in text
+    assert "Transitivity: 0 before, 0 after." in text
+
+
+def test_nothing_left_is_told_too(tmp_path):
+    with pytest.warns(Notice, match="the release is empty"):
+        release = shoal.RaiseL(k=2, allow_empty=True)(nx.path_graph(2))
+    said = public_page(release, tmp_path)["utility"]
+    assert said["edges"] == {"before": 1, "after": 0, "kept": 0, "added": 0, "removed": 1}
+    assert said["share in the largest component"] == {"before": 1.0, "after": 0.0}
+    assert said["degree distance (Kolmogorov-Smirnov)"] == 1.0

@@ -50,9 +50,7 @@ def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...],
     with replacing(output, force=force) as stream:
         stream.write(json.dumps({"schema": SCHEMA, "certificates": made}, ensure_ascii=False, indent=1).encode())
     resting = sum(proof.get("none_smaller", {}).get("by") == "search" for proof in made)
-    click.echo(
-        f"{count(len(made), 'certificate')} in {output}; {resting:,} of them partly rest on an exhaustive search."
-    )
+    say(f"{count(len(made), 'certificate')} in {output}; {resting:,} of them partly rest on an exhaustive search.")
 
 
 @click.command()

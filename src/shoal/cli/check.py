@@ -10,6 +10,7 @@ import click
 
 from shoal.adversaries import Adversary, KnowsColumns
 from shoal.cli.options import KNOWS, attacking, known_columns, reading, scene
+from shoal.cli.output import say
 from shoal.cli.risk import SCHEMA
 from shoal.data.records import Records
 from shoal.errors import BadParameter
@@ -58,6 +59,6 @@ def check(
         rows = [{"knows": spec, "exit": code, "verdict": text} for spec, code, text in verdicts]
         click.echo(json.dumps({"schema": SCHEMA, "at_least": k, "checks": rows}, indent=2, ensure_ascii=False))
     else:
-        click.echo("\n".join(text for _, _, text in verdicts))
+        say("\n".join(text for _, _, text in verdicts))
     codes = {code for _, code, _ in verdicts}
     return 1 if 1 in codes else max(codes)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import click
 
 from shoal.cli.options import NUMBERS, known_columns, load, reading
+from shoal.cli.output import say
 from shoal.cli.risk import SCHEMA
 from shoal.data.files import replacing
 from shoal.data.records import Records
@@ -85,7 +86,7 @@ def levels_command(
     if as_json:
         click.echo(json.dumps(as_data(found, radius), indent=2))
         return
-    click.echo(levels_text(found) if radius is None else f"{levels_text(found)}\n\n{claimed(found, radius)}")
+    say(levels_text(found) if radius is None else f"{levels_text(found)}\n\n{claimed(found, radius)}")
 
 
 def radius_of(reading: str) -> Literal["2-path", "manhattan"]:

@@ -17,7 +17,7 @@ from shoal.cli.classes import classes
 from shoal.cli.confusion import confusion_command
 from shoal.cli.knowledge import knowledge
 from shoal.cli.levels import levels_command
-from shoal.cli.progress import bar
+from shoal.cli.progress import bar, hush
 from shoal.cli.risk import risk
 from shoal.cli.uniques import uniques
 from shoal.cli.why import why
@@ -75,17 +75,21 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
     except (OSError, MemoryError) as error:
         click.echo(f"error: {str(error) or 'not enough memory'}", err=True)
         return 2
-    except (KeyboardInterrupt, click.Abort):
-        return interrupted()
+    except (KeyboardInterrupt, click.Abort) as error:
+        return interrupted(error)
     except SystemError as error:  # a compiled loop wraps an interrupt that came while it was called
-        if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+        wrapped = error.__cause__ or error.__context__
+        if isinstance(wrapped, SystemExit):
+            raise wrapped from None
+        if not isinstance(wrapped, KeyboardInterrupt):
             raise
-        return interrupted()
+        return interrupted(wrapped)
 
 
-def interrupted() -> int:
-    """Say so, and return the exit code of an interrupt."""
-    click.echo("interrupted; nothing was written.", err=True)
+def interrupted(error: BaseException) -> int:
+    """Say so, in the words of whoever noticed it where there are some, and return the exit code of an interrupt."""
+    told = str(error.__cause__ or error)  # click passes an interrupt on as an exception of its own
+    click.echo(f"interrupted; {told or 'nothing was written'}.", err=True)
     return 130
 
 
@@ -98,6 +102,7 @@ def talking() -> Iterator[None]:
         if str(message) in said:
             return
         said.add(str(message))
+        hush()
         click.echo(f"note: {message}" if issubclass(category, Notice) else f"warning: {message}", err=True)
 
     with warnings.catch_warnings():

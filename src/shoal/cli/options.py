@@ -10,6 +10,7 @@ import click
 
 from shoal.adversaries import Adversary, parse
 from shoal.adversaries.adversary import split, unescape
+from shoal.cli.sections import under
 from shoal.data import examples
 from shoal.data.graph import Graph
 from shoal.data.records import Records, records
@@ -20,6 +21,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXAMPLES = ("davis", "florentine", "karate", "les_miserables", "people", "village")
 """Networks, and a table of people, that come with shoal: example:NAME in place of a file."""
+READ = under("How FILE is read")
 
 
 class Knowledge(click.ParamType[Adversary]):
@@ -87,44 +89,42 @@ def stacked(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 
 reading = stacked(
-    click.option(
+    READ(
         "--format",
         "format_",
         metavar="NAME",
         help="csv, tsv, text, parquet, graphml, gexf, gml, pajek, mtx or json, if the ending of FILE does not tell.",
     ),
-    click.option(
+    READ(
         "--ends",
         metavar="A,B",
         help="Columns that hold the two ends of a link, by name or by number from 0.",
     ),
-    click.option("--separator", metavar="CHAR", help="What separates columns, if it is not found out."),
-    click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
-    click.option(
+    READ("--separator", metavar="CHAR", help="What separates columns, if it is not found out."),
+    READ("--header/--no-header", default=None, help="Whether the first line names the columns."),
+    READ(
         "--attributes",
         type=click.Path(path_type=Path),
         metavar="FILE",
         help="Table about the vertices, joined by name.",
     ),
-    click.option(
+    READ(
         "--key",
         metavar="NAME",
         help="Column that holds the names.  [default: name, id or the first of --attributes; none of a table]",
     ),
-    click.option(
+    READ(
         "--columns",
         type=NAMES,
         help="Columns that may be known. FILE is then a table, a record a line, unless --attributes names one.",
     ),
-    click.option("--table", is_flag=True, help="FILE is a table, a record a line; all columns may be known."),
-    click.option("--texts", type=NAMES, default=(), help="Columns of codes: numbers that are not to be averaged."),
-    click.option(
-        "--missing", multiple=True, metavar="TEXT", help="In a table, a cell that stands for no value, e.g. '?'."
-    ),
-    click.option("--comments", metavar="CHARS", help="Signs that begin a line to be skipped.  [default: #%]"),
-    click.option("--multigraph", is_flag=True, help="Keep how often a pair is listed."),
-    click.option("--undirected", is_flag=True, help="Take directed input as undirected."),
-    click.option("--drop-loops", is_flag=True, help="Leave links from a vertex to itself out."),
+    READ("--table", is_flag=True, help="FILE is a table, a record a line; all columns may be known."),
+    READ("--texts", type=NAMES, default=(), help="Columns of codes: numbers that are not to be averaged."),
+    READ("--missing", multiple=True, metavar="TEXT", help="In a table, a cell that stands for no value, e.g. '?'."),
+    READ("--comments", metavar="CHARS", help="Signs that begin a line to be skipped.  [default: #%]"),
+    READ("--multigraph", is_flag=True, help="Keep how often a pair is listed."),
+    READ("--undirected", is_flag=True, help="Take directed input as undirected."),
+    READ("--drop-loops", is_flag=True, help="Leave links from a vertex to itself out."),
 )
 
 attacking = stacked(

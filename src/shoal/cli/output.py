@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import click
 
+from shoal.cli.progress import hush
+
 
 def say(text: str) -> None:
-    """Print to stdout, control characters spelled out."""
+    """Print to stdout, control characters spelled out, where no progress bar is."""
+    hush()
     click.echo(tame(text))
 
 

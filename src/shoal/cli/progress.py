@@ -1,4 +1,8 @@
-"""A progress bar on stderr for work that takes longer than a moment, where stderr is a terminal."""
+"""A progress bar on stderr for work that takes longer than a moment, where stderr is a terminal.
+
+What is done is shown up to its first comma as one piece of work, and what follows the comma as where it stands:
+"searching classes, 0.41 edits per edge" goes on as "searching classes, 0.39 edits per edge".
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,84 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from shoal.progress import watching
+from shoal.progress import track, watching
 
 PATIENCE = 0.7
 """Seconds before a bar appears."""
+
+
+class Bar:
+    """One line on a terminal: what is being done, how far it is, and how long it will take."""
+
+    line: Any = None
+    since = 0.0
+
+    def __init__(self) -> None:
+        self.tasks: dict[str, Any] = {}
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Say that `done` of `total` is done, once it takes longer than a moment; a total of 0 is not known."""
+        work = what.partition(",")[0]
+        if work not in self.tasks:
+            self._begin(work, what, total)
+        if total and done >= total:
+            self._end(work)
+            return
+        self.line.update(self.tasks[work], description=what, completed=done, total=total or None)
+        if not total or time.monotonic() - self.since > PATIENCE:
+            self.line.start()
+
+    def clear(self) -> None:
+        """Take the line away; the next thing said begins on an empty one."""
+        if self.line is not None:
+            self.line.stop()
+
+    def forget(self) -> None:
+        """Take the line away, and all work with it."""
+        self.clear()
+        self.line, self.tasks = None, {}
+
+    def _begin(self, work: str, what: str, total: int) -> None:
+        """Go over to other work; it is a part of what was begun before only if nobody knows how long that takes."""
+        self.line = line() if self.line is None else self.line
+        if self.tasks and self.line.tasks[-1].total is not None:
+            self.line.remove_task(self.tasks.popitem()[1])
+        self.tasks[work], self.since = self.line.add_task(what, total=total or None), time.monotonic()
+
+    def _end(self, work: str) -> None:
+        """End some work, and its parts with it."""
+        names = list(self.tasks)
+        for name in names[names.index(work) :]:
+            self.line.remove_task(self.tasks.pop(name))
+        if not self.tasks:
+            self.clear()
+
+
+def line() -> Any:
+    """Return a progress bar that shows the latest work which takes longer than a moment."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, Task, TextColumn, TimeRemainingColumn
+
+    class Latest(Progress):
+        def get_renderables(self) -> Iterator[Any]:
+            yield self.make_tasks_table([task for task in self.tasks if (task.elapsed or 0) > PATIENCE][-1:])
+
+    class Percent(TextColumn):
+        def render(self, task: Task) -> Any:
+            return super().render(task) if task.total else ""
+
+    columns = (TextColumn("{task.description}"), BarColumn(), Percent("{task.percentage:>3.0f} %"))
+    return Latest(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+
+
+_shown = Bar()
+
+
+def hush() -> None:
+    """Take the bar away before something is said; it comes back with the next step."""
+    _shown.clear()
 
 
 @contextmanager
@@ -19,35 +96,18 @@ def bar() -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeRemainingColumn(),
-    )
-    progress = Progress(*columns, console=Console(stderr=True), transient=True)
-    tasks: dict[str, TaskID] = {}
-    since = time.monotonic()
-
-    def show(what: str, done: int, total: int) -> None:
-        nonlocal since
-        if what not in tasks:
-            for other in tasks.values():
-                progress.remove_task(other)
-            tasks.clear()
-            tasks[what] = progress.add_task(what, total=total)
-            since = time.monotonic()
-        progress.update(tasks[what], completed=done, total=total)
-        if time.monotonic() - since > PATIENCE:
-            progress.start()
-        if done >= total:
-            progress.remove_task(tasks.pop(what))
-
     try:
-        with watching(show):
+        with watching(_shown.show):
             yield
     finally:
-        progress.stop()
+        _shown.forget()
+
+
+@contextmanager
+def phase(what: str) -> Iterator[None]:
+    """Show that something is being done of which nobody knows how long it takes."""
+    track(what, 0, 0)
+    try:
+        yield
+    finally:
+        track(what, 1, 1)

@@ -11,6 +11,7 @@ import click
 
 from shoal.adversaries import PANEL, Adversary, KnowsColumns, KnowsSomeColumns, KnowsSomeNeighbors, parse
 from shoal.cli.options import KNOWS, NAMES, attacking, known_columns, load, reading, scene
+from shoal.cli.output import say
 from shoal.data.graph import Graph
 from shoal.data.records import Records
 from shoal.errors import BadParameter, notice
@@ -100,15 +101,15 @@ def risk(
         found, seconds = timed(published, adversary, original)
         seen.append(found)
         row = lines.row(found, seconds)
-        click.echo(row if i else f"{published!r}\n\n{lines.head()}\n{row}")
+        say(row if i else f"{published!r}\n\n{lines.head()}\n{row}")
     lacking = [found for found in seen if found.unmatched]
     if lacking:
         notice(recoded(lacking[0]))
     for adversary in chosen:
         if adversary.assumes:
-            click.echo(f"\n{adversary.spec}: {adversary.assumes}")
+            say(f"\n{adversary.spec}: {adversary.assumes}")
     if about is not None:
-        click.echo(f"\n{about.text()}")
+        say(f"\n{about.text()}")
 
 
 def default_panel(graph: Graph, columns: tuple[str, ...] | None = None) -> list[Adversary]:

@@ -111,7 +111,7 @@ def shuffled(graph: Graph, order: Ints) -> Graph:
 
 def told(release: Release, files: Sequence[Path]) -> dict[str, Any]:
     """Return what may be published about a release: no seed, no original name."""
-    method = release.method
+    method, change = release.method, release.utility
     return {
         "schema": SCHEMA,
         "shoal": version("shoal"),
@@ -123,6 +123,7 @@ def told(release: Release, files: Sequence[Path]) -> dict[str, Any]:
         "verification": list(release.verification),
         "columns in no promise": list(release.uncovered),
         "measured": plain({k: rounded(v) for k, v in release.measured.items() if k not in method.unpublished}),
+        **({} if change is None else {"utility": rounded(change.public())}),
     }
 
 

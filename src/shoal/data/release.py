@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from shoal.data.graph import Graph, Ints
+from shoal.data.records import Records
 from shoal.data.table import Table
+from shoal.data.utility import Utility, utility
 from shoal.show import as_html, as_text
 
 if TYPE_CHECKING:
@@ -151,6 +153,13 @@ class Release:
         """Edges added and removed, per edge of the original; 0 where it has none."""
         return (len(self.added) + len(self.removed)) / self.original.m if self.original.m else 0.0
 
+    @cached_property
+    def utility(self) -> Utility | None:
+        """What became of the links, in a few numbers; None for a table, whose loss is in `measured`."""
+        if isinstance(self.graph, Records):
+            return None
+        return utility(self.original, self.graph, len(self.added), len(self.removed))
+
     def save(
         self, path: str | os.PathLike[str], mapping: str | os.PathLike[str] | None = None, **how: Any
     ) -> tuple[str, ...]:
@@ -171,15 +180,20 @@ def _edges_beyond(g: Graph, h: Graph) -> tuple[tuple[Hashable, Hashable], ...]:
     if g is h:
         return ()
     same = np.arange(g.n) if g.names is h.names or g.names == h.names else g.names.find(h.names)
-    mine, theirs = _counted(g, np.arange(g.n)), _counted(h, same)
-    return tuple(
-        (g.names[a], g.names[b]) for (a, b), q in mine.items() for _ in range(max(0, q - theirs.get((a, b), 0)))
-    )
+    mine, often = _keys(g, np.arange(g.n), g.n)
+    theirs, counts = _keys(h, same, g.n)
+    order = np.argsort(theirs)
+    theirs, counts = np.append(theirs[order], -1), np.append(counts[order], 0)
+    at = np.searchsorted(theirs[:-1], mine)
+    more = np.maximum(0, often - np.where(theirs[at] == mine, counts[at], 0))
+    ends = np.repeat(mine, more)
+    return tuple((g.names[a], g.names[b]) for a, b in zip((ends // g.n).tolist(), (ends % g.n).tolist(), strict=True))
 
 
-def _counted(g: Graph, called: Ints) -> dict[tuple[int, int], int]:
-    """Count the edges by their ends, the vertex v being `called[v]`."""
+def _keys(g: Graph, called: Ints, n: int) -> tuple[Ints, Ints]:
+    """Return a number per edge, and how often it is there, the vertex v being `called[v]`; none at vertices -1."""
     a, b, counts = g.edges()
-    low, high = np.minimum(called[a], called[b]), np.maximum(called[a], called[b])
-    often = np.ones(len(a), dtype=np.int64) if counts is None else counts
-    return dict(zip(zip(low.tolist(), high.tolist(), strict=True), often.tolist(), strict=True))
+    low, high = np.minimum(called[a], called[b]).astype(np.int64), np.maximum(called[a], called[b])
+    there = low >= 0
+    often = np.ones(len(a), dtype=np.int64) if counts is None else counts.astype(np.int64)
+    return low[there] * n + high[there], often[there]

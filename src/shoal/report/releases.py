@@ -7,7 +7,8 @@ from html import escape
 from typing import Any
 
 from shoal.data.release import ConfusionPromise, Ground, Promise, RadiusPromise, Release
-from shoal.report.wording import count, listed
+from shoal.data.utility import Utility
+from shoal.report.wording import count, listed, share
 from shoal.show import as_html, as_text
 
 RESTS: dict[Ground, str] = {
@@ -62,17 +63,36 @@ def release_text(release: Release) -> str:
     lines += [f"Promised: {promise_text(promise, release)}" for promise in release.promise]
     lines += [] if release.promise else ["Promised: nothing."]
     lines += [f"Verified: {told}" for told in release.verification]
-    if release.original.m:
-        lines.append(
-            f"Changed: {count(len(release.added), 'edge')} added, {count(len(release.removed), 'edge')} removed "
-            f"({100 * release.edit_ratio:.1f} % of {release.original.m:,})."
-        )
+    lines += [] if release.utility is None or not release.original.m else change_text(release.utility)
     if release.uncovered:
         lines.append(
             f"Not covered: {listed(release.uncovered)}; whoever knows more than the promise says may tell more."
         )
     lines += [f"{name}: {written(value)}" for name, value in release.measured.items()]
     return "\n".join([*lines, *(f"Note: {note}" for note in release.notes)])
+
+
+def change_text(change: Utility) -> list[str]:
+    """Return what became of the links as a few lines."""
+    ratio = f"{100 * change.edit_ratio:.1f} % of {change.edges[0]:,}"
+    lines = [f"Changed: {count(change.added, 'edge')} added, {count(change.removed, 'edge')} removed ({ratio})."]
+    degrees = f"Degrees: Kolmogorov-Smirnov distance {short(change.degree_distance)}; the largest"
+    lines.append(f"{degrees} was {change.largest_degree[0]:,} and is {change.largest_degree[1]:,}.")
+    before, after = (share(many, n) for many, n in zip(change.largest_component, change.vertices, strict=True))
+    lines.append(f"Largest component: {before} of the vertices before, {after} after.")
+    before, after = map(short, change.transitivity)
+    return [*lines, f"Transitivity: {before} before, {after} after."]
+
+
+def short(part: float) -> str:
+    """Write a share with three decimals; some is never 0, not all is never 1.
+
+    >>> short(0.25), short(0.00001), short(0.99999), short(0.0), short(1.0)
+    ('0.250', '<0.001', '>0.999', '0', '1')
+    """
+    if part in (0, 1):
+        return f"{part:.0f}"
+    return "<0.001" if part < 0.0005 else ">0.999" if part >= 0.9995 else f"{part:.3f}"
 
 
 def shown(release: Release) -> str:

@@ -1,0 +1,163 @@
+"""Options of the methods of `shoal anonymize`: an option is the field of the same name of the chosen method."""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.anonymizers import HOMES, method_called
+from shoal.anonymizers.method import Method
+from shoal.cli.options import NUMBERS, stacked
+from shoal.cli.sections import under
+from shoal.errors import BadParameter, did_you_mean
+
+LINKS = under("Methods that change links")
+TABLES = under("Methods that change tables")
+
+
+class Effort(click.ParamType[int | str]):
+    """Sweeps as a whole number, or seconds as 60s."""
+
+    name = "effort"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """Read whole numbers; the method judges the rest."""
+        return int(value) if str(value).removeprefix("-").isdecimal() else str(value)
+
+
+def flag(name: str, text: str) -> Any:
+    """Return an option that is not given at all unless it is typed."""
+    return LINKS(name, is_flag=True, default=None, help=text)
+
+
+of_methods = stacked(
+    click.option("-k", type=NUMBERS, help="How many candidates must be left; -,1000,100 for one number per size."),
+    click.option("-l", type=int, metavar="L", help="How many neighbors, relations or columns may be known (hide-...)."),
+    click.option("--seed", type=int, help="Repeat the same random choices. A secret; left out, one is drawn."),
+    click.option(
+        "--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of the method. Repeat for more."
+    ),
+    LINKS("--effort", type=Effort(), metavar="60s|SWEEPS", help="How long to search: seconds as 60s, sweeps as 400."),
+    LINKS(
+        "--similarity",
+        metavar="jaccard|manhattan|2-path",
+        help="By what vertices are alike (equalize-rows; raise-l has no jaccard).",
+    ),
+    LINKS(
+        "--fill",
+        metavar="majority|budget",
+        help="What fills the blocks between classes: the fewest edits, or as many edges as before (equalize-rows).",
+    ),
+    LINKS("--closed", type=int, metavar="L", help="Classes of K + L may be cliques; L known neighbors are hidden."),
+    LINKS(
+        "--sensitive",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Protect only these, one name a line (equalize-rows). Others count as candidates.",
+    ),
+    flag("--require-edges", "Refuse where no edge can remain (equalize-rows)."),
+    flag("--add-only", "Keep all links of the original (hide-neighbors, hide-relations)."),
+    flag("--located", "Known vertices are no candidates (hide-relations)."),
+    LINKS("--keep", metavar="vertices", help="Add copies, rather than delete vertices (raise-l)."),
+    flag("--allow-empty", "A release without vertices may be handed over (raise-l)."),
+    TABLES(
+        "--hierarchy",
+        "hierarchies",
+        multiple=True,
+        metavar="COLUMN=FILE",
+        help="How values of a column generalize (semicolons, a row a value). Repeat for more.",
+    ),
+)  # fmt: skip
+PLAIN = ("k", "l", "seed", "columns")
+FLAGGED = ("effort", "similarity", "fill", "closed", "sensitive", "require_edges", "add_only", "located", "keep",
+           "allow_empty")  # fmt: skip
+"""Fields of methods that are options of the command; any other goes through --set."""
+
+
+def asked(method: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a method out of those of the command, by the names of its fields.
+
+    A method that draws nothing is not asked for a seed: the order of the file is drawn from it all the same.
+    """
+    extra, hierarchies = given.pop("extra"), given.pop("hierarchies")
+    options = {name: given[name] if name == "columns" else given.pop(name) for name in (*PLAIN, *FLAGGED)}
+    options["hierarchies"] = dict(pair(text, "--hierarchy") for text in hierarchies) or None
+    options = {name: came for name, came in options.items() if came is not None}
+    if "seed" not in fields_of(method):
+        options.pop("seed", None)
+    for name, text in (pair(text, "--set") for text in extra):
+        if name in options:
+            raise BadParameter(f"'{name}' must be given once. Got it again by --set {name}={text}.")
+        options[name] = value(text)
+    return options
+
+
+def build(name: str, options: Mapping[str, Any]) -> Method:
+    """Return the method with its options, or say which it lacks or does not have."""
+    known = fields_of(name)
+    for option in options:
+        if option not in known:
+            takes, hint = ", ".join(map(spelled, known)), did_you_mean(option, known)
+            raise BadParameter(f"{name} has no option {typed(option)}. It takes: {takes}.{hint}")
+    for option, f in known.items():
+        if f.default is MISSING and f.default_factory is MISSING and option not in options:
+            raise BadParameter(f"{name} needs {spelled(option)}. Got none.")
+    return method_called(name)(**options)
+
+
+def fields_of(name: str) -> dict[str, Field[Any]]:
+    """Return the fields of a method by their names."""
+    return {f.name: f for f in fields(method_called(name))}  # type: ignore[arg-type]
+
+
+def spelled(option: str) -> str:
+    """Return how an option of a method is written in the shell.
+
+    >>> spelled("k"), spelled("add_only"), spelled("hierarchies"), spelled("classes")
+    ('-k', '--add-only', '--hierarchy', '--set classes=VALUE')
+    """
+    if option == "hierarchies":
+        return "--hierarchy"
+    if option in PLAIN + FLAGGED:
+        return f"-{option}" if len(option) == 1 else f"--{option.replace('_', '-')}"
+    return f"--set {option}=VALUE"
+
+
+def typed(option: str) -> str:
+    """Return an option as it was typed: after --set it is a bare name.
+
+    >>> typed("fill"), typed("represntative")
+    ('--fill', "'represntative'")
+    """
+    written = spelled(option)
+    return repr(option) if written.startswith("--set") else written
+
+
+def pair(text: str, option: str) -> tuple[str, str]:
+    """Split NAME=VALUE."""
+    name, sign, after = text.partition("=")
+    if not sign or not name:
+        raise BadParameter(f"'{option}' must be NAME=VALUE. Got {text!r}.")
+    return name, after
+
+
+def value(text: str) -> Any:
+    """Read a value as Python spells it, a method with options, or else a text.
+
+    >>> value("0.05"), value("median"), value("true")
+    (0.05, 'median', True)
+    >>> value("swap-within:allow_unique=true")
+    SwapWithin(classes=None, columns=None, seed=None, allow_unique=True)
+    """
+    name, _, options = text.partition(":")
+    if name in HOMES and options:
+        return build(name, {option: value(part) for option, part in (pair(o, "--set") for o in options.split(","))})
+    try:
+        return literal_eval(text.capitalize() if text in ("true", "false") else text)
+    except (ValueError, SyntaxError):
+        return text

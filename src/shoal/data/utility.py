@@ -1,0 +1,127 @@
+"""Utility in brief: how the links of a release differ from those of the original, in a few numbers.
+
+Each number is a count over the whole network, or a share. They depend on the two networks alone: whoever exchanges
+two vertices of the release that have the same neighbors gets the same numbers, so that they tell no twins apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shoal.data.graph import Graph, Ints
+
+
+@dataclass(frozen=True)
+class Utility:
+    """What became of the links; pairs are before and after."""
+
+    vertices: tuple[int, int]
+    edges: tuple[int, int]
+    added: int
+    """Edges that only the release has."""
+    removed: int
+    """Edges that only the original has."""
+    degree_distance: float
+    """Kolmogorov-Smirnov: by how much the share of vertices with at most d links differs, for the worst d."""
+    largest_degree: tuple[int, int]
+    largest_component: tuple[int, int]
+    """How many vertices are in it."""
+    transitivity: tuple[float, float]
+    """The share of the paths of length two whose ends are linked; 0 where there is no such path."""
+
+    @property
+    def kept(self) -> int:
+        """Edges that both have."""
+        return self.edges[0] - self.removed
+
+    @property
+    def edit_ratio(self) -> float:
+        """Edges added and removed, per edge of the original; 0 where it has none."""
+        return (self.added + self.removed) / self.edges[0] if self.edges[0] else 0.0
+
+    @property
+    def connected(self) -> tuple[float, float]:
+        """The share of the vertices that are in the largest component; 0 without vertices."""
+        (a, b), (n, o) = self.largest_component, self.vertices
+        return a / n if n else 0.0, b / o if o else 0.0
+
+    def public(self) -> dict[str, Any]:
+        """Return what may be published; not the largest degree before, which is that of one person."""
+        return {
+            "vertices": beside(self.vertices),
+            "edges": {**beside(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
+            "edit ratio": self.edit_ratio,
+            "degree distance (Kolmogorov-Smirnov)": self.degree_distance,
+            "largest degree": {"after": self.largest_degree[1]},
+            "share in the largest component": beside(self.connected),
+            "transitivity": beside(self.transitivity),
+        }
+
+
+def utility(before: Graph, after: Graph, added: int, removed: int) -> Utility:
+    """Compare two networks, of which so many edges are only in one.
+
+    >>> path, ring = (Graph.from_pairs("abcd", [0, 1, 2, 0][:q], [1, 2, 3, 3][:q]) for q in (3, 4))
+    >>> found = utility(path, ring, added=1, removed=0)
+    >>> found.edges, found.kept, found.largest_degree, found.degree_distance
+    ((3, 4), 3, (2, 2), 0.5)
+    """
+    both = before, after
+    return Utility(
+        vertices=(before.n, after.n),
+        edges=(before.m, after.m),
+        added=added,
+        removed=removed,
+        degree_distance=distance(before.degree, after.degree),
+        largest_degree=tuple(int(g.degree.max(initial=0)) for g in both),  # type: ignore[arg-type]
+        largest_component=tuple(map(largest_component, both)),  # type: ignore[arg-type]
+        transitivity=tuple(map(transitivity, both)),  # type: ignore[arg-type]
+    )
+
+
+def beside(pair: tuple[float, float]) -> dict[str, float]:
+    """Return a pair by its names."""
+    return {"before": pair[0], "after": pair[1]}
+
+
+def distance(x: Ints, y: Ints) -> float:
+    """Return the Kolmogorov-Smirnov distance of two samples of small whole numbers; 1 if one of them is empty.
+
+    >>> distance(np.array([1, 1, 2]), np.array([2, 1, 1])), distance(np.array([0]), np.array([5]))
+    (0.0, 1.0)
+    """
+    if not len(x) or not len(y):
+        return float(len(x) != len(y))
+    most = int(max(x.max(), y.max())) + 1
+    rises = [np.cumsum(np.bincount(sample, minlength=most)).astype(np.int64) for sample in (x, y)]
+    worst = int(np.abs(rises[0] * len(y) - rises[1] * len(x)).max())  # whole numbers: equal samples are at 0
+    return worst / (len(x) * len(y))
+
+
+def largest_component(graph: Graph) -> int:
+    """Count the vertices of the largest component."""
+    from scipy.sparse.csgraph import connected_components
+
+    return int(np.bincount(connected_components(graph.to_scipy(), directed=False)[1]).max()) if graph.n else 0
+
+
+def transitivity(graph: Graph) -> float:
+    """Return the share of the paths of length two whose ends are linked; parallel edges count as one.
+
+    Every edge is directed to the end with more links, so that a triangle is met once and hubs cost little.
+    """
+    from scipy.sparse import csr_array
+
+    degree = np.diff(graph.indptr).astype(np.int64)
+    paths = int((degree * (degree - 1) // 2).sum())
+    if not paths:
+        return 0.0
+    a, b, _ = graph.edges()
+    up = (degree[a] < degree[b]) | ((degree[a] == degree[b]) & (a < b))
+    low, high = np.where(up, a, b), np.where(up, b, a)
+    ones = np.ones(len(a), dtype=np.int64)
+    steps = csr_array((ones, (low, high)), shape=(graph.n, graph.n))
+    return 3 * int((steps @ steps).multiply(steps).sum()) / paths
