@@ -21,14 +21,13 @@ NAMES = ("safe.csv", "safe.csv.release.json", "secret.csv")
 KILL, END, STOP, CLOSED = signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP
 DRIVER = """
 import contextlib, json, os, pathlib, sys
-import shoal.cli.anonymize, shoal.data.publish
-from shoal.anonymizers.hide_neighbors import HideNeighbors
+import shoal.anonymizers.hide_neighbors, shoal.cli.anonymize, shoal.data.publish
 from shoal.cli import run
 from shoal.cli.main import outcome
 
 OWNERS = {
     "reading": (shoal.cli.anonymize, "load"),
-    "searching": (HideNeighbors, "_cheapest"),
+    "searching": (shoal.anonymizers.hide_neighbors, "repaired"),
     "data": (shoal.data.publish, "_write_data"),
     "page": (shoal.data.publish, "told"),
     "mapping": (shoal.data.publish, "_write_mapping"),

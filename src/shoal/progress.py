@@ -27,7 +27,7 @@ def watching(watcher: Watcher) -> Iterator[None]:
 
 
 def track(what: str, done: int, total: int) -> None:
-    """Report that `done` of `total` units of `what` are done.
+    """Report that `done` of `total` units of `what` are done; a total of 0 is not known.
 
     >>> with watching(lambda what, done, total: print(f"{what}: {done} of {total}")):
     ...     track("balls", 3, 4)

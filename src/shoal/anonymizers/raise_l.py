@@ -120,7 +120,8 @@ class RaiseL(Method):
         )
         if not self.allow_empty:
             raise CannotPromise(
-                f"RaiseL: {told}. Say keep='vertices' to add copies, or allow_empty=True to have nothing."
+                f"RaiseL: {told}. Say keep='vertices' (--keep vertices) to add copies, "
+                "or allow_empty=True (--allow-empty) to have nothing."
             )
         notice(f"RaiseL: {told}; the release is empty.")
         measured = {"radius before": l - 1, "exact l before": before, "vertices removed": original.n}
@@ -131,7 +132,7 @@ class RaiseL(Method):
         if 2 * after.n < before.n or 2 * after.m < before.m:
             notice(
                 f"RaiseL: {after.n:,} of {before.n:,} vertices and {after.m:,} of {before.m:,} edges are left "
-                "(keep='vertices' adds copies instead)."
+                "(keep='vertices' or --keep vertices adds copies instead)."
             )
         return replace(release, measured={**release.measured, "vertices removed": before.n - after.n})
 

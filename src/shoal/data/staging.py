@@ -25,7 +25,7 @@ def all_or_none(places: Sequence[Path], *, force: bool) -> Iterator[list[Path]]:
     folders: list[Path] = []
     try:
         for final in finals:
-            folders.append(Path(tempfile.mkdtemp(prefix=".", suffix=".part", dir=final.parent)))
+            folders.append(Path(tempfile.mkdtemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)))
         staged = [folder / place.name for folder, place in zip(folders, places, strict=True)]
         with _speaking_of(staged, places):
             yield staged
@@ -48,15 +48,24 @@ def _move(staged: Sequence[Path], finals: Sequence[Path], folders: Sequence[Path
             kept = folder / "was" if final.exists() else None
             if kept is not None:
                 _keep_mode(part, final)
-                final.replace(kept)
+                _second(final, kept)
             done.append((final, kept))
             part.replace(final)
     except BaseException:
         for final, kept in done:
-            final.unlink(missing_ok=True)
-            if kept is not None:
+            if kept is None:
+                final.unlink(missing_ok=True)
+            else:
                 kept.replace(final)
         raise
+
+
+def _second(final: Path, kept: Path) -> None:
+    """Keep what is about to be replaced under a second name; a kill at any moment finds the old file or the new."""
+    try:
+        os.link(final, kept)
+    except OSError:  # a file system without links
+        shutil.copy2(final, kept)
 
 
 def _keep_mode(part: Path, final: Path) -> None:

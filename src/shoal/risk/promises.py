@@ -39,6 +39,7 @@ def check(promise: Any, release: Release) -> str:
 @check.register
 def _candidates(promise: Promise, release: Release) -> str:
     from_original = promise.source == "original"
+    track(f"verifying {promise.knows.spec}", 0, 0)
     risk = assess(release.graph, promise.knows, knowing=release.original if from_original else None)
     sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_ids(risk, promise.vertices)]
     if not len(sizes):
@@ -47,7 +48,10 @@ def _candidates(promise: Promise, release: Release) -> str:
         raise BrokenPromise(f"{promise.knows.spec}: the search was cut short, so k >= {promise.k} is not proved.")
     if sizes.min() < promise.k:
         raise BrokenPromise(f"{promise.knows.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}.")
-    return f"{promise.knows.spec}: the candidates of all {len(sizes):,} were counted; the fewest are {sizes.min():,}."
+    track(f"verifying {promise.knows.spec}", 1, 1)
+    where = " from the original" if from_original else ""
+    told = f"the candidates of all {len(sizes):,} were counted; the fewest are {sizes.min():,}."
+    return f"{promise.knows.spec}{where}: {told}"
 
 
 @check.register
