@@ -15,6 +15,7 @@ ALL = (
     "levels",
     "tables",
     "equalizing",
+    "known_sets",
     "microaggregation",
     "mondrian",
     "recoding",

@@ -33,18 +33,22 @@ MOST = 50_000
 """Vertices up to which the walk is tried: it takes n * n / 4 bytes."""
 DEEPEST = 3
 """Known entries up to which the walk is tried: a step looks at all sets of one less."""
-PROPOSALS = {"neighbors": (6_000_000, 6_000_000, 1_000_000), "relations": (6_000_000, 1_500_000, 200_000)}
-"""Changes tried from each start unless told otherwise, for 1, 2 and 3 known entries; in 100 to 4,000 sweeps."""
+PROPOSALS = {"neighbors": (10_000_000, 10_000_000, 1_000_000), "relations": (6_000_000, 1_500_000, 200_000)}
+"""Changes tried from each start unless told otherwise, for 1, 2 and 3 known entries; in 100 to 10,000 sweeps."""
 HOT, COLD = 0.6, 0.1
 """Edits more that are accepted with a chance of 1/e, at first and in the end."""
 TRIES = (HOT, 0.25, 0.12)
 """The same at the start of further tries on a small graph, which stay nearer to where they started."""
+PIECE = 16
+"""Vertices that are seen to at once before the walk."""
 AT_ONCE = 20_000
 """Changes between two reports of progress."""
 SHORT = 100
-"""Sweeps for classes with equal rows, where seconds were asked for: these are for the walk."""
+"""Sweeps for classes with equal rows where the walk leads far away from them, or where seconds are for the walk."""
 FEW = 10_000
 """Links up to which as many may be added at first; to more, a tenth of them."""
+SMALL = 1000
+"""Vertices up to which links are added and removed at first for three known entries."""
 ALL_TRIED = 6
 """Vertices up to which every graph is tried, where nothing else was found."""
 
@@ -115,12 +119,18 @@ class Search:
     def _walks(self) -> bool:
         return self.original.n <= MOST and self.aim.l <= DEEPEST
 
+    @property
+    def _repairs(self) -> bool:
+        """Whether violations are looked for one by one: by three known entries that takes longer than it gains."""
+        return self._walks and (self.aim.l < DEEPEST or self.original.n <= SMALL)
+
     def _starts(self) -> Iterator[tuple[str, Graph]]:
         """Yield valid graphs by name, from which to walk."""
         original, aim = self.original, self.aim
         if aim.l == 1 and (made := self._by_degrees()):
             yield "degree repair", made
-        if self._walks and (made := self._extended()):
+            return
+        if self._repairs and (made := self._extended()):
             yield "addition", made
         yield from self._kept() if aim.add_only else self._cut()
         if aim.add_only and not self.tried and original.n <= ALL_TRIED and (made := self._of_all()):
@@ -134,10 +144,11 @@ class Search:
         return graph if self.aim.by_degrees(graph) else None
 
     def _cut(self) -> Iterator[tuple[str, Graph]]:
-        if self._walks:
+        if self._repairs:
             yield "removal", self._removed()
         aim = self.aim
-        effort = SHORT if self._walks and isinstance(self._given, float) else self.effort
+        forgotten = self._walks and aim.reading == "neighbors" and aim.l < DEEPEST
+        effort = SHORT if self.effort != 0 and (forgotten or isinstance(self._given, float)) else self.effort
         if aim.cliques and aim.k + aim.l <= self.original.n:
             yield (
                 "closed twins",
@@ -173,7 +184,7 @@ class Search:
         if self.effort is not None:
             return amount(self.effort, self.aim.who)
         many = PROPOSALS["neighbors" if self.aim.reading == "neighbors" else "relations"]
-        return min(4000, max(100, many[min(self.aim.l, DEEPEST) - 1] // self.original.n))
+        return min(10_000, max(100, many[min(self.aim.l, DEEPEST) - 1] // self.original.n))
 
     def _walked(self, name: str, start: Graph) -> Graph:
         """Walk from one start, on a small graph several times."""
@@ -221,13 +232,13 @@ class Search:
         return max(1, int(seconds * trial / (time.perf_counter() - began) / self.original.n))
 
     def _removed(self) -> Graph:
-        """Return the original without links that betray somebody, one by one."""
+        """Return the original without links that betray somebody."""
         announce_compilation()
         from shoal.engines.local.kernels.agreement_walk import remove
 
-        track("removing links", 0, 1)
         rows = self._rows(self.original)
-        remove(rows, np.argsort(-self.original.degree, kind="stable"))
+        while sum(remove(rows, who) for who in self._pieces("removing links")):
+            pass
         return self._graph(rows)
 
     def _extended(self) -> Graph | None:
@@ -235,10 +246,26 @@ class Search:
         announce_compilation()
         from shoal.engines.local.kernels.agreement_walk import add
 
-        track("adding links", 0, 1)
-        rows, many = self._rows(self.original), self.original.m
-        enough = add(rows, np.argsort(-self.original.degree, kind="stable"), many if many < FEW else many // 10)
-        return self._graph(rows) if enough else None
+        rows, left, before = self._rows(self.original), self._few, -1
+        while before != left:
+            before = left
+            for who in self._pieces("adding links"):
+                left -= add(rows, who, left)
+                if left < 0:
+                    return None
+        return self._graph(rows)
+
+    @property
+    def _few(self) -> int:
+        """How many links may be added at first."""
+        return self.original.m if self.original.m < FEW else self.original.m // 10
+
+    def _pieces(self, what: str) -> Iterator[Ints]:
+        """Yield the vertices from the largest degree on, a few at a time; between them it can be stopped."""
+        order = np.argsort(-self.original.degree, kind="stable")
+        for first in range(0, len(order), PIECE):
+            track(what, first, len(order))
+            yield order[first : first + PIECE]
 
     def _of_all(self) -> Graph | None:
         """Return the best of all graphs that keep the original."""

@@ -128,24 +128,23 @@ def restore(r, order):
 
 
 @njit(nogil=True, cache=True)
-def remove(r, order):
-    """Remove links until the graph is valid: of each set that leaves too few, the link to the lowest degree.
+def remove(r, who):
+    """Remove links until nobody of `who` is betrayed: of each set that leaves too few, the link to the lowest degree.
 
-    Where not even the graph without links is valid, it ends with it.
+    Return how many. Others may be betrayed by it. Where nobody can be hidden, all links go.
     """
-    again = True
-    while again:
-        again = False
-        for c in order:
-            size = row_violation(r, c, 0)
-            while size > 0:
-                again = True
-                v = r.found[0]
-                a, b = weakest(r, c, size)
-                if b < 0:
-                    return
-                flip(r, a, b)
-                size = row_violation(r, c, v)
+    count = 0
+    for c in who:
+        size = row_violation(r, c, 0)
+        while size > 0:
+            v = r.found[0]
+            a, b = weakest(r, c, size)
+            if b < 0:
+                return count
+            flip(r, a, b)
+            count += 1
+            size = row_violation(r, c, v)
+    return count
 
 
 @njit(nogil=True, cache=True)
@@ -182,26 +181,24 @@ def joiner(r, c, size):
 
 
 @njit(nogil=True, cache=True)
-def add(r, order, most):
-    """Add links until the graph is valid: who lacks least joins those who are too few. Tell if `most` are enough."""
-    again = True
-    while again:
-        again = False
-        for c in order:
+def add(r, who, most):
+    """Add links until nobody of `who` is betrayed: who lacks least joins those who are too few.
+
+    Return how many, or more than `most` where so many are not enough. Others may be betrayed by it.
+    """
+    count = 0
+    for c in who:
+        size = row_violation(r, c, 0)
+        while size > 0:
+            x = joiner(r, c, size)
+            if x < 0 or count > most:
+                return most + 1
+            for i in range(size):
+                if linked(r.bits[c], r.found[i]) and not linked(r.bits[x], r.found[i]):
+                    flip(r, x, r.found[i])
+                    count += 1
             size = row_violation(r, c, 0)
-            while size > 0:
-                again = True
-                x = joiner(r, c, size)
-                if x < 0:
-                    return False
-                for i in range(size):
-                    if linked(r.bits[c], r.found[i]) and not linked(r.bits[x], r.found[i]):
-                        flip(r, x, r.found[i])
-                        most -= 1
-                if most < 0:
-                    return False
-                size = row_violation(r, c, 0)
-    return True
+    return count
 
 
 @njit(nogil=True, cache=True)
