@@ -1,6 +1,8 @@
 """Equal rows with few edits: the promise by the oracle, the edits against all partitions of small graphs."""
 
 import warnings
+from fractions import Fraction
+from math import ceil
 
 import networkx as nx
 import numpy as np
@@ -14,6 +16,7 @@ from conftest import ATLAS, graphs
 from shoal.anonymizers.blocks import blocks_of, filled
 from shoal.anonymizers.row_classes import SIMILARITIES, grown, least_edits
 from shoal.errors import BadParameter, CannotPromise, Notice, UnknownVertex
+from shoal.progress import watching
 
 pytestmark = pytest.mark.filterwarnings("ignore:EqualizeRows:shoal.errors.Notice")
 
@@ -137,13 +140,20 @@ def test_the_bound_is_below_every_partition_and_large_sets_never_help(g, data):
     assert shoal.EqualizeRows(k)(g).measured["edits"] == fewest
 
 
-def nearest_by_definition(g, k, protected):
+def mean_distance(rows, i, k):
+    """Return the mean number of entries in which the k-1 nearest rows differ from row i."""
+    apart = sorted(int((rows[i] != row).sum()) for j, row in enumerate(rows) if j != i)
+    return Fraction(sum(apart[: k - 1]), k - 1)
+
+
+def nearest_by_definition(g, k, protected, clique=None):
     rows = nx.to_numpy_array(g, nodelist=list(g), dtype=int)
-    total = 0
+    closed, total = rows + np.eye(len(g), dtype=int), 0
     for i, v in enumerate(g):
         if v in protected:
-            total += sum(sorted(int((rows[i] != row).sum()) for j, row in enumerate(rows) if j != i)[: k - 1])
-    return -(-total // (4 * (k - 1)))
+            found = mean_distance(rows, i, k)
+            total += min(found, mean_distance(closed, i, clique)) if clique else found
+    return ceil(total / 4)
 
 
 @settings(max_examples=80)
@@ -153,6 +163,17 @@ def test_the_bound_by_its_definition(g, data):
     protected = data.draw(st.sets(st.sampled_from(list(g)), min_size=1))
     mask = np.array([v in protected for v in g])
     assert least_edits(shoal.as_graph(g), k, mask) == nearest_by_definition(g, k, protected)
+    clique = data.draw(st.integers(k + 1, len(g)))
+    assert least_edits(shoal.as_graph(g), k, mask, clique) == nearest_by_definition(g, k, protected, clique)
+
+
+@settings(max_examples=100)
+@given(g=graphs(least=2, most=7), data=st.data())
+def test_the_bound_with_cliques_is_below_every_partition(g, data):
+    k = data.draw(st.integers(1, len(g)))
+    clique = k + data.draw(st.integers(1, 3))
+    fewest = min(cost(g, parts, clique) for parts in partitions(list(g), k, len(g)))
+    assert least_edits(shoal.as_graph(g), k, np.ones(len(g), dtype=bool), clique) <= (fewest if k > 1 else 0)
 
 
 @settings(max_examples=40)
@@ -210,7 +231,7 @@ def test_closed_keeps_triangles_and_says_what_it_promises():
     release = shoal.EqualizeRows(3, closed=2)(g)
     assert release.edit_ratio == 0
     assert release.promise[0].knows == shoal.KnowsSomeNeighbors(2)
-    assert "lower bound on edits" not in release.measured
+    assert release.measured["lower bound on edits"] == 0
     assert shoal.EqualizeRows(3)(g).edit_ratio > 0.5
 
 
@@ -227,8 +248,9 @@ def test_stored_and_counted_blocks_take_the_same_steps(n, monkeypatch):
     """The gains are the same numbers, so the same seed ends in the same classes."""
     g = nx.powerlaw_cluster_graph(n, 4, 0.5, seed=1)
     found = []
+    monkeypatch.setattr("shoal.anonymizers.row_search.FEW", 5)
     for stored in (0, 4096):
-        monkeypatch.setattr("shoal.anonymizers.row_classes.STORED", stored)
+        monkeypatch.setattr("shoal.anonymizers.row_search.STORED", stored)
         found.append(shoal.EqualizeRows(2, effort=6, seed=5)(g).classes)
     assert found[0] == found[1]
 
@@ -237,14 +259,14 @@ def test_stored_and_counted_blocks_take_the_same_steps(n, monkeypatch):
 @pytest.mark.parametrize("some", [False, True])
 def test_what_the_search_gains_is_what_it_saves(some, clique):
     """The sum of the gains of all steps accepted is the difference in edits, counted from the classes."""
-    from shoal.anonymizers.row_classes import _state
+    from shoal.anonymizers.row_search import _most_alike, _state
     from shoal.engines.local.kernels.row_search import anneal
 
     graph = shoal.as_graph(nx.powerlaw_cluster_graph(80, 4, 0.6, seed=2))
     sensitive = np.arange(graph.n) % 3 == 0 if some else np.ones(graph.n, dtype=bool)
     for k in (2, 3, 5):
         start = grown(graph, k, "jaccard", sensitive)
-        state = _state(graph, k, start, sensitive, 1, 0, clique)
+        state = _state(graph, k, start, sensitive, 1, 0, clique, _most_alike(graph))
         gained = anneal(state, 20_000, 2.0, 0.2, 0.0, some)
         before, after = (blocks_of(graph, codes, clique).cheapest for codes in (start, state.code))
         assert gained == before - after
@@ -272,6 +294,89 @@ def test_seconds_are_recorded_as_sweeps():
     assert timed.measured["sweeps"] >= 1
     again = shoal.EqualizeRows(2, effort=timed.measured["sweeps"], seed=4)(g)
     assert again.graph == timed.graph
+
+
+def interrupting(calls, seen):
+    """Return a watcher that is interrupted at the given calls, and notes what it is told."""
+
+    def watcher(what, done, total):
+        if what.startswith(("searching", "stopping")):
+            seen.append(what)
+            if len(seen) in calls:
+                raise KeyboardInterrupt
+
+    return watcher
+
+
+@pytest.mark.parametrize("n", [60, 120])
+@pytest.mark.parametrize("call", [1, 2, 7, 20])
+def test_an_interrupt_ends_the_search_and_keeps_what_was_found(n, call):
+    g, seen = nx.powerlaw_cluster_graph(n, 5, 0.4, seed=3), []
+    with (
+        watching(interrupting({call}, seen)),
+        pytest.warns(Notice, match="EqualizeRows: stopped after .* of 40 sweeps"),
+    ):
+        release = shoal.EqualizeRows(3, effort=40)(g)
+    check(g, release, 3)
+    assert release.measured["stopped early"] is True
+    assert release.measured["sweeps"] == min(39, 2 * call)  # of 20 steps
+    assert any("stopped by hand" in note for note in release.notes)
+    assert seen[call].startswith("stopping")
+    assert release.measured["edits"] < shoal.EqualizeRows(3, effort=0)(g).measured["edits"]
+
+
+def test_an_interrupt_in_a_later_try_keeps_the_best_of_the_earlier_ones():
+    g, seen = nx.powerlaw_cluster_graph(60, 4, 0.4, seed=3), []
+    first = shoal.EqualizeRows(2, effort=50)(g)
+    with watching(interrupting({41}, seen)), pytest.warns(Notice, match="stopped after"):
+        release = shoal.EqualizeRows(2, effort=160)(g)
+    check(g, release, 2)
+    assert release.measured["edits"] <= first.measured["edits"] + 2
+    assert release.measured["sweeps"] < 160
+
+
+def test_an_interrupt_is_never_worse_than_the_start():
+    for seed in range(8):
+        g = nx.gnp_random_graph(30, 0.2, seed=seed)
+        with watching(interrupting({1}, [])), pytest.warns(Notice, match="stopped after"):
+            release = shoal.EqualizeRows(4, effort=20, seed=seed)(g)
+        check(g, release, 4)
+        assert release.measured["edits"] <= shoal.EqualizeRows(4, effort=0)(g).measured["edits"]
+
+
+def test_a_second_interrupt_ends_everything():
+    g, seen = nx.powerlaw_cluster_graph(60, 4, 0.4, seed=3), []
+    with watching(interrupting({3, 4}, seen)), pytest.raises(KeyboardInterrupt):
+        shoal.EqualizeRows(2, effort=40)(g)
+    assert seen[3].startswith("stopping")
+
+
+def test_a_search_that_ends_says_nothing_of_being_stopped():
+    seen = []
+    with watching(interrupting(set(), seen)):
+        release = shoal.EqualizeRows(2, effort=40)(nx.powerlaw_cluster_graph(60, 4, 0.4, seed=3))
+    assert "stopped early" not in release.measured
+    assert release.notes == ()
+    assert release.measured["sweeps"] == 40
+    ratio = float(seen[-1].split()[2])
+    assert ratio == pytest.approx(release.edit_ratio, abs=0.2)
+
+
+def test_the_lists_of_similar_rows():
+    """By definition: most shared neighbors over all neighbors first; who shares none with anybody has itself."""
+    from shoal.anonymizers.row_search import _most_alike
+
+    g = nx.disjoint_union(nx.gnp_random_graph(40, 0.12, seed=4), nx.empty_graph(2))
+    lists = _most_alike(shoal.as_graph(g))
+    for v in g:
+        near = {
+            u: len(set(g[u]) & set(g[v])) / len(set(g[u]) | set(g[v])) for u in g if u != v and set(g[u]) & set(g[v])
+        }
+        best = sorted(near.values(), reverse=True)[: lists.shape[1]]
+        got = lists[v][: max(1, len(best))]
+        assert [near[u] for u in got.tolist()] == best if near else (lists[v] == v).all()
+        assert len(set(got.tolist())) == len(got)
+        assert set(lists[v].tolist()) == set(got.tolist())
 
 
 def test_the_papers_own_algorithm():

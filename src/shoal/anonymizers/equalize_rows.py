@@ -6,7 +6,6 @@ are never adjacent (E4, E5). Between two classes a strict majority decides (E6).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -15,8 +14,10 @@ import numpy as np
 
 from shoal.adversaries import KnowsAdjacency, KnowsSomeNeighbors
 from shoal.anonymizers.blocks import FILLS, blocks_of, filled
+from shoal.anonymizers.effort import amount
 from shoal.anonymizers.method import Method, one_of
-from shoal.anonymizers.row_classes import SIMILARITIES, grown, least_edits, searched, sweeps_within
+from shoal.anonymizers.row_classes import SIMILARITIES, grown, least_edits
+from shoal.anonymizers.row_search import Found, searched, sweeps_within
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.data.release import Promise, Release
@@ -25,9 +26,10 @@ from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
 
-PROPOSALS = 3_600_000
-"""Changes tried unless told otherwise, in at least 400 sweeps and at most 4,000."""
+USUAL = 36_000_000
+"""Sweeps unless told otherwise, times the vertices and edges that one looks at; at least 100 and at most 4,000."""
 ATTRIBUTES_STAY = "The attributes of the vertices are published as they were; no promise is about them."
+STOPPED = "The search was stopped by hand, so that the same seed alone does not make the same release again."
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class EqualizeRows(Method):
 
     The fewer edits the better, and which vertices are put together decides it: classes grow around hubs by similarity
     to the whole class, then simulated annealing looks for classes that take fewer edits. `release.measured` tells the
-    edits, a lower bound on what any method could do with, the gap between them, and the sweeps that were done.
+    edits, a lower bound on what any classes of this kind take, the gap between them, and the sweeps that were done.
 
     Parameters
     ----------
@@ -57,7 +59,8 @@ class EqualizeRows(Method):
         How long to search: a whole number of sweeps (each proposes one change per vertex), or seconds, as 60.0 or
         "60s". 0 does not search: with "manhattan" or "2-path" that is the paper's own algorithm. None chooses the
         sweeps by the size of the graph. The sweeps done in some seconds are in `release.measured`: with as many, the
-        same release is made again.
+        same release is made again. Ctrl-C ends the search early and the best classes so far are used; a second one
+        ends everything.
     require_edges
         Refuse where no edge can remain, rather than warn: with k > n/2 none can (E4).
     seed
@@ -106,7 +109,7 @@ class EqualizeRows(Method):
         if self.closed is not None:
             object.__setattr__(self, "closed", whole(self.closed, "EqualizeRows", "closed", least=1))
         object.__setattr__(self, "sensitive", _as_names(self.sensitive))
-        _amount(self.effort)
+        amount(self.effort, "EqualizeRows")
         must(isinstance(self.require_edges, bool), "EqualizeRows", "require_edges", "True or False", self.require_edges)
 
     def __call__(self, data: Any) -> Release:
@@ -115,13 +118,16 @@ class EqualizeRows(Method):
         checked_k("EqualizeRows", self.k, original)
         must(original.multiplicity is None, "EqualizeRows", "data", "a simple graph", original)
         sensitive = self._protected(original)
-        bound = None if self.closed else least_edits(original, self.k, sensitive)
-        codes, sweeps = self._classes(original, sensitive)
+        bound = least_edits(original, self.k, sensitive, self._clique)
+        found = self._found(original, sensitive)
+        codes = self._with_edges(original, found.codes, sensitive)
         graph = original if self.k == 1 else self._filled(original, codes)
         knows = KnowsSomeNeighbors(self.closed) if self.closed else KnowsAdjacency()
         promise = Promise(knows, self.k, "all" if self.sensitive is None else self.sensitive)
-        notes = (ATTRIBUTES_STAY,) if len(original.attributes) else ()
-        measured = {**_edits(original, graph, bound), "sweeps": sweeps}
+        notes = (*([ATTRIBUTES_STAY] if len(original.attributes) else []), *([STOPPED] if found.stopped else []))
+        measured = {**_edits(original, graph, bound), "sweeps": found.sweeps}
+        if found.stopped:
+            measured["stopped early"] = True
         self._tell(original, graph)
         return verified(Release(original, graph, (promise,), self, codes, self.seed, measured, notes))
 
@@ -140,20 +146,23 @@ class EqualizeRows(Method):
         sensitive[[graph.names.id(name) for name in self.sensitive]] = True
         return sensitive
 
-    def _classes(self, graph: Graph, sensitive: Bools) -> tuple[Ints, int]:
-        """Return the class of each vertex, and the sweeps of the search for them."""
+    def _found(self, graph: Graph, sensitive: Bools) -> Found:
+        """Return the classes that were grown, and searched where that was asked for."""
         if self.k == 1:
-            return np.arange(graph.n), 0
+            return Found(np.arange(graph.n), 0)
         # larger classes first where cliques are allowed: the search finds it easier to make them smaller
         least = self._clique if self.k < self._clique <= graph.n else self.k
         codes = grown(graph, least, self.similarity, sensitive)
-        usual = min(4000, max(400, PROPOSALS // graph.n))
-        amount = usual if self.effort is None else _amount(self.effort)
-        if isinstance(amount, float):
-            amount = sweeps_within(amount, graph, self.k, codes, sensitive, self._clique)
-        if amount and graph.m:
-            codes = searched(graph, self.k, codes, sensitive, amount, self.seed, self._clique)
-        return self._with_edges(graph, codes, sensitive), amount
+        usual = min(4000, max(100, USUAL // (graph.n + graph.m)))
+        sweeps = usual if self.effort is None else amount(self.effort, "EqualizeRows")
+        if isinstance(sweeps, float):
+            sweeps = sweeps_within(sweeps, graph, self.k, codes, sensitive, self._clique)
+        found = searched(graph, self.k, codes, sensitive, sweeps, self.seed, self._clique)
+        if found.stopped:
+            notice(
+                f"EqualizeRows: stopped after {found.sweeps:,} of {sweeps:,} sweeps; the best classes so far are used."
+            )
+        return found
 
     def _with_edges(self, graph: Graph, codes: Ints, sensitive: Bools) -> Ints:
         """Return the classes, changed so that an edge is between two of them where edges are required."""
@@ -177,7 +186,7 @@ class EqualizeRows(Method):
             lost = min(99.9, 100 * (1 - after.m / before.m)) if after.m else 100
             notice(
                 f"EqualizeRows: with k = {self.k} {lost:.3g} % fewer edges are left ({after.m:,} of {before.m:,}). "
-                "A smaller k, fewer sensitive vertices or fill='budget' (--set fill=budget) leaves more."
+                "A smaller k, fewer sensitive vertices or fill='budget' (--fill budget) leaves more."
             )
 
 
@@ -191,29 +200,8 @@ def _as_names(names: Any) -> tuple[Hashable, ...] | None:
     return found
 
 
-def _amount(effort: Any) -> int | float:
-    """Return the sweeps as an int or the seconds as a float.
-
-    >>> _amount(300), _amount("60s")
-    (300, 60.0)
-    """
-    if effort is None:
-        return 0
-    if isinstance(effort, float | str):
-        try:
-            seconds = float(effort.removesuffix("s")) if isinstance(effort, str) else effort
-        except ValueError:
-            seconds = -1.0
-        written = not isinstance(effort, str) or effort.endswith("s")
-        rule = 'sweeps as a whole number, or seconds as 60.0 or "60s"'
-        must(written and seconds > 0 and math.isfinite(seconds), "EqualizeRows", "effort", rule, effort)
-        return seconds
-    return whole(effort, "EqualizeRows", "effort", least=0)
-
-
-def _edits(before: Graph, after: Graph, bound: int | None) -> dict[str, int]:
-    """Count the edges added and removed, beside the bound where there is one."""
+def _edits(before: Graph, after: Graph, bound: int) -> dict[str, int]:
+    """Count the edges added and removed, beside the bound."""
     old, new = (np.int64(g.n) * a + b for g in (before, after) for a, b, _ in [g.edges()])
     edits = before.m + after.m - 2 * len(np.intersect1d(old, new, assume_unique=True))
-    gap = {} if bound is None else {"lower bound on edits": bound, "gap to the bound": edits - bound}
-    return {"edits": edits, **gap}
+    return {"edits": edits, "lower bound on edits": bound, "gap to the bound": edits - bound}

@@ -1,35 +1,20 @@
 """Which vertices get equal rows: classes of k to 2k-1 (larger ones never take fewer edits), grown around hubs.
 
-:func:`grown` is the paper's clustering, by similarity to the whole class; :func:`searched` improves it by simulated
-annealing on the number of edits itself: vertices change class or places, classes are dissolved and put together anew.
+:func:`grown` is the paper's clustering, by similarity to the whole class; :func:`least_edits` is what no classes can do
+without.
 """
 
 from __future__ import annotations
 
-import time
-from typing import Any
-
 import numpy as np
 
 from shoal.anonymizers.blocks import blocks_of
-from shoal.anonymizers.method import generator
 from shoal.data.graph import Graph, Ints
 from shoal.engines import Bools
 from shoal.engines.local.grouping import by_first_appearance, group_multisets, members_by_class
 from shoal.engines.local.pool import announce_compilation, heavy, spread
-from shoal.progress import track
 
 SIMILARITIES = ("jaccard", "manhattan", "2-path")
-HOT, COLD = 0.6, 0.15
-"""Edits more that are accepted with a chance of 1/e, at first and in the end."""
-AGAIN = 2.0
-"""The same at the start of a further try on a small graph, so that it ends elsewhere."""
-SOME = 4.0
-"""The same where only some are sensitive: a class must be left at a loss before a better one is found."""
-SOFT = 0.8
-"""The share of the time in which blocks that are not half full count a little too."""
-STORED = 1024
-"""Up to so many classes the edges of every block are stored; counting them anew is faster for more."""
 
 
 def grown(graph: Graph, k: int, similarity: str, sensitive: Bools) -> Ints:
@@ -56,7 +41,7 @@ def _grown(graph: Graph, k: int, similarity: str, sensitive: Bools, code: Ints) 
     first = grow(graph.indptr, graph.indices, sensitive, order, k, kind, code, int(begun))
     code[code == graph.n] = -1
     _place_the_rest(graph, code, order, k, sensitive, first)
-    return _others_alone(code, sensitive)
+    return others_alone(code, sensitive)
 
 
 def _twins(graph: Graph, k: int, sensitive: Bools) -> Ints:
@@ -104,113 +89,37 @@ def _most_shared(graph: Graph, v: int, code: Ints, room: Ints) -> int:
     return int(np.argmax(np.where(room > 0, shared, -1)))
 
 
-def _others_alone(code: Ints, sensitive: Bools) -> Ints:
+def others_alone(code: Ints, sensitive: Bools) -> Ints:
     """Number the classes anew; who is in none, or in one without a sensitive vertex, stands alone."""
     needed = np.bincount(code[sensitive], minlength=int(code.max()) + 1) > 0
     alone = (code < 0) | ~needed[code]
     return by_first_appearance(np.where(alone, len(needed) + np.arange(len(code)), code))
 
 
-def searched(graph: Graph, k: int, start: Ints, sensitive: Bools, sweeps: int, seed: int, clique: int = 0) -> Ints:
-    """Return classes with fewer edits than `start`, found in so many sweeps; a sweep proposes a change per vertex.
-
-    Small graphs are tried several times, within the same number of sweeps. With `clique`, classes of as many or more
-    may become cliques.
-    """
-    tries = max(1, min(16, 1000 // graph.n, sweeps // 50))
-    best, fewest = start, blocks_of(graph, start, clique).cheapest
-    for i in range(tries if fewest else 0):
-        state = _state(graph, k, start, sensitive, seed, i, clique)
-        proposals = graph.n * ((i + 1) * sweeps // tries - i * sweeps // tries)
-        _cool(graph, state, proposals, (AGAIN if i else HOT) if sensitive.all() else SOME, fewest)
-        found = _others_alone(state.code.astype(np.int64), sensitive)
-        edits = blocks_of(graph, found, clique).cheapest
-        if edits < fewest:
-            best, fewest = found, edits
-    return best
-
-
-def _cool(graph: Graph, state: Any, proposals: int, hot: float, edits: int) -> None:
-    """Anneal in steps, between which it can be interrupted and says how far it is."""
-    from shoal.engines.local.kernels.row_search import anneal
-
-    steps = 20 if proposals < 10_000_000 else 200
-    heat = hot * (COLD / hot) ** (np.arange(steps + 1) / steps)
-    some = not state.sensitive.all()
-    for i in range(steps):
-        soft = max(0.0, 1.0 - i / (SOFT * steps))
-        share = proposals * (i + 1) // steps - proposals * i // steps
-        anneal(state, share, heat[i], heat[i + 1], soft, some)
-        if proposals > 1_000_000:
-            edits = blocks_of(graph, state.code, state.clique).cheapest if i % 10 == 0 else edits
-            track(f"searching classes, {edits / graph.m:.2f} edits per edge", i + 1, steps)
-
-
-def sweeps_within(seconds: float, graph: Graph, k: int, start: Ints, sensitive: Bools, clique: int = 0) -> int:
-    """Return how many sweeps take about so long here, by a short trial; at least one."""
-    announce_compilation()
-    from shoal.engines.local.kernels.row_search import anneal
-
-    state = _state(graph, k, start, sensitive, 0, 0, clique)
-    anneal(state, 0, HOT, COLD, 1.0, False)  # compiles
-    began, trial = time.perf_counter(), 50_000
-    anneal(state, trial, HOT, COLD, 1.0, not sensitive.all())
-    return max(1, int(seconds * trial / (time.perf_counter() - began) / graph.n))
-
-
-def _state(graph: Graph, k: int, codes: Ints, sensitive: Bools, seed: int, attempt: int, clique: int = 0) -> Any:
-    """Return the classes as the compiled loops change them."""
-    from shoal.engines.local.kernels.row_classes import Classes
-
-    n, capacity = graph.n, graph.n // k if sensitive.all() else graph.n
-    most = 2 * max(k, clique) - 1
-    order, bounds = members_by_class(codes)
-    place = np.empty(n, dtype=np.int32)
-    place[order] = np.arange(n) - np.repeat(bounds[:-1], np.diff(bounds))
-    members = np.zeros((max(1, capacity), most), dtype=np.int32)
-    members[codes, place] = np.arange(n)
-    size = np.bincount(codes, minlength=len(members)).astype(np.int32)
-    none = np.flatnonzero(size == 0)
-    empty = np.zeros(len(size) + 1, dtype=np.int64)
-    empty[: len(none) + 1] = [len(none), *none]
-    blocks = np.zeros((len(size) if len(size) <= STORED else 0, len(size)), dtype=np.int32)
-    if len(blocks):
-        rows = np.repeat(codes, np.diff(graph.indptr))
-        np.add.at(blocks, (rows, codes[graph.indices]), 1)
-    here, there, shift = np.zeros((3, len(size)), dtype=np.int32)
-    random = generator(seed).integers(0, 2**63, size=attempt + 1, dtype=np.uint64)[-1:].copy()
-    return Classes(
-        graph.indptr.astype(np.int64),
-        graph.indices.astype(np.int32),
-        sensitive,
-        np.flatnonzero(sensitive),
-        k,
-        most,
-        clique,
-        codes.astype(np.int32),
-        place,
-        members,
-        size,
-        empty,
-        blocks,
-        here,
-        there,
-        shift,
-        random,
-    )
-
-
-def least_edits(graph: Graph, k: int, sensitive: Bools) -> int:
+def least_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
     """Return a number of edits that no release with equal rows in classes of k can do without.
 
     If row v is edited in d(v) places, twins differ in at most d(u) + d(v) before. Summed over the pairs of a class,
     and over all classes, the edits are at least a quarter of the sum, over the sensitive vertices, of the mean number
     of entries in which the k-1 nearest rows differ. With k > n/2 all edges go, where all are sensitive (E4).
+
+    Where classes of `clique` or more may become cliques, rows in those are equal if each vertex counts as its own
+    neighbor. The same sum holds for them with these rows and `clique`, and for each vertex the smaller mean is taken.
     """
     if k == 1 or not graph.m:
         return 0
-    if 2 * k > graph.n and sensitive.all():
+    closed = 0 < clique <= graph.n
+    if 2 * k > graph.n and sensitive.all() and not closed:
         return graph.m
+    total = _nearest(graph, k, sensitive, False)
+    if not closed:
+        return -(-int(total.sum()) // (4 * (k - 1)))
+    least = np.minimum(total * (clique - 1), _nearest(graph, clique, sensitive, True) * (k - 1))
+    return -(-int(least.sum()) // (4 * (k - 1) * (clique - 1)))
+
+
+def _nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
+    """Sum for each sensitive vertex the entries in which the k-1 nearest rows differ from its own."""
     announce_compilation()
     from shoal.engines.local.kernels.row_growth import least_distances
 
@@ -218,7 +127,7 @@ def least_edits(graph: Graph, k: int, sensitive: Bools) -> int:
     total = np.zeros(len(who), dtype=np.int64)
 
     def piece(first: int, last: int) -> None:
-        least_distances(first, last, who, graph.indptr, graph.indices, lowest, k, total)
+        least_distances(first, last, who, graph.indptr, graph.indices, lowest, k, closed, total)
 
     spread(piece, len(who), None, "bounding the edits", piece=heavy(len(who)))
-    return -(-int(total.sum()) // (4 * (k - 1)))
+    return total

@@ -41,6 +41,8 @@ class Classes(NamedTuple):
     here: np.ndarray  # edges of one class to each other class, 0 between calls
     there: np.ndarray  # the same for another class
     shift: np.ndarray
+    partners: int  # members of another class with whom a vertex tries to change places at a time
+    alike: np.ndarray  # vertices with similar rows, a line per vertex
     random: np.ndarray  # the state of the generator
 
 
@@ -104,8 +106,11 @@ def forget_edges(c, a, counts):
 
 
 @njit(nogil=True, cache=True)
-def swap_gain(c, u, v, soft):
-    """Return what it gains if u and v, of two classes, change places. Only blocks with their neighbors change."""
+def swap_gain(c, u, v, here, there, soft):
+    """Return what it gains if u and v, of two classes, change places. Only blocks with their neighbors change.
+
+    `here` and `there` are the edges of their classes to every class.
+    """
     a, b = c.code[u], c.code[v]
     sa, sb = np.int64(c.size[a]), np.int64(c.size[b])
     ua = ub = va = vb = linked = 0
@@ -128,7 +133,6 @@ def swap_gain(c, u, v, soft):
             vb += 1
         else:
             c.shift[j] += 1
-    here, there = edges_of(c, a, c.here), edges_of(c, b, c.there)
     more = 0.0
     for x in (u, v):
         for e in range(c.indptr[x], c.indptr[x + 1]):
@@ -144,8 +148,6 @@ def swap_gain(c, u, v, soft):
     more += gain(between - ub - va + ua + vb + 2 * linked, sa * sb, soft) - gain(between, sa * sb, soft)
     more += inner(c, here[a] + 2 * (va - ua - linked), sa, soft) - inner(c, here[a], sa, soft)
     more += inner(c, there[b] + 2 * (ub - vb - linked), sb, soft) - inner(c, there[b], sb, soft)
-    forget_edges(c, a, c.here)
-    forget_edges(c, b, c.there)
     return more
 
 

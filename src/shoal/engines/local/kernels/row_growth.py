@@ -85,18 +85,52 @@ def grow(indptr, indices, sensitive, order, k, kind, code, first):
 
 
 @njit(nogil=True, cache=True)
-def least_distances(first, last, who, indptr, indices, lowest, k, total):
+def most_alike(first, last, indptr, indices, lists):
+    """Write for each vertex those whose rows are most similar to its own, by shared neighbors over all neighbors.
+
+    Where fewer share a neighbor with it they are listed again and again, and where none do, it is itself.
+    """
+    n, length = len(indptr) - 1, lists.shape[1]
+    shared, touched = np.zeros(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    score = np.empty(length, dtype=np.float64)
+    for v in range(first, last):
+        far = reach(indptr, indices, v, shared, touched, 0)
+        degree, count = indptr[v + 1] - indptr[v], 0
+        for t in range(far):
+            u = touched[t]
+            s = alike(JACCARD, shared[u], indptr[u + 1] - indptr[u], 1, degree)
+            shared[u] = 0
+            if u == v or (count == length and s <= score[length - 1]):
+                continue
+            count = min(count + 1, length)
+            i = count - 1
+            while i > 0 and score[i - 1] < s:
+                score[i], lists[v, i] = score[i - 1], lists[v, i - 1]
+                i -= 1
+            score[i], lists[v, i] = s, u
+        for i in range(count, length):
+            lists[v, i] = lists[v, i - count] if count else v
+
+
+@njit(nogil=True, cache=True)
+def least_distances(first, last, who, indptr, indices, lowest, k, closed, total):
     """Write for each of `who` the sum of the k-1 smallest numbers of entries in which another row differs from its own.
 
-    Who shares no neighbor with v differs in deg(v) + deg(u) entries, so of them the lowest degrees are enough.
+    Who shares no neighbor with v differs in deg(v) + deg(u) entries, so of them the lowest degrees are enough. With
+    `closed` each vertex is its own neighbor, too: linked ones share two more, and all have one more.
     """
-    n = len(indptr) - 1
+    n, own = len(indptr) - 1, 2 if closed else 0
     shared = np.zeros(n, dtype=np.int64)
     touched, found = np.empty(n, dtype=np.int64), np.empty(n + k, dtype=np.int64)
     for i in range(first, last):
         v = who[i]
-        degree = indptr[v + 1] - indptr[v]
+        degree = indptr[v + 1] - indptr[v] + own
         far = reach(indptr, indices, v, shared, touched, 0)
+        for e in range(indptr[v], indptr[v + 1] if closed else indptr[v]):
+            if shared[indices[e]] == 0:
+                touched[far] = indices[e]
+                far += 1
+            shared[indices[e]] += 2
         count = 0
         for t in range(far):
             u = touched[t]

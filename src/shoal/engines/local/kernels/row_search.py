@@ -5,10 +5,22 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from shoal.engines.local.kernels.row_classes import below, chance, draw, move, move_gain, swap, swap_gain
+from shoal.engines.local.kernels.row_classes import (
+    below,
+    chance,
+    draw,
+    edges_of,
+    forget_edges,
+    move,
+    move_gain,
+    swap,
+    swap_gain,
+)
 
+LISTED = 0.7
+"""The share of proposals that bring a vertex to one of those most alike."""
 STRANGERS = 0.06
-"""The share of proposals that pair two vertices anywhere; the others share a neighbor."""
+"""The share of the other proposals that pair two vertices anywhere; the rest share a neighbor."""
 REBUILT = 0.002
 """The share of proposals that dissolve a class, or make one of members that others can spare."""
 
@@ -21,6 +33,14 @@ def near(c, u):
         return below(c.random, n)
     s = c.indices[c.indptr[u] + below(c.random, d)]
     return np.int64(c.indices[c.indptr[s] + below(c.random, c.indptr[s + 1] - c.indptr[s])])
+
+
+@njit(nogil=True, cache=True)
+def mate(c, u):
+    """Return a vertex that u may go together with."""
+    if chance(c.random) < LISTED:
+        return np.int64(c.alike[u, below(c.random, c.alike.shape[1])])
+    return near(c, u)
 
 
 @njit(nogil=True, cache=True)
@@ -83,6 +103,28 @@ def assemble(c, u, heat, soft, moved, old):
 
 
 @njit(nogil=True, cache=True)
+def exchange(c, u, b, w, heat, soft):
+    """Let u change places with the first of some members of class b, not w, that is accepted; return the gain."""
+    a, sb = c.code[u], c.size[b]
+    here, there = edges_of(c, a, c.here), edges_of(c, b, c.there)
+    first, found, more = below(c.random, sb), -1, 0.0
+    for i in range(first, first + min(sb, c.partners)):
+        v = np.int64(c.members[b, i % sb])
+        if v == w or (c.size[a] == 1 and c.sensitive[v]):
+            continue
+        more = swap_gain(c, u, v, here, there, soft)
+        if accepted(c, more, heat):
+            found = v
+            break
+    forget_edges(c, a, c.here)
+    forget_edges(c, b, c.there)
+    if found < 0:
+        return 0.0
+    swap(c, u, found)
+    return more
+
+
+@njit(nogil=True, cache=True)
 def join(c, u, w, heat, soft):
     """Let u come into the class of w, by a move or in exchange for another member, if accepted; return the gain."""
     a, b = c.code[u], c.code[w]
@@ -95,14 +137,7 @@ def join(c, u, w, heat, soft):
             move(c, u, b)
             return more
         return 0.0
-    v = np.int64(c.members[b, below(c.random, sb)])
-    if v == w or (sa == 1 and c.sensitive[v]):
-        return 0.0
-    more = swap_gain(c, u, v, soft)
-    if accepted(c, more, heat):
-        swap(c, u, v)
-        return more
-    return 0.0
+    return exchange(c, u, b, w, heat, soft)
 
 
 @njit(nogil=True, cache=True)
@@ -137,7 +172,7 @@ def anneal(c, proposals, hot, cold, soft, some):
             else:
                 total += dissolve(c, a, heat, soft, moved, old)
             continue
-        w = near(c, u)
+        w = mate(c, u)
         if c.code[w] == a:
             continue
         if some and not c.sensitive[u] and c.size[a] > c.k and chance(c.random) < 0.3:
