@@ -7,6 +7,8 @@ from typing import Any
 
 from shoal.errors import must, whole
 
+STOPPED = "The search was stopped by hand, so that the same seed alone does not make the same release again."
+
 
 def amount(effort: Any, who: str) -> int | float:
     """Return the sweeps as an int or the seconds as a float; None is 0, for the method to choose.

@@ -14,8 +14,8 @@ import numpy as np
 
 from shoal.adversaries import KnowsAdjacency, KnowsSomeNeighbors
 from shoal.anonymizers.blocks import FILLS, blocks_of, filled
-from shoal.anonymizers.effort import amount
-from shoal.anonymizers.method import Method, one_of
+from shoal.anonymizers.effort import STOPPED, amount
+from shoal.anonymizers.method import ATTRIBUTES_STAY, Method, one_of
 from shoal.anonymizers.row_classes import SIMILARITIES, grown, least_edits
 from shoal.anonymizers.row_search import Found, searched, sweeps_within
 from shoal.data.convert import as_graph
@@ -28,8 +28,6 @@ from shoal.risk.sizes import checked_k
 
 USUAL = 36_000_000
 """Sweeps unless told otherwise, times the vertices and edges that one looks at; at least 100 and at most 4,000."""
-ATTRIBUTES_STAY = "The attributes of the vertices are published as they were; no promise is about them."
-STOPPED = "The search was stopped by hand, so that the same seed alone does not make the same release again."
 
 
 @dataclass(frozen=True)

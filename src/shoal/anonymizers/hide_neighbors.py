@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 from shoal.adversaries import KnowsSomeNeighbors
 from shoal.anonymizers.degrees import edits, fewest_edits, repaired
-from shoal.anonymizers.effort import amount
+from shoal.anonymizers.effort import STOPPED, amount
 from shoal.anonymizers.known_sets import Aim, Search
-from shoal.anonymizers.method import Method
+from shoal.anonymizers.method import ATTRIBUTES_STAY, Method
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.data.release import Promise, Release
@@ -114,7 +114,8 @@ def found(original: Graph, knows: Any, aim: Aim, method: Any) -> tuple[Graph, di
     search = Search(original, aim, method.effort, method.seed)
     graph = search.run()
     tried = {f"edits from {name}": many for name, many in search.tried.items()}
-    return graph, {"chosen": search.by, **tried, "sweeps": search.sweeps}
+    stopped = {"stopped early": True} if search.stopped else {}
+    return graph, {"chosen": search.by, **tried, "sweeps": search.sweeps, **stopped}
 
 
 def released(original: Graph, graph: Graph, promise: tuple[Promise, ...], method: Any, told: dict[str, Any]) -> Release:
@@ -127,4 +128,5 @@ def released(original: Graph, graph: Graph, promise: tuple[Promise, ...], method
         "vertices isolated": int(((original.degree > 0) & (graph.degree == 0)).sum()),
         **told,
     }
-    return verified(Release(original, graph, promise, method, seed=method.seed, measured=measured))
+    notes = (*([ATTRIBUTES_STAY] if len(original.attributes) else []), *([STOPPED] if "stopped early" in told else []))
+    return verified(Release(original, graph, promise, method, seed=method.seed, measured=measured, notes=notes))
