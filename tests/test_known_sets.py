@@ -1,6 +1,7 @@
 """HideNeighbors for l > 1 and HideRelations: the promise by the oracle, the edits against all small graphs."""
 
 import warnings
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -14,11 +15,15 @@ import oracle
 import shoal
 from conftest import ATLAS, graphs
 from shoal import HideNeighbors, HideRelations
-from shoal.anonymizers.known_sets import READINGS, Aim, rows_of
+from shoal.anonymizers.aim import READINGS, Aim
+from shoal.anonymizers.known_walk import rows_of
 from shoal.anonymizers.open_classes import Coloring
+from shoal.data.publish import told
+from shoal.data.release import Promise, Release
 from shoal.engines.local.kernels import agreement, agreement_walk
-from shoal.errors import BadParameter, CannotPromise, Notice
+from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.progress import watching
+from shoal.risk.promises import _by_classes
 
 ORACLES = {
     "neighbors": oracle.neighbors,
@@ -247,7 +252,7 @@ def test_large_graphs_are_colored_without_going_back():
     codes = Coloring(shoal.as_graph(g), 5).found()
     assert np.bincount(codes).min() >= 5
     assert all(codes[u] != codes[v] for u, v in g.edges)
-    crowded = Coloring(shoal.as_graph(nx.complete_graph(310)), 2)
+    crowded = Coloring(shoal.as_graph(nx.disjoint_union(*[nx.complete_graph(155)] * 2)), 3)
     assert crowded.found() is None
     assert not crowded.proved
 
@@ -284,7 +289,7 @@ def test_equal_rows_do_not_hide_from_who_knows_where_the_known_are():
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("add_only", [False, True])
 def test_where_the_walk_is_too_large_classes_are_enough(reading, add_only, monkeypatch):
-    monkeypatch.setattr("shoal.anonymizers.known_sets.MOST", 10)
+    monkeypatch.setattr("shoal.anonymizers.aim.MOST", 10)
     g = nx.powerlaw_cluster_graph(24, 2, 0.5, seed=4)
     release = made(g, reading, 2, 2, add_only=add_only)
     check(g, release, reading, 2, 2)
@@ -303,33 +308,52 @@ def test_the_search_only_improves():
 
 def test_seconds_are_recorded_as_sweeps():
     g = nx.powerlaw_cluster_graph(60, 4, 0.5, seed=2)
-    timed = made(g, "neighbors", 2, 2, effort="0.05s")
+    for reading in READINGS:
+        timed = made(g, reading, 2, 2, effort="0.5s")
+        assert timed.measured["sweeps"] >= 1
+        again = made(g, reading, 2, 2, effort=timed.measured["sweeps"])
+        assert again.graph == timed.graph
+        assert again.measured == timed.measured
+
+
+def test_seconds_are_recorded_as_sweeps_where_there_is_no_walk():
+    g = nx.powerlaw_cluster_graph(60, 4, 0.5, seed=2)
+    timed = made(g, "neighbors", 2, 4, effort="0.2s")
     assert timed.measured["sweeps"] >= 1
+    assert made(g, "neighbors", 2, 4, effort=timed.measured["sweeps"]).graph == timed.graph
 
 
 class Interrupt:
-    """Interrupts at the first step of a walk, and at each later one."""
+    """Interrupts so many times when work of a kind is reported, after some reports of it."""
 
-    def __init__(self, times):
-        self.times = times
+    def __init__(self, where, times=1, after=0):
+        self.where, self.times, self.after = where, times, after
 
     def __call__(self, what, done, total):
-        if self.times and ("edits per edge" in what or self.times > 100):
-            self.times -= 1
-            raise KeyboardInterrupt
+        if self.where in what and self.times:
+            self.after -= 1
+            if self.after < 0:
+                self.times -= 1
+                raise KeyboardInterrupt
 
 
-def test_a_stopped_search_gives_what_it_has_verified():
+@pytest.mark.parametrize("where", ["from addition", "removing links", "searching classes"])
+def test_a_stopped_search_gives_what_it_has_verified(where):
     g = nx.gnp_random_graph(60, 0.3, seed=2)
-    with watching(Interrupt(1)), pytest.warns(Notice, match="stopped; the best so far is verified next"):
-        release = HideNeighbors(3, 2)(g)
+    with watching(Interrupt(where)), pytest.warns(Notice, match="stopped; the best so far is verified next"):
+        release = HideNeighbors(3, 2, effort=300)(g)
     check(g, release, "neighbors", 3, 2)
-    assert len([name for name in release.measured if name.startswith("edits from")]) == 1
+    assert release.measured["stopped early"]
+    assert release.measured["sweeps"] <= 300
+    assert "edits from equal rows" not in release.measured
+    assert any("stopped by hand" in note for note in release.notes)
 
 
-def test_who_stops_at_once_gets_nothing():
-    with watching(Interrupt(1000)), pytest.raises(KeyboardInterrupt):
-        HideNeighbors(3, 2)(nx.gnp_random_graph(60, 0.3, seed=2))
+@pytest.mark.filterwarnings("ignore:HideNeighbors. stopped:shoal.errors.Notice")
+@pytest.mark.parametrize(("where", "times"), [("adding links", 1), ("verifying", 2)])
+def test_who_stops_before_there_is_anything_or_again_gets_nothing(where, times):
+    with watching(Interrupt(where, times)), pytest.raises(KeyboardInterrupt):
+        HideNeighbors(3, 2, effort=300)(nx.gnp_random_graph(60, 0.3, seed=2))
 
 
 @pytest.mark.parametrize(
@@ -346,12 +370,97 @@ def test_who_stops_at_once_gets_nothing():
             nx.path_graph(5),
             r"somebody needs k = 3 links and 3 missing ones. Got 5 vertices",
         ),
-        ({"k": 3, "l": 2, "add_only": True}, nx.cycle_graph(7), "none was found, which does not prove"),
+        (
+            {"k": 3, "l": 2, "add_only": True},
+            nx.cycle_graph(7),
+            "2 known relations leave .* none was found, which does",
+        ),
     ],
 )
 def test_refusals(how, g, says):
     with pytest.raises(CannotPromise, match=says):
         HideRelations(**how)(g)
+
+
+@settings(max_examples=60)
+@given(g=graphs(least=2, most=6), k=st.integers(2, 3), located=st.booleans())
+def test_one_known_relation_and_additions_only(g, k, located):
+    """All graphs that keep the original, by their degrees: the fewest links, or none are enough."""
+    n, mine = len(g), pairs_of(g)
+    free = [pair for pair in combinations(range(n), 2) if frozenset(pair) not in mine]
+    fewest = None
+    for chosen in range(2 ** len(free)):
+        degree = [g.degree(v) + sum(v in pair for i, pair in enumerate(free) if chosen >> i & 1) for v in g]
+        fits = all(d == 0 or k <= d <= n - k - located or (located and d == n - 1 >= k) for d in degree)
+        if fits and n - located >= k and (fewest is None or chosen.bit_count() < fewest):
+            fewest = chosen.bit_count()
+    try:
+        release = made(g, "located-relations" if located else "relations", min(k, n), 1, add_only=True)
+    except CannotPromise:
+        assert fewest is None
+        return
+    if k <= n:
+        assert release.measured["edits"] >= fewest
+
+
+def test_a_degree_is_not_raised_too_far():
+    """The repair of degrees goes past n - k here, though three links are enough."""
+    g = nx.Graph([(0, 1), (0, 3), (0, 4), (1, 3), (1, 4), (3, 6), (4, 5)])
+    g.add_node(2)
+    release = made(g, "relations", 3, 1, add_only=True)
+    check(g, release, "relations", 3, 1)
+    assert release.measured["edits"] == 3
+
+
+def test_a_star_has_no_classes_and_that_is_seen_at_once():
+    coloring = Coloring(shoal.as_graph(nx.star_graph(300)), 5)
+    assert coloring.found() is None
+    assert coloring.proved
+
+
+def test_more_known_than_there_are_is_all():
+    g = nx.path_graph(4)
+    with pytest.raises(CannotPromise, match="there is none"):
+        HideNeighbors(3, 10**9, add_only=True)(g)
+
+
+@given(g=graphs(most=7), reading=st.sampled_from(READINGS), k=st.integers(1, 4), l=st.integers(1, 3))
+def test_classes_prove_a_promise_only_if_it_holds(g, reading, k, l):
+    """What stands in for a search that was cut short never says more than the oracle."""
+    graph = shoal.as_graph(g)
+    located = shoal.KnowsSomeRelations(l, located=reading == "located-relations")
+    knows = shoal.KnowsSomeNeighbors(l) if reading == "neighbors" else located
+    release = Release(graph, graph, (Promise(knows, k),), None)
+    try:
+        said = _by_classes(release.promise[0], release)
+    except BrokenPromise:
+        return
+    assert "linked alike" in said
+    assert least(g, reading, l) >= k
+
+
+@pytest.mark.parametrize(("graph", "k", "l"), [(nx.complete_bipartite_graph(4, 5), 4, 9), (nx.complete_graph(9), 4, 5)])
+def test_classes_prove_large_promises(graph, k, l):
+    data, knows = shoal.as_graph(graph), shoal.KnowsSomeNeighbors(l)
+    assert "linked alike" in _by_classes(Promise(knows, k), Release(data, data, (), None))
+    with pytest.raises(BrokenPromise, match="the search was cut short"):
+        _by_classes(Promise(knows, k + 1), Release(data, data, (), None))
+
+
+def test_the_public_page_fits_every_original_that_is_possible(tmp_path):
+    """One link was added to this graph, and its exact transitivity before would tell which."""
+    g = nx.Graph([(0, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 5), (3, 5)])
+    release = made(g, "neighbors", 2, 1, add_only=True)
+    assert len(release.added) == 1
+    pages = []
+    for edge in release.graph.to_networkx().edges:
+        before = release.graph.to_networkx()
+        before.remove_edge(*edge)
+        release = replace(release, original=shoal.as_graph(before))
+        pages.append(told(release, []))
+    assert all(page == pages[0] for page in pages)
+    assert pages[0]["measured"] == {}
+    assert pages[0]["utility"]["edit ratio is at most"] == 0.5
 
 
 def test_a_refusal_that_is_proved():

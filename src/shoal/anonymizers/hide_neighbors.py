@@ -10,21 +10,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from shoal.adversaries import KnowsSomeNeighbors
-from shoal.anonymizers.degrees import edits, fewest_edits, repaired
-from shoal.anonymizers.effort import STOPPED, amount
-from shoal.anonymizers.known_sets import Aim, Search
-from shoal.anonymizers.method import ATTRIBUTES_STAY, Method
-from shoal.data.convert import as_graph
-from shoal.data.graph import Graph
+from shoal.anonymizers.degrees import repaired
+from shoal.anonymizers.known_sets import Hiding
 from shoal.data.release import Promise, Release
-from shoal.errors import must, notice, whole
-from shoal.risk.assess import assess
-from shoal.risk.promises import verified
-from shoal.risk.sizes import checked_k
 
 
 @dataclass(frozen=True)
-class HideNeighbors(Method):
+class HideNeighbors(Hiding):
     """Leave k candidates to whoever knows l neighbors of a vertex: (k,l)-anonymity by Definition II.
 
     One known neighbor is hidden by a few links more or less, near the fewest there can be
@@ -85,48 +77,13 @@ class HideNeighbors(Method):
     protects: ClassVar[str] = "from whoever knows l neighbors of a vertex"
     source: ClassVar[str] = "Stokes & Torra 2012, Definition II"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "k", whole(self.k, "HideNeighbors", "k", least=1))
-        object.__setattr__(self, "l", whole(self.l, "HideNeighbors", "l", least=1))
-        object.__setattr__(self, "seed", whole(self.seed, "HideNeighbors", "seed", least=0))
-        must(isinstance(self.add_only, bool), "HideNeighbors", "add_only", "True or False", self.add_only)
-        amount(self.effort, "HideNeighbors")
-
     def __call__(self, data: Any) -> Release:
         """Return a graph in which l known neighbors leave k candidates."""
-        original = as_graph(data)
-        checked_k("HideNeighbors", self.k, original)
-        must(original.multiplicity is None, "HideNeighbors", "data", "a simple graph", original)
-        knows = KnowsSomeNeighbors(self.l)
+        original, knows = self.checked(data), KnowsSomeNeighbors(self.l)
         told: dict[str, Any] = {}
         if self.l == 1:
             graph = repaired(original, self.k, self.add_only, self.seed, "HideNeighbors")
         else:
-            graph, told = found(original, knows, Aim(self.k, self.l, "neighbors", self.add_only, "HideNeighbors"), self)
+            graph, told = self.found(original, knows, "neighbors")
         from_original = (Promise(knows, self.k, source="original"),) if self.add_only else ()
-        return released(original, graph, (Promise(knows, self.k), *from_original), self, told)
-
-
-def found(original: Graph, knows: Any, aim: Aim, method: Any) -> tuple[Graph, dict[str, Any]]:
-    """Return the graph with the fewest edits that was found, and what may be told of the search."""
-    if assess(original, knows).k >= aim.k:
-        return original, {}
-    search = Search(original, aim, method.effort, method.seed)
-    graph = search.run()
-    tried = {f"edits from {name}": many for name, many in search.tried.items()}
-    stopped = {"stopped early": True} if search.stopped else {}
-    return graph, {"chosen": search.by, **tried, "sweeps": search.sweeps, **stopped}
-
-
-def released(original: Graph, graph: Graph, promise: tuple[Promise, ...], method: Any, told: dict[str, Any]) -> Release:
-    """Return the verified release; say where few links are left."""
-    if 2 * graph.m < original.m:
-        notice(f"{type(method).__name__}: {graph.m:,} of {original.m:,} edges are left.")
-    measured = {
-        "edits": edits(original, graph),
-        "edits at least": fewest_edits(original, method.k, method.add_only),
-        "vertices isolated": int(((original.degree > 0) & (graph.degree == 0)).sum()),
-        **told,
-    }
-    notes = (*([ATTRIBUTES_STAY] if len(original.attributes) else []), *([STOPPED] if "stopped early" in told else []))
-    return verified(Release(original, graph, promise, method, seed=method.seed, measured=measured, notes=notes))
+        return self.released(original, graph, (Promise(knows, self.k), *from_original), told)

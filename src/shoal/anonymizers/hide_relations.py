@@ -6,19 +6,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from shoal.adversaries import KnowsSomeNeighbors, KnowsSomeRelations
-from shoal.anonymizers.effort import amount
-from shoal.anonymizers.hide_neighbors import found, released
-from shoal.anonymizers.known_sets import Aim
-from shoal.anonymizers.method import Method
-from shoal.data.convert import as_graph
+from shoal.anonymizers.known_sets import Hiding
 from shoal.data.graph import Graph
 from shoal.data.release import Promise, Release
-from shoal.errors import CannotPromise, must, whole
-from shoal.risk.sizes import checked_k
+from shoal.errors import CannotPromise, must
 
 
 @dataclass(frozen=True)
-class HideRelations(Method):
+class HideRelations(Hiding):
     """Leave k candidates to whoever knows l links or missing links of a vertex: (k,l)-anonymity by Definition I.
 
     For each known vertex, as many as k must have the link and as many as k must lack it, or nobody. That is more than
@@ -75,24 +70,17 @@ class HideRelations(Method):
     source: ClassVar[str] = "Stokes & Torra 2012, Definition I"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "k", whole(self.k, "HideRelations", "k", least=1))
-        object.__setattr__(self, "l", whole(self.l, "HideRelations", "l", least=1))
-        object.__setattr__(self, "seed", whole(self.seed, "HideRelations", "seed", least=0))
-        for name in ("located", "add_only"):
-            must(isinstance(getattr(self, name), bool), "HideRelations", name, "True or False", getattr(self, name))
-        amount(self.effort, "HideRelations")
+        super().__post_init__()
+        must(isinstance(self.located, bool), "HideRelations", "located", "True or False", self.located)
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which l known entries of a row leave k candidates."""
-        original = as_graph(data)
-        checked_k("HideRelations", self.k, original)
-        must(original.multiplicity is None, "HideRelations", "data", "a simple graph", original)
+        original = self.checked(data)
         self._refuse(original)
         knows = KnowsSomeRelations(self.l, located=self.located)
-        reading = "located-relations" if self.located else "relations"
-        graph, told = found(original, knows, Aim(self.k, self.l, reading, self.add_only, "HideRelations"), self)
+        graph, told = self.found(original, knows, "located-relations" if self.located else "relations")
         from_original = (Promise(KnowsSomeNeighbors(self.l), self.k, source="original"),) if self.add_only else ()
-        return released(original, graph, (Promise(knows, self.k), *from_original), self, told)
+        return self.released(original, graph, (Promise(knows, self.k), *from_original), told)
 
     def _refuse(self, graph: Graph) -> None:
         """Refuse what no graph over these vertices can be."""

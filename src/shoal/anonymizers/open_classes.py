@@ -2,6 +2,12 @@
 
 That is a coloring of the graph in which no color is rare. Where it exists all links between two classes can be added
 wherever there is one. It is found by trying, the vertices with most links first.
+
+With fewer than k + l vertices, and additions only, such classes of k are also the only way to hide l neighbors, so that
+without them nothing can be promised. For then a degree above l leaves fewer than k common neighbors to l of them; so
+all degrees are at most l, and k vertices have all the neighbors of v, for each v. Those with a largest such set form
+classes of k or more with equal rows. Put every v into one whose row holds its own. Two of a class are never linked:
+if v and w were, with the row of m holding both of theirs, w and then m itself would be a neighbor of m.
 """
 
 from __future__ import annotations
@@ -12,8 +18,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from shoal.data.graph import Graph, Ints
+from shoal.progress import track
 
-STEPS = 200_000
+STEPS = 20_000
 """Steps after which the search gives up, so that "none" is not proved."""
 DEEP = 300
 """Larger graphs are tried once, without going back."""
@@ -34,6 +41,8 @@ class Coloring:
     def found(self) -> Ints | None:
         """Return the class of each vertex, or None."""
         self.most = self.graph.n // self.size
+        if self.graph.degree.max(initial=0) > self.graph.n - self.size:  # too few are left to be with
+            return None
         order = np.argsort(-self.graph.degree, kind="stable").tolist()
         if self.graph.n < self.size or not (self._try(order, 0) if self.graph.n <= DEEP else self._once(order)):
             return None
@@ -47,6 +56,7 @@ class Coloring:
         if done == len(order):
             return True
         self.steps += 1
+        track("looking for classes without links inside", self.steps, STEPS)
         if self.steps > STEPS:
             self.proved = False
             return False

@@ -123,7 +123,7 @@ def told(release: Release, files: Sequence[Path]) -> dict[str, Any]:
         "verification": list(release.verification),
         "columns in no promise": list(release.uncovered),
         "measured": plain({k: rounded(v) for k, v in release.measured.items() if k not in method.unpublished}),
-        **({} if change is None else {"utility": rounded(change.public())}),
+        **({} if change is None else {"utility": rounded(change.public(exchangeable=release.codes is not None))}),
     }
 
 

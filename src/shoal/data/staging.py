@@ -29,6 +29,8 @@ def all_or_none(places: Sequence[Path], *, force: bool) -> Iterator[list[Path]]:
         staged = [folder / place.name for folder, place in zip(folders, places, strict=True)]
         with _speaking_of(staged, places):
             yield staged
+        for place in places:
+            check_free(place, force)  # somebody else may have been faster
         _move(staged, finals, folders)
     except OSError as error:
         if isinstance(error, FileExists):

@@ -1,7 +1,8 @@
 """Utility in brief: how the links of a release differ from those of the original, in a few numbers.
 
 Each number is a count over the whole network, or a share. They depend on the two networks alone: whoever exchanges
-two vertices of the release that have the same neighbors gets the same numbers, so that they tell no twins apart.
+two vertices of the release that have the same neighbors gets the same numbers, so that they tell no twins apart. They
+may tell more where a release has no twins.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from typing import Any
 import numpy as np
 
 from shoal.data.graph import Graph, Ints
+
+STEPS = (0.0, 0.1, 0.5, 1.0, 2.0, 5.0)
+"""In which the share of changed edges is told, where it must not be exact."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +52,23 @@ class Utility:
         (a, b), (n, o) = self.largest_component, self.vertices
         return a / n if n else 0.0, b / o if o else 0.0
 
-    def public(self) -> dict[str, Any]:
-        """Return what may be published; not the largest degree before, which is that of one person."""
+    def public(self, *, exchangeable: bool) -> dict[str, Any]:
+        """Return what may be published.
+
+        Where the promise rests on classes of vertices that are linked alike, that is all but the largest degree before,
+        which is that of one person: each number is the same if two of a class change places. Elsewhere a number about
+        the original, however coarse, may fit only one of the few originals that are possible; so only what the data
+        tells anyway is repeated, with the share of edges that changed, in large steps.
+        """
+        if not exchangeable:
+            return {
+                "vertices": {"after": self.vertices[1]},
+                "edges": {"after": self.edges[1]},
+                "edit ratio is at most": next((step for step in STEPS if self.edit_ratio <= step), None),
+                "largest degree": {"after": self.largest_degree[1]},
+                "share in the largest component": {"after": self.connected[1]},
+                "transitivity": {"after": self.transitivity[1]},
+            }
         return {
             "vertices": beside(self.vertices),
             "edges": {**beside(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},

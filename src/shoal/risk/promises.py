@@ -12,11 +12,11 @@ from typing import Any, get_args
 
 import numpy as np
 
-from shoal.adversaries import KnowsAdjacency, KnowsColumns
-from shoal.data.graph import Ints
+from shoal.adversaries import KnowsAdjacency, KnowsColumns, KnowsSomeNeighbors, KnowsSomeRelations
+from shoal.data.graph import Graph, Ints
 from shoal.data.release import ConfusionPromise, Ground, Promise, RadiusPromise, Release
 from shoal.data.table import Table
-from shoal.engines.local.grouping import by_first_appearance, members_by_class
+from shoal.engines.local.grouping import by_first_appearance, group_multisets, members_by_class
 from shoal.errors import BrokenPromise
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess
@@ -45,13 +45,48 @@ def _candidates(promise: Promise, release: Release) -> str:
     if not len(sizes):
         raise BrokenPromise(f"{promise.knows.spec}: a promise must be made to somebody. Got nobody.")
     if not risk.proved_sizes.all():
-        raise BrokenPromise(f"{promise.knows.spec}: the search was cut short, so k >= {promise.k} is not proved.")
+        return _by_classes(promise, release)
     if sizes.min() < promise.k:
         raise BrokenPromise(f"{promise.knows.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}.")
     track(f"verifying {promise.knows.spec}", 1, 1)
-    where = " from the original" if from_original else ""
-    told = f"the candidates of all {len(sizes):,} were counted; the fewest are {sizes.min():,}."
-    return f"{promise.knows.spec}{where}: {told}"
+    told = f"the candidates of all {len(sizes):,} were counted"
+    if from_original:  # how many they are exactly would tell about the original
+        return f"{promise.knows.spec} from the original: {told}; nobody is left with fewer than {promise.k:,}."
+    return f"{promise.knows.spec}: {told}; the fewest are {sizes.min():,}."
+
+
+def _by_classes(promise: Promise, release: Release) -> str:
+    """Verify l known neighbors or relations, whatever l, by classes of vertices that have the same ones.
+
+    Who has the same row agrees on whatever is known; of k + l such, k are left where l of them are located. Of k + l
+    vertices that see each other and the same others, k are left to whoever knows l neighbors.
+    """
+    knows, k = promise.knows, promise.k
+    known = isinstance(knows, KnowsSomeNeighbors | KnowsSomeRelations) and not getattr(knows, "multiplicities", False)
+    if known and promise.source == "release" and release.graph.multiplicity is None:
+        located, graph = getattr(knows, "located", False), release.graph
+        many = min(knows.l, graph.n)
+        open_ones = _alike(graph, closed=False) >= k + many * located
+        closed_ones = _alike(graph, closed=True) >= k + many
+        if (open_ones | (closed_ones & (located or isinstance(knows, KnowsSomeNeighbors)))).all():
+            return (
+                f"{knows.spec}: everybody is in a class of vertices that are linked alike, large enough for every set."
+            )
+    raise BrokenPromise(
+        f"{knows.spec}: the search was cut short, so k >= {k} is not proved. Ask for fewer known, or take EqualizeRows."
+    )
+
+
+def _alike(graph: Graph, *, closed: bool) -> Ints:
+    """Count for each vertex those with the same neighbors, itself among them if closed."""
+    indptr, indices = graph.indptr, graph.indices
+    if closed:
+        rows = np.concatenate([np.repeat(np.arange(graph.n), np.diff(indptr)), np.arange(graph.n)])
+        order = np.lexsort((np.concatenate([indices, np.arange(graph.n)]), rows))
+        indices = np.concatenate([indices, np.arange(graph.n)])[order].astype(graph.indices.dtype)
+        indptr = indptr + np.arange(graph.n + 1)
+    codes = group_multisets(indptr, indices)
+    return np.bincount(codes)[codes]
 
 
 @check.register
