@@ -396,10 +396,12 @@ def test_only_some_are_protected(shell, tmp_path):
     assert code == 0, err
     assert "for each of 2 protected ones" in out
     assert page["promise"] == [
-        {"kind": "candidates", "knows": "adjacency", "k": 5, "for": 2, "source": "release"}
+        {"kind": "candidates", "knows": "adjacency", "k": 5, "for": "some", "source": "release"}
     ]  # fmt: skip
     assert "sensitive" not in page["method"]
     assert "who.txt" not in json.dumps(page)
+    assert "all protected ones were counted" in page["verification"][0]
+    assert "Note: Only the sensitive were given twins" in out
 
 
 def test_numbers_in_a_file_of_names_are_those_of_the_network(shell, tmp_path):

@@ -469,7 +469,9 @@ def test_attributes_are_carried_along_with_a_word():
     nx.set_node_attributes(g, 30, "age")
     release = shoal.EqualizeRows(2)(g)
     assert list(release.table["age"]) == [30] * 4
-    assert release.notes == ("The attributes of the vertices are published as they were; no promise is about them.",)
+    assert release.notes == (
+        "The attributes of the vertices stay as they were, if they are published; no promise is about them.",
+    )
 
 
 def test_bad_parameters():

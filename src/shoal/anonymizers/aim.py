@@ -38,6 +38,14 @@ class Aim:
         """Tell whether the walk is tried."""
         return graph.n <= MOST and self.l <= DEEPEST
 
+    def most(self, graph: Graph) -> int:
+        """Return how many links nobody may come to have more of: as many as somebody has, unless links only come.
+
+        Otherwise k vertices that are linked to everybody would be the cheapest way, and whoever leaves them out again
+        would find the others as they were.
+        """
+        return graph.n if self.add_only else max(int(graph.degree.max(initial=0)), self.k)
+
     def by_degrees(self, graph: Graph) -> bool:
         """Tell whether one known entry leaves k candidates: that many have the link, and that many lack it, or none."""
         there, missing = graph.degree, graph.n - graph.degree - (self.reading == "located-relations")

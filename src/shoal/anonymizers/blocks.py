@@ -76,11 +76,18 @@ def filled(graph: Graph, codes: Ints, fill: str = "majority", *, clique: int = 0
     full = blocks.majority() if fill == "majority" else blocks.budget(graph.m)
     if require_edges and len(full) and not full.any():
         full = blocks.fullest()
-    sources, targets = completed(codes, blocks.first[full], blocks.second[full])
+    sources, targets = _completed(codes, blocks.first[full], blocks.second[full])
     return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes)
 
 
-def completed(codes: Ints, first: Ints, second: Ints) -> tuple[Ints, Ints]:
+def joined(graph: Graph, codes: Ints, clique: int) -> Graph:
+    """Return the graph with all edges between two classes wherever there is one, and inside if cliques are allowed."""
+    blocks = blocks_of(graph, codes, clique)
+    sources, targets = _completed(codes, blocks.first, blocks.second)
+    return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes)
+
+
+def _completed(codes: Ints, first: Ints, second: Ints) -> tuple[Ints, Ints]:
     """List all pairs of a member of one class and another member of the other, block by block."""
     order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
     starts = np.cumsum(sizes) - sizes

@@ -29,6 +29,11 @@ from shoal.risk.sizes import checked_k
 USUAL = 36_000_000
 """Sweeps unless told otherwise, times the vertices and edges that one looks at; at least 100 and at most 4,000."""
 
+SENSITIVE = (
+    "Only the sensitive were given twins, so that who has twins in the release is likely to be sensitive. "
+    "Where that is a secret itself, protect everybody."
+)
+
 
 @dataclass(frozen=True)
 class EqualizeRows(Method):
@@ -114,7 +119,7 @@ class EqualizeRows(Method):
         """Return the graph with equal rows in each class."""
         original = as_graph(data)
         checked_k("EqualizeRows", self.k, original)
-        must(original.multiplicity is None, "EqualizeRows", "data", "a simple graph", original)
+        must(original.multiplicity is None, "EqualizeRows", "data", "a simple graph (leave out multigraph)", original)
         sensitive = self._protected(original)
         bound = least_edits(original, self.k, sensitive, self._clique)
         found = self._found(original, sensitive)
@@ -122,7 +127,8 @@ class EqualizeRows(Method):
         graph = original if self.k == 1 else self._filled(original, codes)
         knows = KnowsSomeNeighbors(self.closed) if self.closed else KnowsAdjacency()
         promise = Promise(knows, self.k, "all" if self.sensitive is None else self.sensitive)
-        notes = (*([ATTRIBUTES_STAY] if len(original.attributes) else []), *([STOPPED] if found.stopped else []))
+        told = {ATTRIBUTES_STAY: len(original.attributes), SENSITIVE: self.sensitive, STOPPED: found.stopped}
+        notes = tuple(note for note, applies in told.items() if applies)
         measured = {**_edits(original, graph, bound), "sweeps": found.sweeps}
         if found.stopped:
             measured["stopped early"] = True
@@ -181,10 +187,11 @@ class EqualizeRows(Method):
 
     def _tell(self, before: Graph, after: Graph) -> None:
         if 2 * after.m < before.m:
+            budget = " or fill='budget' (--fill budget)" if self.fill != "budget" and 2 * self.k <= before.n else ""
             lost = min(99.9, 100 * (1 - after.m / before.m)) if after.m else 100
             notice(
                 f"EqualizeRows: with k = {self.k} {lost:.3g} % fewer edges are left ({after.m:,} of {before.m:,}). "
-                "A smaller k, fewer sensitive vertices or fill='budget' (--fill budget) leaves more."
+                f"A smaller k{budget} leaves more."
             )
 
 

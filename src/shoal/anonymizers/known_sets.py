@@ -27,6 +27,13 @@ from shoal.risk.sizes import checked_k
 PROPOSALS = {"neighbors": (10_000_000, 10_000_000, 1_000_000), "relations": (6_000_000, 1_500_000, 200_000)}
 """Changes tried from each start unless told otherwise, for 1, 2 and 3 known entries; in 100 to 10,000 sweeps."""
 
+UNCHANGED = (
+    "The links are published as they are, since they keep this promise. Whoever knows anything else may tell people "
+    "apart: see what `shoal risk` says of the file."
+)
+LARGE, FAR = 100, 4
+"""In graphs of more vertices, starts with so many times more edits than the best so far are not walked from."""
+
 
 @dataclass
 class Search:
@@ -47,7 +54,8 @@ class Search:
         starts = Starts(self.original, self.aim, self.seed, walk, self._wanted(walk), self.effort is None)
         try:
             for name, start in starts.each():
-                self._take(name, *((start, starts.stopped) if starts.stopped else walk.towards(name, start, starts)))
+                far = starts.stopped or self._hopeless(start)
+                self._take(name, *((start, starts.stopped) if far else walk.towards(name, start, starts)))
                 if self.stopped or not self.tried[name]:
                     break
         except KeyboardInterrupt:
@@ -71,6 +79,11 @@ class Search:
         self.tried[name], self.stopped = edits(self.original, graph), stopped
         if self.by == name:
             self.best = graph
+
+    def _hopeless(self, start: Graph) -> bool:
+        """Tell whether a start is so much farther away than the best so far that no walk of this length makes up."""
+        many = edits(self.original, start)
+        return self.original.n > LARGE and bool(self.tried) and many > FAR * min(self.tried.values())
 
     def _wanted(self, walk: Walk) -> int | float:
         """Return the sweeps that were asked for, or are usual; seconds only where there is no walk to measure."""
@@ -131,7 +144,10 @@ class Hiding(Method):
     def released(self, original: Graph, graph: Graph, promise: tuple[Promise, ...], told: dict[str, Any]) -> Release:
         """Return the verified release; say where few links are left."""
         if 2 * graph.m < original.m:
-            notice(f"{type(self).__name__}: {graph.m:,} of {original.m:,} edges are left.")
+            notice(
+                f"{type(self).__name__}: {graph.m:,} of {original.m:,} edges are left. A smaller k or l leaves more."
+            )
+        self._tell(original, graph)
         measured = {
             "edits": edits(original, graph),
             "edits at least": fewest_edits(original, self.k, self.add_only),
@@ -139,5 +155,17 @@ class Hiding(Method):
             **told,
         }
         stay = [ATTRIBUTES_STAY] if len(original.attributes) else []
-        notes = (*stay, *([STOPPED] if "stopped early" in told else []))
+        same = [UNCHANGED] if graph is original else []
+        notes = (*stay, *same, *([STOPPED] if "stopped early" in told else []))
         return verified(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
+
+    def _tell(self, original: Graph, graph: Graph) -> None:
+        """Say that some are linked to more than anybody was, which betrays how the others were hidden."""
+        most, now = max(self.k, int(original.degree.max(initial=0))), int(graph.degree.max(initial=0))
+        if now > most:
+            many = int((graph.degree > most).sum())
+            notice(
+                f"{type(self).__name__}: {many:,} vertices have more links now (up to {now:,}) than anybody had. "
+                "Whoever leaves them out again is left with fewer candidates. "
+                "Allow links to go (leave out add_only, --add-only)."
+            )

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.anonymizers.aim import DEEPEST, Aim
-from shoal.anonymizers.blocks import blocks_of, completed, filled
+from shoal.anonymizers.blocks import filled, joined
 from shoal.anonymizers.capped_degrees import LARGEST, fewest_additions
 from shoal.anonymizers.degrees import repaired
 from shoal.anonymizers.equalize_rows import EqualizeRows
@@ -108,11 +108,11 @@ class Starts:
     def _kept(self) -> Iterator[tuple[str, Graph | None]]:
         aim, n = self.aim, self.original.n
         if aim.cliques and aim.k + aim.l <= n:
-            yield "closed twins", _joined(self.original, self._grown(), aim.k + aim.l)
+            yield "closed twins", joined(self.original, self._grown(), aim.k + aim.l)
         coloring = Coloring(self.original, aim.size)
         codes = coloring.found()
         self.none_proved = aim.reading == "neighbors" and coloring.proved
-        yield "equal rows", None if codes is None else _joined(self.original, codes, 0)
+        yield "equal rows", None if codes is None else joined(self.original, codes, 0)
 
     def _filled(self) -> Graph:
         """Return classes of k + l or more made equal, or cliques."""
@@ -192,10 +192,3 @@ class Starts:
             f"{aim.who}: with additions only, a graph in which {aim.l} known {what} leave k = {aim.k} candidates was "
             f"looked for; {sure}. Got {self.original.n:,} vertices. Leave add_only out (--add-only), or lower k or l."
         )
-
-
-def _joined(graph: Graph, codes: Ints, clique: int) -> Graph:
-    """Return the graph with all edges between two classes wherever there is one, and inside if cliques are allowed."""
-    blocks = blocks_of(graph, codes, clique)
-    sources, targets = completed(codes, blocks.first, blocks.second)
-    return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes)

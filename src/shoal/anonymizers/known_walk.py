@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.anonymizers.aim import READINGS, Aim
-from shoal.anonymizers.blocks import filled
+from shoal.anonymizers.blocks import filled, joined
 from shoal.anonymizers.degrees import edits
 from shoal.anonymizers.method import generator
 from shoal.anonymizers.row_classes import grown
@@ -97,9 +97,9 @@ class Walk:
         from shoal.engines.local.kernels.agreement_walk import walk
 
         everyone = np.ones(self.original.n, dtype=np.bool_)
-        start = self.original
-        if not self.aim.add_only:
-            start = filled(start, grown(start, min(start.n, self.aim.size), "jaccard", everyone))
+        size = min(self.original.n, self.aim.size + self.aim.l * self.aim.add_only)
+        codes = grown(self.original, size, "jaccard", everyone)
+        start = joined(self.original, codes, size) if self.aim.add_only else filled(self.original, codes)
         rows = rows_of(self.original, start, self.aim, 0)
         walk(rows, 1, HOT, COLD)  # compiles
         began, trial = time.perf_counter(), 20_000
@@ -134,7 +134,8 @@ def rows_of(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
     row, old, new = np.zeros((3, wide), dtype=np.uint64)
     fields: list[Any] = [_bits(graph, wide), _bits(original, wide)]
     fields += [original.indptr.astype(np.int64), original.indices.astype(np.int64), graph.degree.astype(np.int64)]
-    fields += [aim.k, aim.l, READINGS.index(aim.reading), aim.add_only, np.array([seed], dtype=np.uint64)]
+    fields += [aim.k, aim.l, READINGS.index(aim.reading), aim.add_only, aim.most(original)]
+    fields += [np.array([seed], dtype=np.uint64)]
     fields += [masks, words, many, left, at, columns, found, row, old, new, changed]
     return Rows(*fields)
 

@@ -20,7 +20,7 @@ from shoal.errors import BadParameter, did_you_mean, whole
 METHOD = 2
 """Follows the seed; the order of published files is drawn with 1, and 0 would be no addition at all."""
 
-ATTRIBUTES_STAY = "The attributes of the vertices are published as they were; no promise is about them."
+ATTRIBUTES_STAY = "The attributes of the vertices stay as they were, if they are published; no promise is about them."
 
 
 class Method(ABC):

@@ -98,7 +98,7 @@ class RaiseL(Method):
         """Return what is left with a larger radius, or the graph with copies."""
         original = as_graph(data)
         checked_k("RaiseL", self.k, original)
-        must(original.multiplicity is None, "RaiseL", "data", "a simple graph", original)
+        must(original.multiplicity is None, "RaiseL", "data", "a simple graph (leave out multigraph)", original)
         before = exact(original, self.k, self.similarity)
         if before == "every":
             raise CannotPromise(

@@ -96,8 +96,12 @@ def radius_of(reading: str) -> Literal["2-path", "manhattan"]:
 
 def refuse_existing(paths: list[Path | None], force: bool) -> None:
     """Refuse before the work begins what would be refused after it."""
-    for path in paths:
-        if path is not None and path.exists() and not force:
+    for path in filter(None, paths):
+        if path.is_dir():
+            raise BadParameter(f"{path}: is a folder. Name a file in it.")
+        if not path.parent.is_dir():
+            raise BadParameter(f"{path}: there is no folder {path.parent}. Make it first, or name another.")
+        if path.exists() and not force:
             raise BadParameter(f"{path}: exists and is not overwritten. Say --force to replace it.")
 
 

@@ -38,7 +38,7 @@ def flag(name: str, text: str) -> Any:
 of_methods = stacked(
     click.option("-k", type=NUMBERS, help="How many candidates must be left; -,1000,100 for one number per size."),
     click.option("-l", type=int, metavar="L", help="How many neighbors, relations or columns may be known (hide-...)."),
-    click.option("--seed", type=int, help="Repeat the same random choices. A secret; left out, one is drawn."),
+    click.option("--seed", type=int, help="Repeat the same choices. A secret; left out, the file order is drawn."),
     click.option(
         "--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of the method. Repeat for more."
     ),

@@ -19,6 +19,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names
 from shoal.errors import BadGraph, BadParameter, must, whole
@@ -68,17 +69,18 @@ class Generalized:
     """The names of the vertices: a secret."""
 
     @classmethod
-    def of(cls, graph: Graph, codes: Iterable[int] | Ints | None = None) -> Self:
+    def of(cls, graph: Any, codes: Iterable[int] | Ints | None = None) -> Self:
         """Return the graph of classes.
 
         Parameters
         ----------
         graph
-            A simple graph.
+            A simple graph, as whatever shoal.as_graph takes.
         codes
             A number per vertex, equal inside a class; None takes the classes of vertices with the same neighbors.
         """
-        must(graph.multiplicity is None, "Generalized", "graph", "a simple graph", graph)
+        graph = as_graph(graph)
+        must(graph.multiplicity is None, "Generalized", "graph", "a simple graph (leave out multigraph)", graph)
         found = twin_classes(graph) if codes is None else _dense(codes, graph.n)
         a, b, _ = graph.edges()
         low, high = np.minimum(found[a], found[b]), np.maximum(found[a], found[b])

@@ -148,7 +148,7 @@ def promised(promise: Promise | ConfusionPromise | RadiusPromise) -> dict[str, A
         return {"kind": "confusion", **told, "ground": promise.ground}
     if isinstance(promise, RadiusPromise):
         return {"kind": "radius", "similarity": promise.similarity, "k": promise.k, "l": promise.l}
-    many = promise.vertices if promise.vertices == "all" else len(promise.vertices)
+    many = "all" if promise.vertices == "all" else "some"  # how many would help to tell who
     return {"kind": "candidates", "knows": promise.knows.spec, "k": promise.k, "for": many, "source": promise.source}
 
 

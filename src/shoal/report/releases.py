@@ -34,7 +34,7 @@ def _candidates(promise: Promise, release: Release) -> str:
         if promise.vertices == "all"
         else f"each of {len(promise.vertices):,} protected ones"
     )
-    where = " in the original" if promise.source == "original" else ""
+    where = " in the original" if promise.source == "original" else " in the release" if release.graph.m else ""
     return f"Whoever knows {promise.knows.spec}{where} is left with at least {promise.k:,} candidates for {who}."
 
 

@@ -17,7 +17,7 @@ from shoal.data.convert import as_graph, is_graph
 from shoal.data.frame import frame
 from shoal.data.graph import Graph, Ints
 from shoal.data.mapping import read_mapping
-from shoal.data.records import as_records
+from shoal.data.records import Records, as_records
 from shoal.data.release import Release
 from shoal.data.table import Table
 from shoal.engines import Bools, Engine
@@ -90,7 +90,7 @@ def subject(obj: Any, knowledge: Adversary) -> Graph:
     """Return the data that knowledge is about: a frame is a table where only columns are known, else an edge list."""
     if isinstance(obj, Release):
         return obj.graph
-    if isinstance(obj, Table) and knowledge.reads_links:
+    if isinstance(obj, Table | Records) and knowledge.reads_links:
         raise BadParameter(f"assess: a table has no links to know. Got {knowledge!r}. Pass a graph with attributes.")
     return as_graph(obj) if knowledge.reads_links or is_graph(obj) else as_records(obj)
 

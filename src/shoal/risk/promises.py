@@ -49,7 +49,7 @@ def _candidates(promise: Promise, release: Release) -> str:
     if sizes.min() < promise.k:
         raise BrokenPromise(f"{promise.knows.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}.")
     track(f"verifying {promise.knows.spec}", 1, 1)
-    told = f"the candidates of all {len(sizes):,} were counted"
+    told = f"the candidates of all {f'{len(sizes):,}' if promise.vertices == 'all' else 'protected ones'} were counted"
     if from_original:  # how many they are exactly would tell about the original
         return f"{promise.knows.spec} from the original: {told}; nobody is left with fewer than {promise.k:,}."
     return f"{promise.knows.spec}: {told}; the fewest are {sizes.min():,}."

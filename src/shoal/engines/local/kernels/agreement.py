@@ -32,6 +32,7 @@ class Rows(NamedTuple):
     l: int
     reading: int
     keep: bool  # whether all links of the original stay
+    most: int  # links that nobody may come to have more of
     random: np.ndarray
     masks: np.ndarray  # the candidates left by the columns so far, one line per column
     words: np.ndarray  # where these have ones

@@ -83,6 +83,20 @@ def imitate(r, u, had):
 
 
 @njit(nogil=True, cache=True)
+def room_for(r, u):
+    """Tell whether nobody gets a link more than anybody may have, if u gets its new row."""
+    links = 0
+    for w in range(len(r.new)):
+        links += ones(r.new[w])
+        more = r.new[w] & ~r.bits[u, w]
+        while more != 0:
+            if r.degree[(w << 6) + ones(lowest(more) - np.uint64(1))] >= r.most:
+                return False
+            more &= more - np.uint64(1)
+    return links <= max(r.most, r.degree[u])
+
+
+@njit(nogil=True, cache=True)
 def walk(r, proposals, hot, cold):
     """Propose changes while it cools from `hot` to `cold`; return by how many edits there are more."""
     total, heat = 0, hot
@@ -107,7 +121,7 @@ def walk(r, proposals, hot, cold):
         more = apart(r.new, r.original[u]) - apart(r.bits[u], r.original[u])
         if more > 0 and chance(r.random) >= np.exp(-more / heat):
             continue
-        if (more != 0 or apart(r.new, r.bits[u]) > 0) and changed_to(r, u, r.new):
+        if (more != 0 or apart(r.new, r.bits[u]) > 0) and room_for(r, u) and changed_to(r, u, r.new):
             total += more
     return total
 
@@ -174,7 +188,9 @@ def joiner(r, c, size):
             if (x == s and (link or r.reading == LOCATED)) or (not link and linked(r.bits[x], s)):
                 lacks += size + 1
             elif link and not linked(r.bits[x], s):
-                lacks += 1
+                lacks += 1 if r.degree[s] < r.most else size + 1
+        if r.degree[x] + lacks > r.most:
+            continue
         if 0 < lacks < fewest or (lacks == fewest and best >= 0 and r.degree[x] > r.degree[best]):
             best, fewest = x, lacks
     return best
