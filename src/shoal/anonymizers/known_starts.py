@@ -22,7 +22,7 @@ from shoal.engines.local.pool import announce_compilation
 from shoal.errors import CannotPromise, Notice
 from shoal.progress import track
 
-SHORT = 100
+SHORT = 400
 """Sweeps for classes with equal rows where the walk leads far away from them."""
 PIECE = 16
 """Vertices that are seen to at once."""
