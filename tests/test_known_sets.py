@@ -405,6 +405,18 @@ def test_one_known_relation_and_additions_only(g, k, located):
         assert release.measured["edits"] >= fewest
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_refusals_on_small_graphs_are_proved(k):
+    """Up to seven vertices all graphs are tried before it is said that there is none."""
+    said = set()
+    for g in ATLAS[250::83]:
+        try:
+            check(g, made(g, "relations", k, 2, add_only=True, effort=20), "relations", k, 2)
+        except CannotPromise as refusal:
+            said.add("does not prove" in str(refusal))
+    assert said == {False}
+
+
 def test_a_degree_is_not_raised_too_far():
     """The repair of degrees goes past n - k here, though three links are enough."""
     g = nx.Graph([(0, 1), (0, 3), (0, 4), (1, 3), (1, 4), (3, 6), (4, 5)])

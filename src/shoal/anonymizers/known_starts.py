@@ -30,7 +30,7 @@ FEW = 10_000
 """Links up to which as many may be added; to more, a tenth of them."""
 SMALL = 1000
 """Vertices up to which links are added and removed one by one for three known entries."""
-ALL_TRIED = 6
+ALL_TRIED = 7
 """Vertices up to which every graph is tried, where nothing else was found."""
 
 
