@@ -374,7 +374,7 @@ def test_who_stops_before_there_is_anything_or_again_gets_nothing(where, times):
         ),
         (
             {"k": 3, "l": 2, "add_only": True},
-            nx.cycle_graph(7),
+            nx.disjoint_union(nx.complete_graph(4), nx.complete_graph(4)),
             "2 known relations leave .* none was found, which does",
         ),
     ],
