@@ -56,7 +56,7 @@ class Search:
             for name, start in starts.each():
                 far = starts.stopped or self._hopeless(start)
                 self._take(name, *((start, starts.stopped) if far else walk.towards(name, start, starts)))
-                if self.stopped or not self.tried[name]:
+                if self.stopped or self.tried[name] <= walk.floor:
                     break
         except KeyboardInterrupt:
             if self.best is None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.anonymizers.aim import READINGS, Aim
 from shoal.anonymizers.blocks import filled, joined
-from shoal.anonymizers.degrees import edits
+from shoal.anonymizers.degrees import edits, fewest_edits
 from shoal.anonymizers.method import generator
 from shoal.anonymizers.row_classes import grown
 from shoal.data.graph import Graph
@@ -45,6 +45,7 @@ class Walk:
 
     def __post_init__(self) -> None:
         self.random = generator(self.seed)
+        self.floor = fewest_edits(self.original, self.aim.k, self.aim.add_only)  # nobody needs to look for fewer
 
     @property
     def sweeps_done(self) -> int:
@@ -59,7 +60,7 @@ class Walk:
     def towards(self, name: str, start: Graph, starts: Starts) -> tuple[Graph, bool]:
         """Return the best graph on walks from one start, and whether they were stopped."""
         best, fewest, sweeps = start, edits(self.original, start), int(starts.sweeps)
-        if not self.aim.walks(self.original) or not sweeps or not fewest:
+        if not self.aim.walks(self.original) or not sweeps or fewest <= self.floor:
             return best, False
         for i in range(self.tries):
             rows = self.rows(start)
@@ -68,7 +69,7 @@ class Walk:
             many = edits(self.original, made)
             if many < fewest:
                 best, fewest = made, many
-            if stopped or not fewest:
+            if stopped or fewest <= self.floor:
                 return best, stopped
         return best, False
 

@@ -44,10 +44,10 @@ def _candidates(promise: Promise, release: Release) -> str:
     sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_ids(risk, promise.vertices)]
     if not len(sizes):
         raise BrokenPromise(f"{promise.knows.spec}: a promise must be made to somebody. Got nobody.")
-    if not risk.proved_sizes.all():
-        return _by_classes(promise, release)
     if sizes.min() < promise.k:
         raise BrokenPromise(f"{promise.knows.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}.")
+    if not risk.proved_sizes.all():
+        return _by_classes(promise, release)
     track(f"verifying {promise.knows.spec}", 1, 1)
     told = f"the candidates of all {f'{len(sizes):,}' if promise.vertices == 'all' else 'protected ones'} were counted"
     if from_original:  # how many they are exactly would tell about the original
