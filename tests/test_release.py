@@ -390,3 +390,15 @@ def test_nothing_left_is_told_too(tmp_path):
     assert said["edges"] == {"after": 0}
     assert said["share in the largest component"] == {"after": 0.0}
     assert said["edit ratio is at most"] == 1.0
+
+
+@pytest.mark.parametrize(("file", "held"), [("x.csv", False), ("x.graphml", True)])
+def test_columns_are_said_to_be_published_only_where_they_are(file, held, tmp_path):
+    g = nx.cycle_graph(4)
+    nx.set_node_attributes(g, "north", "town")
+    release = shoal.EqualizeRows(2)(g)
+    with pytest.warns(Notice) as caught:
+        release.save(tmp_path / file)
+    assert any("published, and in no promise: town" in str(said.message) for said in caught) == held
+    assert any("not written: 'town'" in str(said.message) for said in caught) != held
+    assert ("town" in (tmp_path / file).read_text()) == held

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.files import kind_of
 from shoal.data.graph import Graph, Ints
 from shoal.data.incoming import renumbered
 from shoal.data.mapping import HEADER
@@ -30,7 +31,7 @@ from shoal.data.release import ConfusionPromise, Promise, RadiusPromise, Release
 from shoal.data.staging import all_or_none
 from shoal.data.table import Column
 from shoal.data.tables import write_table
-from shoal.data.write import write_graph
+from shoal.data.write import HOLD_ATTRIBUTES, write_graph
 from shoal.errors import BadParameter, notice, whole
 
 SCHEMA = 1
@@ -79,7 +80,9 @@ def publish(
     data = [Path(path), *([] if attributes is None else [Path(attributes)])]
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
     with all_or_none([*data, about, *secret], force=force) as parts:
-        _warn(release, seed)
+        if _hold_columns(release.graph, data, format):
+            _warn_of_columns(release)
+        _warn_of_seeds(release, seed)
         _write_data(shuffled(release.graph, order), parts[: len(data)], format)
         page = json.dumps(told(release, parts[: len(data)]), indent=2, ensure_ascii=False)
         parts[len(data)].write_text(page + "\n", encoding="utf-8")
@@ -170,7 +173,12 @@ def plain(value: Any) -> Any:
     return plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)
 
 
-def _warn(release: Release, seed: int | None) -> None:
+def _hold_columns(graph: Graph, data: Sequence[Path], format: str | None) -> bool:  # noqa: A002
+    """Tell whether the files hold what is known about each individual besides the links."""
+    return isinstance(graph, Records) or len(data) > 1 or kind_of(data[0], format).format in HOLD_ATTRIBUTES
+
+
+def _warn_of_columns(release: Release) -> None:
     if release.uncovered:
         notice(f"published, and in no promise: {', '.join(release.uncovered)}")
     before, after = release.original.attributes, release.graph.attributes
@@ -182,6 +190,9 @@ def _warn(release: Release, seed: int | None) -> None:
             f"(NEARLY) EVERYBODY HAS A VALUE OF THEIR OWN in {', '.join(naming)}: whoever knows it undoes the release. "
             "Take the column out (--leave-out), or let it name the records (--key)."
         )
+
+
+def _warn_of_seeds(release: Release, seed: int | None) -> None:
     rests = any(isinstance(p, ConfusionPromise) and p.ground != "equal records" for p in release.promise)
     if rests and release.seed is not None and release.seed < GUESSED:
         notice(f"the promise rests on a secret seed, and one such as {release.seed} can be guessed; {LEFT_OUT}")
