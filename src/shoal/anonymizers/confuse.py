@@ -17,7 +17,7 @@ from shoal.adversaries import KnowsAdjacency
 from shoal.anonymizers.distort import Distort
 from shoal.anonymizers.equalize_rows import EqualizeRows
 from shoal.anonymizers.inside import InsideClasses, fewest_owners
-from shoal.anonymizers.method import Method, drawn, generator
+from shoal.anonymizers.method import Method, WorksOn, drawn, generator
 from shoal.anonymizers.microaggregate import Microaggregate
 from shoal.anonymizers.swap import SwapWithin
 from shoal.data.convert import as_graph
@@ -67,8 +67,10 @@ class Confuse(Method):
     seed: int | None = None
 
     shell: ClassVar[str] = "confuse"
+    works_on: ClassVar[WorksOn] = "both"
     changes: ClassVar[str] = "the links, and the columns inside each class"
     protects: ClassVar[str] = "from whoever knows the whole original graph and the whole original table"
+    promises: ClassVar[str] = "adjacency leaves k; k-confusion of network and table"
     source: ClassVar[str] = "Stokes & Torra 2012, n-Confusion for graphs"
 
     def __post_init__(self) -> None:

@@ -84,6 +84,7 @@ class Distort(GivenClasses):
     shell: ClassVar[str] = "distort"
     changes: ClassVar[str] = "the columns: values are drawn anew inside each class"
     protects: ClassVar[str] = "from whoever knows the whole original"
+    promises: ClassVar[str] = "n-confusion inside the given classes"
     source: ClassVar[str] = 'Liew, Choi & Liew 1985; the paper, "n-Confusion for graphs"'
     ground: ClassVar[Ground] = "exchangeable draw"
 

@@ -15,7 +15,7 @@ import numpy as np
 from shoal.adversaries import KnowsAdjacency, KnowsSomeNeighbors
 from shoal.anonymizers.blocks import FILLS, blocks_of, filled
 from shoal.anonymizers.effort import STOPPED, amount
-from shoal.anonymizers.method import ATTRIBUTES_STAY, Method, one_of
+from shoal.anonymizers.method import ATTRIBUTES_STAY, Method, WorksOn, one_of
 from shoal.anonymizers.row_classes import SIMILARITIES, grown, least_edits
 from shoal.anonymizers.row_search import Found, searched, sweeps_within
 from shoal.data.convert import as_graph
@@ -99,8 +99,10 @@ class EqualizeRows(Method):
     seed: int = 0
 
     shell: ClassVar[str] = "equalize-rows"
+    works_on: ClassVar[WorksOn] = "links"
     changes: ClassVar[str] = "the links: classes of vertices get the same neighbors"
     protects: ClassVar[str] = "from whoever knows all links of a vertex"
+    promises: ClassVar[str] = "adjacency leaves k (closed=l: neighbors:l does)"
     source: ClassVar[str] = "Stokes & Torra 2012, Algorithm 1"
     secret: ClassVar[tuple[str, ...]] = (*Method.secret, "sensitive")
 

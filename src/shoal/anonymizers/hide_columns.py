@@ -92,6 +92,7 @@ class HideColumns(Method):
     shell: ClassVar[str] = "hide-columns"
     changes: ClassVar[str] = "rare values are recoded, cells suppressed"
     protects: ClassVar[str] = "from whoever knows any l of the columns: (k,l)-anonymity of the table"
+    promises: ClassVar[str] = "any l of the columns leave k"
     source: ClassVar[str] = "the rule of statistical offices; local suppression as in Willenborg & de Waal 2001"
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from shoal.adversaries import KnowsSomeNeighbors
 from shoal.anonymizers.degrees import repaired
 from shoal.anonymizers.known_sets import Hiding
+from shoal.anonymizers.method import WorksOn
 from shoal.data.release import Promise, Release
 
 
@@ -73,8 +74,10 @@ class HideNeighbors(Hiding):
     seed: int = 0
 
     shell: ClassVar[str] = "hide-neighbors"
+    works_on: ClassVar[WorksOn] = "links"
     changes: ClassVar[str] = "the links: few more or less for one known neighbor, many for two or three"
     protects: ClassVar[str] = "from whoever knows l neighbors of a vertex"
+    promises: ClassVar[str] = "neighbors:l leaves k"
     source: ClassVar[str] = "Stokes & Torra 2012, Definition II"
 
     def __call__(self, data: Any) -> Release:

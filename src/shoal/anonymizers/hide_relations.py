@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from shoal.adversaries import KnowsSomeNeighbors, KnowsSomeRelations
 from shoal.anonymizers.known_sets import Hiding
+from shoal.anonymizers.method import WorksOn
 from shoal.data.graph import Graph
 from shoal.data.release import Promise, Release
 from shoal.errors import CannotPromise, must
@@ -65,8 +66,10 @@ class HideRelations(Hiding):
     seed: int = 0
 
     shell: ClassVar[str] = "hide-relations"
+    works_on: ClassVar[WorksOn] = "links"
     changes: ClassVar[str] = "the links"
     protects: ClassVar[str] = "from whoever knows l links or missing links of a vertex"
+    promises: ClassVar[str] = "relations:l leaves k (located: located-relations:l does)"
     source: ClassVar[str] = "Stokes & Torra 2012, Definition I"
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from abc import ABC, abstractmethod
 from dataclasses import fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from shoal.errors import BadParameter, did_you_mean, whole
 
 METHOD = 2
 """Follows the seed; the order of published files is drawn with 1, and 0 would be no addition at all."""
+
+WorksOn = Literal["links", "tables", "both"]
 
 ATTRIBUTES_STAY = "The attributes of the vertices stay as they were, if they are published; no promise is about them."
 
@@ -32,8 +34,14 @@ class Method(ABC):
     """What it changes, in a few words."""
     protects: ClassVar[str]
     """From whom it protects, in a few words."""
+    promises: ClassVar[str]
+    """What it promises, in a few words; "nothing" where a release promises nothing."""
     source: ClassVar[str]
     """Where it was published first."""
+    works_on: ClassVar[WorksOn] = "tables"
+    """What it reads and changes: the links of a network, the columns of a table, or both of a network with columns."""
+    redraws: ClassVar[bool] = False
+    """Whether all links are drawn anew, so that none of them counts as added or removed."""
     secret: ClassVar[tuple[str, ...]] = ("seed", "classes", "hierarchies")
     """Fields that are never published: a hierarchy lists the original values."""
 
@@ -43,6 +51,11 @@ class Method(ABC):
     @abstractmethod
     def __call__(self, data: Any) -> Release:
         """Return a release that keeps its promise."""
+
+    @property
+    def keeps_vertices(self) -> bool:
+        """Whether the release has exactly the vertices of the original."""
+        return True
 
     def public(self) -> dict[str, Any]:
         """Return the fields that may be published."""

@@ -100,6 +100,7 @@ class Microaggregate(InsideClasses):
     shell: ClassVar[str] = "microaggregate"
     changes: ClassVar[str] = "the columns: near records get the same values"
     protects: ClassVar[str] = "from whoever knows the columns"
+    promises: ClassVar[str] = "the columns leave k; k-confusion"
     source: ClassVar[str] = "Domingo-Ferrer & Torra 2005; the paper's 30-point example"
 
     def __post_init__(self) -> None:

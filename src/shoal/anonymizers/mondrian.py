@@ -73,6 +73,7 @@ class Mondrian(Method):
     shell: ClassVar[str] = "mondrian"
     changes: ClassVar[str] = "the columns: values become ranges and lists, different ones for different classes"
     protects: ClassVar[str] = "from whoever knows the columns"
+    promises: ClassVar[str] = "the columns leave k; k-confusion"
     source: ClassVar[str] = "LeFevre, DeWitt & Ramakrishnan 2006"
     ground: ClassVar[Ground] = "equal records"
 

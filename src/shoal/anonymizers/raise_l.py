@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from shoal.anonymizers.method import Method, one_of
+from shoal.anonymizers.method import Method, WorksOn, one_of
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names
@@ -82,8 +82,10 @@ class RaiseL(Method):
     allow_empty: bool = False
 
     shell: ClassVar[str] = "raise-l"
+    works_on: ClassVar[WorksOn] = "links"
     changes: ClassVar[str] = "the vertices: those unlike the others go, or are copied"
     protects: ClassVar[str] = "nobody exactly: it raises a similarity radius, an upper bound of l"
+    promises: ClassVar[str] = "a similarity radius, which is no anonymity"
     source: ClassVar[str] = "Stokes & Torra 2012, Algorithm 4"
 
     def __post_init__(self) -> None:
@@ -93,6 +95,11 @@ class RaiseL(Method):
             one_of(self.keep, ("vertices",), "RaiseL", "keep")
             if self.allow_empty:
                 raise BadParameter("RaiseL: 'allow_empty' must be False where all vertices are kept. Got True.")
+
+    @property
+    def keeps_vertices(self) -> bool:
+        """Some go, or copies come."""
+        return False
 
     def __call__(self, data: Any) -> Release:
         """Return what is left with a larger radius, or the graph with copies."""

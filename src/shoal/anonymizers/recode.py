@@ -80,6 +80,7 @@ class Recode(Method):
     shell: ClassVar[str] = "recode"
     changes: ClassVar[str] = "every column goes up to one level of its hierarchy; outlying records are suppressed"
     protects: ClassVar[str] = "from whoever knows the columns: k-anonymity"
+    promises: ClassVar[str] = "the columns leave k; k-confusion"
     source: ClassVar[str] = "Samarati 2001"
 
     def __post_init__(self) -> None:

@@ -71,6 +71,7 @@ class SwapWithin(GivenClasses):
     shell: ClassVar[str] = "swap-within"
     changes: ClassVar[str] = "the columns: values change places inside each class"
     protects: ClassVar[str] = "from whoever knows the whole original"
+    promises: ClassVar[str] = "n-confusion inside the given classes"
     source: ClassVar[str] = 'Dalenius & Reiss 1982; the paper, "n-Confusion for graphs"'
     ground: ClassVar[Ground] = "secret permutation"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from shoal.anonymizers import HOMES
+from shoal.anonymizers import HOMES, method_called
 from shoal.cli.levels import force, refuse_existing
 from shoal.cli.method_options import asked, build, of_methods
 from shoal.cli.names import listed_names, vertices_called
@@ -22,9 +22,6 @@ from shoal.data.publish import told
 from shoal.data.release import Release
 from shoal.errors import BadParameter
 from shoal.report.releases import release_text
-
-ON_LINKS = ("equalize-rows", "hide-neighbors", "hide-relations", "raise-l", "confuse")
-"""Methods that need links; the others read FILE as a table."""
 
 
 @click.command(cls=Headed)
@@ -98,7 +95,7 @@ def made(method: str, options: dict[str, Any], file: str, given: dict[str, Any],
     texts = listed_names(path) if isinstance(path, Path) else None
     rho: Any = build(method, options if texts is None else options | {"sensitive": texts})
     with phase("reading"):
-        data = load(file, given if method in ON_LINKS else given | {"table": True})
+        data = load(file, given | ({"table": True} if method_called(method).works_on == "tables" else {}))
     if texts is not None:
         rho = replace(rho, sensitive=vertices_called(data, texts, path))
     with phase(method):
