@@ -78,6 +78,7 @@ _HOMES = {
     "calibrated_threshold": "shoal.risk.compatibility",
     "confusion": "shoal.risk.confusion",
     "confusion_curve": "shoal.risk.confusion",
+    "covers": "shoal.risk.coverage",
     "diversity": "shoal.risk.diversity",
     "fit_fellegi_sunter": "shoal.risk.linkage.fellegi_sunter",
     "frontier_kl": "shoal.risk.frontier",
@@ -164,6 +165,7 @@ __all__ = [
     "calibrated_threshold",
     "confusion",
     "confusion_curve",
+    "covers",
     "diversity",
     "errors",
     "examples",
@@ -251,6 +253,7 @@ if TYPE_CHECKING:
     from shoal.risk.confusion import linked as linked
     from shoal.risk.confusion import n_confusion as n_confusion
     from shoal.risk.confusion import provides_confusion as provides_confusion
+    from shoal.risk.coverage import covers as covers
     from shoal.risk.diversity import Diversity as Diversity
     from shoal.risk.diversity import diversity as diversity
     from shoal.risk.frontier import Frontier as Frontier
