@@ -39,9 +39,11 @@ def knowledge() -> str:
 def methods() -> str:
     """Return the table of all methods."""
     kinds = [(name, method_called(name)) for name in HOMES]
-    rows = [f"| `{k.__name__}` | `{name}` | {k.protects} | {k.changes} | {k.source} |" for name, k in kinds]
-    head = "| in Python | in the shell | protects | changes | source |"
-    return "\n".join([head, "|---|---|---|---|---|", *rows])
+    rows = [
+        f"| `{k.__name__}` | `{name}` | {k.protects} | {k.promises} | {k.changes} | {k.source} |" for name, k in kinds
+    ]
+    head = "| in Python | in the shell | protects | promises | changes | source |"
+    return "\n".join([head, "|---|---|---|---|---|---|", *rows])
 
 
 def between(text: str, name: str, fresh: str) -> str:

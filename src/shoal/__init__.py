@@ -56,11 +56,13 @@ _HOMES = {
     "MinimalUniques": "shoal.risk.minimal_uniques",
     "Mondrian": "shoal.anonymizers.mondrian",
     "Notice": "shoal.errors",
+    "Pipeline": "shoal.anonymizers.pipeline",
     "ProbabilisticLinkage": "shoal.risk.linkage.probabilistic",
     "Promise": "shoal.data.release",
     "RadiusPromise": "shoal.data.release",
     "RaiseL": "shoal.anonymizers.raise_l",
     "Recode": "shoal.anonymizers.recode",
+    "Recommendation": "shoal.anonymizers.recommend",
     "Record": "shoal.risk.linkage.record",
     "Release": "shoal.data.release",
     "Risk": "shoal.risk.assess",
@@ -94,6 +96,7 @@ _HOMES = {
     "read_hierarchy": "shoal.data.hierarchies",
     "read_mapping": "shoal.data.mapping",
     "read_table": "shoal.data.tables",
+    "recommend": "shoal.anonymizers.recommend",
     "records_of": "shoal.risk.linkage.record",
     "similarity_radius": "shoal.risk.similarity",
     "verify_certificate": "shoal.risk.verification",
@@ -142,11 +145,13 @@ __all__ = [
     "MinimalUniques",
     "Mondrian",
     "Notice",
+    "Pipeline",
     "ProbabilisticLinkage",
     "Promise",
     "RadiusPromise",
     "RaiseL",
     "Recode",
+    "Recommendation",
     "Record",
     "Release",
     "Risk",
@@ -183,6 +188,7 @@ __all__ = [
     "read_hierarchy",
     "read_mapping",
     "read_table",
+    "recommend",
     "records_of",
     "similarity_radius",
     "verify_certificate",
@@ -215,8 +221,11 @@ if TYPE_CHECKING:
     from shoal.anonymizers.hide_relations import HideRelations as HideRelations
     from shoal.anonymizers.microaggregate import Microaggregate as Microaggregate
     from shoal.anonymizers.mondrian import Mondrian as Mondrian
+    from shoal.anonymizers.pipeline import Pipeline as Pipeline
     from shoal.anonymizers.raise_l import RaiseL as RaiseL
     from shoal.anonymizers.recode import Recode as Recode
+    from shoal.anonymizers.recommend import Recommendation as Recommendation
+    from shoal.anonymizers.recommend import recommend as recommend
     from shoal.anonymizers.swap import SwapWithin as SwapWithin
     from shoal.candidates import Fact as Fact
     from shoal.candidates import Witness as Witness

@@ -57,6 +57,12 @@ class Method(ABC):
         """Whether the release has exactly the vertices of the original."""
         return True
 
+    def __rshift__(self, other: object) -> Method:
+        """Return a pipeline: this method first, then the other."""
+        from shoal.anonymizers.pipeline import Pipeline
+
+        return Pipeline((self, other)) if isinstance(other, Method) else NotImplemented
+
     def public(self) -> dict[str, Any]:
         """Return the fields that may be published."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.secret}  # type: ignore[arg-type]

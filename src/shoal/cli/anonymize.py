@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from shoal.anonymizers import HOMES, method_called
+from shoal.anonymizers import HOMES
+from shoal.cli.choosing import Choice
 from shoal.cli.levels import force, refuse_existing
-from shoal.cli.method_options import asked, build, of_methods
-from shoal.cli.names import listed_names, vertices_called
+from shoal.cli.method_options import of_methods
 from shoal.cli.options import NAMES, load, reading
 from shoal.cli.output import say
 from shoal.cli.progress import phase
 from shoal.cli.sections import Headed
 from shoal.data.graph import Graph
 from shoal.data.publish import told
-from shoal.data.release import Release
 from shoal.errors import BadParameter
 from shoal.report.releases import release_text
 
 
 @click.command(cls=Headed)
 @click.argument("file")
-@click.option("--method", required=True, type=click.Choice(list(HOMES)), help="What to do.")
+@click.option("--method", type=click.Choice(list(HOMES)), help="What to do; `shoal methods` tells what each promises.")
+@click.option(
+    "--protect", metavar="KNOWLEDGE", help="Choose the cheapest method that protects from this, e.g. neighbors:2."
+)
 @of_methods
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where the release goes.")
 @click.option("--attributes-output", type=click.Path(path_type=Path), metavar="FILE", help="Where its attributes go.")
@@ -39,7 +40,10 @@ from shoal.report.releases import release_text
 @reading
 def anonymize(
     file: str,
-    method: str,
+    method: str | None,
+    protect: str | None,
+    then: tuple[str, ...],
+    together: bool | None,
     output: Path,
     attributes_output: Path | None,
     mapping: Path | None,
@@ -61,6 +65,8 @@ def anonymize(
       shoal anonymize friends.csv --method hide-neighbors -k 5 --add-only -o safe.csv
       shoal anonymize friends.csv --method hide-relations -k 5 -l 1 -o safe.csv
       shoal anonymize friends.csv --method raise-l -k 2 --similarity 2-path --keep vertices -o safe.csv
+      shoal anonymize friends.csv --method match-degrees -k 5 --then hide-neighbors:l=1 -o safe.csv
+      shoal anonymize friends.csv --protect neighbors:2 -k 5 -o safe.csv
 
     \b
     Examples (tables):
@@ -69,17 +75,17 @@ def anonymize(
       shoal anonymize people.csv --method swap-within --set classes=town --columns job -o safe.csv
       shoal anonymize example:village --method confuse -k 3 -o safe.csv --attributes-output safe-people.csv
     """
-    seed, options = given["seed"], asked(method, given)
+    choice = Choice.of(method, protect, then, bool(together), given)
     data = [output, *([] if attributes_output is None else [attributes_output])]
     outputs = [*data, Path(f"{output}.release.json"), mapping]
     refuse_existing(outputs, force)
-    refuse_inputs(outputs, [file, given["attributes"], *files_of(options)])
-    release = made(method, options, file, given, leave_out)
+    refuse_inputs(outputs, [file, given["attributes"], *choice.files])
+    release, why = choice.made(lambda table: without(read(file, given, table), leave_out))
     with phase("comparing"):
-        text = release_text(release)
+        text = "\n".join([*why, release_text(release)])
     with phase("writing"):
-        files = release.save(output, mapping, attributes=attributes_output, seed=seed, force=force)
-        page = told(release, data) if as_json else {}
+        files = release.save(output, mapping, attributes=attributes_output, seed=choice.seed, force=force)
+        page = told(release, data) | ({"why": why[0]} if why else {}) if as_json else {}
     try:
         if as_json:
             click.echo(json.dumps(page, indent=2, ensure_ascii=False))
@@ -89,18 +95,10 @@ def anonymize(
         raise KeyboardInterrupt(f"written before: {', '.join(files)}") from None
 
 
-def made(method: str, options: dict[str, Any], file: str, given: dict[str, Any], leave_out: tuple[str, ...]) -> Release:
-    """Return the release of what is in FILE; options that cannot be meant are refused before it is read."""
-    path = options.get("sensitive")
-    texts = listed_names(path) if isinstance(path, Path) else None
-    rho: Any = build(method, options if texts is None else options | {"sensitive": texts})
+def read(file: str, given: dict[str, Any], table: bool) -> Graph:
+    """Return what is in FILE, as a table where only that is looked at."""
     with phase("reading"):
-        data = load(file, given | ({"table": True} if method_called(method).works_on == "tables" else {}))
-    if texts is not None:
-        rho = replace(rho, sensitive=vertices_called(data, texts, path))
-    with phase(method):
-        release: Release = rho(without(data, leave_out))
-    return release
+        return load(file, given | ({"table": True} if table else {}))
 
 
 def without(data: Graph, names: tuple[str, ...]) -> Graph:
@@ -109,12 +107,6 @@ def without(data: Graph, names: tuple[str, ...]) -> Graph:
         data.attributes[name]  # an unknown one says what there is
     kept = [name for name in data.attributes if name not in names]
     return data.with_attributes(data.attributes.only(kept)) if names else data
-
-
-def files_of(options: dict[str, Any]) -> list[Path]:
-    """Return the files that options of a method name."""
-    listed = options.get("sensitive")
-    return [*map(Path, options.get("hierarchies", {}).values()), *([listed] if isinstance(listed, Path) else [])]
 
 
 def refuse_inputs(outputs: list[Path | None], inputs: list[Any]) -> None:

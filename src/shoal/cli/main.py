@@ -17,6 +17,7 @@ from shoal.cli.classes import classes
 from shoal.cli.confusion import confusion_command
 from shoal.cli.knowledge import knowledge
 from shoal.cli.levels import levels_command
+from shoal.cli.methods import methods
 from shoal.cli.progress import bar, hush
 from shoal.cli.risk import risk
 from shoal.cli.uniques import uniques
@@ -48,6 +49,7 @@ for command in (
     uniques,
     confusion_command,
     anonymize,
+    methods,
     classes,
     certify,
     verify,

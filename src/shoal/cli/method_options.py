@@ -42,6 +42,13 @@ of_methods = stacked(
     click.option(
         "--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of the method. Repeat for more."
     ),
+    LINKS(
+        "--then",
+        multiple=True,
+        metavar="NAME[:OPTION=VALUE,...]",
+        help="Another method on what the first one made, e.g. hide-neighbors:l=1. Repeat for more.",
+    ),
+    flag("--together", "Also promise k to whoever knows all that the methods joined by --then are about."),
     LINKS("--effort", type=Effort(), metavar="60s|SWEEPS", help="How long to search: seconds as 60s, sweeps as 400."),
     LINKS(
         "--similarity",
@@ -79,8 +86,8 @@ FLAGGED = ("effort", "similarity", "fill", "closed", "sensitive", "require_edges
 """Fields of methods that are options of the command; any other goes through --set."""
 
 
-def asked(method: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of a method out of those of the command, by the names of its fields.
+def asked(method: str | None, given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a method out of those of the command, by the names of its fields; None for any method.
 
     A method that draws nothing is not asked for a seed: the order of the file is drawn from it all the same.
     """
@@ -88,7 +95,7 @@ def asked(method: str, given: dict[str, Any]) -> dict[str, Any]:
     options = {name: given[name] if name == "columns" else given.pop(name) for name in (*PLAIN, *FLAGGED)}
     options["hierarchies"] = dict(pair(text, "--hierarchy") for text in hierarchies) or None
     options = {name: came for name, came in options.items() if came is not None}
-    if "seed" not in fields_of(method):
+    if method is not None and "seed" not in fields_of(method):
         options.pop("seed", None)
     for name, text in (pair(text, "--set") for text in extra):
         if name in options:

@@ -97,8 +97,21 @@ def short(part: float) -> str:
 
 def shown(release: Release) -> str:
     """Write the method without its secrets."""
-    fields = ", ".join(f"{name}={value!r}" for name, value in release.method.public().items())
-    return f"{type(release.method).__name__}({fields})"
+    return method_text(release.method)
+
+
+def method_text(value: Any) -> str:
+    """Write a method without its secrets, and the methods inside it; anything else as Python writes it.
+
+    >>> from shoal import Confuse, SwapWithin
+    >>> print(method_text(Confuse(k=2, attributes=SwapWithin(seed=7))))
+    Confuse(k=2, structure=EqualizeRows(...), attributes=SwapWithin(columns=None, allow_unique=False))
+    """
+    if isinstance(value, tuple) and value and all(hasattr(part, "public") for part in value):
+        return f"({', '.join(map(method_text, value))})"
+    if not hasattr(value, "public"):
+        return repr(value)
+    return f"{type(value).__name__}({', '.join(f'{name}={method_text(v)}' for name, v in value.public().items())})"
 
 
 def written(value: Any) -> str:

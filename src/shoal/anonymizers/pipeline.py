@@ -1,0 +1,154 @@
+"""Pipelines: methods one after the other, `MatchDegrees(5) >> HideNeighbors(5)`. Each promise is verified at the end.
+
+The paper recommends to combine (k,l)-anonymity with k-degree anonymity. A later step may break what an earlier one
+promised, so the steps are taken again until all promises hold at once, or it is said that they do not. Two promises
+that hold are not a promise about whoever knows both: that one is measured, and promised only if asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+from typing import Any, ClassVar
+
+from shoal.anonymizers.degrees import edits
+from shoal.anonymizers.method import ATTRIBUTES_STAY, Method, WorksOn
+from shoal.data.convert import as_graph
+from shoal.data.graph import Graph
+from shoal.data.release import Promise, Release
+from shoal.errors import BadParameter, BrokenPromise, CannotPromise, must, whole
+from shoal.risk.assess import assess
+from shoal.risk.promises import verified
+
+
+@dataclass(frozen=True)
+class Pipeline(Method):
+    """Take several methods that change links one after the other, until the promises of all of them hold at once.
+
+    Written with `>>`. A round takes every step that is needed; where the result breaks a promise of an earlier step
+    another round follows, from what the last one made. After `rounds` of them, or when a round changes nothing, the
+    pipeline fails and says which promise does not hold.
+
+    Parameters
+    ----------
+    steps
+        The methods, in their order.
+    together
+        Also promise that whoever knows what all steps are about, at the same time, is left with k candidates. Holding
+        each promise does not give this (see the example), and few pipelines reach it; otherwise it is only measured.
+    rounds
+        How often to start again.
+
+    Examples
+    --------
+    In a square with a diagonal there are two vertices of each degree, and two neighbors of each vertex are left to
+    whoever knows one. Whoever knows the degree and a neighbor finds whom he looks for:
+
+    >>> import networkx as nx, shoal
+    >>> square = nx.cycle_graph(4)
+    >>> square.add_edge(0, 2)
+    >>> both = shoal.MatchDegrees(k=2) >> shoal.HideNeighbors(k=2)
+    >>> release = both(square)
+    >>> len(release.promise), release.edit_ratio, release.measured["k by degree+neighbors:1"]
+    (2, 0.0, 1)
+
+    A path of four has both only after a change:
+
+    >>> both(nx.path_graph(4)).added
+    ((0, 3),)
+
+    References
+    ----------
+    K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
+    """
+
+    steps: tuple[Method, ...]
+    together: bool = False
+    rounds: int = 10
+
+    shell: ClassVar[str] = "pipeline"
+    works_on: ClassVar[WorksOn] = "links"
+    changes: ClassVar[str] = "the links, by several methods one after the other"
+    protects: ClassVar[str] = "from each attacker that one of its steps protects from"
+    promises: ClassVar[str] = "what each step promises; both at once only if asked for"
+    source: ClassVar[str] = "Stokes & Torra 2012, who recommend (k,l) with k-degree anonymity"
+    unpublished: ClassVar[tuple[str, ...]] = ("edits", "rounds")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", tuple(_flat(self.steps)))
+        must(len(self.steps) >= 2, "Pipeline", "steps", "two methods or more", self.steps)
+        must(isinstance(self.together, bool), "Pipeline", "together", "True or False", self.together)
+        object.__setattr__(self, "rounds", whole(self.rounds, "Pipeline", "rounds", least=1))
+        for step in self.steps:
+            if step.works_on != "links" or step.redraws:
+                what = "draws all links anew" if step.redraws else "changes columns"
+                raise BadParameter(
+                    f"Pipeline: each step must be a method that changes some of the links. Got {type(step).__name__}, "
+                    f"which {what}. Take it by itself."
+                )
+
+    @property
+    def keeps_vertices(self) -> bool:
+        """Whether every step does."""
+        return all(step.keeps_vertices for step in self.steps)
+
+    def __call__(self, data: Any) -> Release:
+        """Return a graph in which the promises of all steps hold."""
+        original = graph = as_graph(data)
+        broken = None
+        for done in range(1, self.rounds + 1):
+            made = self._round(graph)
+            try:
+                return verified(self._release(original, made, done))
+            except BrokenPromise as error:
+                broken = error
+            if made[-1].graph == graph:
+                break
+            graph = made[-1].graph
+        raise CannotPromise(
+            f"Pipeline: all promises must hold in the end, and after {done} {'round' if done == 1 else 'rounds'} one "
+            f"does not: {broken} {self._advice()}"
+        ) from broken
+
+    def _advice(self) -> str:
+        whole = "EqualizeRows(k) promises equal rows, which cover what is known about several kinds of links at once."
+        return f"Leave out together (--together). {whole}" if self.together else f"Take other steps. {whole}"
+
+    def _round(self, graph: Graph) -> list[Release]:
+        """Return what each step made of what the one before it made."""
+        made: list[Release] = []
+        for step in self.steps:
+            made.append(step(made[-1].graph if made else graph))
+        return made
+
+    def _release(self, original: Graph, made: list[Release], rounds: int) -> Release:
+        """Return what came out with all promises, not yet verified."""
+        graph = made[-1].graph
+        promises = tuple(dict.fromkeys(promise for release in made for promise in release.promise))
+        both = _both(promises)
+        measured: dict[str, Any] = {"rounds": rounds}
+        if graph.names == original.names:
+            measured["edits"] = edits(original, graph)
+        if both is not None:
+            risk = assess(graph, both.knows)
+            measured[f"k by {both.knows.spec}"] = risk.k if risk.proved else f"<= {risk.k}"
+            promises += (both,) * self.together
+        stay = (ATTRIBUTES_STAY,) if len(original.attributes) else ()
+        notes = tuple(dict.fromkeys([*stay, *(note for release in made[-1:] for note in release.notes)]))
+        seed = next((release.seed for release in made if release.seed), made[0].seed)
+        return Release(original, graph, promises, self, seed=seed, measured=measured, notes=notes)
+
+
+def _flat(steps: Any) -> Iterator[Method]:
+    for step in steps if isinstance(steps, tuple | list) else (steps,):
+        must(isinstance(step, Method), "Pipeline", "steps", "methods, such as MatchDegrees(5)", step)
+        yield from step.steps if isinstance(step, Pipeline) and not step.together else (step,)
+
+
+def _both(promises: tuple[Any, ...]) -> Promise | None:
+    """Return the promise about whoever knows all at once, where there is more than one kind; else None."""
+    counted = [p for p in promises if isinstance(p, Promise) and p.source == "release" and p.vertices == "all"]
+    kinds = tuple(dict.fromkeys(promise.knows for promise in counted))
+    return Promise(reduce(and_, kinds), min(promise.k for promise in counted)) if len(kinds) > 1 else None
