@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from shoal.adversaries import REGISTRY
+from shoal.adversaries import REGISTRY, parse
 from shoal.anonymizers import HOMES, method_called
 from shoal.cli.main import main as cli
+from shoal.risk.coverage import finer
 
 HERE = Path(__file__).parent
 WIDE = {"terminal_width": 100, "max_content_width": 100}
@@ -46,6 +47,23 @@ def methods() -> str:
     return "\n".join([head, "|---|---|---|---|---|---|", *rows])
 
 
+PROMISED = (
+    "degree", "neighborhood:1", "shared-neighbors:2", "neighbors:2", "relations:2", "located-relations:2", "adjacency",
+)  # fmt: skip
+KNOWN = (
+    "degree", "counts:1", "degrees:1", "neighborhood:1", "neighborhood:2", "refinement:2", "subgraph:3", "orbit",
+    "adjacency", "neighbors:1", "neighbors:2", "relations:2", "located-relations:2", "shared-neighbors:2", "hubs:1",
+)  # fmt: skip
+
+
+def coverage() -> str:
+    """Return what each promise covers: rows are known, columns promised."""
+    head = f"| known | {' | '.join(f'`{spec}`' for spec in PROMISED)} |"
+    cells = {spec: ["yes" if finer(parse(told), parse(spec)) else "–" for told in PROMISED] for spec in KNOWN}
+    rows = [f"| `{spec}` | {' | '.join(found)} |" for spec, found in cells.items()]
+    return "\n".join([head, "|---" * (len(PROMISED) + 1) + "|", *rows])
+
+
 def between(text: str, name: str, fresh: str) -> str:
     """Return a page with the part between two marks replaced."""
     mark = MARK.format(name)
@@ -55,10 +73,11 @@ def between(text: str, name: str, fresh: str) -> str:
 
 def pages() -> dict[Path, str]:
     """Return every page that is made, with its text."""
-    known, done = HERE / "knowledge.md", HERE / "methods.md"
+    known, done, joined = (HERE / f"{name}.md" for name in ("knowledge", "methods", "combining"))
     return {
         HERE / "commands.md": commands(),
         known: between(known.read_text(encoding="utf-8"), "table", knowledge()),
+        joined: between(joined.read_text(encoding="utf-8"), "coverage", coverage()),
         done: between(done.read_text(encoding="utf-8"), "methods", methods()),
     }
 

@@ -1,0 +1,111 @@
+"""Recommendations: the promise of what is recommended covers what was asked for, and nothing offered is cheaper."""
+
+import json
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from conftest import graphs
+from shoal.adversaries import parse
+from shoal.anonymizers import HOMES
+from shoal.errors import BadParameter, CannotPromise
+
+COVERED = [
+    "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",
+    "relations:1", "located-relations:1", "shared-neighbors:1", "adjacency", "orbit", "degree+neighbors:1",
+]  # fmt: skip
+NOT_COVERED = ["hubs:1", "degree+hubs:1", "adjacency+columns:age"]
+
+
+@settings(max_examples=8)
+@given(g=graphs(least=4, most=8), k=st.integers(2, 3))
+@pytest.mark.parametrize("spec", COVERED)
+def test_what_is_recommended_protects(spec, g, k):
+    try:
+        found = shoal.recommend(g, k, spec)
+    except CannotPromise:
+        return
+    assert shoal.assess(found.release, spec).k >= k
+    assert any(shoal.covers(promise, spec) for promise in found.release.promise)
+    assert all(o.cost >= found.offers[0].cost for o in found.offers if o.cost is not None)
+
+
+@pytest.mark.parametrize("spec", NOT_COVERED)
+def test_what_nobody_promises_is_refused(spec):
+    with pytest.raises(CannotPromise, match="no method promises anything"):
+        shoal.recommend(shoal.examples.village(), 2, spec)
+
+
+def test_the_weakest_promise_is_taken_where_nothing_is_tried():
+    g = nx.gnm_random_graph(2_000, 21_000, seed=1)
+    found = shoal.recommend(g, 2, "degree")
+    assert found.method.shell == "match-degrees"
+    assert all(offer.release is None for offer in found.offers)
+    assert "None was tried" in found.why
+    assert shoal.recommend(g, 2, "neighbors:1").method.shell == "hide-neighbors"
+    assert shoal.recommend(g, 2, "refinement:2").method.shell == "equalize-rows"
+
+
+def test_offers_are_tried_where_that_is_quick():
+    found = shoal.recommend(shoal.examples.karate(), 3, "degree")
+    costs = {type(offer.method).__name__: offer.cost for offer in found.offers}
+    assert set(costs) == {"MatchDegrees", "MatchNeighborhoods", "EqualizeRows"}
+    assert found.offers[0].cost == min(offer.cost for offer in found.offers)
+    assert found.release is found.offers[0].release
+    assert "Instead: EqualizeRows" in found.why
+
+
+def test_settings_reach_the_methods_that_have_them():
+    found = shoal.recommend(shoal.examples.karate(), 2, "refinement:2", effort=3, seed=5)
+    assert (found.method.effort, found.method.seed) == (3, 5)
+    with pytest.raises(BadParameter, match=r"'efort' must be a setting.*Did you mean 'effort'"):
+        shoal.recommend(shoal.examples.karate(), 2, "refinement:2", efort=3)
+    with pytest.raises(BadParameter, match="at most the number of vertices, 34"):
+        shoal.recommend(shoal.examples.karate(), 35, "degree")
+
+
+def test_tables():
+    people = shoal.examples.people(200)
+    found = shoal.recommend(people, 3, "columns:age,sex")
+    assert found.method == shoal.Mondrian(3, columns=("age", "sex"))
+    assert shoal.assess(found.release, "columns:age,sex").k >= 3
+    some = shoal.recommend(people, 3, "some-columns:2:age,sex,zip")
+    assert some.method.shell == "hide-columns"
+    assert any(shoal.covers(promise, "some-columns:2:age,sex,zip") for promise in some.release.promise)
+
+
+def test_in_the_shell(shell, tmp_path):
+    out = tmp_path / "safe.csv"
+    code, text, err = shell(
+        "anonymize", "example:karate", "--protect", "neighbors:2", "-k", 2, "--effort", 20, "-o", out
+    )
+    assert code == 0, err
+    assert text.startswith("HideNeighbors: its promise about neighbors:2 covers neighbors:2, since it is about this")
+    assert shell("check", out, "--knows", "neighbors:2", "--at-least", 2)[0] == 0
+    code, text, _ = shell(
+        "anonymize", "example:karate", "--protect", "degree", "-k", 2, "--json", "-o", tmp_path / "b.csv"
+    )
+    assert code == 0
+    assert json.loads(text)["why"].startswith("MatchDegrees")
+
+
+def test_methods_are_listed(shell, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    code, text, _ = shell("methods")
+    assert code == 0
+    assert all(name in text for name in HOMES)
+    code, text, _ = shell("methods", "--protect", "neighbors:2", "--json")
+    assert [row["method"] for row in json.loads(text)] == ["equalize-rows", "hide-neighbors"]
+    code, text, _ = shell("methods", "--protect", "hubs:3")
+    assert code == 0
+    assert "No method promises anything about hubs:3" in text
+
+
+def test_every_kind_that_is_covered_is_told_why():
+    for spec in COVERED:
+        found = shoal.recommend(shoal.examples.florentine(), 2, spec)
+        assert found.adversary == parse(spec)
+        assert found.offers[0].covers in found.why
