@@ -16,7 +16,7 @@ import shoal
 from shoal.anonymizers import HOMES, method_called
 from shoal.anonymizers.method import Method
 from shoal.data.publish import told
-from shoal.errors import CannotPromise, Notice, ShoalError
+from shoal.errors import BadParameter, CannotPromise, Notice, ShoalError
 from shoal.risk.promises import verified
 
 CLUB = nx.karate_club_graph()
@@ -48,7 +48,14 @@ CASES = {
     "equalize-rows": [({"k": 2, "effort": 5}, club)],
     "hide-neighbors": [({"k": 2}, club), ({"k": 2, "l": 2, "effort": 5}, club)],
     "hide-relations": [({"k": 2}, club)],
+    "match-degrees": [
+        ({"k": 3}, club),
+        ({"k": 3, "edits": "add-delete"}, club),
+        ({"k": 3, "edits": "add-vertices"}, club),
+    ],
     "raise-l": [({"k": 2}, nx.house_graph)],
+    "share-neighbors": [({"k": 3, "l": 2}, club), ({"k": 3, "l": 1, "variant": "strong"}, club)],
+    "perturb": [({"add": 5, "delete": 0.1, "seed": 3}, club), ({"switch": 9, "seed": 3}, club)],
     "microaggregate": [({"k": 2}, people)],
     "swap-within": [({"classes": "town", "seed": 3}, people)],
     "distort": [({"classes": "town", "seed": 3}, older)],
@@ -213,7 +220,7 @@ def test_more_candidates_than_individuals_are_refused(name, i):
 @pytest.mark.parametrize("g", [nx.empty_graph(4), nx.complete_graph(5), nx.star_graph(4), nx.path_graph(2)], ids=str)
 def test_extreme_networks_end_in_a_release_or_in_words(name, g):
     options, _ = CASES[name][0]
-    with suppress(CannotPromise):
+    with suppress(CannotPromise, BadParameter):
         release = quietly(method_called(name)(**options), g)
         assert len(release.verification) == len(release.promise)
         assert release.graph.n or not release.promise

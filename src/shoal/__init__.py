@@ -52,10 +52,12 @@ _HOMES = {
     "KnowsSomeRelations": "shoal.adversaries.some_relations",
     "KnowsSubgraph": "shoal.adversaries.subgraph",
     "Levels": "shoal.risk.levels",
+    "MatchDegrees": "shoal.anonymizers.match_degrees",
     "Microaggregate": "shoal.anonymizers.microaggregate",
     "MinimalUniques": "shoal.risk.minimal_uniques",
     "Mondrian": "shoal.anonymizers.mondrian",
     "Notice": "shoal.errors",
+    "Perturb": "shoal.anonymizers.perturb",
     "Pipeline": "shoal.anonymizers.pipeline",
     "ProbabilisticLinkage": "shoal.risk.linkage.probabilistic",
     "Promise": "shoal.data.release",
@@ -66,6 +68,7 @@ _HOMES = {
     "Record": "shoal.risk.linkage.record",
     "Release": "shoal.data.release",
     "Risk": "shoal.risk.assess",
+    "ShareNeighbors": "shoal.anonymizers.share_neighbors",
     "ShoalError": "shoal.errors",
     "SimilarityRadius": "shoal.risk.similarity",
     "SwapWithin": "shoal.anonymizers.swap",
@@ -141,10 +144,12 @@ __all__ = [
     "KnowsSomeRelations",
     "KnowsSubgraph",
     "Levels",
+    "MatchDegrees",
     "Microaggregate",
     "MinimalUniques",
     "Mondrian",
     "Notice",
+    "Perturb",
     "Pipeline",
     "ProbabilisticLinkage",
     "Promise",
@@ -155,6 +160,7 @@ __all__ = [
     "Record",
     "Release",
     "Risk",
+    "ShareNeighbors",
     "ShoalError",
     "SimilarityRadius",
     "SwapWithin",
@@ -219,13 +225,16 @@ if TYPE_CHECKING:
     from shoal.anonymizers.hide_columns import HideColumns as HideColumns
     from shoal.anonymizers.hide_neighbors import HideNeighbors as HideNeighbors
     from shoal.anonymizers.hide_relations import HideRelations as HideRelations
+    from shoal.anonymizers.match_degrees import MatchDegrees as MatchDegrees
     from shoal.anonymizers.microaggregate import Microaggregate as Microaggregate
     from shoal.anonymizers.mondrian import Mondrian as Mondrian
+    from shoal.anonymizers.perturb import Perturb as Perturb
     from shoal.anonymizers.pipeline import Pipeline as Pipeline
     from shoal.anonymizers.raise_l import RaiseL as RaiseL
     from shoal.anonymizers.recode import Recode as Recode
     from shoal.anonymizers.recommend import Recommendation as Recommendation
     from shoal.anonymizers.recommend import recommend as recommend
+    from shoal.anonymizers.share_neighbors import ShareNeighbors as ShareNeighbors
     from shoal.anonymizers.swap import SwapWithin as SwapWithin
     from shoal.candidates import Fact as Fact
     from shoal.candidates import Witness as Witness

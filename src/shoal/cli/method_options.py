@@ -30,6 +30,19 @@ class Effort(click.ParamType[int | str]):
         return int(value) if str(value).removeprefix("-").isdecimal() else str(value)
 
 
+class Amount(click.ParamType[int | float]):
+    """A number of links as 100, or a share of them as 0.1."""
+
+    name = "amount"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
+        """Read a number; the method judges which it takes."""
+        try:
+            return int(value) if str(value).removeprefix("-").isdecimal() else float(value)
+        except ValueError:
+            self.fail(f"must be a number as 100, or a share as 0.1. Got {value!r}.", param, ctx)
+
+
 def flag(name: str, text: str) -> Any:
     """Return an option that is not given at all unless it is typed."""
     return LINKS(name, is_flag=True, default=None, help=text)
@@ -37,7 +50,7 @@ def flag(name: str, text: str) -> Any:
 
 of_methods = stacked(
     click.option("-k", type=NUMBERS, help="How many candidates must be left; -,1000,100 for one number per size."),
-    click.option("-l", type=int, metavar="L", help="How many neighbors, relations or columns may be known (hide-...)."),
+    click.option("-l", type=int, metavar="L", help="How many neighbors, relations or columns may be known or shared."),
     click.option("--seed", type=int, help="Repeat the same choices. A secret; left out, the file order is drawn."),
     click.option(
         "--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of the method. Repeat for more."
@@ -68,6 +81,24 @@ of_methods = stacked(
         help="Protect only these, one name a line (equalize-rows). Others count as candidates.",
     ),
     flag("--require-edges", "Refuse where no edge can remain (equalize-rows)."),
+    LINKS(
+        "--edits",
+        metavar="add|add-delete|add-vertices",
+        help="What may change: links that come; that come and go; or new vertices (match-degrees).",
+    ),
+    LINKS(
+        "--realize",
+        metavar="supergraph|umga|...",
+        help="An algorithm of the literature rather than the fewest edits (match-degrees).",
+    ),
+    LINKS(
+        "--variant",
+        metavar="weak|strong",
+        help="Which neighbors are shared: those in the release, or those in the original (share-neighbors).",
+    ),
+    LINKS("--add", type=Amount(), metavar="N|SHARE", help="Missing links that come, as 100 or 0.1 (perturb)."),
+    LINKS("--delete", type=Amount(), metavar="N|SHARE", help="Links that go, as 100 or 0.1 (perturb)."),
+    LINKS("--switch", type=Amount(), metavar="N|SHARE", help="Pairs of links that change ends (perturb)."),
     flag("--add-only", "Keep all links of the original (hide-neighbors, hide-relations)."),
     flag("--located", "Known vertices are no candidates (hide-relations)."),
     LINKS("--keep", metavar="vertices", help="Add copies, rather than delete vertices (raise-l)."),
@@ -81,7 +112,7 @@ of_methods = stacked(
     ),
 )  # fmt: skip
 PLAIN = ("k", "l", "seed", "columns")
-FLAGGED = ("effort", "similarity", "fill", "closed", "sensitive", "require_edges", "add_only", "located", "keep",
+FLAGGED = ("edits", "realize", "variant", "add", "delete", "switch", "effort", "similarity", "fill", "closed", "sensitive", "require_edges", "add_only", "located", "keep",
            "allow_empty")  # fmt: skip
 """Fields of methods that are options of the command; any other goes through --set."""
 
