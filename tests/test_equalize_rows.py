@@ -259,14 +259,14 @@ def test_stored_and_counted_blocks_take_the_same_steps(n, monkeypatch):
 @pytest.mark.parametrize("some", [False, True])
 def test_what_the_search_gains_is_what_it_saves(some, clique):
     """The sum of the gains of all steps accepted is the difference in edits, counted from the classes."""
-    from shoal.anonymizers.row_search import _most_alike, _state
+    from shoal.anonymizers.row_search import _state, most_alike
     from shoal.engines.local.kernels.row_search import anneal
 
     graph = shoal.as_graph(nx.powerlaw_cluster_graph(80, 4, 0.6, seed=2))
     sensitive = np.arange(graph.n) % 3 == 0 if some else np.ones(graph.n, dtype=bool)
     for k in (2, 3, 5):
         start = grown(graph, k, "jaccard", sensitive)
-        state = _state(graph, k, start, sensitive, 1, 0, clique, _most_alike(graph))
+        state = _state(graph, k, start, sensitive, 1, 0, clique, most_alike(graph))
         gained = anneal(state, 20_000, 2.0, 0.2, 0.0, some)
         before, after = (blocks_of(graph, codes, clique).cheapest for codes in (start, state.code))
         assert gained == before - after
@@ -364,10 +364,10 @@ def test_a_search_that_ends_says_nothing_of_being_stopped():
 
 def test_the_lists_of_similar_rows():
     """By definition: most shared neighbors over all neighbors first; who shares none with anybody has itself."""
-    from shoal.anonymizers.row_search import _most_alike
+    from shoal.anonymizers.row_search import most_alike
 
     g = nx.disjoint_union(nx.gnp_random_graph(40, 0.12, seed=4), nx.empty_graph(2))
-    lists = _most_alike(shoal.as_graph(g))
+    lists = most_alike(shoal.as_graph(g))
     for v in g:
         near = {
             u: len(set(g[u]) & set(g[v])) / len(set(g[u]) | set(g[v])) for u in g if u != v and set(g[u]) & set(g[v])

@@ -27,10 +27,13 @@ _HOMES = {
     "DistanceLinkage": "shoal.risk.linkage.distance",
     "Distort": "shoal.anonymizers.distort",
     "Diversity": "shoal.risk.diversity",
+    "DrawnRelease": "shoal.data.drawn",
     "EqualizeRows": "shoal.anonymizers.equalize_rows",
     "ExactMatch": "shoal.risk.linkage.exact",
+    "ExchangeabilityPromise": "shoal.data.release",
     "Fact": "shoal.candidates",
     "Frontier": "shoal.risk.frontier",
+    "Generalize": "shoal.anonymizers.generalize",
     "Generalized": "shoal.data.generalized",
     "Graph": "shoal.data.graph",
     "HideColumns": "shoal.anonymizers.hide_columns",
@@ -119,10 +122,13 @@ __all__ = [
     "DistanceLinkage",
     "Distort",
     "Diversity",
+    "DrawnRelease",
     "EqualizeRows",
     "ExactMatch",
+    "ExchangeabilityPromise",
     "Fact",
     "Frontier",
+    "Generalize",
     "Generalized",
     "Graph",
     "HideColumns",
@@ -222,6 +228,7 @@ if TYPE_CHECKING:
     from shoal.anonymizers.confuse import Confuse as Confuse
     from shoal.anonymizers.distort import Distort as Distort
     from shoal.anonymizers.equalize_rows import EqualizeRows as EqualizeRows
+    from shoal.anonymizers.generalize import Generalize as Generalize
     from shoal.anonymizers.hide_columns import HideColumns as HideColumns
     from shoal.anonymizers.hide_neighbors import HideNeighbors as HideNeighbors
     from shoal.anonymizers.hide_relations import HideRelations as HideRelations
@@ -240,6 +247,7 @@ if TYPE_CHECKING:
     from shoal.candidates import Witness as Witness
     from shoal.data import examples as examples
     from shoal.data.convert import as_graph as as_graph
+    from shoal.data.drawn import DrawnRelease as DrawnRelease
     from shoal.data.generalized import Generalized as Generalized
     from shoal.data.graph import Graph as Graph
     from shoal.data.hierarchies import Hierarchy as Hierarchy
@@ -247,6 +255,7 @@ if TYPE_CHECKING:
     from shoal.data.mapping import read_mapping as read_mapping
     from shoal.data.read import read_graph as read_graph
     from shoal.data.release import ConfusionPromise as ConfusionPromise
+    from shoal.data.release import ExchangeabilityPromise as ExchangeabilityPromise
     from shoal.data.release import Promise as Promise
     from shoal.data.release import RadiusPromise as RadiusPromise
     from shoal.data.release import Release as Release
@@ -299,7 +308,7 @@ def __getattr__(name: str) -> Any:
         found: Any = import_module(_ROOMS[name])
     elif name in _HOMES:
         found = getattr(import_module(_HOMES[name]), name)
-        if _HOMES[name].startswith(("shoal.risk.", "shoal.anonymizers.", "shoal.data.generalized")):
+        if _HOMES[name].startswith(("shoal.risk.", "shoal.anonymizers.", "shoal.data.generalized", "shoal.data.drawn")):
             import_module("shoal.report")  # says how results show themselves
     else:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")

@@ -62,7 +62,7 @@ def searched(graph: Graph, k: int, start: Ints, sensitive: Bools, sweeps: int, s
     """
     tries = max(1, min(16, 4000 // graph.n, sweeps // 50))
     best, fewest, done, stopped = start, blocks_of(graph, start, clique).cheapest, 0, False
-    alike = _most_alike(graph) if sweeps and fewest else NONE
+    alike = most_alike(graph) if sweeps and fewest else NONE
     for i in range(tries if sweeps and fewest else 0):
         state = _state(graph, k, start, sensitive, seed, i, clique, alike)
         proposals = graph.n * ((i + 1) * sweeps // tries - i * sweeps // tries)
@@ -112,7 +112,7 @@ def _quench(graph: Graph, state: Any) -> None:
         track("stopping: putting the classes in order", min(done + STEP, proposals), proposals)
 
 
-def _most_alike(graph: Graph) -> Ints:
+def most_alike(graph: Graph) -> Ints:
     """List for each vertex the others whose rows are most similar to its own."""
     announce_compilation()
     from shoal.engines.local.kernels.row_growth import most_alike
@@ -132,7 +132,7 @@ def sweeps_within(seconds: float, graph: Graph, k: int, start: Ints, sensitive: 
     announce_compilation()
     from shoal.engines.local.kernels.row_search import anneal
 
-    state = _state(graph, k, start, sensitive, 0, 0, clique, _most_alike(graph))
+    state = _state(graph, k, start, sensitive, 0, 0, clique, most_alike(graph))
     anneal(state, 0, HOT, COLD, 1.0, False)  # compiles
     began, trial = time.perf_counter(), 50_000
     anneal(state, trial, HOT, COLD, 1.0, not sensitive.all())

@@ -32,6 +32,12 @@ from shoal.report.releases import release_text
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where the release goes.")
 @click.option("--attributes-output", type=click.Path(path_type=Path), metavar="FILE", help="Where its attributes go.")
 @click.option(
+    "--classes-output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where the generalized graph goes: .json or .graphml (generalize).",
+)
+@click.option(
     "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="Where the secret goes: who became whom."
 )
 @click.option("--leave-out", type=NAMES, default=(), help="Columns that are not published, such as names.")
@@ -46,6 +52,7 @@ def anonymize(
     together: bool | None,
     output: Path,
     attributes_output: Path | None,
+    classes_output: Path | None,
     mapping: Path | None,
     leave_out: tuple[str, ...],
     force: bool,
@@ -64,6 +71,8 @@ def anonymize(
       shoal anonymize friends.csv --method equalize-rows -k 5 --sensitive patients.txt --fill budget -o safe.csv
       shoal anonymize friends.csv --method hide-neighbors -k 5 --add-only -o safe.csv
       shoal anonymize friends.csv --method hide-relations -k 5 -l 1 -o safe.csv
+      shoal anonymize friends.csv --method match-degrees -k 5 --edits add-delete -o safe.csv
+      shoal anonymize friends.csv --method generalize -k 5 -o safe.csv --classes-output classes.json
       shoal anonymize friends.csv --method raise-l -k 2 --similarity 2-path --keep vertices -o safe.csv
       shoal anonymize friends.csv --method match-degrees -k 5 --then hide-neighbors:l=1 -o safe.csv
       shoal anonymize friends.csv --protect neighbors:2 -k 5 -o safe.csv
@@ -76,7 +85,9 @@ def anonymize(
       shoal anonymize example:village --method confuse -k 3 -o safe.csv --attributes-output safe-people.csv
     """
     choice = Choice.of(method, protect, then, bool(together), given)
-    data = [output, *([] if attributes_output is None else [attributes_output])]
+    if classes_output is not None and not choice.redraws:
+        raise BadParameter("'--classes-output' must come with '--method generalize', which publishes classes.")
+    data = [output, *(path for path in (attributes_output, classes_output) if path is not None)]
     outputs = [*data, Path(f"{output}.release.json"), mapping]
     refuse_existing(outputs, force)
     refuse_inputs(outputs, [file, given["attributes"], *choice.files])
@@ -84,7 +95,8 @@ def anonymize(
     with phase("comparing"):
         text = "\n".join([*why, release_text(release)])
     with phase("writing"):
-        files = release.save(output, mapping, attributes=attributes_output, seed=choice.seed, force=force)
+        how = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed, "force": force}
+        files = release.save(output, mapping, **how)
         page = told(release, data) | ({"why": why[0]} if why else {}) if as_json else {}
     try:
         if as_json:

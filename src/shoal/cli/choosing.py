@@ -51,6 +51,11 @@ class Choice:
         return found
 
     @property
+    def redraws(self) -> bool:
+        """Whether the method draws all links anew, from classes."""
+        return self.method is not None and method_called(self.method).redraws
+
+    @property
     def files(self) -> list[Path]:
         """The files that options name."""
         listed = self.options.get("sensitive")

@@ -20,6 +20,7 @@ from shoal.cli.levels import levels_command
 from shoal.cli.methods import methods
 from shoal.cli.progress import bar, hush
 from shoal.cli.risk import risk
+from shoal.cli.sample import sample
 from shoal.cli.uniques import uniques
 from shoal.cli.why import why
 from shoal.errors import Notice, ShoalError
@@ -51,6 +52,7 @@ for command in (
     anonymize,
     methods,
     classes,
+    sample,
     certify,
     verify,
     knowledge,

@@ -112,8 +112,10 @@ of_methods = stacked(
     ),
 )  # fmt: skip
 PLAIN = ("k", "l", "seed", "columns")
-FLAGGED = ("edits", "realize", "variant", "add", "delete", "switch", "effort", "similarity", "fill", "closed", "sensitive", "require_edges", "add_only", "located", "keep",
-           "allow_empty")  # fmt: skip
+FLAGGED = (
+    "edits", "realize", "variant", "add", "delete", "switch", "effort", "similarity", "fill", "closed", "sensitive",
+    "require_edges", "add_only", "located", "keep", "allow_empty",
+)  # fmt: skip
 """Fields of methods that are options of the command; any other goes through --set."""
 
 

@@ -2,7 +2,8 @@
 
 For a k-anonymous graph and its classes of equal rows, and only there, nothing is lost: between two classes all edges
 are there or none, and inside none, so that the classes and their sizes are the graph (Stokes & Torra). Otherwise
-several graphs have the same classes, and the generalized graph tells less.
+several graphs have the same classes, its worlds, and the generalized graph tells less (Hay et al.): samples are drawn
+from them.
 
 c is the number of classes; a class i has `sizes[i]` members.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +23,7 @@ import numpy as np
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names
+from shoal.data.sampling import pairs_drawn
 from shoal.errors import BadGraph, BadParameter, must, whole
 from shoal.show import as_picture
 
@@ -47,12 +49,16 @@ class Generalized:
 
     The same square in classes of neighbors could be another graph:
 
-    >>> Generalized.of(square, [0, 0, 1, 1]).lossless
-    False
+    >>> other = Generalized.of(square, [0, 0, 1, 1])
+    >>> other.lossless, round(np.exp(other.log_worlds)), other.sample(seed=1).m
+    (False, 6, 4)
 
     References
     ----------
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
+
+    M. Hay, G. Miklau, D. Jensen, D. Towsley, P. Weis: Resisting structural re-identification in anonymized social
+    networks. PVLDB 2008.
     """
 
     sizes: Ints
@@ -154,6 +160,52 @@ class Generalized:
         a, b = order[begins[i] + place // self.sizes[j]], order[begins[j] + place % self.sizes[j]]
         return Graph.from_pairs(Names(range(self.n)) if self.names is None else self.names, a, b)
 
+    @cached_property
+    def log_worlds(self) -> float:
+        """The natural logarithm of the number of worlds: graphs with these members and these numbers of edges.
+
+        Of each block of s pairs e are linked, in one of C(s, e) ways. Rounded as sums of such logarithms are.
+        """
+        from scipy.special import gammaln
+
+        s, e = self._blocks
+        return float(np.sum(gammaln(s + 1.0) - gammaln(e + 1.0) - gammaln(s - e + 1.0)))
+
+    @property
+    def certain(self) -> int:
+        """How many edges are in full blocks, in which every pair is linked: they are told for certain."""
+        s, e = self._blocks
+        return int(e[e == s].sum())
+
+    @property
+    def _blocks(self) -> tuple[Ints, Ints]:
+        """The pairs of vertices and the edges of each block that has edges."""
+        i, j = self.links.reshape(-1, 2).T
+        linked = self.inside > 0
+        pairs = np.concatenate([self._pairs_inside[linked], self.sizes[i] * self.sizes[j]])
+        return pairs, np.concatenate([self.inside[linked], self.between])
+
+    def sample(self, seed: int = 0) -> Graph:
+        """Draw a graph with exactly these numbers of edges, each such graph as likely as another.
+
+        It is a function of the numbers and the seed alone. Vertices are called 0, 1, ..., class after class, where
+        their names are not known. For the same numbers in the same order, the same seed draws the same graph.
+        """
+        return self.drawn(whole(seed, "Generalized", "seed", least=0), 0)
+
+    def samples(self, count: int = 30, seed: int = 0) -> Samples:
+        """Return several graphs, each drawn when it is looked at; the first is that of :meth:`sample`."""
+        many, drawn = whole(count, "Generalized", "count", least=1), whole(seed, "Generalized", "seed", least=0)
+        return Samples(self, many, drawn)
+
+    def drawn(self, seed: int, which: int) -> Graph:
+        """Draw the sample of some number."""
+        a, b = pairs_drawn(self.sizes, self.inside, self.links, self.between, seed, which)
+        if self.codes is not None:  # the members of a class sit in the order of their ids
+            seats = np.argsort(self.codes, kind="stable")
+            a, b = seats[a], seats[b]
+        return Graph.from_pairs(Names(range(self.n)) if self.names is None else self.names, a, b)
+
     def published(self, seed: int | None = None) -> Self:
         """Return it without members, the classes in a shuffled order.
 
@@ -212,6 +264,33 @@ class Generalized:
         classes = f"{len(self.sizes):,} {'class' if len(self.sizes) == 1 else 'classes'}"
         sizes = f"{least:,}" if least == most else f"{least:,} to {most:,}"
         return f"Generalized({classes} of {sizes}; {self.n:,} vertices, {self.m:,} edges)"
+
+
+@dataclass(frozen=True, eq=False)
+class Samples(Sequence[Graph]):
+    """Graphs drawn from a generalized one; each is drawn when it is looked at, so that many take no room.
+
+    >>> ring = Generalized.of([("a", "b"), ("b", "c"), ("c", "a")], [0, 0, 1])
+    >>> drawn = ring.samples(3, seed=7)
+    >>> len(drawn), [g.m for g in drawn], drawn[-1] == drawn[2], len(drawn[1:])
+    (3, [3, 3, 3], True, 2)
+    """
+
+    of: Generalized
+    many: int
+    seed: int
+
+    def __len__(self) -> int:
+        return self.many
+
+    def __getitem__(self, which: Any) -> Any:
+        """Draw one, or several."""
+        found = range(self.many)[which]
+        return (
+            [self.of.drawn(self.seed, i) for i in found]
+            if isinstance(found, range)
+            else self.of.drawn(self.seed, found)
+        )
 
 
 def twin_classes(graph: Graph) -> Ints:

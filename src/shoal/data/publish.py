@@ -21,13 +21,14 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.drawn import DrawnRelease
 from shoal.data.files import kind_of
 from shoal.data.graph import Graph, Ints
 from shoal.data.incoming import renumbered
 from shoal.data.mapping import HEADER
 from shoal.data.names import Names
 from shoal.data.records import Records
-from shoal.data.release import ConfusionPromise, Promise, RadiusPromise, Release
+from shoal.data.release import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Release
 from shoal.data.staging import all_or_none
 from shoal.data.table import Column
 from shoal.data.tables import write_table
@@ -36,6 +37,8 @@ from shoal.errors import BadParameter, notice, whole
 
 SCHEMA = 1
 LEFT_OUT = "leave it out to have one drawn that cannot."
+CLASSES = 4
+"""Follows the seed of the order of vertices where the order of classes is drawn."""
 GUESSED = 2**64
 """Seeds below this could be tried one after the other."""
 
@@ -46,6 +49,7 @@ def publish(
     mapping: str | os.PathLike[str] | None = None,
     *,
     attributes: str | os.PathLike[str] | None = None,
+    classes: str | os.PathLike[str] | None = None,
     format: str | None = None,  # noqa: A002 - the word of the command line
     seed: int | None = None,
     force: bool = False,
@@ -63,6 +67,9 @@ def publish(
         Where to write the secret: who in the original is who in the release, and the seed. Only its owner may read it.
     attributes
         A second file for what is known about the vertices of a graph.
+    classes
+        A file (.json or .graphml) for the generalized graph that a release was drawn from, where it was; no member is
+        named in it.
     format
         What to write, if the name of the file does not say so.
     seed
@@ -75,20 +82,27 @@ def publish(
         raise BadParameter(
             f"save: a table is one file, and needs no other for attributes. Got {os.fspath(attributes)}."
         )
+    if classes is not None and not isinstance(release, DrawnRelease):
+        raise BadParameter(
+            f"save: only a release drawn from classes (generalize) has a file of them. Got {os.fspath(classes)}."
+        )
     drawn = secrets.randbits(128) if seed is None else whole(seed, "save", "seed", least=0)
     order = np.random.default_rng([drawn, 1]).permutation(release.graph.n)
     data = [Path(path), *([] if attributes is None else [Path(attributes)])]
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
-    with all_or_none([*data, about, *secret], force=force) as parts:
+    public = [*data, *([] if classes is None else [Path(classes)])]
+    with all_or_none([*public, about, *secret], force=force) as parts:
         if _hold_columns(release.graph, data, format):
             _warn_of_columns(release)
         _warn_of_seeds(release, seed)
         _write_data(shuffled(release.graph, order), parts[: len(data)], format)
-        page = json.dumps(told(release, parts[: len(data)]), indent=2, ensure_ascii=False)
-        parts[len(data)].write_text(page + "\n", encoding="utf-8")
+        if classes is not None:
+            _write_classes(release, drawn, parts[len(data)])
+        page = json.dumps(told(release, parts[: len(public)]), indent=2, ensure_ascii=False)
+        parts[len(public)].write_text(page + "\n", encoding="utf-8")
         if secret:
             _write_mapping(release, drawn, order, parts[-1])
-    return tuple(str(file) for file in (*data, about, *secret))
+    return tuple(str(file) for file in (*public, about, *secret))
 
 
 def _write_data(graph: Graph, parts: Sequence[Path], format: str | None) -> None:  # noqa: A002
@@ -96,6 +110,12 @@ def _write_data(graph: Graph, parts: Sequence[Path], format: str | None) -> None
         write_table(graph.attributes, parts[0], format=format)
     else:
         write_graph(graph, parts[0], format=format, attributes=parts[1] if len(parts) > 1 else None)
+
+
+def _write_classes(release: Any, drawn: int, path: Path) -> None:
+    """Write the classes in an order that is drawn from the same secret as that of the vertices, and tells nothing."""
+    order = int(np.random.default_rng([drawn, CLASSES]).integers(2**62))
+    release.generalized.published(order).save(path)
 
 
 def shuffled(graph: Graph, order: Ints) -> Graph:
@@ -144,13 +164,15 @@ def rounded(value: Any) -> Any:
     return 0.99 if short == 1.0 and value < 1 else short
 
 
-def promised(promise: Promise | ConfusionPromise | RadiusPromise) -> dict[str, Any]:
+def promised(promise: AnyPromise) -> dict[str, Any]:
     """Return a promise as plain data; protected vertices are counted, not named."""
     if isinstance(promise, ConfusionPromise):
         told = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
         return {"kind": "confusion", **told, "ground": promise.ground}
     if isinstance(promise, RadiusPromise):
         return {"kind": "radius", "similarity": promise.similarity, "k": promise.k, "l": promise.l}
+    if isinstance(promise, ExchangeabilityPromise):
+        return {"kind": "exchangeability", "k": promise.k, "all worlds taken as equally likely": True}
     many = "all" if promise.vertices == "all" else "some"  # how many would help to tell who
     return {"kind": "candidates", "knows": promise.knows.spec, "k": promise.k, "for": many, "source": promise.source}
 
@@ -193,7 +215,10 @@ def _warn_of_columns(release: Release) -> None:
 
 
 def _warn_of_seeds(release: Release, seed: int | None) -> None:
-    rests = any(isinstance(p, ConfusionPromise) and p.ground != "equal records" for p in release.promise)
+    rests = any(
+        isinstance(p, ExchangeabilityPromise) or (isinstance(p, ConfusionPromise) and p.ground != "equal records")
+        for p in release.promise
+    )
     if rests and release.seed is not None and release.seed < GUESSED:
         notice(f"the promise rests on a secret seed, and one such as {release.seed} can be guessed; {LEFT_OUT}")
     elif seed is not None and seed < GUESSED:

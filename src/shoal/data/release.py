@@ -96,6 +96,27 @@ class RadiusPromise:
         return ()
 
 
+@dataclass(frozen=True)
+class ExchangeabilityPromise:
+    """The members of a class, k or more, are exchangeable: nothing published tells them apart by their links.
+
+    What is published depends on the links only by the number of edges inside and between classes, and on chance.
+    Taking all worlds, the graphs with these numbers, as equally likely, any question about the structure around a
+    vertex leaves the members of its class as equally likely answers (Hay et al. 2008). It is no promise of equal
+    rows: in a drawn graph the members of a class have different neighbors, which are nobody's in particular.
+    """
+
+    k: int
+
+    @property
+    def covers(self) -> tuple[str, ...]:
+        """The columns it speaks of: none."""
+        return ()
+
+
+AnyPromise = Promise | ConfusionPromise | RadiusPromise | ExchangeabilityPromise
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """What a method made of the data, with a promise that was verified before it was handed over."""
@@ -104,7 +125,7 @@ class Release:
     """What it was made from."""
     graph: Graph
     """What may be published, under the original names."""
-    promise: tuple[Promise | ConfusionPromise | RadiusPromise, ...]
+    promise: tuple[AnyPromise, ...]
     method: Any
     """The method that made it."""
     codes: Ints | None = None

@@ -24,10 +24,10 @@ class Utility:
 
     vertices: tuple[int, int]
     edges: tuple[int, int]
-    added: int
-    """Edges that only the release has."""
-    removed: int
-    """Edges that only the original has."""
+    added: int | None
+    """Edges that only the release has; None where all were drawn anew."""
+    removed: int | None
+    """Edges that only the original has; None where all were drawn anew."""
     degree_distance: float
     """Kolmogorov-Smirnov: by how much the share of vertices with at most d links differs, for the worst d."""
     largest_degree: tuple[int, int]
@@ -37,13 +37,15 @@ class Utility:
     """The share of the paths of length two whose ends are linked; 0 where there is no such path."""
 
     @property
-    def kept(self) -> int:
-        """Edges that both have."""
-        return self.edges[0] - self.removed
+    def kept(self) -> int | None:
+        """Edges that both have; None where all were drawn anew."""
+        return None if self.removed is None else self.edges[0] - self.removed
 
     @property
-    def edit_ratio(self) -> float:
-        """Edges added and removed, per edge of the original; 0 where it has none."""
+    def edit_ratio(self) -> float | None:
+        """Edges added and removed, per edge of the original; 0 where it has none, None where all were drawn anew."""
+        if self.added is None or self.removed is None:
+            return None
         return (self.added + self.removed) / self.edges[0] if self.edges[0] else 0.0
 
     @property
@@ -58,21 +60,24 @@ class Utility:
         Where the promise rests on classes of vertices that are linked alike, that is all but the largest degree before,
         which is that of one person: each number is the same if two of a class change places. Elsewhere a number about
         the original, however coarse, may fit only one of the few originals that are possible; so only what the data
-        tells anyway is repeated, with the share of edges that changed, in large steps.
+        tells anyway is repeated, with the share of edges that changed, in large steps. Where edges were drawn anew, how
+        many of them happen to be as before is not told.
         """
+        ratio = self.edit_ratio
         if not exchangeable:
             return {
                 "vertices": {"after": self.vertices[1]},
                 "edges": {"after": self.edges[1]},
-                "edit ratio is at most": next((step for step in STEPS if self.edit_ratio <= step), None),
+                "edit ratio is at most": next((x for x in STEPS if ratio is not None and ratio <= x), None),
                 "largest degree": {"after": self.largest_degree[1]},
                 "share in the largest component": {"after": self.connected[1]},
                 "transitivity": {"after": self.transitivity[1]},
             }
+        edits = {"kept": self.kept, "added": self.added, "removed": self.removed}
         return {
             "vertices": beside(self.vertices),
-            "edges": {**beside(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
-            "edit ratio": self.edit_ratio,
+            "edges": {**beside(self.edges), **({} if ratio is None else edits)},
+            **({} if ratio is None else {"edit ratio": ratio}),
             "degree distance (Kolmogorov-Smirnov)": self.degree_distance,
             "largest degree": {"after": self.largest_degree[1]},
             "share in the largest component": beside(self.connected),
@@ -80,8 +85,8 @@ class Utility:
         }
 
 
-def utility(before: Graph, after: Graph, added: int, removed: int) -> Utility:
-    """Compare two networks, of which so many edges are only in one.
+def utility(before: Graph, after: Graph, added: int | None, removed: int | None) -> Utility:
+    """Compare two networks, of which so many edges are only in one (None where all were drawn anew).
 
     >>> path, ring = (Graph.from_pairs("abcd", [0, 1, 2, 0][:q], [1, 2, 3, 3][:q]) for q in (3, 4))
     >>> found = utility(path, ring, added=1, removed=0)

@@ -6,9 +6,10 @@ from functools import singledispatch
 from html import escape
 from typing import Any
 
-from shoal.data.release import ConfusionPromise, Ground, Promise, RadiusPromise, Release
+from shoal.data.drawn import Estimates
+from shoal.data.release import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise, Release
 from shoal.data.utility import Utility
-from shoal.report.wording import count, listed, share
+from shoal.report.wording import count, listed, share, table
 from shoal.show import as_html, as_text
 
 RESTS: dict[Ground, str] = {
@@ -56,6 +57,36 @@ def _radius(promise: RadiusPromise, release: Release) -> str:
     return f"{rows}: a similarity radius, which is not ({promise.k:,},{promise.l:,})-anonymity."
 
 
+@promise_text.register
+def _exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
+    told = "Only how many edges are inside and between classes of vertices goes into the release, and chance. "
+    who = f"Taking all graphs with these numbers as equally likely, the {promise.k:,} or more members of a class are"
+    return f"{told}{who} equally likely answers to whatever is asked about the links of one; their rows are not equal."
+
+
+@as_text.register
+def estimates_text(estimates: Estimates) -> str:
+    """Return numbers about samples as a table, beside the original's where that is known."""
+    known = any(row.original is not None for row in estimates.rows)
+    head = [count(estimates.samples, "sample"), *(["original"] if known else []), "mean", "spread", "least", "most"]
+    rows = [
+        [row.name, *([short_number(row.original)] if known else []), *map(short_number, row.numbers)]
+        for row in estimates.rows
+    ]
+    return "\n".join(table(head, rows))
+
+
+def short_number(value: float | None) -> str:
+    """Write a share by :func:`short`, and a larger number with one decimal.
+
+    >>> short_number(0.25), short_number(1045.0), short_number(12.34), short_number(None)
+    ('0.250', '1,045', '12.3', '')
+    """
+    if value is None:
+        return ""
+    return short(value) if value <= 1 else f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+
+
 @as_text.register
 def release_text(release: Release) -> str:
     """Return a release as a few lines: what made it, what it promises, how that was verified, what it cost."""
@@ -74,8 +105,11 @@ def release_text(release: Release) -> str:
 
 def change_text(change: Utility) -> list[str]:
     """Return what became of the links as a few lines."""
-    ratio = f"{100 * change.edit_ratio:.1f} % of {change.edges[0]:,}"
-    lines = [f"Changed: {count(change.added, 'edge')} added, {count(change.removed, 'edge')} removed ({ratio})."]
+    if change.edit_ratio is None or change.added is None or change.removed is None:
+        lines = [f"Drawn: {count(change.edges[1], 'edge')}, all anew; none counts as added or removed."]
+    else:
+        ratio = f"{100 * change.edit_ratio:.1f} % of {change.edges[0]:,}"
+        lines = [f"Changed: {count(change.added, 'edge')} added, {count(change.removed, 'edge')} removed ({ratio})."]
     degrees = f"Degrees: Kolmogorov-Smirnov distance {short(change.degree_distance)}; the largest"
     lines.append(f"{degrees} was {change.largest_degree[0]:,} and is {change.largest_degree[1]:,}.")
     before, after = (share(many, n) for many, n in zip(change.largest_component, change.vertices, strict=True))

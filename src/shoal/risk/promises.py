@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.adversaries import KnowsAdjacency, KnowsColumns, KnowsSomeNeighbors, KnowsSomeRelations
 from shoal.data.graph import Graph, Ints
-from shoal.data.release import ConfusionPromise, Ground, Promise, RadiusPromise, Release
+from shoal.data.release import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise, Release
 from shoal.data.table import Table
 from shoal.engines.local.grouping import by_first_appearance, group_multisets, members_by_class
 from shoal.errors import BrokenPromise
@@ -123,6 +123,13 @@ def _radius(promise: RadiusPromise, release: Release) -> str:
             f"A {promise.similarity} radius of {promise.l} at k = {promise.k} was promised. Got {found.l}."
         )
     return f"{promise.similarity} radius: counted for all {release.graph.n:,}; the smallest is {found.l:,}."
+
+
+@check.register
+def _exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
+    from shoal.risk.exchangeability import exchangeable
+
+    return exchangeable(promise, release)
 
 
 def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> None:
