@@ -164,8 +164,9 @@ class Hiding(Method):
         most, now = max(self.k, int(original.degree.max(initial=0))), int(graph.degree.max(initial=0))
         if now > most:
             many = int((graph.degree > most).sum())
+            who = "vertex has" if many == 1 else "vertices have"
+            advice = " Allow links to go (leave out add_only, --add-only)." if self.add_only else ""
             notice(
-                f"{type(self).__name__}: {many:,} vertices have more links now (up to {now:,}) than anybody had. "
-                "Whoever leaves them out again is left with fewer candidates. "
-                "Allow links to go (leave out add_only, --add-only)."
+                f"{type(self).__name__}: {many:,} {who} more links now (up to {now:,}) than anybody had. "
+                f"Whoever leaves them out again is left with fewer candidates.{advice}"
             )
