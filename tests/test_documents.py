@@ -94,3 +94,13 @@ def test_the_thirty_points_are_drawn():
     assert [row["what"] for row in dots["data"]["values"]].count("published") == 30
     assert [row["what"] for row in strokes["data"]["values"]].count("direction") == 10
     assert (ROOT / "docs" / "thirty-points.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_the_methods_side_by_side_are_up_to_date():
+    spec = importlib.util.spec_from_file_location("surveyed", ROOT / "docs" / "surveyed.py")
+    page = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(page)
+    rows = page.measured()
+    told = "run python docs/surveyed.py"
+    assert page.digest(rows) in page.FILE.read_text(encoding="utf-8"), told
+    assert page.table(rows) in (ROOT / "docs" / "combining.md").read_text(encoding="utf-8"), told
