@@ -153,6 +153,13 @@ def test_holding_both_is_not_holding_the_intersection():
     assert [shoal.assess(g, spec).k for spec in ("degree", "neighbors:1", "degree+neighbors:1")] == [2, 2, 1]
 
 
+def test_a_promise_about_the_original_is_about_that_alone():
+    """The orders hold for facts of the release; a fact of the original may lead nowhere there."""
+    adjacency = Promise(KnowsAdjacency(), 2, source="original")
+    assert covers(adjacency, "adjacency")
+    assert not covers(adjacency, "orbit")
+
+
 def test_promises():
     assert covers(Promise(KnowsAdjacency(), 5), "relations:9")
     assert not covers(Promise(KnowsDegree(), 5), "neighbors:1")

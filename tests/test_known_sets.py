@@ -474,7 +474,7 @@ def test_the_public_page_fits_every_original_that_is_possible(tmp_path):
         pages.append(told(release, []))
     assert all(page == pages[0] for page in pages)
     assert pages[0]["measured"] == {}
-    assert pages[0]["utility"]["edit ratio is at most"] == 0.5
+    assert not [name for name in pages[0]["utility"] if "edit" in name]
 
 
 def test_nobody_is_linked_to_everybody_to_hide_the_others():

@@ -6,7 +6,7 @@ from itertools import combinations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import oracle
@@ -292,16 +292,19 @@ def test_new_vertices_are_named_attributed_and_said_to_be_nobody():
     assert verified(release).verification
 
 
-@given(st.lists(st.integers(0, 9), min_size=2, max_size=12).filter(any), st.integers(2, 12))
-def test_new_vertices_are_few_and_alike(lack, k):
-    moved = np.full(len(lack), 99)  # a degree that nobody new gets
-    many, degree = how_many(np.array(lack), moved, k)
-    assert max(lack) <= many <= max(*lack, k, 3) + 1
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12))
+def test_new_vertices_are_alike_and_have_a_degree_of_others(rows):
+    """Whoever sees a degree class of their own would see who is new."""
+    had, lack = np.array([d for d, _ in rows]), np.array([more for _, more in rows])
+    assume(had.sum() % 2 == 0)  # as the degrees of any graph
+    assume(lack.any())
+    many, degree = how_many(lack, had + lack)
+    assert many >= lack.max()
+    assert degree in had + lack
     inner = np.array([degree - sum(1 for i in range(sum(lack)) if i % many == v) for v in range(many)])
     a, b = near_regular(inner)
     assert (np.bincount(np.concatenate([a, b]), minlength=many) == inner).all()
     assert len(set(map(frozenset, zip(a.tolist(), b.tolist(), strict=True)))) == len(a)
-    assert many >= k
 
 
 def test_words_for_programs_and_people():

@@ -92,8 +92,36 @@ def test_steps_that_never_agree_end_in_words():
             g = nx.star_graph(5)
             return super().__call__(g) if False else shoal.Release(shoal.as_graph(data), shoal.as_graph(g), (), self)
 
-    with pytest.raises(CannotPromise, match="after 1 round one does not: degree: at least 2"):
+    with pytest.raises(CannotPromise, match="after 2 rounds one does not: degree: at least 2"):
         (MatchDegrees(2) >> Cut(2))(nx.star_graph(5))
+
+
+def test_together_is_refused_where_nothing_can_be_joined():
+    some = EqualizeRows(2, sensitive=(0, 33))
+    with pytest.raises(CannotPromise, match="'together' must join promises"):
+        quietly(Pipeline((some, MatchDegrees(2)), together=True), shoal.examples.karate())
+
+
+def test_noise_is_made_once_and_its_seed_is_kept(tmp_path):
+    club = shoal.examples.karate().without_attributes()
+    noisy = (MatchDegrees(3, seed=7) >> shoal.Perturb(add=3) >> MatchDegrees(3, seed=7))(club)
+    assert noisy.seed[0] == noisy.seed[2] == 7
+    assert noisy.seed[1] > 2**64
+    with pytest.warns(shoal.Notice, match="can be guessed"):
+        noisy.save(tmp_path / "safe.csv", tmp_path / "secret.csv", seed=1)
+    assert str(noisy.seed[1]) in (tmp_path / "secret.csv").read_text()
+    assert str(noisy.seed[1]) not in (tmp_path / "safe.csv.release.json").read_text()
+    given = (shoal.Perturb(add=5, seed=1) >> MatchDegrees(2))(club)
+    assert any("guesses the seed" in note for note in given.notes)
+    assert not any("NOTHING IS PROMISED" in note for note in given.notes)
+    broken = quietly(MatchDegrees(2) >> shoal.Perturb(add=3, seed=5), club)
+    assert broken.measured["rounds"] == 2
+    assert len(set(broken.graph.to_networkx().edges) - set(club.to_networkx().edges)) < 12
+
+
+def test_notes_of_every_step_are_kept():
+    new = quietly(MatchDegrees(3, edits="add-vertices") >> HideNeighbors(3), shoal.examples.karate())
+    assert any("stand for nobody" in note for note in new.notes)
 
 
 def test_one_line_of_steps():

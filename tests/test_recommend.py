@@ -11,7 +11,7 @@ import shoal
 from conftest import graphs
 from shoal.adversaries import parse
 from shoal.anonymizers import HOMES
-from shoal.errors import BadParameter, CannotPromise
+from shoal.errors import BadParameter, BrokenPromise, CannotPromise
 
 COVERED = [
     "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",
@@ -61,10 +61,27 @@ def test_offers_are_tried_where_that_is_quick():
 def test_settings_reach_the_methods_that_have_them():
     found = shoal.recommend(shoal.examples.karate(), 2, "refinement:2", effort=3, seed=5)
     assert (found.method.effort, found.method.seed) == (3, 5)
-    with pytest.raises(BadParameter, match=r"'efort' must be a setting.*Did you mean 'effort'"):
-        shoal.recommend(shoal.examples.karate(), 2, "refinement:2", efort=3)
     with pytest.raises(BadParameter, match="at most the number of vertices, 34"):
         shoal.recommend(shoal.examples.karate(), 35, "degree")
+
+
+def test_settings_that_change_a_promise_are_refused(shell, tmp_path):
+    """With closed classes equal rows promise less, and the promise that was looked for is not made."""
+    for option in (["--closed", "1"], ["--edits", "add"], ["-l", "1"], ["--set", "closed=1"]):
+        out = tmp_path / "safe.csv"
+        code, _, err = shell("anonymize", "example:karate", "--protect", "relations:2", "-k", 2, *option, "-o", out)
+        assert code == 2
+        assert "may change what is promised" in err
+        assert not out.exists()
+
+
+def test_a_method_that_does_not_promise_it_is_not_handed_over():
+    from shoal.anonymizers.recommend import made
+
+    club = shoal.examples.karate()
+    for method in (shoal.EqualizeRows(2, closed=1), shoal.EqualizeRows(2, sensitive=(0, 33)), shoal.MatchDegrees(2)):
+        with pytest.raises(BrokenPromise, match="was to promise relations:2, and does not"):
+            made(method, club, parse("relations:2"))
 
 
 def test_tables():

@@ -2,7 +2,7 @@
 
 Groups are chosen so that the largest raise in them is the least there can be. As many new vertices as that, or a few
 more, take the links that are lacking in turns, so that their degrees differ by one at most; links among them bring all
-to the same degree, if possible one that original vertices have.
+to the same degree, one that original vertices have.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def with_vertices(original: Graph, k: int, seed: int) -> tuple[Graph, Targets]:
     drawn = rng.permutation(original.n)
     order = drawn[np.argsort(-original.degree[drawn].astype(np.int64), kind="stable")]
     lack = targets.moved - targets.degrees
-    many, degree = how_many(lack, targets.moved, k)
+    many, degree = how_many(lack, targets.moved)
     shuffled = rng.permutation(original.n)
     takers = np.repeat(order[shuffled], lack[shuffled])
     fresh = original.n + np.arange(len(takers)) % many
@@ -40,20 +40,19 @@ def with_vertices(original: Graph, k: int, seed: int) -> tuple[Graph, Targets]:
     return Graph.from_pairs(_called(original.names, many), sources, ends, attributes=table), targets
 
 
-def how_many(lack: Ints, moved: Ints, k: int) -> tuple[int, int]:
+def how_many(lack: Ints, moved: Ints) -> tuple[int, int]:
     """Return the fewest new vertices that can do it, and the degree that each of them gets.
 
-    It is a degree that k original vertices have, or there are k new vertices at least. An odd number of them, at least
-    three, can always do it: links among them, one or two each, make the sum even.
+    It is a degree that k original vertices have, so that the new ones are not a class of their own. That can always be:
+    the sum of all degrees must be even, and where no degree is odd, neither is what is lacking.
     """
     total, classes = int(lack.sum()), np.unique(moved)
     many = int(lack.max())
     while True:
-        least = -(-total // many)
-        fits = [c for c in range(least, total // many + many) if (many * c - total) % 2 == 0]
-        known = [c for c in fits if c in classes]
-        if known or (fits and many >= k):
-            return many, (known or fits)[0]
+        least, most = -(-total // many), total // many + many - 1
+        known = classes[(classes >= least) & (classes <= most) & ((many * classes - total) % 2 == 0)]
+        if len(known):
+            return many, int(known[0])
         many += 1
 
 

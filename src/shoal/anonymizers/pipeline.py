@@ -14,7 +14,9 @@ from operator import and_
 from typing import Any, ClassVar
 
 from shoal.anonymizers.degrees import edits
+from shoal.anonymizers.known_sets import UNCHANGED
 from shoal.anonymizers.method import ATTRIBUTES_STAY, Method, WorksOn
+from shoal.anonymizers.perturb import NOTHING
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.data.release import Promise, Release
@@ -27,9 +29,9 @@ from shoal.risk.promises import verified
 class Pipeline(Method):
     """Take several methods that change links one after the other, until the promises of all of them hold at once.
 
-    Written with `>>`. A round takes every step that is needed; where the result breaks a promise of an earlier step
-    another round follows, from what the last one made. After `rounds` of them, or when a round changes nothing, the
-    pipeline fails and says which promise does not hold.
+    Written with `>>`. A round takes every step; where the result breaks a promise of an earlier step another round
+    follows, from what the last one made. Steps that promise nothing, such as noise, are taken in the first round only.
+    After `rounds` of them, or when a round changes nothing, the pipeline fails and says which promise does not hold.
 
     Parameters
     ----------
@@ -97,16 +99,18 @@ class Pipeline(Method):
     def __call__(self, data: Any) -> Release:
         """Return a graph in which the promises of all steps hold."""
         original = graph = as_graph(data)
-        broken = None
+        broken, first = None, self._taken(graph, self.steps)
+        made = first
         for done in range(1, self.rounds + 1):
-            made = self._round(graph)
             try:
-                return verified(self._release(original, made, done))
+                return verified(self._release(original, first, made, done))
             except BrokenPromise as error:
                 broken = error
-            if made[-1].graph == graph:
+            if done > 1 and made[-1].graph == graph:
                 break
             graph = made[-1].graph
+            # what promises nothing is not done again: noise would only become more
+            made = self._taken(graph, tuple(step for step in self.steps if step.promises != "nothing"))
         raise CannotPromise(
             f"Pipeline: all promises must hold in the end, and after {done} {'round' if done == 1 else 'rounds'} one "
             f"does not: {broken} {self._advice()}"
@@ -116,29 +120,44 @@ class Pipeline(Method):
         whole = "EqualizeRows(k) promises equal rows, which cover what is known about several kinds of links at once."
         return f"Leave out together (--together). {whole}" if self.together else f"Take other steps. {whole}"
 
-    def _round(self, graph: Graph) -> list[Release]:
+    def _taken(self, graph: Graph, steps: tuple[Method, ...]) -> list[Release]:
         """Return what each step made of what the one before it made."""
         made: list[Release] = []
-        for step in self.steps:
+        for step in steps:
             made.append(step(made[-1].graph if made else graph))
         return made
 
-    def _release(self, original: Graph, made: list[Release], rounds: int) -> Release:
-        """Return what came out with all promises, not yet verified."""
+    def _release(self, original: Graph, first: list[Release], made: list[Release], rounds: int) -> Release:
+        """Return what came out with all promises, not yet verified; seeds and notes are those of the first round."""
         graph = made[-1].graph
-        promises = tuple(dict.fromkeys(promise for release in made for promise in release.promise))
-        both = _both(promises)
+        promises = tuple(dict.fromkeys(promise for release in first for promise in release.promise))
         measured: dict[str, Any] = {"rounds": rounds}
         if graph.names == original.names:
             measured["edits"] = edits(original, graph)
+        both = _both(promises)
         if both is not None:
             risk = assess(graph, both.knows)
             measured[f"k by {both.knows.spec}"] = risk.k if risk.proved else f"<= {risk.k}"
             promises += (both,) * self.together
-        stay = (ATTRIBUTES_STAY,) if len(original.attributes) else ()
-        notes = tuple(dict.fromkeys([*stay, *(note for release in made[-1:] for note in release.notes)]))
-        seed = next((release.seed for release in made if release.seed), made[0].seed)
-        return Release(original, graph, promises, self, seed=seed, measured=measured, notes=notes)
+        elif self.together:
+            raise CannotPromise(
+                "Pipeline: 'together' must join promises of different knowledge, for everybody in the release. "
+                f"Got {', '.join(type(promise).__name__ for promise in promises)} that cannot be joined. Leave it out."
+            )
+        notes = _notes(original, graph, first)
+        seeds = tuple(seed for r in first for seed in (r.seed if isinstance(r.seed, tuple) else (r.seed,)))
+        return Release(original, graph, promises, self, seed=seeds, measured=measured, notes=notes)
+
+
+def _notes(original: Graph, graph: Graph, made: list[Release]) -> tuple[str, ...]:
+    """Return the notes of all steps but those that only hold for one of them alone."""
+    told = dict.fromkeys(note for release in made for note in release.notes)
+    told.pop(UNCHANGED, None)
+    if any(release.promise for release in made):
+        told.pop(NOTHING, None)
+    stay = [ATTRIBUTES_STAY] if len(original.attributes) else []
+    same = [UNCHANGED] if graph == original else []
+    return tuple(dict.fromkeys([*stay, *same, *told]))
 
 
 def _flat(steps: Any) -> Iterator[Method]:

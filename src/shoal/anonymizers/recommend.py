@@ -31,9 +31,9 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.data.records import as_records
 from shoal.data.release import Release
-from shoal.errors import BadParameter, CannotPromise, did_you_mean
+from shoal.errors import BrokenPromise, CannotPromise
 from shoal.progress import track
-from shoal.risk.coverage import finer
+from shoal.risk.coverage import covers, finer
 from shoal.risk.sizes import checked_k
 from shoal.show import as_text
 
@@ -84,14 +84,20 @@ class Recommendation:
     @cached_property
     def release(self) -> Release:
         """What the method makes of the data; it is made now, unless it was tried before."""
-        return self.offers[0].release or self.method(self.data)
+        return self.offers[0].release or made(self.method, self.data, self.adversary)
 
     def __repr__(self) -> str:
         return f"{self.method!r}\n{self.why}"
 
 
 def recommend(
-    data: Any, k: int, adversary: Adversary | str, *, measure: bool | None = None, **options: Any
+    data: Any,
+    k: int,
+    adversary: Adversary | str,
+    *,
+    measure: bool | None = None,
+    effort: int | float | str | None = None,
+    seed: int | None = None,
 ) -> Recommendation:
     """Return the cheapest method whose promise covers an adversary, and why.
 
@@ -106,8 +112,8 @@ def recommend(
     measure
         Whether to try the methods on the data and to compare how many links each changes. None does so for networks of
         up to 20,000 edges.
-    **options
-        Settings for the methods that have them, such as `seed` or `effort`.
+    effort, seed
+        Settings for the methods that have them. Others change what a method promises: name the method itself for them.
 
     Examples
     --------
@@ -128,21 +134,27 @@ def recommend(
     wanted = parse(adversary)
     graph = as_graph(data) if wanted.reads_links else as_records(data)
     checked_k("recommend", k, graph)
-    found = [
-        Offer(method, about, why)
-        for method, about in _offered(k, wanted, options)
-        for why in [finer(about, wanted)]
-        if why
-    ]
+    settings = {name: given for name, given in (("effort", effort), ("seed", seed)) if given is not None}
+    offered = ((method, about, finer(about, wanted)) for method, about in _offered(k, wanted, settings))
+    found = [Offer(method, about, why) for method, about, why in offered if why]
     if not found:
         raise CannotPromise(
             f"recommend: no method promises anything about {wanted.spec}. "
             "`shoal methods` lists what each promises; Generalize and Confuse promise chances, not candidates."
         )
-    _refuse_unknown(options, found)
     tried = wanted.reads_links and (graph.m <= LARGE if measure is None else measure)
-    offers = _by_cost(graph, found) if tried and len(found) > 1 else found
+    offers = _by_cost(graph, found, wanted) if tried and len(found) > 1 else found
     return Recommendation(graph, wanted, k, tuple(offers))
+
+
+def made(method: Method, data: Any, wanted: Adversary) -> Release:
+    """Return a release by a method, if what it promises covers what was asked for, for everybody."""
+    release = method(data)
+    for promise in release.promise:
+        everybody = getattr(promise, "vertices", "all") == "all" and getattr(promise, "source", "release") == "release"
+        if everybody and covers(promise, wanted):
+            return release
+    raise BrokenPromise(f"recommend: {type(method).__name__} was to promise {wanted.spec}, and does not.")
 
 
 def covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
@@ -158,12 +170,12 @@ def covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
             yield name, why
 
 
-def _offered(k: int, wanted: Adversary, options: dict[str, Any]) -> Iterator[tuple[Method, Adversary]]:
+def _offered(k: int, wanted: Adversary, settings: dict[str, Any]) -> Iterator[tuple[Method, Adversary]]:
     """Yield methods and what their promise is about, the weakest promise first, with the settings that they have."""
-    for name, settings, about in _known(wanted):
+    for name, fitting, about in _known(wanted):
         kind = method_called(name)
         has = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-        yield kind(k=k, **settings, **{o: v for o, v in options.items() if o in has}), about  # type: ignore[call-arg]
+        yield kind(k=k, **fitting, **{o: v for o, v in settings.items() if o in has}), about  # type: ignore[call-arg]
 
 
 def _known(wanted: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
@@ -193,23 +205,13 @@ def _by_amount(part: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary
             yield "hide-columns", {"l": part.l, "columns": part.names or None}, part
 
 
-def _refuse_unknown(options: dict[str, Any], offers: list[Offer]) -> None:
-    known = dict.fromkeys(field.name for offer in offers for field in fields(offer.method))  # type: ignore[arg-type]
-    for option in options:
-        if option not in known:
-            raise BadParameter(
-                f"recommend: '{option}' must be a setting of an offered method. They have: {', '.join(known)}."
-                f"{did_you_mean(option, known)}"
-            )
-
-
-def _by_cost(graph: Graph, offers: list[Offer]) -> list[Offer]:
+def _by_cost(graph: Graph, offers: list[Offer], wanted: Adversary) -> list[Offer]:
     """Return the offers with what they make of the data, those that change the fewest links first."""
     tried: list[Offer] = []
     for done, offer in enumerate(offers):
         track(f"trying methods, {offer.method.shell}", done, len(offers))
         try:
-            tried.append(replace(offer, release=offer.method(graph)))
+            tried.append(replace(offer, release=made(offer.method, graph, wanted)))
         except CannotPromise as error:
             tried.append(replace(offer, refused=str(error)))
     if all(offer.refused for offer in tried):

@@ -12,7 +12,7 @@ from shoal.anonymizers import method_called
 from shoal.anonymizers.method import Method
 from shoal.anonymizers.pipeline import Pipeline
 from shoal.anonymizers.recommend import recommend
-from shoal.cli.method_options import asked, build, fields_of, pair, spelled, value
+from shoal.cli.method_options import asked, build, fields_of, pair, typed, value
 from shoal.cli.names import listed_names, vertices_called
 from shoal.cli.progress import phase
 from shoal.data.graph import Graph
@@ -87,12 +87,18 @@ class Choice:
         return build(name, first | given)
 
     def _recommended(self, read: Reader, knows: Adversary) -> tuple[Release, list[str]]:
-        options = dict(self.options)
-        k = options.pop("k")
+        k = self.options["k"]
         if not isinstance(k, int):
-            raise BadParameter(f"'--protect' needs one number for {spelled('k')}. Got {k!r}.")
+            raise BadParameter(f"'--protect' needs one number for -k. Got {k!r}.")
+        others = [typed(option) for option in self.options if option not in ("k", "seed", "effort")]
+        if others:
+            raise BadParameter(
+                f"'--protect' must come with -k, --seed and --effort alone. Got {', '.join(others)}, which may change "
+                "what is promised: name the method (--method; see shoal methods --protect)."
+            )
+        settings = {name: self.options[name] for name in ("effort", "seed") if name in self.options}
         data = read(not knows.reads_links)
         with phase("choosing"):
-            found = recommend(data, k, knows, **options)
+            found = recommend(data, k, knows, **settings)
         with phase(found.method.shell):
             return found.release, [found.why]

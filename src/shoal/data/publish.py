@@ -146,7 +146,11 @@ def told(release: Release, files: Sequence[Path]) -> dict[str, Any]:
         "verification": list(release.verification),
         "columns in no promise": list(release.uncovered),
         "measured": plain({k: rounded(v) for k, v in release.measured.items() if k not in method.unpublished}),
-        **({} if change is None else {"utility": rounded(change.public(exchangeable=release.codes is not None))}),
+        **(
+            {}
+            if change is None
+            else {"utility": rounded(change.public(exchangeable=release.codes is not None and not method.redraws))}
+        ),
     }
 
 
@@ -203,9 +207,9 @@ def _hold_columns(graph: Graph, data: Sequence[Path], format: str | None) -> boo
 def _warn_of_columns(release: Release) -> None:
     if release.uncovered:
         notice(f"published, and in no promise: {', '.join(release.uncovered)}")
-    before, after = release.original.attributes, release.graph.attributes
-    if release.original.names != release.graph.names:
-        before = before.take(release.original.names.find(release.graph.names))
+    place = release.original.names.find(release.graph.names)  # -1 for who was added, and has the values of others
+    before = release.original.attributes.take(place[place >= 0])
+    after = release.graph.attributes.take(np.flatnonzero(place >= 0))
     naming = [name for name in release.uncovered if _names_people(after[name]) and after[name].alike(before[name])]
     if naming:
         notice(
@@ -219,7 +223,7 @@ def _warn_of_seeds(release: Release, seed: int | None) -> None:
         isinstance(p, ExchangeabilityPromise) or (isinstance(p, ConfusionPromise) and p.ground != "equal records")
         for p in release.promise
     )
-    if rests and release.seed is not None and release.seed < GUESSED:
+    if rests and isinstance(release.seed, int) and release.seed < GUESSED:
         notice(f"the promise rests on a secret seed, and one such as {release.seed} can be guessed; {LEFT_OUT}")
     elif seed is not None and seed < GUESSED:
         notice(f"the published order rests on a secret seed, and one such as {seed} can be guessed; {LEFT_OUT}")

@@ -130,8 +130,8 @@ class Release:
     """The method that made it."""
     codes: Ints | None = None
     """One number per individual, equal inside a class; None where the method makes no classes."""
-    seed: int | None = None
-    """What every random choice was drawn from: a secret."""
+    seed: int | tuple[int | None, ...] | None = None
+    """What every random choice was drawn from: a secret. One for each step, where there were several."""
     measured: Mapping[str, Any] = field(default_factory=dict)
     """What may be published about the change: loss of information, cells suppressed, and the like."""
     notes: tuple[str, ...] = ()

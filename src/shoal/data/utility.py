@@ -14,9 +14,6 @@ import numpy as np
 
 from shoal.data.graph import Graph, Ints
 
-STEPS = (0.0, 0.1, 0.5, 1.0, 2.0, 5.0)
-"""In which the share of changed edges is told, where it must not be exact."""
-
 
 @dataclass(frozen=True)
 class Utility:
@@ -59,25 +56,21 @@ class Utility:
 
         Where the promise rests on classes of vertices that are linked alike, that is all but the largest degree before,
         which is that of one person: each number is the same if two of a class change places. Elsewhere a number about
-        the original, however coarse, may fit only one of the few originals that are possible; so only what the data
-        tells anyway is repeated, with the share of edges that changed, in large steps. Where edges were drawn anew, how
-        many of them happen to be as before is not told.
+        the original, however coarse, may fit only one of the few originals that are possible, even the share of edges
+        that changed; so only what the data tells anyway is repeated.
         """
-        ratio = self.edit_ratio
         if not exchangeable:
             return {
                 "vertices": {"after": self.vertices[1]},
                 "edges": {"after": self.edges[1]},
-                "edit ratio is at most": next((x for x in STEPS if ratio is not None and ratio <= x), None),
                 "largest degree": {"after": self.largest_degree[1]},
                 "share in the largest component": {"after": self.connected[1]},
                 "transitivity": {"after": self.transitivity[1]},
             }
-        edits = {"kept": self.kept, "added": self.added, "removed": self.removed}
         return {
             "vertices": beside(self.vertices),
-            "edges": {**beside(self.edges), **({} if ratio is None else edits)},
-            **({} if ratio is None else {"edit ratio": ratio}),
+            "edges": {**beside(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
+            "edit ratio": self.edit_ratio,
             "degree distance (Kolmogorov-Smirnov)": self.degree_distance,
             "largest degree": {"after": self.largest_degree[1]},
             "share in the largest component": beside(self.connected),

@@ -94,7 +94,8 @@ def release_text(release: Release) -> str:
     lines += [f"Promised: {promise_text(promise, release)}" for promise in release.promise]
     lines += [] if release.promise else ["Promised: nothing."]
     lines += [f"Verified: {told}" for told in release.verification]
-    lines += [] if release.utility is None or not release.original.m else change_text(release.utility)
+    linked = release.original.m or release.graph.m
+    lines += change_text(release.utility) if release.utility is not None and linked else []
     if release.uncovered:
         lines.append(
             f"Not covered: {listed(release.uncovered)}; whoever knows more than the promise says may tell more."
@@ -108,8 +109,8 @@ def change_text(change: Utility) -> list[str]:
     if change.edit_ratio is None or change.added is None or change.removed is None:
         lines = [f"Drawn: {count(change.edges[1], 'edge')}, all anew; none counts as added or removed."]
     else:
-        ratio = f"{100 * change.edit_ratio:.1f} % of {change.edges[0]:,}"
-        lines = [f"Changed: {count(change.added, 'edge')} added, {count(change.removed, 'edge')} removed ({ratio})."]
+        of = f"{100 * change.edit_ratio:.1f} % of {change.edges[0]:,}" if change.edges[0] else "there was none"
+        lines = [f"Changed: {count(change.added, 'edge')} added, {count(change.removed, 'edge')} removed ({of})."]
     degrees = f"Degrees: Kolmogorov-Smirnov distance {short(change.degree_distance)}; the largest"
     lines.append(f"{degrees} was {change.largest_degree[0]:,} and is {change.largest_degree[1]:,}.")
     before, after = (share(many, n) for many, n in zip(change.largest_component, change.vertices, strict=True))

@@ -1,8 +1,8 @@
 """Coverage: what a promise covers beyond its own words. Whoever knows less is left with no fewer candidates.
 
-A promise about `a` covers `b` if in every graph, for every vertex, every candidate set of `b` holds one of `a`: then k
-candidates for `a` are k for `b`. Each rule below says why, in a sentence that proves it; what no rule says is not
-covered, and the tests hold a graph for each such pair of a panel in which `b` leaves somebody fewer than `a` does.
+A promise about `a` covers `b` if in every simple graph, for every vertex, every candidate set of `b` holds one of `a`:
+then k candidates for `a` are k for `b`. Each rule below says why, in a sentence that proves it; what no rule says is
+not covered, and the tests hold a graph for each such pair of a panel in which `b` leaves somebody fewer than `a` does.
 
 r is a radius, l a number of known facts, b a number of edges.
 """
@@ -55,8 +55,8 @@ SEVERAL = (KnowsSomeNeighbors, KnowsSomeRelations, KnowsSomeColumns, KnowsSubgra
 def covers(promise: Any, adversary: Adversary | str) -> bool:
     """Tell whether a promise holds, with its k, for other knowledge too.
 
-    Only what is proved for every graph counts. A promise about what is known of the original covers knowledge of the
-    original; one for some of the vertices covers those.
+    Only what is proved for every simple graph counts. A promise for some of the vertices covers those; one about what
+    is known of the original is about that alone.
 
     Examples
     --------
@@ -81,11 +81,14 @@ def reason(promise: Any, adversary: Adversary | str) -> str | None:
     if isinstance(promise, RadiusPromise):
         least = wanted.l if isinstance(wanted, KnowsSharedNeighbors) else inf
         return RADIUS if promise.similarity == "2-path" and least <= promise.l else None
-    return finer(promise.knows, wanted) if isinstance(promise, Promise) else None
+    if not isinstance(promise, Promise):
+        return None
+    same = SAME if promise.knows == wanted else None
+    return finer(promise.knows, wanted) if promise.source == "release" else same
 
 
 def finer(a: Adversary, b: Adversary) -> str | None:
-    """Return why every candidate set of b holds one of a, in every graph; None if that is not proved."""
+    """Return why every candidate set of b holds one of a, in every simple graph; None if that is not proved."""
     if a == b:
         return SAME
     parts, wanted = (x.parts if isinstance(x, KnowsBoth) else (x,) for x in (a, b))

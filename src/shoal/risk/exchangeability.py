@@ -25,8 +25,12 @@ def exchangeable(promise: ExchangeabilityPromise, release: Release) -> str:
     published graph; the published graph is what the seed draws from the numbers alone, no member being known.
     """
     track("verifying classes", 0, 0)
-    if not isinstance(release, DrawnRelease) or release.seed is None or release.codes is None:
+    drawn = isinstance(release, DrawnRelease) and isinstance(release.generalized, Generalized)
+    whole = isinstance(release.codes, np.ndarray) and np.issubdtype(release.codes.dtype, np.integer)
+    if not drawn or not whole or not isinstance(release.seed, int) or isinstance(release.seed, bool):
         raise BrokenPromise("Exchangeability must rest on classes and on links drawn from a seed. There are none.")
+    assert isinstance(release, DrawnRelease)
+    assert release.codes is not None
     sizes = _sizes(promise, release)
     _check_numbers(release.generalized, release.original, release.codes, "the original")
     _check_numbers(release.generalized, release.graph, release.codes, "the published graph")
