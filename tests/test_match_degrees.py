@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
-from shoal.anonymizers.degree_bounds import adding_bound, fewest_edits, moving_bound
+from shoal.anonymizers.degree_bounds import adding_bound, fewest_edits, first_places, hub_bound, moving_bound, shared
 from shoal.anonymizers.degree_edits import Edits
 from shoal.anonymizers.degree_groups import descending, even, greedy, least_deficient, optimal
 from shoal.anonymizers.degree_vertices import how_many, near_regular
@@ -136,27 +136,31 @@ def test_known_values_on_karate(k, adding, by_greed, moving):
     assert greedy(d, k, down=False).cost == by_greed
 
 
-def fewest_by_brute_force(g, k, delete):
-    """Return the fewest edits of all graphs on the same vertices that hold; with additions only, of all larger ones."""
-    pairs = list(combinations(g, 2))
-    have = [g.has_edge(*pair) for pair in pairs]
-    best = len(pairs)
-    for chosen in range(2 ** len(pairs)):
-        new = [bool(chosen >> i & 1) for i in range(len(pairs))]
-        cost = sum(x != y for x, y in zip(have, new, strict=True))
-        if cost < best and (delete or all(y or not x for x, y in zip(have, new, strict=True))):
-            degrees = [sum(y for pair, y in zip(pairs, new, strict=True) if v in pair) for v in g]
-            if min(map(degrees.count, degrees)) >= k:
-                best = cost
-    return best
+def anonymous(n, k):
+    """Return all graphs of n vertices that hold, a bit for each pair."""
+    graphs = np.arange(2 ** (n * (n - 1) // 2))
+    degrees = np.zeros((n, len(graphs)), dtype=np.int64)
+    for i, pair in enumerate(combinations(range(n), 2)):
+        degrees[list(pair)] += graphs >> i & 1
+    return graphs[[min(map(row.count, row)) >= k for row in degrees.T.tolist()]]
+
+
+def fewest_by_brute_force(g, among, delete):
+    """Return the fewest edits from g to any of these graphs; with additions only, to those that have all its edges."""
+    own = sum(1 << i for i, pair in enumerate(combinations(sorted(g), 2)) if g.has_edge(*pair))
+    others = among if delete else among[among & own == own]
+    return min((other ^ own).bit_count() for other in others.tolist())
+
+
+SMALL = [(n, k, anonymous(n, k)) for n in (2, 3, 4, 5) for k in range(2, n + 1)]
 
 
 @pytest.mark.parametrize("delete", [False, True])
 def test_bounds_are_below_the_fewest_edits_and_few_more_are_made(delete):
     tried = optimum = 0
-    for g in [g for g in ATLAS if 2 <= len(g) <= 5]:
-        for k in range(2, len(g) + 1):
-            fewest = fewest_by_brute_force(g, k, delete)
+    for n, k, among in SMALL:
+        for g in [g for g in ATLAS if len(g) == n]:
+            fewest = fewest_by_brute_force(g, among, delete)
             data = shoal.as_graph(g)
             edits = made(data, k, edits="add-delete" if delete else "add").measured["edits"]
             assert fewest_edits(data, k, delete=delete) <= fewest <= edits
@@ -165,12 +169,102 @@ def test_bounds_are_below_the_fewest_edits_and_few_more_are_made(delete):
     assert optimum >= tried - 2
 
 
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_every_way_to_share_the_edits_is_below_the_fewest(k):
+    among, tight = anonymous(6, k), 0
+    six = [g for g in ATLAS if len(g) == 6][::3]
+    for g in six:
+        fewest = fewest_by_brute_force(g, among, delete=True)
+        data = shoal.as_graph(g)
+        d, links = descending(data.degree), first_places(data, 6)
+        ways = [(q, p, z) for q in range(7) for p in range(7) for z in ((0, 1, 2) if p else (0,))]
+        most = max(-(-shared(data, d, k, links, *way) // 4) for way in ways)
+        assert hub_bound(data, d, k) <= most <= fewest
+        assert moving_bound(d, k) <= fewest
+        assert adding_bound(data, d, k) <= fewest_by_brute_force(g, among, delete=False)
+        tight += most == fewest
+    assert tight > len(six) / 3
+
+
+def fewest_by_a_solver(g, k):
+    """Return the fewest edits: x toggles a pair, y says that v has degree t, z that somebody has."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    n, pairs = len(g), list(combinations(g, 2))
+    m = len(pairs)
+    y, z = m + np.arange(n * n).reshape(n, n), m + n * n + np.arange(n)
+    rows, low, high = [], [], []
+
+    def demand(terms, least, most):
+        row = np.zeros(m + n * n + n)
+        for i, c in terms:
+            row[i] += c
+        rows.append(row), low.append(least), high.append(most)
+
+    for v in g:
+        demand([(y[v, t], 1) for t in range(n)], 1, 1)
+        moves = [(i, -1 if g.has_edge(*pair) else 1) for i, pair in enumerate(pairs) if v in pair]
+        demand([*moves, *((y[v, t], -t) for t in range(n))], -g.degree(v), -g.degree(v))
+    for t in range(n):
+        demand([*((y[v, t], 1) for v in g), (z[t], -k)], 0, np.inf)
+        for v in g:
+            demand([(z[t], 1), (y[v, t], -1)], 0, np.inf)
+    cost = np.arange(len(rows[0])) < m
+    found = milp(cost, constraints=LinearConstraint(np.array(rows), low, high), integrality=1, bounds=Bounds(0, 1))
+    assert found.success
+    return round(found.fun)
+
+
+@pytest.mark.parametrize(
+    ("hubs", "leaves", "k"),
+    [
+        ([(0, 1)], (5, 3), 2),
+        ([], (5, 3), 2),
+        ([(0, 1), (1, 2), (0, 2)], (4, 3, 1), 3),
+        ([(0, 1), (1, 2)], (6, 1, 0), 2),
+    ],
+)
+def test_bounds_where_hubs_have_leaves(hubs, leaves, k):
+    g = nx.Graph(hubs)
+    g.add_nodes_from(range(len(leaves)))
+    for hub, many in enumerate(leaves):
+        g.add_edges_from([(hub, len(g) + i) for i in range(many)])
+    data = shoal.as_graph(g)
+    assert 0 < fewest_edits(data, k, delete=True) <= fewest_by_a_solver(g, k)
+
+
 def test_bounds_say_more_than_half_of_the_sum_where_hubs_find_nobody():
     g = shoal.as_graph(nx.disjoint_union(nx.star_graph(40), nx.disjoint_union(nx.star_graph(15), nx.cycle_graph(50))))
     d = descending(g.degree)
     assert adding_bound(g, d, 2) == 25 > optimal(d, 2, down=False).cost / 2 + 10
     assert moving_bound(d, 2) == 25
     assert made(g, 2).measured["edits"] == 25
+
+
+def test_hubs_that_must_lose_links_pay_for_them():
+    g = nx.disjoint_union(
+        nx.star_graph(60), nx.disjoint_union(nx.star_graph(50), nx.gnm_random_graph(100, 300, seed=1))
+    )
+    g = shoal.as_graph(g)
+    d = descending(g.degree)
+    assert optimal(d, 20, down=True).cost / 2 == 68
+    assert moving_bound(d, 20) == 86
+    assert hub_bound(g, d, 20) == 114
+    assert made(g, 20, edits="add-delete").measured["edits"] <= 116
+
+
+def test_the_links_among_hubs_count():
+    # the same degrees: linked hubs can lose a link that serves both, but get none
+    alone = nx.Graph([(a, 6 + 30 * a + i) for a in range(6) for i in range(20 + a)])
+    linked = nx.Graph([(a, 6 + 30 * a + i) for a in range(6) for i in range(15 + a)])
+    linked.add_edges_from(combinations(range(6), 2))
+    linked.add_edges_from((1000 + i, 2000 + i) for i in range(15))
+    found = {}
+    for name, g in (("alone", shoal.as_graph(alone)), ("linked", shoal.as_graph(linked))):
+        d = descending(g.degree)
+        found[name] = [d.tolist(), hub_bound(g, d, 4), hub_bound(g, d, 8)]
+    assert found["alone"][0] == found["linked"][0]
+    assert (found["alone"][1:], found["linked"][1:]) == ([6, 42], [7, 39])
 
 
 @ways

@@ -1,32 +1,67 @@
 """The fewest edits of any graph in which each degree is had by k vertices or more: what is proved.
 
-d(1) >= d(2) >= ... are the degrees, t the degrees of any such graph, a(v) = t(v) - d(v). Half of the least sum of |a|
-is a bound, and seldom reached: one hub that lacks 700 links has no 700 others who lack one too. Weights say more.
+A *place* is a vertex's number in the order of the degrees, d(1) >= d(2) >= ...; u is *before* v if its place is. t(v)
+is the degree in any such graph, a(v) = t(v) - d(v). Who moves up by a gets a new edges or more, who moves down loses a
+or more. Half of the least sum of |a| is a bound, and seldom reached: one hub that lacks 700 links has no 700 others who
+lack one too. A group is k to 2k - 1 vertices of the same t; 2k or more are taken as several groups. *In order* means
+t(u) >= t(v) whenever u is before v. The groups of such a t are runs of places, and a dynamic program finds the least
+sum of any costs of the places. It may stop at any place: then the last group is of any size, others complete it.
 
-**Additions only.** For any weights y(v) of 0, 1/2 or 1 an added edge uv counts at most 1, plus y(u) + y(v) - 1 where
-that is positive, towards the sum of y(v) a(v). So the edits are at least
+**Additions only** (``adding_bound``). Let y(v) be weights of 0, 1/2 or 1, and X any set of edges.
 
-    sum of y(v) t(v)  -  sum of y(v) d(v)  -  sum over pairs without an edge of (y(u) + y(v) - 1)+.
+1. The sum of y(v) a(v) counts an added edge uv y(u) + y(v) times, at most 1 + (y(u) + y(v) - 1)+. So the edits are at
+   least the sum of y t, less that of y d, less that of (y(u) + y(v) - 1)+ over the pairs without an edge.
+2. Over *all* pairs the last sum depends on how many have which weight. What the edges have in it too much, taken from
+   the sum of y d, leaves the sum of min(1, y(u) + y(v)) over all edges. It is at most |X| plus the sum of y(v) r(v),
+   where r(v) counts the edges at v outside of X. Let r be made descending (only larger, and at most d).
+3. So the edits are at least the sum of y (t - r), less |X|, less p(p-1)/2 + ph/2 for p weights of 1 and h of 1/2.
+4. y is 1 for the first s in the order of t (ties: by place) and 1/2 for m more, but 0 for the leader of each group, its
+   first place. So the sum is half of that of t - r over the first s but for leaders, and half of that over the first
+   s + m. Each of the two is made least, given how many leaders there are. S is the first s (or s + m).
+5. S can be the first s places. If not, u of these is outside S, and w in S is none of these: u takes the part of w. The
+   t of that group is at least t(u) >= d(u), and the sum of all r in it but the largest has become no smaller.
+6. If the last group L has fewer than k in S, it can have the last places. L and another group A put their members
+   together; A takes the first |A|, and each keeps its t. Of the old leaders one is the first of all, and the other one
+   of the first |A| + 1, as |L| < |A|; now it is the last of these. So the sum of r over the leaders is no larger, and
+   over the others no smaller. t >= d is kept: t(A) >= t(L), and the first in L comes no earlier than before.
+7. Of two other groups, let A be the one with the first leader. It can have the first |A|, and B the rest: the leader of
+   B was one of the first |A| + 1 and is now the last of these. The same again.
+8. Now the groups are runs of places, with t >= d(leader): a dynamic program that counts groups finds the least sum.
 
-The last sum over *all* pairs is a matter of how many there are of each weight; what edges it counts too much, with the
-degrees, makes the sum of min(1, y(u) + y(v)) over all edges, and that is at most the sum of y(v) r(v) plus the number
-of edges in X, for any set X of edges, where r(v) counts the edges at v outside X. Let r be made descending in the order
-of d (only larger, at most d).
+**Additions and deletions, by the largest moves** (``moving_bound``).
 
-Now give weight 1 to the first s in the order of t (ties: of d), but 0 to the first of each group of equal t, its
-leader (groups of 2k or more are taken as several). Since t(v) >= d(v), groups of k or more, and a last one of any
-size, of *consecutive* places in the order of d make the sum of t - r over all but the leaders least: a vertex among the
-first s by t but not by d changes places with one that is the other way round, and two groups that are not in order put
-their members together and take them apart again in order; neither makes the sum larger, as d and r are in one order.
-So the least sum is found by a dynamic program that counts groups. With s and s + m places, half of the weight each, the
-bound is half of both sums less the pairs among them. It holds for every s, m and X; the largest is returned.
+1. The moves of any p vertices that move up and q that move down are at most the edits plus p(p-1)/2 and q(q-1)/2: an
+   added edge counts twice only between two of the p, a removed one between two of the q. So it is for the p largest
+   moves up, U(p), and the q largest down, D(q).
+2. Two vertices that are not in order can change targets: their two a keep the sum and come closer to each other, so
+   that no U(p) and no D(q) becomes larger (sums of the largest values of a convex function of a).
+3. So t can be in order. A dynamic program over the first s places counts who of them moves up, and groups of which one
+   place stays; the others move down. With p and q of them the sum of their moves is at most U(p) + D(q).
 
-**Additions and deletions.** An edit serves two units only if both ends move up, or both move down. So for any p
-vertices that move up and q that move down, the edits are at least the sum of their |a| less p(p-1)/2 and q(q-1)/2. If t
-is not in the order of d, two vertices can change targets: of both, neither the larger |a|, nor the sum, of those up or
-of those down, becomes larger. So for the largest ones the sum is least where t is in order, and a dynamic program over
-the first s places that counts those who move up, and groups of which one place stays, finds the least, again with a
-last group that others complete.
+**Additions and deletions, by shares** (``hub_bound``). Each edit costs 1, and its two ends share it. Who moves by a
+pays at least the a least shares there are for it, so that what all pay is at most the edits. Let 0 <= z <= 1/2.
+
+1. H is the first q places. Of a removed edge between H and the others the end in H pays all; of any other one each end
+   pays half. v has h(v) neighbors in H. Down by a, it pays a/2 + (a - h)+/2 or more if it is in H, else (a - h)+/2.
+2. So a unit down costs 1/2 in H and 0 outside, and 1/2 more below low(v) = d(v) - h(v). Let low be made descending
+   (only smaller, which makes all pay less). Then who is before pays as much or more for a unit down from the same t, so
+   that two who are not in order can change targets, and pay no more for moving down.
+3. P is any set of p vertices. Of an added edge between P and the others the end in P pays 1 - z; of any other one each
+   end pays half. If v is in P, linked to c(v) or more of P, a unit up costs 1/2, and 1 - z from the (p - c)-th on. If v
+   is not, a unit up costs z, and 1/2 from the (p + 1)-th on.
+4. F is the first p places, X any set of edges in F, x(v) of them at v, so that 2x(v) <= d(v) - d(w) for all w outside.
+   If F does not have the p largest t, pairs of u in F and w outside with t(u) < t(w) can change targets so that it has,
+   and pay no more for moving down. Before that, let P be F with w instead of u for those pairs of which t(w) > d(u),
+   the *replaced* ones; after that, let P be F; c counts edges of X in P. They pay no more for moving up than before:
+
+   * If u was not replaced, it paid nothing and pays nothing, and w, outside P, moves up by less.
+   * If it was, the d(u) - d(w) units by which w moved further in P than u does now cost 1/2 - z more each than those
+     by which w moves further outside P than u did. That saves (1/2 - z) 2x(u) or more. What X makes dearer is at most
+     (1/2 - z) x(u) for u itself, and (1/2 - z) x(u) for its neighbors in X. Nobody else pays more.
+
+5. Now F has the largest t. In F a unit up costs more above high(v) = d(v) + p - 1 - x(v), made descending (only larger,
+   which makes all pay less), outside above high(v) = d(v) + p. So who is before, both being in F or both outside, pays
+   as much or less for a unit up to the same t: by that and 2, t can be in order in F and outside, and then in all.
 """
 
 from __future__ import annotations
@@ -39,6 +74,11 @@ from shoal.engines.local.pool import announce_compilation
 
 STEPS = 200_000_000
 """How many steps of the dynamic programs are worth a better bound."""
+FEW = (1, 5, 20, 60)
+HUBS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 60)
+"""How many first places are tried as those that pay for what they lose: a few with all else, then all of them."""
+SHARING = 1500
+"""How many first places share edits: a table of the square of that is made for each way to share."""
 
 
 def fewest_edits(graph: Graph, k: int, *, delete: bool) -> int:
@@ -52,7 +92,7 @@ def fewest_edits(graph: Graph, k: int, *, delete: bool) -> int:
     """
     d = descending(graph.degree)
     half = -(-optimal(d, k, down=delete).cost // 2)
-    return max(half, moving_bound(d, k) if delete else adding_bound(graph, d, k))
+    return max(half, moving_bound(d, k), hub_bound(graph, d, k)) if delete else max(half, adding_bound(graph, d, k))
 
 
 def moving_bound(d: Ints, k: int) -> int:
@@ -80,7 +120,7 @@ def adding_bound(graph: Graph, d: Ints, k: int) -> int:
     best = 0
     for s, m in _places(graph.n, k, most):
         outside = int(d[s + m]) if s + m < graph.n else 0
-        taken, many = loops.spare_edges(d, indptr, near, s, m, outside)
+        taken, many = loops.spare_edges(d[: s + m] - outside, indptr, near, s)
         r = d.copy()
         r[: s + m] -= taken
         r = np.maximum.accumulate(r[::-1])[::-1].copy()
@@ -95,6 +135,40 @@ def _places(n: int, k: int, most: int) -> list[tuple[int, int]]:
     pairs = [(s, m) for s in sorted(ends) for m in (0, k // 2, k, 2 * k) if 0 < s + m <= min(n, most)]
     steps = sum((s + m) * 2 * (s + m + k) for s, m in pairs)
     return pairs[:: max(1, -(-steps // STEPS))]
+
+
+def hub_bound(graph: Graph, d: Ints, k: int) -> int:
+    """Return the bound of edits whose cost both ends share: hubs pay more, and who is linked to whom is known."""
+    most = min(graph.n, SHARING)
+    links = first_places(graph, most)
+    found = {(q, *up): shared(graph, d, k, links, q, *up) for q in FEW if q <= most for up in _raised(k, most)}
+    _, p, z = max(found, key=lambda way: found[way])
+    found |= {(q, *up): shared(graph, d, k, links, q, *up) for q in HUBS if q <= most for up in {(0, 0), (p, z)}}
+    return -(-max(found.values()) // 4)
+
+
+def shared(graph: Graph, d: Ints, k: int, links: tuple[Ints, Ints], q: int, p: int, z: int) -> int:
+    """Return the least quarters of edits that are paid if H has q places, P has p, and others pay z quarters to P."""
+    announce_compilation()
+    from shoal.engines.local.kernels import degree_bounds as loops
+
+    indptr, near = links
+    most = len(indptr) - 1
+    rows = np.repeat(np.arange(most), np.diff(indptr))
+    low = np.minimum.accumulate(d[:most] - np.bincount(rows[near < q], minlength=most))
+    outside = int(d[p]) if p < graph.n else 0
+    high = d[:most] + p
+    high[:p] -= 1 + loops.spare_edges((d[:p] - outside) // 2, indptr, near, p)[0]
+    high = np.maximum.accumulate(high[::-1])[::-1]
+    levels = np.unique(np.concatenate([d[:most], low, high]))
+    paid = loops.quarters_paid(d[:most], low, high, levels, q, p, z)
+    return int(loops.least_paid(paid, k, k if most == graph.n else 1))
+
+
+def _raised(k: int, most: int) -> list[tuple[int, int]]:
+    """Return how many first places are tried as those that pay more for moving up, with the quarters others pay."""
+    sizes = {k // 2, k, k + k // 2, *(many * k for many in (2, 3, 4, 6))}
+    return [(0, 0), *((p, z) for p in sorted(sizes) if 0 < p <= min(most, 2 * k + 50) for z in (0, 1))]
 
 
 def first_places(graph: Graph, most: int) -> tuple[Ints, Ints]:

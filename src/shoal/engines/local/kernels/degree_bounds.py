@@ -13,15 +13,15 @@ FAR = np.int64(1) << 60
 
 
 @njit(nogil=True, cache=True)
-def spare_edges(d, indptr, near, s, m, least):
-    """Choose edges of the first s + m places, an end among the first s; return how many at each, and in all.
+def spare_edges(room, indptr, near, s):
+    """Choose edges of the first places, an end among the first s; return how many at each, and in all.
 
-    At place v they are at most d[v] - least, so that taking them off does not bring it below those outside.
+    At place v they are at most room[v].
     """
-    room = d[: s + m] - least
-    taken = np.zeros(s + m, dtype=np.int64)
+    room = room.copy()
+    taken = np.zeros(len(room), dtype=np.int64)
     total = 0
-    for v in range(s + m - 1, -1, -1):
+    for v in range(len(room) - 1, -1, -1):
         row = near[indptr[v] : indptr[v + 1]]
         row = row[(row < v) & (row < s)]
         for i in np.argsort(-room[row]):
@@ -118,3 +118,49 @@ def signed_groups(d, k, most):
                 if c < FAR:
                     lower(whole, found, i, j, i - at, 0, c, k)
     return found
+
+
+@njit(nogil=True, cache=True)
+def quarters_paid(d, low, high, levels, q, p, z):
+    """Return for each number of first places, and each degree they could move to, the quarters that they pay in all.
+
+    The first q pay 2 for a unit down; the first p pay 2 for a unit up, others z. Below low it is 2 more, above high
+    2 - z more.
+    """
+    paid = np.zeros((len(d) + 1, len(levels)), dtype=np.int64)
+    for v in range(len(d)):
+        down = 2 if v < q else 0
+        up = 2 if v < p else z
+        for x in range(len(levels)):
+            t = levels[x]
+            lost = down * max(0, d[v] - t) + 2 * max(0, low[v] - t)
+            got = up * max(0, t - d[v]) + (2 - z) * max(0, t - high[v])
+            paid[v + 1, x] = paid[v, x] + lost + got
+    return paid
+
+
+@njit(nogil=True, cache=True)
+def least_paid(paid, k, last):
+    """Return the least that all places pay in groups, each of which moves to one degree; the last has last or more.
+
+    What a group pays is convex in that degree, and the best one of the group before is near.
+    """
+    most, x = len(paid) - 1, 0
+    whole = np.full(most + 1, FAR)
+    whole[0] = 0
+    for i in range(1, most + 1):
+        for j in range(i - (last if i == most else k), max(-1, i - 2 * k), -1):
+            if whole[j] < FAR:
+                x = lowest(paid[i], paid[j], x)
+                whole[i] = min(whole[i], whole[j] + paid[i, x] - paid[j, x])
+    return whole[most]
+
+
+@njit(nogil=True, cache=True)
+def lowest(here, there, x):
+    """Return where the difference, which falls and then rises, is lowest, beginning at x."""
+    while x + 1 < len(here) and here[x + 1] - there[x + 1] <= here[x] - there[x]:
+        x += 1
+    while x > 0 and here[x - 1] - there[x - 1] <= here[x] - there[x]:
+        x -= 1
+    return x
