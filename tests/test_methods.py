@@ -53,6 +53,7 @@ CASES = {
         ({"k": 3, "edits": "add-delete"}, club),
         ({"k": 3, "edits": "add-vertices"}, club),
     ],
+    "match-neighborhoods": [({"k": 2}, club), ({"k": 2, "labels": ("age",)}, village)],
     "generalize": [({"k": 3, "effort": 5, "seed": 3}, club)],
     "raise-l": [({"k": 2}, nx.house_graph)],
     "share-neighbors": [({"k": 3, "l": 2}, club), ({"k": 3, "l": 1, "variant": "strong"}, club)],

@@ -56,6 +56,7 @@ _HOMES = {
     "KnowsSubgraph": "shoal.adversaries.subgraph",
     "Levels": "shoal.risk.levels",
     "MatchDegrees": "shoal.anonymizers.match_degrees",
+    "MatchNeighborhoods": "shoal.anonymizers.match_neighborhoods",
     "Microaggregate": "shoal.anonymizers.microaggregate",
     "MinimalUniques": "shoal.risk.minimal_uniques",
     "Mondrian": "shoal.anonymizers.mondrian",
@@ -151,6 +152,7 @@ __all__ = [
     "KnowsSubgraph",
     "Levels",
     "MatchDegrees",
+    "MatchNeighborhoods",
     "Microaggregate",
     "MinimalUniques",
     "Mondrian",
@@ -233,6 +235,7 @@ if TYPE_CHECKING:
     from shoal.anonymizers.hide_neighbors import HideNeighbors as HideNeighbors
     from shoal.anonymizers.hide_relations import HideRelations as HideRelations
     from shoal.anonymizers.match_degrees import MatchDegrees as MatchDegrees
+    from shoal.anonymizers.match_neighborhoods import MatchNeighborhoods as MatchNeighborhoods
     from shoal.anonymizers.microaggregate import Microaggregate as Microaggregate
     from shoal.anonymizers.mondrian import Mondrian as Mondrian
     from shoal.anonymizers.perturb import Perturb as Perturb

@@ -12,6 +12,7 @@ HOMES = {
     "hide-neighbors": ("hide_neighbors", "HideNeighbors"),
     "hide-relations": ("hide_relations", "HideRelations"),
     "match-degrees": ("match_degrees", "MatchDegrees"),
+    "match-neighborhoods": ("match_neighborhoods", "MatchNeighborhoods"),
     "generalize": ("generalize", "Generalize"),
     "raise-l": ("raise_l", "RaiseL"),
     "share-neighbors": ("share_neighbors", "ShareNeighbors"),

@@ -7,6 +7,7 @@ weakest promise is taken, since a weaker promise can be kept with fewer changes,
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -207,13 +208,24 @@ def _by_amount(part: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary
 
 def _by_cost(graph: Graph, offers: list[Offer], wanted: Adversary) -> list[Offer]:
     """Return the offers with what they make of the data, those that change the fewest links first."""
-    tried: list[Offer] = []
+    tried, said = [], {}
     for done, offer in enumerate(offers):
         track(f"trying methods, {offer.method.shell}", done, len(offers))
-        try:
-            tried.append(replace(offer, release=made(offer.method, graph, wanted)))
-        except CannotPromise as error:
-            tried.append(replace(offer, refused=str(error)))
+        with warnings.catch_warnings(record=True) as heard:  # what is said of a method that is not taken only confuses
+            warnings.simplefilter("always")
+            tried.append(_tried(offer, graph, wanted))
+        said[offer.method] = heard
     if all(offer.refused for offer in tried):
         raise CannotPromise(f"recommend: no method can promise it here. {tried[0].refused}")
-    return sorted(tried, key=lambda offer: (bool(offer.refused), offer.cost or 0.0))
+    found = sorted(tried, key=lambda offer: (bool(offer.refused), offer.cost or 0.0))
+    for told in said[found[0].method]:
+        warnings.warn(told.message, told.category, stacklevel=3)
+    return found
+
+
+def _tried(offer: Offer, graph: Graph, wanted: Adversary) -> Offer:
+    """Return an offer with what it makes of the data, or with why it cannot."""
+    try:
+        return replace(offer, release=made(offer.method, graph, wanted))
+    except CannotPromise as error:
+        return replace(offer, refused=str(error))

@@ -1,0 +1,202 @@
+"""The 1-neighborhoods of a graph that changes: which of them are isomorphic, and who is in a class below k.
+
+The shape of v is its label and its components: those of the subgraph that its neighbors induce, with their labels. Two
+neighborhoods are isomorphic if and only if the labels of the centers and the multisets of components agree (the center
+itself is linked to all, and adds nothing). A link between a and b is seen by a, by b and by all their common neighbors;
+a label by its bearer and the neighbors of the bearer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+Pair = tuple[int, int]
+Undo = list[tuple[int, int, int]]
+"""Vertices that were looked at, with the shape and the links among neighbors that they had."""
+
+
+class Components:
+    """Numbers for connected labeled graphs: the same number if and only if they are isomorphic."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, int] = {}
+        self._forms: dict[Any, int] = {}
+        self.sizes: list[int] = []
+
+    def number(self, vertices: list[int], inner: dict[int, set[int]], label: list[int]) -> int:
+        """Return the number of the component with these vertices; `inner` holds their neighbors in it."""
+        size = len(vertices)
+        if all(len(inner[u]) == size - 1 for u in vertices):
+            return self.clique(label[u] for u in vertices)
+        drawing = _drawing(vertices, inner, label)
+        found = self._known.get(drawing)
+        if found is None:
+            found = self._known[drawing] = self._number(_form(drawing), size)
+        return found
+
+    def clique(self, labels: Iterable[int]) -> int:
+        """Return the number of the complete graph with these labels."""
+        form = tuple(sorted(labels))
+        return self._number(("clique", *form), len(form))
+
+    def _number(self, form: Any, size: int) -> int:
+        number = self._forms.setdefault(form, len(self._forms))
+        if number == len(self.sizes):
+            self.sizes.append(size)
+        return number
+
+
+def _drawing(vertices: list[int], inner: dict[int, set[int]], label: list[int]) -> tuple[Any, ...]:
+    """Return labels and rows in an order that depends little on how the vertices are numbered.
+
+    Equal drawings prove an isomorphism; of different ones the canonical form decides.
+    """
+    color: dict[int, Any] = {u: (label[u], len(inner[u])) for u in vertices}
+    for _ in range(2):
+        finer = {u: (color[u], tuple(sorted(color[w] for w in inner[u]))) for u in vertices}
+        rank = {one: place for place, one in enumerate(sorted(set(finer.values())))}
+        color = {u: rank[finer[u]] for u in vertices}
+    order = sorted(vertices, key=color.__getitem__)
+    bit = {u: 1 << place for place, u in enumerate(order)}
+    return tuple(label[u] for u in order), tuple(sum(bit[w] for w in inner[u]) for u in order)
+
+
+def _form(drawing: tuple[Any, ...]) -> tuple[Any, ...]:
+    import igraph
+
+    labels, rows = drawing
+    links = [(j, i) for i, row in enumerate(rows) for j in range(i) if row >> j & 1]
+    comes = igraph.Graph(n=len(rows), edges=links).canonical_permutation(color=list(labels))
+    place = [0] * len(comes)
+    for position, one in enumerate(comes):
+        place[one] = position
+    ends = sorted((min(place[a], place[b]), max(place[a], place[b])) for a, b in links)
+    return tuple(labels[one] for one in comes), tuple(ends)
+
+
+class Shapes:
+    """A graph whose links are added, with the classes of its vertices by the shape of their neighborhood."""
+
+    def __init__(self, near: list[set[int]], label: list[int], k: int) -> None:
+        self.near, self.label, self.k = near, label, k
+        self.n = len(near)
+        self.components = Components()
+        self._numbers: dict[Any, int] = {}
+        self.keys: list[tuple[int, tuple[int, ...]]] = []
+        self.members: list[set[int]] = []
+        self.inner = np.zeros(self.n, dtype=np.int64)
+        self.degree = np.array([len(row) for row in near], dtype=np.int64)
+        self.below = 0
+        self.looked = 0
+        self.shape = [-1] * self.n
+        for v in range(self.n):
+            self._enter(v, *self._seen(v))
+
+    def parts(self, v: int) -> Iterator[tuple[list[int], dict[int, set[int]]]]:
+        """Yield the components of the neighborhood of v: their vertices, and who is linked to whom inside."""
+        around = self.near[v]
+        inner = {u: self.near[u] & around for u in around}
+        left = set(around)
+        while left:
+            found = [left.pop()]
+            for u in found:
+                fresh = inner[u] & left
+                left -= fresh
+                found.extend(fresh)
+            yield found, inner
+
+    def _seen(self, v: int) -> tuple[int, int]:
+        """Return the number of the shape of v, and how many links there are among its neighbors."""
+        found, edges = [], 0
+        for vertices, inner in self.parts(v):
+            found.append(self.components.number(vertices, inner, self.label))
+            edges += sum(len(inner[u]) for u in vertices)
+        return self.number((self.label[v], tuple(sorted(found)))), edges // 2
+
+    def number(self, key: tuple[int, tuple[int, ...]]) -> int:
+        """Return the number of the shape with a label and components."""
+        number = self._numbers.setdefault(key, len(self.keys))
+        if number == len(self.keys):
+            self.keys.append(key)
+            self.members.append(set())
+        return number
+
+    def _enter(self, v: int, shape: int, edges: int) -> None:
+        members = self.members[shape]
+        self.shape[v], self.inner[v] = shape, edges
+        members.add(v)
+        size = len(members)
+        self.below += 1 if size < self.k else 1 - self.k if size == self.k else 0
+
+    def _leave(self, v: int) -> None:
+        members = self.members[self.shape[v]]
+        size = len(members)
+        members.remove(v)
+        self.below -= 1 if size < self.k else 1 - self.k if size == self.k else 0
+
+    def shapes_beside(self, members: Iterable[int], label: int) -> tuple[int, ...]:
+        """Return the shapes that some vertices would have if one more vertex were linked to exactly them."""
+        members = tuple(members)
+        self.near.append(set())
+        self.label.append(label)
+        pairs = self.link((self.n, x) for x in members)
+        found = tuple(self._seen(x)[0] for x in members)
+        self.unlink(pairs)
+        self.near.pop()
+        self.label.pop()
+        return found
+
+    def size(self, v: int) -> int:
+        """Return how many vertices have the neighborhood of v, itself included."""
+        return len(self.members[self.shape[v]])
+
+    def short(self) -> list[int]:
+        """Return the vertices in classes below k."""
+        return [v for members in self.members if 0 < len(members) < self.k for v in members]
+
+    def link(self, pairs: Iterable[Pair]) -> list[Pair]:
+        """Add links without looking at who sees them; return those that are new."""
+        fresh = []
+        for a, b in pairs:
+            if b not in self.near[a]:
+                self.near[a].add(b)
+                self.near[b].add(a)
+                fresh.append((a, b))
+        return fresh
+
+    def unlink(self, pairs: Iterable[Pair]) -> None:
+        """Take links back."""
+        for a, b in pairs:
+            self.near[a].remove(b)
+            self.near[b].remove(a)
+
+    def seers(self, pairs: Iterable[Pair]) -> set[int]:
+        """Return who sees one of these links."""
+        found: set[int] = set()
+        for a, b in pairs:
+            found |= {a, b}
+            found |= self.near[a] & self.near[b]
+        return found
+
+    def look(self, vertices: Iterable[int]) -> Undo:
+        """Look again at the neighborhoods of some vertices; return what takes it back."""
+        undo: Undo = []
+        for v in sorted(vertices):
+            shape, edges = self._seen(v)
+            self.degree[v] = len(self.near[v])
+            self.looked += 1 + edges + len(self.near[v])
+            if shape != self.shape[v]:
+                undo.append((v, self.shape[v], int(self.inner[v])))
+                self._leave(v)
+                self._enter(v, shape, edges)
+        return undo
+
+    def forget(self, undo: Undo) -> None:
+        """Take back what `look` saw."""
+        for v, shape, edges in undo:
+            self._leave(v)
+            self._enter(v, shape, edges)
+            self.degree[v] = len(self.near[v])
