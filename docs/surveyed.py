@@ -67,7 +67,7 @@ def picture(rows: list[dict[str, Any]]) -> Any:
     x = altair.X("knows:N", sort=list(KNOWS), title="the attacker knows", axis=altair.Axis(labelAngle=-35))
     base = altair.Chart(altair.Data(values=cells)).encode(x=x, y=y)
     heat = base.mark_rect().encode(
-        color=altair.Color("people:Q", scale=altair.Scale(scheme="orangered", domain=[0, 77]), legend=None)
+        color=altair.Color("people:Q", scale=altair.Scale(scheme="reds", domain=[0, 77]), legend=None)
     )
     dark = altair.condition("datum.people > 40", altair.value("white"), altair.value("black"))
     text = base.mark_text().encode(text="people:Q", color=dark)
