@@ -12,7 +12,7 @@ import shoal
 from conftest import graphs
 from shoal.adversaries import parse
 from shoal.anonymizers import HOMES
-from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
+from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice, ShoalError
 
 COVERED = [
     "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",
@@ -133,7 +133,7 @@ def test_methods_are_listed(shell, monkeypatch):
     assert code == 0
     assert all(name in text for name in HOMES)
     code, text, _ = shell("methods", "--protect", "neighbors:2", "--json")
-    assert [row["method"] for row in json.loads(text)] == ["equalize-rows", "hide-neighbors"]
+    assert [row["method"] for row in json.loads(text)] == ["equalize-rows", "hide-neighbors", "hide-relations"]
     code, text, _ = shell("methods", "--protect", "hubs:3")
     assert code == 0
     assert "No method promises anything about hubs:3" in text
@@ -144,3 +144,42 @@ def test_every_kind_that_is_covered_is_told_why():
         found = quietly(shoal.examples.florentine(), 2, spec)
         assert found.adversary == parse(spec)
         assert found.offers[0].covers in found.why
+
+
+def test_a_second_attacker_is_not_forgotten(shell, tmp_path):
+    for command in (["anonymize", "example:karate", "-k", "2", "-o", tmp_path / "safe.csv"], ["methods"]):
+        code, _, err = shell(*command, "--protect", "degree", "--protect", "neighbors:1")
+        assert code == 2
+        assert "--protect degree+neighbors:1" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_maker_must_know_is_in_the_json_too(shell, tmp_path):
+    out = tmp_path / "noisy.csv"
+    code, text, _ = shell("anonymize", "example:florentine", "--method", "perturb", "--add", "0.1", "--json", "-o", out)
+    assert code == 0
+    said = json.loads(text)
+    assert said["nothing is promised"] is True
+    assert any("NOTHING IS PROMISED" in note for note in said["private"]["notes"])
+    public = json.loads((tmp_path / "noisy.csv.release.json").read_text())
+    assert "private" not in public
+    assert public["nothing is promised"] is True
+
+
+def test_what_is_no_promise_is_refused():
+    with pytest.raises(BadParameter, match="a promise or a release"):
+        shoal.covers("adjacency", "degree")
+    release = shoal.MatchDegrees(2)(nx.path_graph(6))
+    assert shoal.covers(release, "degree")
+    assert not shoal.covers(release, "neighbors:1")
+
+
+def test_columns_that_are_not_there_are_refused():
+    with pytest.raises(ShoalError, match="age"):
+        shoal.recommend(nx.path_graph(6), 2, "columns:age")
+
+
+def test_a_misspelled_method_is_suggested(shell, tmp_path):
+    code, _, err = shell("anonymize", "example:karate", "--method", "match-degree", "-k", 2, "-o", tmp_path / "x.csv")
+    assert code == 2
+    assert "Did you mean 'match-degrees'" in err

@@ -64,6 +64,8 @@ class Search:
             self.stopped = True
         if self.best is None:
             raise starts.none()
+        if self.stopped and self.best.m == 0 < self.original.m:
+            raise KeyboardInterrupt("nothing was found yet that keeps any link, and nothing was written")
         if self.stopped:
             notice(f"{self.aim.who}: stopped; the best so far is verified next. Stop again to drop it.")
         self.sweeps = walk.sweeps_done if self.stopped else int(starts.sweeps)

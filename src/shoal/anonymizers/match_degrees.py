@@ -43,7 +43,8 @@ DEGREES_ONLY = (
 )
 NOBODY = (
     "The new vertices stand for nobody, and whoever tells them from the others has the original again. "
-    "The vertices of the original alone are k of each degree, too."
+    "The vertices of the original alone are k of each degree, too. New ones carry attributes of others: a value that "
+    "only one person had, and now two, points at them."
 )
 
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from shoal.anonymizers.degrees import edits
 from shoal.anonymizers.known_sets import UNCHANGED
+from shoal.anonymizers.match_degrees import DEGREES_ONLY
 from shoal.anonymizers.method import ATTRIBUTES_STAY, Method, WorksOn
 from shoal.anonymizers.perturb import NOTHING
 from shoal.data.convert import as_graph
@@ -23,6 +24,8 @@ from shoal.data.release import Promise, Release
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, must, whole
 from shoal.risk.assess import assess
 from shoal.risk.promises import verified
+
+APART = "Each promise holds by itself, not for whoever knows both at once:"
 
 
 @dataclass(frozen=True)
@@ -134,17 +137,19 @@ class Pipeline(Method):
         measured: dict[str, Any] = {"rounds": rounds}
         if graph.names == original.names:
             measured["edits"] = edits(original, graph)
-        both = _both(promises)
+        both, apart = _both(promises), []
         if both is not None:
             risk = assess(graph, both.knows)
             measured[f"k by {both.knows.spec}"] = risk.k if risk.proved else f"<= {risk.k}"
             promises += (both,) * self.together
+            few = int((risk.sizes < both.k).sum())
+            apart = [f"{APART} {both.knows.spec} leaves {few:,} of {graph.n:,} fewer than {both.k:,}."] if few else []
         elif self.together:
             raise CannotPromise(
                 "Pipeline: 'together' must join promises of different knowledge, for everybody in the release. "
                 f"Got {', '.join(type(promise).__name__ for promise in promises)} that cannot be joined. Leave it out."
             )
-        notes = _notes(original, graph, first)
+        notes = (*_notes(original, graph, first), *apart)
         seeds = tuple(seed for r in first for seed in (r.seed if isinstance(r.seed, tuple) else (r.seed,)))
         return Release(original, graph, promises, self, seed=seeds, measured=measured, notes=notes)
 
@@ -152,9 +157,8 @@ class Pipeline(Method):
 def _notes(original: Graph, graph: Graph, made: list[Release]) -> tuple[str, ...]:
     """Return the notes of all steps but those that only hold for one of them alone."""
     told = dict.fromkeys(note for release in made for note in release.notes)
-    told.pop(UNCHANGED, None)
-    if any(release.promise for release in made):
-        told.pop(NOTHING, None)
+    for alone in (UNCHANGED, DEGREES_ONLY, *([NOTHING] if any(release.promise for release in made) else [])):
+        told.pop(alone, None)
     stay = [ATTRIBUTES_STAY] if len(original.attributes) else []
     same = [UNCHANGED] if graph == original else []
     return tuple(dict.fromkeys([*stay, *same, *told]))

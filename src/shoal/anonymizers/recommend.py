@@ -135,6 +135,8 @@ def recommend(
     wanted = parse(adversary)
     graph = as_graph(data) if wanted.reads_links else as_records(data)
     checked_k("recommend", k, graph)
+    for name in _columns(wanted):
+        graph.attributes[name]  # an unknown one says what there is
     settings = {name: given for name, given in (("effort", effort), ("seed", seed)) if given is not None}
     offered = ((method, about, finer(about, wanted)) for method, about in _offered(k, wanted, settings))
     found = [Offer(method, about, why) for method, about, why in offered if why]
@@ -146,6 +148,11 @@ def recommend(
     tried = wanted.reads_links and (graph.m <= LARGE if measure is None else measure)
     offers = _by_cost(graph, found, wanted) if tried and len(found) > 1 else found
     return Recommendation(graph, wanted, k, tuple(offers))
+
+
+def _columns(wanted: Adversary) -> Iterator[str]:
+    for part in wanted.parts if isinstance(wanted, KnowsBoth) else (wanted,):
+        yield from (*getattr(part, "names", ()), *getattr(part, "labels", ()))
 
 
 def made(method: Method, data: Any, wanted: Adversary) -> Release:
@@ -197,6 +204,7 @@ def _by_amount(part: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary
             yield "share-neighbors", {"l": part.l}, part
         case KnowsSomeNeighbors():
             yield "hide-neighbors", {"l": part.l}, KnowsSomeNeighbors(part.l)
+            yield "hide-relations", {"l": part.l}, KnowsSomeRelations(part.l)
         case KnowsSomeRelations():
             yield "hide-relations", {"l": part.l, "located": part.located}, part
         case KnowsColumns():

@@ -9,24 +9,28 @@ from typing import Any
 import click
 
 from shoal.anonymizers import HOMES
-from shoal.cli.choosing import Choice
+from shoal.cli.choosing import Choice, only
 from shoal.cli.levels import force, refuse_existing
-from shoal.cli.method_options import of_methods
+from shoal.cli.method_options import MethodName, of_methods
 from shoal.cli.options import NAMES, load, reading
 from shoal.cli.output import say
 from shoal.cli.progress import phase
 from shoal.cli.sections import Headed
 from shoal.data.graph import Graph
-from shoal.data.publish import told
+from shoal.data.publish import plain, told
+from shoal.data.release import Release
 from shoal.errors import BadParameter
 from shoal.report.releases import release_text
 
 
 @click.command(cls=Headed)
 @click.argument("file")
-@click.option("--method", type=click.Choice(list(HOMES)), help="What to do; `shoal methods` tells what each promises.")
+@click.option("--method", type=MethodName(list(HOMES)), help="What to do; `shoal methods` tells what each promises.")
 @click.option(
-    "--protect", metavar="KNOWLEDGE", help="Choose the cheapest method that protects from this, e.g. neighbors:2."
+    "--protect",
+    multiple=True,
+    metavar="KNOWLEDGE",
+    help="Take the cheapest method that protects from this.",
 )
 @of_methods
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where the release goes.")
@@ -47,7 +51,7 @@ from shoal.report.releases import release_text
 def anonymize(
     file: str,
     method: str | None,
-    protect: str | None,
+    protect: tuple[str, ...],
     then: tuple[str, ...],
     together: bool | None,
     output: Path,
@@ -84,7 +88,7 @@ def anonymize(
       shoal anonymize people.csv --method swap-within --set classes=town --columns job -o safe.csv
       shoal anonymize example:village --method confuse -k 3 -o safe.csv --attributes-output safe-people.csv
     """
-    choice = Choice.of(method, protect, then, bool(together), given)
+    choice = Choice.of(method, only(protect), then, bool(together), given)
     if classes_output is not None and not choice.redraws:
         raise BadParameter("'--classes-output' must come with '--method generalize', which publishes classes.")
     data = [output, *(path for path in (attributes_output, classes_output) if path is not None)]
@@ -97,7 +101,7 @@ def anonymize(
     with phase("writing"):
         how = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed, "force": force}
         files = release.save(output, mapping, **how)
-        page = told(release, data) | ({"why": why[0]} if why else {}) if as_json else {}
+        page = told(release, data) | ({"why": why[0]} if why else {}) | private(release) if as_json else {}
     try:
         if as_json:
             click.echo(json.dumps(page, indent=2, ensure_ascii=False))
@@ -105,6 +109,11 @@ def anonymize(
             say(f"{text}\nWritten: {', '.join(files)}")
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"written before: {', '.join(files)}") from None
+
+
+def private(release: Release) -> dict[str, Any]:
+    """Return what only the maker is told."""
+    return {"private": {"notes": list(release.notes), "measured": plain(release.measured)}}
 
 
 def read(file: str, given: dict[str, Any], table: bool) -> Graph:

@@ -23,6 +23,16 @@ Reader = Callable[[bool], Graph]
 """Reads the data, as a table if so told."""
 
 
+def only(protect: tuple[str, ...]) -> str | None:
+    """Return the one attacker to protect from, if any; a second one would be forgotten."""
+    if len(protect) > 1:
+        raise BadParameter(
+            f"'--protect' must be given once. Got {', '.join(protect)}. For whoever knows them at once, join them: "
+            f"--protect {'+'.join(protect)}. For a promise about each, name two methods: --method ... --then ..."
+        )
+    return protect[0] if protect else None
+
+
 @dataclass(frozen=True)
 class Choice:
     """A method, or an attacker to protect from, with the options that were given."""

@@ -30,6 +30,16 @@ class Effort(click.ParamType[int | str]):
         return int(value) if str(value).removeprefix("-").isdecimal() else str(value)
 
 
+class MethodName(click.Choice[str]):
+    """The shell name of a method, with a suggestion for one that is misspelled."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, or refuse it."""
+        if value not in HOMES:
+            self.fail(f"There is no method {value!r}.{did_you_mean(value, HOMES)} Try: shoal methods", param, ctx)
+        return str(value)
+
+
 class Amount(click.ParamType[int | float]):
     """A number of links as 100, or a share of them as 0.1."""
 

@@ -12,17 +12,20 @@ import click
 from shoal.adversaries import parse
 from shoal.anonymizers import HOMES, method_called
 from shoal.anonymizers.recommend import covering
+from shoal.cli.choosing import only
 from shoal.cli.output import say
 
 PARTS = ("protects", "promises", "changes", "source")
 """What is told of each method, by the names of its attributes."""
+WIDE = 100
+"""From so many characters on there is room for a table."""
 WORKS = {"links": "links", "tables": "columns", "both": "links and columns"}
 
 
 @click.command()
-@click.option("--protect", metavar="KNOWLEDGE", help="Only those whose promise covers this, e.g. neighbors:2.")
+@click.option("--protect", multiple=True, metavar="KNOWLEDGE", help="Only those that cover this, e.g. neighbors:2.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-def methods(protect: str | None, as_json: bool) -> None:
+def methods(protect: tuple[str, ...], as_json: bool) -> None:
     """List the methods: what each protects from, promises and changes, and where it was published.
 
     \b
@@ -30,19 +33,29 @@ def methods(protect: str | None, as_json: bool) -> None:
       shoal methods
       shoal methods --protect neighbors:2
     """
-    covered = None if protect is None else dict(covering(parse(protect)))
+    knows = only(protect)
+    covered = None if knows is None else dict(covering(parse(knows)))
     rows = [row(name, covered) for name in HOMES if covered is None or name in covered]
     if as_json:
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     if not rows:
-        say(f"No method promises anything about {protect}.")
+        say(f"No method promises anything about {knows}.")
         return
-    say(as_table(rows))
+    wide = shutil.get_terminal_size((110, 24)).columns
+    say(as_table(rows, wide) if wide >= WIDE else as_cards(rows))
     say("Run one: shoal anonymize FILE --method NAME -k K -o OUT; several: --then. Or let shoal choose: --protect.")
 
 
-def as_table(rows: list[dict[str, Any]]) -> str:
+def as_cards(rows: list[dict[str, Any]]) -> str:
+    """Return the methods one below the other, for a narrow terminal."""
+    return "\n".join(
+        "\n".join([told["method"], *(f"    {key}: {text}" for key, text in told.items() if key != "method")])
+        for told in rows
+    )
+
+
+def as_table(rows: list[dict[str, Any]], width: int) -> str:
     """Return the methods as a table as wide as the terminal, its cells wrapped."""
     from rich.console import Console
     from rich.table import Table
@@ -52,7 +65,6 @@ def as_table(rows: list[dict[str, Any]]) -> str:
         table.add_column(key, no_wrap=key == "method", ratio=None if key == "method" else 1, overflow="fold")
     for told in rows:
         table.add_row(*told.values())
-    width = max(90, shutil.get_terminal_size((110, 24)).columns)
     page = io.StringIO()
     Console(width=width, color_system=None, file=page).print(table, markup=False)
     return "\n".join(line.rstrip() for line in page.getvalue().rstrip().split("\n"))

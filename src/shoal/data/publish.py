@@ -143,6 +143,7 @@ def told(release: Release, files: Sequence[Path]) -> dict[str, Any]:
         "edges": release.graph.m,
         "method": {"name": method.shell, **{name: plain(value) for name, value in method.public().items()}},
         "promise": [promised(promise) for promise in release.promise],
+        **({} if release.promise else {"nothing is promised": True}),
         "verification": list(release.verification),
         "columns in no promise": list(release.uncovered),
         "measured": plain({k: rounded(v) for k, v in release.measured.items() if k not in method.unpublished}),

@@ -37,7 +37,8 @@ def cost_text(offer: Offer, edges: int) -> str:
     many = len(offer.release.added) + len(offer.release.removed)
     if not many:
         return "nothing"
-    return f"as many edges as {share(many, edges)} of them" if edges else f"{many:,} edges"
+    early = " (it was stopped early)" if offer.release.measured.get("stopped early") else ""
+    return f"as many edges as {share(many, edges)} of them{early}" if edges else f"{many:,} edges{early}"
 
 
 def called(offer: Offer) -> str:

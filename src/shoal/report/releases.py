@@ -6,10 +6,12 @@ from functools import singledispatch
 from html import escape
 from typing import Any
 
+from shoal.adversaries import PANEL
 from shoal.data.drawn import Estimates
 from shoal.data.release import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise, Release
 from shoal.data.utility import Utility
 from shoal.report.wording import count, listed, share, table
+from shoal.risk.coverage import covers
 from shoal.show import as_html, as_text
 
 RESTS: dict[Ground, str] = {
@@ -36,6 +38,8 @@ def _candidates(promise: Promise, release: Release) -> str:
         else f"each of {len(promise.vertices):,} protected ones"
     )
     where = " in the original" if promise.source == "original" else " in the release" if release.graph.m else ""
+    if promise.k == 1:
+        return f"Nothing: k = 1 is kept by any data, whatever is known ({promise.knows.spec}{where})."
     return f"Whoever knows {promise.knows.spec}{where} is left with at least {promise.k:,} candidates for {who}."
 
 
@@ -96,12 +100,20 @@ def release_text(release: Release) -> str:
     lines += [f"Verified: {told}" for told in release.verification]
     linked = release.original.m or release.graph.m
     lines += change_text(release.utility) if release.utility is not None and linked else []
+    lines += uncovered_text(release)
     if release.uncovered:
         lines.append(
             f"Not covered: {listed(release.uncovered)}; whoever knows more than the promise says may tell more."
         )
     lines += [f"{name}: {written(value)}" for name, value in release.measured.items()]
     return "\n".join([*lines, *(f"Note: {note}" for note in release.notes)])
+
+
+def uncovered_text(release: Release) -> list[str]:
+    """Return who is not covered, of those that `shoal risk` looks at, where a promise is about links."""
+    about = [promise for promise in release.promise if isinstance(promise, Promise) and promise.knows.reads_links]
+    left = [spec for spec in PANEL if not any(covers(promise, spec) for promise in about)]
+    return [f"Not covered: whoever knows {listed(left)}."] if about and left else []
 
 
 def change_text(change: Utility) -> list[str]:

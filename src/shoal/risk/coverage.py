@@ -33,7 +33,8 @@ from shoal.adversaries import (
     KnowsSubgraph,
     parse,
 )
-from shoal.data.release import Promise, RadiusPromise
+from shoal.data.release import ConfusionPromise, ExchangeabilityPromise, Promise, RadiusPromise, Release
+from shoal.errors import must
 
 SAME = "it is about this knowledge"
 NOTHING = "who knows nothing can tell nobody apart"
@@ -52,8 +53,11 @@ SEVERAL = (KnowsSomeNeighbors, KnowsSomeRelations, KnowsSomeColumns, KnowsSubgra
 """Kinds of knowledge with many candidate sets, of which the smallest counts: two of them add up when they meet."""
 
 
+PROMISES = (Promise, ConfusionPromise, RadiusPromise, ExchangeabilityPromise)
+
+
 def covers(promise: Any, adversary: Adversary | str) -> bool:
-    """Tell whether a promise holds, with its k, for other knowledge too.
+    """Tell whether a promise, or one of a release, holds with its k for other knowledge too.
 
     Only what is proved for every simple graph counts. A promise for some of the vertices covers those; one about what
     is known of the original is about that alone.
@@ -78,6 +82,9 @@ def reason(promise: Any, adversary: Adversary | str) -> str | None:
     'it can be counted from what the promise is about'
     """
     wanted = parse(adversary)
+    if isinstance(promise, Release):
+        return next((why for one in promise.promise for why in [reason(one, wanted)] if why), None)
+    must(isinstance(promise, PROMISES), "covers", "promise", "a promise or a release", promise)
     if isinstance(promise, RadiusPromise):
         least = wanted.l if isinstance(wanted, KnowsSharedNeighbors) else inf
         return RADIUS if promise.similarity == "2-path" and least <= promise.l else None
