@@ -34,6 +34,14 @@ def test_a_broken_promise_is_not_handed_over():
         verified(replace(release, graph=release.original))
 
 
+def test_labels_are_covered_by_a_promise_about_them():
+    assert Promise(shoal.KnowsNeighborhood(1, ("age", "sex")) & shoal.KnowsColumns("zip"), 2).covers == (
+        "age",
+        "sex",
+        "zip",
+    )
+
+
 def test_a_promise_for_some_is_checked_for_those():
     data = shoal.as_graph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")])
     release = Release(data, data, (Promise(shoal.KnowsAdjacency(), 2, vertices=("a", "c")),), None)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
 from math import isfinite
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -187,9 +188,7 @@ class MatchNeighborhoods(Method):
 
     def _grouped(self, graph: Graph, codes: Ints) -> list[Pair] | None:
         """Return links that match those below k in groups; None where that does not end."""
-        rounds = Rounds(
-            Shapes(_near(graph), codes.tolist(), self.k), Taste(self.alpha, self.beta, self.gamma), self.seed
-        )
+        rounds = Rounds(Shapes(_near(graph), codes.tolist(), self.k), Taste(self.beta, self.gamma), self.seed)
         for tries, dear in PASSES:
             rounds.passes(tries, dear, most=1)
         if rounds.shapes.below and not untied(rounds, self.seed):
@@ -233,6 +232,7 @@ def _as_labels(labels: Any) -> tuple[str, ...]:
 
 
 def _weight(value: Any, what: str) -> float:
-    number = float(value) if isinstance(value, int | float | np.number) and not isinstance(value, bool) else -1.0
+    plain = not isinstance(value, bool) and isinstance(value, Real)
+    number = float(value) if plain else -1.0
     must(isfinite(number) and number >= 0, "MatchNeighborhoods", what, "a number of 0 or more", value)
     return number

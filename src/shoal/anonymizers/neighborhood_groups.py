@@ -27,9 +27,8 @@ class TooDear(Exception):
 
 @dataclass(frozen=True)
 class Taste:
-    """What counts how much: a label that is lost, a link that is added, a vertex that is drawn in."""
+    """What counts how much: a link that is added, a vertex that is drawn in."""
 
-    alpha: float
     beta: float
     gamma: float
 

@@ -12,7 +12,7 @@ import click
 
 from shoal.anonymizers import HOMES, method_called
 from shoal.anonymizers.method import Method
-from shoal.cli.options import NUMBERS, stacked
+from shoal.cli.options import NAMES, NUMBERS, stacked
 from shoal.cli.sections import under
 from shoal.errors import BadParameter, did_you_mean
 
@@ -101,6 +101,7 @@ of_methods = stacked(
         metavar="supergraph|umga|...",
         help="An algorithm of the literature rather than the fewest edits (match-degrees).",
     ),
+    LINKS("--labels", type=NAMES, help="Columns known of everybody in a neighborhood (match-neighborhoods)."),
     LINKS(
         "--variant",
         metavar="weak|strong",
@@ -123,8 +124,8 @@ of_methods = stacked(
 )  # fmt: skip
 PLAIN = ("k", "l", "seed", "columns")
 FLAGGED = (
-    "edits", "realize", "variant", "add", "delete", "switch", "effort", "similarity", "fill", "closed", "sensitive",
-    "require_edges", "add_only", "located", "keep", "allow_empty",
+    "edits", "realize", "labels", "variant", "add", "delete", "switch", "effort", "similarity", "fill", "closed",
+    "sensitive", "require_edges", "add_only", "located", "keep", "allow_empty",
 )  # fmt: skip
 """Fields of methods that are options of the command; any other goes through --set."""
 

@@ -44,7 +44,7 @@ class Promise:
     def covers(self) -> tuple[str, ...]:
         """The columns it speaks of."""
         parts = getattr(self.knows, "parts", (self.knows,))
-        return tuple(name for part in parts for name in getattr(part, "names", ()))
+        return tuple(name for part in parts for name in (*getattr(part, "names", ()), *getattr(part, "labels", ())))
 
 
 @dataclass(frozen=True)
