@@ -106,13 +106,9 @@ def forget_edges(c, a, counts):
 
 
 @njit(nogil=True, cache=True)
-def swap_gain(c, u, v, here, there, soft):
-    """Return what it gains if u and v, of two classes, change places. Only blocks with their neighbors change.
-
-    `here` and `there` are the edges of their classes to every class.
-    """
+def exchanged(c, u, v):
+    """Count the edges of u and of v to their two classes, and the one between them; c.shift gets those to others."""
     a, b = c.code[u], c.code[v]
-    sa, sb = np.int64(c.size[a]), np.int64(c.size[b])
     ua = ub = va = vb = linked = 0
     for e in range(c.indptr[u], c.indptr[u + 1]):
         w = c.indices[e]
@@ -133,6 +129,18 @@ def swap_gain(c, u, v, here, there, soft):
             vb += 1
         else:
             c.shift[j] += 1
+    return ua, ub, va, vb, linked
+
+
+@njit(nogil=True, cache=True)
+def swap_gain(c, u, v, here, there, soft):
+    """Return what it gains if u and v, of two classes, change places. Only blocks with their neighbors change.
+
+    `here` and `there` are the edges of their classes to every class.
+    """
+    a, b = c.code[u], c.code[v]
+    sa, sb = np.int64(c.size[a]), np.int64(c.size[b])
+    ua, ub, va, vb, linked = exchanged(c, u, v)
     more = 0.0
     for x in (u, v):
         for e in range(c.indptr[x], c.indptr[x + 1]):

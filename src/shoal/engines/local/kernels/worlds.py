@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from shoal.engines.local.kernels.row_classes import edges_of, forget_edges, move, swap
+from shoal.engines.local.kernels.row_classes import edges_of, exchanged, forget_edges, move, swap
 
 
 class Partition(NamedTuple):
@@ -81,26 +81,7 @@ def swap_cost(c, u, v, here, there):
     """
     a, b = c.code[u], c.code[v]
     sa, sb = np.int64(c.size[a]), np.int64(c.size[b])
-    ua = ub = va = vb = linked = 0
-    for e in range(c.indptr[u], c.indptr[u + 1]):
-        w = c.indices[e]
-        j = c.code[w]
-        if j == a:
-            ua += 1
-        elif j == b:
-            ub += 1
-            if w == v:
-                linked = 1
-        else:
-            c.shift[j] -= 1
-    for e in range(c.indptr[v], c.indptr[v + 1]):
-        j = c.code[c.indices[e]]
-        if j == a:
-            va += 1
-        elif j == b:
-            vb += 1
-        else:
-            c.shift[j] += 1
+    ua, ub, va, vb, linked = exchanged(c, u, v)
     more = 0.0
     for x in (u, v):
         for e in range(c.indptr[x], c.indptr[x + 1]):
