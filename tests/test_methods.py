@@ -7,6 +7,7 @@ import json
 import warnings
 from contextlib import suppress
 from dataclasses import FrozenInstanceError, fields
+from functools import cache
 
 import networkx as nx
 import numpy as np
@@ -81,6 +82,12 @@ def quietly(method, data):
         return method(data)
 
 
+@cache
+def released(name, i):
+    """Return a release by a method, made once for all laws that only look at it."""
+    return quietly(*case(name, i))
+
+
 def test_no_method_is_forgotten():
     assert list(CASES) == list(HOMES)
     kinds = {kind for kind in every_kind(Method) if kind.__module__.startswith("shoal.") and "shell" in vars(kind)}
@@ -118,8 +125,8 @@ def test_it_is_frozen_and_its_repr_is_itself(name, i):
 
 @every_method
 def test_its_promise_was_verified_and_holds_again(name, i):
-    method, data = case(name, i)
-    release = quietly(method, data)
+    release = released(name, i)
+    method = release.method
     assert (method.promises == "nothing") == (release.promise == ())
     assert len(release.verification) == len(release.promise)
     assert verified(release).verification == release.verification
@@ -137,7 +144,7 @@ def test_the_input_is_untouched(name, i):
 @every_method
 def test_the_same_seed_gives_the_same_release(name, i):
     method, data = case(name, i)
-    a, b = quietly(method, data), quietly(method, data)
+    a, b = released(name, i), quietly(method, data)
     assert a.graph == b.graph
     assert a.promise == b.promise
     assert a.measured == b.measured
@@ -150,7 +157,7 @@ def test_edits_lead_from_the_original_to_the_release(name, i):
     method, data = case(name, i)
     if isinstance(data, dict):
         return
-    release = quietly(method, data)
+    release = released(name, i)
     if method.redraws:
         assert release.added is None
         assert release.removed is None
@@ -163,8 +170,8 @@ def test_edits_lead_from_the_original_to_the_release(name, i):
 
 @every_method
 def test_vertices_stay_unless_it_says_otherwise(name, i):
-    method, data = case(name, i)
-    release = quietly(method, data)
+    release = released(name, i)
+    method = release.method
     if method.keeps_vertices:
         assert list(release.graph.names) == list(release.original.names)
     else:
@@ -173,8 +180,8 @@ def test_vertices_stay_unless_it_says_otherwise(name, i):
 
 @every_method
 def test_the_public_page_tells_no_secret(name, i, tmp_path):
-    method, data = case(name, i)
-    release = quietly(method, data)
+    release = released(name, i)
+    method = release.method
     file = tmp_path / "x.csv"
     file.write_text("")
     page = told(release, [file])
@@ -186,8 +193,7 @@ def test_the_public_page_tells_no_secret(name, i, tmp_path):
 @every_method
 def test_what_is_saved_keeps_the_promise(name, i, tmp_path, shell):
     """The file is read again by the command line, which knows nothing of how it was made."""
-    method, data = case(name, i)
-    release = quietly(method, data)
+    release = released(name, i)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)
         release.save(tmp_path / "safe.graphml" if release.graph.m else tmp_path / "safe.csv", seed=2**70)
