@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import combinations
 from math import comb, exp, log, prod
 
-import click
 import networkx as nx
 import numpy as np
 import pytest
@@ -23,7 +22,7 @@ from shoal.anonymizers.method import ATTRIBUTES_STAY
 from shoal.anonymizers.row_search import most_alike
 from shoal.anonymizers.world_search import classes_found, objective, searched
 from shoal.anonymizers.world_starts import started
-from shoal.cli.sample import sample as command
+from shoal.cli.main import main as cli
 from shoal.data.drawn import DEGREES, DrawnRelease, estimated
 from shoal.data.generalized import Generalized
 from shoal.data.publish import told
@@ -529,7 +528,7 @@ def test_bad_input():
 
 
 def run(*arguments):
-    return command.main([str(argument) for argument in arguments], standalone_mode=False)
+    return cli.main(["sample", *map(str, arguments)], standalone_mode=False)
 
 
 @pytest.fixture
@@ -572,8 +571,3 @@ def test_all_samples_are_written_or_none(classes, tmp_path):
         run(tmp_path / "none.json", "-o", tmp_path / "draw.csv")
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     assert (tmp_path / "draw-02.csv").read_text() == "mine"
-
-
-def test_its_help_ends_in_an_example():
-    text = command.get_help(click.Context(command, info_name="sample"))
-    assert "shoal sample classes.json -o draw.csv --samples 30" in text
