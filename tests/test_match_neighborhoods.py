@@ -53,7 +53,7 @@ def shapes_of(g, k=2, label=None):
 # ---------------------------------------------------------------- the method
 
 
-@settings(max_examples=25)
+@settings(max_examples=60)
 @given(graphs(least=1, most=8), st.integers(1, 8), st.integers(0, 3))
 def test_every_neighborhood_is_there_k_times_and_links_are_only_added(g, k, seed):
     data = shoal.as_graph(g)
@@ -188,7 +188,7 @@ def test_knots_are_untied_where_most_of_the_graph_is_fine(k):
 
 @pytest.mark.parametrize("k", [2, 5])
 def test_dense_graphs_turn_in_rows(k):
-    g = nx.gnp_random_graph(30, 0.3, seed=k)
+    g = nx.gnp_random_graph(40, 0.3, seed=k)
     release = made(g, k=k)
     assert release.measured["way"] == "rows"
     assert shoal.assess(release, "neighborhood:1").k >= k

@@ -119,6 +119,16 @@ def test_noise_is_made_once_and_its_seed_is_kept(tmp_path):
     assert len(set(broken.graph.to_networkx().edges) - set(club.to_networkx().edges)) < 12
 
 
+def test_notes_of_one_step_alone_are_left_out():
+    """Beside hidden neighbors it is not true that only degrees, or only shared neighbors, are promised."""
+    for first in (MatchDegrees(3), shoal.ShareNeighbors(3, 1)):
+        assert set(first.alone) & set(first(shoal.examples.les_miserables()).notes)
+        both = quietly(first >> HideNeighbors(3), shoal.examples.les_miserables())
+        assert not set(first.alone) & set(both.notes)
+        below = (shoal.assess(both, f"{both.promise[0].knows.spec}+neighbors:1").sizes < 3).any()
+        assert any("whoever knows both at once" in note for note in both.notes) == below
+
+
 def test_notes_of_every_step_are_kept():
     new = quietly(MatchDegrees(3, edits="add-vertices") >> HideNeighbors(3), shoal.examples.karate())
     assert any("stand for nobody" in note for note in new.notes)

@@ -30,7 +30,7 @@ def quietly(*asked, **how):
         return found
 
 
-@settings(max_examples=3)
+@settings(max_examples=8)
 @given(g=graphs(least=4, most=8), k=st.integers(2, 3))
 @pytest.mark.parametrize("spec", COVERED)
 def test_what_is_recommended_protects(spec, g, k):

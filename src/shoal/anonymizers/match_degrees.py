@@ -118,6 +118,7 @@ class MatchDegrees(Method):
     protects: ClassVar[str] = "from whoever knows how many links a vertex has"
     promises: ClassVar[str] = "degree leaves k"
     source: ClassVar[str] = "Liu & Terzi 2008"
+    alone: ClassVar[tuple[str, ...]] = (DEGREES_ONLY,)
     unpublished: ClassVar[tuple[str, ...]] = (
         "edits",
         "edits at least",

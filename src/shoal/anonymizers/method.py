@@ -45,6 +45,8 @@ class Method(ABC):
     secret: ClassVar[tuple[str, ...]] = ("seed", "classes", "hierarchies")
     """Fields that are never published: a hierarchy lists the original values."""
 
+    alone: ClassVar[tuple[str, ...]] = ()
+    """Notes that are true of this method by itself, and not where another one follows or went before."""
     unpublished: ClassVar[tuple[str, ...]] = ()
     """What of `measured` is for the maker alone."""
 

@@ -85,6 +85,7 @@ class Perturb(Method):
     protects: ClassVar[str] = "from nobody for certain: a baseline"
     promises: ClassVar[str] = "nothing"
     source: ClassVar[str] = "Hay et al. 2007; Ying & Wu 2008"
+    alone: ClassVar[tuple[str, ...]] = (NOTHING,)
     unpublished: ClassVar[tuple[str, ...]] = ("edits", "switches made", TRUE, HIDDEN, BY_DEGREE, BY_NEIGHBOR, BY_LINKS)
 
     def __post_init__(self) -> None:

@@ -15,14 +15,12 @@ from typing import Any, ClassVar
 
 from shoal.anonymizers.degrees import edits
 from shoal.anonymizers.known_sets import UNCHANGED
-from shoal.anonymizers.match_degrees import DEGREES_ONLY
 from shoal.anonymizers.method import ATTRIBUTES_STAY, Method, WorksOn
-from shoal.anonymizers.perturb import NOTHING
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.data.release import Promise, Release
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, must, whole
-from shoal.risk.assess import assess
+from shoal.risk.assess import Risk, assess
 from shoal.risk.promises import verified
 
 APART = "Each promise holds by itself, not for whoever knows both at once:"
@@ -137,13 +135,13 @@ class Pipeline(Method):
         measured: dict[str, Any] = {"rounds": rounds}
         if graph.names == original.names:
             measured["edits"] = edits(original, graph)
-        both, apart = _both(promises), []
+        both = _both(promises)
+        apart: list[str] = []
         if both is not None:
             risk = assess(graph, both.knows)
             measured[f"k by {both.knows.spec}"] = risk.k if risk.proved else f"<= {risk.k}"
             promises += (both,) * self.together
-            few = int((risk.sizes < both.k).sum())
-            apart = [f"{APART} {both.knows.spec} leaves {few:,} of {graph.n:,} fewer than {both.k:,}."] if few else []
+            apart = _apart(risk, both)
         elif self.together:
             raise CannotPromise(
                 "Pipeline: 'together' must join promises of different knowledge, for everybody in the release. "
@@ -154,11 +152,19 @@ class Pipeline(Method):
         return Release(original, graph, promises, self, seed=seeds, measured=measured, notes=notes)
 
 
+def _apart(risk: Risk, both: Promise) -> list[str]:
+    """Say whom knowing all at once leaves fewer candidates, where there is somebody or it cannot be excluded."""
+    few = int((risk.sizes < both.k).sum())
+    if not few and risk.proved_sizes.all():
+        return []
+    least = "" if risk.proved_sizes.all() else ">= "
+    return [f"{APART} {both.knows.spec} leaves {least}{few:,} of {len(risk.sizes):,} fewer than {both.k:,}."]
+
+
 def _notes(original: Graph, graph: Graph, made: list[Release]) -> tuple[str, ...]:
-    """Return the notes of all steps but those that only hold for one of them alone."""
-    told = dict.fromkeys(note for release in made for note in release.notes)
-    for alone in (UNCHANGED, DEGREES_ONLY, *([NOTHING] if any(release.promise for release in made) else [])):
-        told.pop(alone, None)
+    """Return the notes of all steps but those that only hold for one of them by itself."""
+    alone = {UNCHANGED, *(note for r in made for note in r.method.alone if any(other.promise for other in made))}
+    told = [note for release in made for note in release.notes if note not in alone]
     stay = [ATTRIBUTES_STAY] if len(original.attributes) else []
     same = [UNCHANGED] if graph == original else []
     return tuple(dict.fromkeys([*stay, *same, *told]))

@@ -57,9 +57,9 @@ class Offer:
     """Why it cannot, where it was tried and could not."""
 
     @property
-    def cost(self) -> float | None:
-        """Edges changed per edge, where it was tried; None where not, or where a method changes columns."""
-        return None if self.release is None else self.release.edit_ratio
+    def cost(self) -> int | None:
+        """How many edges it changes, where it was tried; None where not."""
+        return None if self.release is None else len(self.release.added) + len(self.release.removed)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -225,7 +225,7 @@ def _by_cost(graph: Graph, offers: list[Offer], wanted: Adversary) -> list[Offer
         said[offer.method] = heard
     if all(offer.refused for offer in tried):
         raise CannotPromise(f"recommend: no method can promise it here. {tried[0].refused}")
-    found = sorted(tried, key=lambda offer: (bool(offer.refused), offer.cost or 0.0))
+    found = sorted(tried, key=lambda offer: (bool(offer.refused), offer.cost or 0))
     for told in said[found[0].method]:
         warnings.warn(told.message, told.category, stacklevel=3)
     return found

@@ -83,6 +83,7 @@ class ShareNeighbors(Method):
     protects: ClassVar[str] = "from whoever counts shared neighbors, but not from whoever knows which"
     promises: ClassVar[str] = "shared-neighbors:l leaves k (strong: also from the original)"
     source: ClassVar[str] = "Feder, Nabar & Terzi 2008"
+    alone: ClassVar[tuple[str, ...]] = (OTHER_NEIGHBORS,)
     unpublished: ClassVar[tuple[str, ...]] = ("edits", "edits at least", "most links that one vertex got")
 
     def __post_init__(self) -> None:

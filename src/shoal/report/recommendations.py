@@ -34,7 +34,7 @@ def _other(offer: Offer, edges: int) -> str:
 def cost_text(offer: Offer, edges: int) -> str:
     """Return how many edges a tried method changes."""
     assert offer.release is not None
-    many = len(offer.release.added) + len(offer.release.removed)
+    many = offer.cost
     if not many:
         return "nothing"
     early = " (it was stopped early)" if offer.release.measured.get("stopped early") else ""
