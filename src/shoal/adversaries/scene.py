@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from shoal.candidates import Alike, Tell
+from shoal.data.counterparts import counterparts
 from shoal.data.graph import Graph
 from shoal.engines import Engine, Ints
-from shoal.errors import BadParameter, UnknownVertex, did_you_mean, notice
+from shoal.errors import BadParameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,7 @@ class Scene:
                     "assess: 'mapping' must come with 'knowing', the original graph. Got only a mapping."
                 )
             return cls(published, None, np.arange(published.n))
-        return cls(published, knowing, _counterparts(published, knowing, mapping))
+        return cls(published, knowing, counterparts(published, knowing, mapping))
 
     @property
     def known(self) -> Graph:
@@ -88,39 +89,3 @@ def _kept(
 ) -> tuple[Ints, Ints, Ints | None]:
     before = np.concatenate([[0], np.cumsum(keep)])
     return before[g.indptr], items[keep], None if g.multiplicity is None else g.multiplicity[keep]
-
-
-def _counterparts(published: Graph, original: Graph, mapping: Mapping[Hashable, Hashable] | None) -> Ints:
-    if mapping is None:
-        found = published.names.find(original.names)
-    else:
-        _check_names(mapping, original, "original")
-        _check_names(dict.fromkeys(mapping.values()), published, "published")
-        found = published.names.find([mapping.get(name, _NOBODY) for name in original.names])
-    matched = found[found >= 0]
-    if not len(matched):
-        raise BadParameter(
-            "assess: the original and the published graph must have vertices in common. "
-            f"Got names such as {original.names[0]!r} and {published.names[0]!r}. "
-            "Pass mapping= (--mapping) if names were changed."
-        )
-    if len(np.unique(matched)) < len(matched):
-        raise BadParameter(
-            "assess: 'mapping' must give every original vertex a published vertex of its own. Got one twice."
-        )
-    if len(matched) < original.n:
-        notice(f"{original.n - len(matched):,} of the {original.n:,} original vertices are not in the published graph.")
-    return found
-
-
-def _check_names(names: Iterable[Hashable], graph: Graph, which: str) -> None:
-    for name in names:
-        if name not in graph.names:
-            hint = did_you_mean(name, graph.names)
-            raise UnknownVertex(
-                f"The mapping names {name!r}, but there is no such vertex among the {graph.n:,} of the {which} graph."
-                f"{hint} Leave out of the mapping who was not published."
-            )
-
-
-_NOBODY = object()

@@ -14,9 +14,9 @@ from shoal.adversaries import Adversary, KnowsBoth, KnowsColumns, KnowsSomeColum
 from shoal.adversaries.scene import Scene
 from shoal.candidates import Candidates, Witness
 from shoal.data.convert import as_graph, is_graph
+from shoal.data.counterparts import known_names
 from shoal.data.frame import frame
 from shoal.data.graph import Graph, Ints
-from shoal.data.mapping import read_mapping
 from shoal.data.records import Records, as_records
 from shoal.data.release import Release
 from shoal.data.table import Table
@@ -78,10 +78,7 @@ def assess(
     """
     knowledge = parse(adversary)
     published, original = subject(graph, knowledge), None if knowing is None else subject(knowing, knowledge)
-    known: Any = mapping
-    if isinstance(mapping, str | Path):
-        before = published if original is None else original
-        known = {before.names.spelled(a): published.names.spelled(b) for a, b in read_mapping(mapping).items()}
+    known = known_names(mapping, published if original is None else original, published)
     scene = Scene.of(published, original, known)
     return Risk(scene, knowledge, knowledge.see(scene, engine or LocalEngine()))
 

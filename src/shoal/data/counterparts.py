@@ -1,0 +1,99 @@
+"""Counterparts: who in the original is who in the release, by name or by a mapping.
+
+A release that was saved has fresh names, which may look like the original's and are not: only the mapping tells who is
+who. Where nobody says, nothing is matched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.data.graph import Graph, Ints
+from shoal.data.mapping import read_mapping
+from shoal.errors import BadParameter, UnknownVertex, did_you_mean, notice
+
+_NOBODY = object()
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """The original and what was released, with who is who where that is known."""
+
+    original: Graph
+    released: Graph
+    counterpart: Ints | None
+    """For each original vertex the id of the released one that it is, -1 where it was not released; None: unknown."""
+    by: str
+    """How they were matched: "name", "mapping" or "nothing"."""
+
+    @classmethod
+    def of(
+        cls,
+        original: Graph,
+        released: Graph,
+        mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
+        *,
+        same_names: bool = True,
+        who: str = "compare",
+    ) -> Pair:
+        """Match by the mapping where there is one, else by name where the names are the same, else not at all.
+
+        >>> g = Graph.from_pairs("abc", [0, 1], [1, 2])
+        >>> Pair.of(g, g).counterpart.tolist(), Pair.of(g, g, same_names=False).counterpart
+        ([0, 1, 2], None)
+        """
+        if mapping is None and not same_names:
+            return cls(original, released, None, "nothing")
+        found = counterparts(released, original, known_names(mapping, original, released), who)
+        return cls(original, released, found, "name" if mapping is None else "mapping")
+
+
+def known_names(
+    mapping: Mapping[Hashable, Hashable] | str | Path | None, original: Graph, published: Graph
+) -> Mapping[Hashable, Hashable] | None:
+    """Return a mapping, read from its file where it is one; a number there is the number that names a vertex."""
+    if not isinstance(mapping, str | Path):
+        return mapping
+    told: dict[Any, Any] = read_mapping(mapping)
+    return {original.names.spelled(a): published.names.spelled(b) for a, b in told.items()}
+
+
+def counterparts(
+    published: Graph, original: Graph, mapping: Mapping[Hashable, Hashable] | None, who: str = "assess"
+) -> Ints:
+    """Return for each original vertex the published one that it is, by name or by mapping; -1 where there is none."""
+    if mapping is None:
+        found = published.names.find(original.names)
+    else:
+        _check_names(mapping, original, "original")
+        _check_names(dict.fromkeys(mapping.values()), published, "published")
+        found = published.names.find([mapping.get(name, _NOBODY) for name in original.names])
+    matched = found[found >= 0]
+    if not len(matched):
+        raise BadParameter(
+            f"{who}: the original and the published graph must have vertices in common. "
+            f"Got names such as {original.names[0]!r} and {published.names[0]!r}. "
+            "Pass mapping= (--mapping) if names were changed."
+        )
+    if len(np.unique(matched)) < len(matched):
+        raise BadParameter(
+            f"{who}: 'mapping' must give every original vertex a published vertex of its own. Got one twice."
+        )
+    if len(matched) < original.n:
+        notice(f"{original.n - len(matched):,} of the {original.n:,} original vertices are not in the published graph.")
+    return found
+
+
+def _check_names(names: Iterable[Hashable], graph: Graph, which: str) -> None:
+    for name in names:
+        if name not in graph.names:
+            hint = did_you_mean(name, graph.names)
+            raise UnknownVertex(
+                f"The mapping names {name!r}, but there is no such vertex among the {graph.n:,} of the {which} graph."
+                f"{hint} Leave out of the mapping who was not published."
+            )

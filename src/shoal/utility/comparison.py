@@ -1,0 +1,109 @@
+"""Comparison: what became of the data, one row a metric, beside two baselines.
+
+A number about a release tells little alone: beside it stand the same number of random edits, and the empty graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from shoal.errors import BadParameter, did_you_mean
+from shoal.show import as_html, as_text
+
+Better = Literal["higher", "lower", "closer"]
+"""Which direction is better: "closer" is closer to the original's value."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What is measured."""
+
+    name: str
+    """In a few words, e.g. transitivity."""
+    means: str
+    """One sentence: what the number says to somebody who does not know the field."""
+    group: str
+    """links, degrees, clustering, distances, centrality, communities, spectrum, cores or columns."""
+    low: float
+    high: float | None
+    """The range it is in; None where there is no largest value."""
+    better: Better
+    needs_mapping: bool = False
+    """Whether one must know who is who."""
+    unit: str = ""
+    """share, count, or nothing."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number, with its spread where it comes from samples."""
+
+    value: float
+    spread: float | None = None
+    """Standard deviation over samples; None where the number is exact."""
+
+    def data(self) -> dict[str, float | None]:
+        """Return it as plain data."""
+        return {"value": self.value, "spread": self.spread}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric of the original and of the release, with what baselines come to."""
+
+    metric: Metric
+    before: Measured | None
+    """None where the metric is itself a comparison, e.g. an overlap."""
+    after: Measured
+    random: Measured | None
+    """After as many random edits as the release made; None where that has no meaning."""
+    empty: Measured | None
+    """For a graph without links; None where that has no meaning."""
+
+    def data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        said = {k: getattr(self.metric, k) for k in ("name", "means", "group", "low", "high", "better", "unit")}
+        numbers = {k: getattr(self, k) for k in ("before", "after", "random", "empty")}
+        return said | {k: None if found is None else found.data() for k, found in numbers.items()}
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """How a release differs from its original."""
+
+    rows: tuple[Row, ...]
+    matched: str
+    """How vertices were matched: by "name", by "mapping", or by "nothing"."""
+    left_out: tuple[tuple[str, str], ...]
+    """Metrics that could not be had, each with the reason in a sentence."""
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Row:
+        """Return a row by the name of its metric."""
+        found = {row.metric.name: row for row in self.rows}
+        if name not in found:
+            hint = did_you_mean(name, found)
+            raise BadParameter(f"Comparison: there is no metric {name!r}. There are: {', '.join(found)}.{hint}")
+        return found[name]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def data(self) -> dict[str, Any]:
+        """Return everything as plain data, as JSON can hold it."""
+        return {
+            "matched": self.matched,
+            "seed": self.seed,
+            "metrics": [row.data() for row in self.rows],
+            "left out": [{"name": name, "why": why} for name, why in self.left_out],
+            "notes": list(self.notes),
+        }
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
