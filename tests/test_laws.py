@@ -24,12 +24,12 @@ attributed = pytest.mark.parametrize("member", ATTRIBUTED, ids=by_spec)
 
 def assert_agrees(risk, answer):
     """Assert that sizes, sets and witnesses are the oracle's."""
-    names = list(risk.names)
-    assert risk.sizes.tolist() == [oracle.size(answer)[v] for v in names]
+    names, sizes = list(risk.names), oracle.size(answer)
+    assert risk.sizes.tolist() == [sizes[v] for v in names]
     assert risk.proved_sizes.all()
     for v in names:
         found = frozenset(risk.candidates(v))
-        assert len(found) == oracle.size(answer)[v]
+        assert len(found) == sizes[v]
         allowed = answer[v] if isinstance(answer[v], frozenset) else {ids for _, ids in answer[v]}
         assert found == allowed if isinstance(allowed, frozenset) else (found in allowed or not found)
 

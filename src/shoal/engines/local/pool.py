@@ -26,9 +26,15 @@ def announce_compilation() -> None:
         notice("compiling the counting loops, once after an install (about a minute)")
 
 
+@cache
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def light(total: int, threads: int | None) -> int:
     """Return the length of pieces for loops so light that starting a thread costs as much as ten thousand items."""
-    return max(16_384, -(-total // (4 * (threads or os.cpu_count() or 1))))
+    return max(16_384, -(-total // (4 * (threads or cores()))))
 
 
 def heavy(total: int) -> int:
@@ -46,7 +52,7 @@ def spread(
 
     The loops release the interpreter lock. On an interrupt, pieces that have not begun are dropped.
     """
-    workers = threads or os.cpu_count() or 1
+    workers = threads or cores()
     step = piece or max(SMALLEST, min(65_536, -(-total // (8 * workers))))
     starts = range(0, total, step)
     if len(starts) <= 1:
