@@ -505,3 +505,15 @@ def test_no_bar_without_a_terminal(capsys):
     with progress.bar(), progress.phase("reading"):
         track("reading", 1, 3)
     assert capsys.readouterr() == ("", "")
+
+
+def test_fresh_names_are_never_taken_for_original_ones(shell, tmp_path):
+    names = [str(tmp_path / name) for name in ("safe.csv", "secret.csv")]
+    made = shell(
+        "anonymize", "example:karate", "--method", "equalize-rows", "-k", "2", "-o", names[0], "--mapping", names[1]
+    )
+    assert made[0] == 0
+    code, _, err = shell("risk", names[0], "--knowing", "example:karate", "--knows", "degree")
+    assert (code, "fresh names" in err, "--mapping" in err) == (2, True, True)
+    with_mapping = ("--knowing", "example:karate", "--mapping", names[1], "--knows", "degree")
+    assert shell("risk", names[0], *with_mapping)[0] == 0

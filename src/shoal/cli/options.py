@@ -241,8 +241,19 @@ def scene(file: str, knowing: str | None, mapping: Path | None, given: dict[str,
         raise BadParameter(f"'{option}' must come with '--knowing FILE', the original. Got it alone.")
     published = load(file, given | {"keyless": knowing is not None})
     table = isinstance(published, Records)
+    if knowing is not None and mapping is None and not table:
+        refuse_fresh_names(file)
     given = given | {"keyless": False}
     own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
     own |= {} if table else {"columns": None, "key": None}
     original = None if knowing is None else load(knowing, given | own)
     return published, {"knowing": original, "mapping": mapping}
+
+
+def refuse_fresh_names(file: str) -> None:
+    """Refuse to take the fresh names of a release for those of the original, which may look alike."""
+    if Path(f"{file}.release.json").exists():
+        raise BadParameter(
+            f"{file} was saved by shoal under fresh names, which are nobody's in the original. "
+            "Add '--mapping FILE', the mapping that was saved with it."
+        )

@@ -88,13 +88,17 @@ class Names(Sequence[Hashable]):
         return found
 
     def spelled(self, text: Hashable) -> Hashable:
-        """Return the name that a file or a command line spells as `text`: a position there is text, and here a number.
+        """Return the name that a file or a command line spells as `text`: a number there is text, and here a number.
 
         >>> Names(range(3)).spelled("2"), Names(["2"]).spelled("2"), Names(range(3)).spelled("02")
         (2, '2', '02')
+        >>> Names([7, 5]).spelled("5"), Names([7, "5"]).spelled("5")
+        (5, '5')
         """
-        whole = isinstance(self._values, range) and isinstance(text, str) and WHOLE.fullmatch(text)
-        return int(text) if whole else text  # type: ignore[call-overload]
+        if not isinstance(text, str) or not WHOLE.fullmatch(text):
+            return text
+        number = isinstance(self._values, range) or (text not in self and int(text) in self)
+        return int(text) if number else text
 
     def find(self, names: Iterable[Hashable]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the id of each of `names`, -1 for those that no vertex bears."""
