@@ -33,7 +33,10 @@ def _help(context: click.Context) -> str:
 
 def knowledge() -> str:
     """Return the table of all kinds of knowledge."""
-    rows = [f"| `{kind.__name__}` | `{kind.form}` | {kind.notion} |" for kind in REGISTRY.values()]
+    rows = [
+        f"| [`{kind.__name__}`](adversaries/{name}.md) | `{kind.form}` | {kind.notion} |"
+        for name, kind in REGISTRY.items()
+    ]
     return "\n".join(["| in Python | in the shell | who is safe from it has |", "|---|---|---|", *rows])
 
 
@@ -41,7 +44,8 @@ def methods() -> str:
     """Return the table of all methods."""
     kinds = [(name, method_called(name)) for name in HOMES]
     rows = [
-        f"| `{k.__name__}` | `{name}` | {k.protects} | {k.promises} | {k.changes} | {k.source} |" for name, k in kinds
+        f"| [`{k.__name__}`](methods/{name}.md) | `{name}` | {k.protects} | {k.promises} | {k.changes} | {k.source} |"
+        for name, k in kinds
     ]
     head = "| in Python | in the shell | protects | promises | changes | source |"
     return "\n".join([head, "|---|---|---|---|---|---|", *rows])
