@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Attack": "shoal.attacks.attack",
     "Attacker": "shoal.risk.attackers",
     "Bayesian": "shoal.risk.linkage.bayesian",
+    "Cascade": "shoal.attacks.cascade",
     "ColumnLevels": "shoal.risk.column_levels",
     "Confuse": "shoal.anonymizers.confuse",
     "ConfusionCurve": "shoal.risk.confusion",
@@ -61,8 +63,10 @@ _HOMES = {
     "MinimalUniques": "shoal.risk.minimal_uniques",
     "Mondrian": "shoal.anonymizers.mondrian",
     "Notice": "shoal.errors",
+    "Outcome": "shoal.attacks.outcome",
     "Perturb": "shoal.anonymizers.perturb",
     "Pipeline": "shoal.anonymizers.pipeline",
+    "PlantedWalk": "shoal.attacks.walk",
     "ProbabilisticLinkage": "shoal.risk.linkage.probabilistic",
     "Promise": "shoal.data.release",
     "RadiusPromise": "shoal.data.release",
@@ -83,6 +87,7 @@ _HOMES = {
     "as_graph": "shoal.data.convert",
     "as_table": "shoal.data.tables",
     "assess": "shoal.risk.assess",
+    "attack": "shoal.attacks.front",
     "attackers": "shoal.risk.attackers",
     "calibrated_threshold": "shoal.risk.compatibility",
     "confusion": "shoal.risk.confusion",
@@ -111,11 +116,18 @@ _HOMES = {
     "write_table": "shoal.data.tables",
 }
 
+_SHOWN = (
+    "shoal.risk.", "shoal.anonymizers.", "shoal.utility.", "shoal.attacks.", "shoal.auditing.",
+    "shoal.data.generalized", "shoal.data.drawn",
+)  # fmt: skip
+"""Where the results live that have words of their own."""
 _ROOMS = {"errors": "shoal.errors", "examples": "shoal.data.examples"}
 
 __all__ = [
+    "Attack",
     "Attacker",
     "Bayesian",
+    "Cascade",
     "ColumnLevels",
     "Confuse",
     "ConfusionCurve",
@@ -157,8 +169,10 @@ __all__ = [
     "MinimalUniques",
     "Mondrian",
     "Notice",
+    "Outcome",
     "Perturb",
     "Pipeline",
+    "PlantedWalk",
     "ProbabilisticLinkage",
     "Promise",
     "RadiusPromise",
@@ -180,6 +194,7 @@ __all__ = [
     "as_graph",
     "as_table",
     "assess",
+    "attack",
     "attackers",
     "calibrated_threshold",
     "confusion",
@@ -246,6 +261,11 @@ if TYPE_CHECKING:
     from shoal.anonymizers.recommend import recommend as recommend
     from shoal.anonymizers.share_neighbors import ShareNeighbors as ShareNeighbors
     from shoal.anonymizers.swap import SwapWithin as SwapWithin
+    from shoal.attacks.attack import Attack as Attack
+    from shoal.attacks.cascade import Cascade as Cascade
+    from shoal.attacks.front import attack as attack
+    from shoal.attacks.outcome import Outcome as Outcome
+    from shoal.attacks.walk import PlantedWalk as PlantedWalk
     from shoal.candidates import Fact as Fact
     from shoal.candidates import Witness as Witness
     from shoal.data import examples as examples
@@ -311,7 +331,7 @@ def __getattr__(name: str) -> Any:
         found: Any = import_module(_ROOMS[name])
     elif name in _HOMES:
         found = getattr(import_module(_HOMES[name]), name)
-        if _HOMES[name].startswith(("shoal.risk.", "shoal.anonymizers.", "shoal.data.generalized", "shoal.data.drawn")):
+        if _HOMES[name].startswith(_SHOWN):
             import_module("shoal.report")  # says how results show themselves
     else:
         raise AttributeError(f"module 'shoal' has no attribute {name!r}")

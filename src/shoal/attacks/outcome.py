@@ -43,7 +43,11 @@ class Rate:
         z2, p, n = NORMAL_95**2, self.rate, self.of
         middle = (p + z2 / (2 * n)) / (1 + z2 / n)
         half = NORMAL_95 / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n))
-        return max(0.0, middle - half), min(1.0, middle + half)
+        # exactly 0 and 1 at the ends, where rounding would leave a little
+        return (
+            0.0 if self.hits == 0 else max(0.0, middle - half),
+            1.0 if self.hits == self.of else min(1.0, middle + half),
+        )
 
     def data(self) -> dict[str, float]:
         """Return it as plain data."""
@@ -86,7 +90,9 @@ class Outcome:
     meanings: Mapping[str, str] = field(default_factory=dict)
     """For each name of a rate one sentence that says what it means."""
     law: Mapping[str, Any] | None = None
-    """Where everybody has twins: the precision that exchangeable twins imply, and whether the measured one agrees."""
+    """What must hold if the release keeps its promise, and whether it does: where everybody has twins the precision
+    that exchangeable twins imply; where k are promised a chance of 1/k. It has a sentence in "means", the truth value
+    "inside", and numbers."""
     notes: tuple[str, ...] = ()
     """What a reader must know, a sentence each."""
 

@@ -11,6 +11,7 @@ import click
 
 import shoal
 from shoal.cli.anonymize import anonymize
+from shoal.cli.attack import attack_command
 from shoal.cli.certify import certify, verify
 from shoal.cli.check import check
 from shoal.cli.classes import classes
@@ -53,6 +54,7 @@ for command in (
     methods,
     classes,
     sample,
+    attack_command,
     certify,
     verify,
     knowledge,

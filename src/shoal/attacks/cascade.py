@@ -1,0 +1,255 @@
+"""Cascade: who falls after the first ones fell (de Jong, van der Loo & Takes).
+
+The attacker knows the original, and finds those first whom a little knowledge leaves alone. Whoever is alone of their
+kind among the neighbors of somebody who was found is found next, and so on, level by level.
+
+v and x are vertices of the original, u is one of the attacked graph, y and w are neighbors of the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.adversaries import Adversary, parse
+from shoal.adversaries.scene import Scene
+from shoal.attacks.attack import Attack
+from shoal.attacks.controls import MEANS, Attacked, attacked
+from shoal.attacks.outcome import Outcome, Rate, Trial
+from shoal.candidates import Alike, Candidates
+from shoal.data.counterparts import Pair
+from shoal.data.graph import Graph, Ints
+from shoal.data.release import Release
+from shoal.engines import Bools
+from shoal.engines.local import LocalEngine
+from shoal.engines.local.grouping import group_multisets
+from shoal.engines.local.pool import announce_compilation
+from shoal.errors import BadParameter, must, whole
+from shoal.progress import track
+
+FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "rightly", "wrongly"
+MEANINGS = {
+    FIRST: "Found by the knowledge to begin with: nobody else fits it.",
+    LAST: "Found in the end: at first, or alone of their kind among the neighbors of somebody who was found.",
+    RIGHT: "Found, and it is they.",
+    WRONG: "Found, and it is somebody else: a link that came or went led astray.",
+}
+CENSUS = "Everybody is counted, nobody is drawn; the interval is for networks like this one."
+SEVERAL = "Where two of those who were found point at different vertices for the same person, nobody is taken."
+UP_TO_TWINS = "Twins count as found together: which place is theirs is known, not which twin has which."
+
+
+@dataclass(frozen=True)
+class Cascade(Attack):
+    """Knows everybody a little, finds whoever that leaves alone, and goes on from there along links.
+
+    Level 0 are those with a single candidate under `start`. For everybody found, the neighbors are told apart by
+    `then`; a neighbor whom nobody else there is like is found at the next level, until nothing changes.
+
+    Facts are measured in the original and sought in the release. A match is taken only where both sides are alone: the
+    one in the original and the one in the release. After an edit it may be wrong, and then leads on to others.
+
+    Parameters
+    ----------
+    start
+        What is known of everybody to begin with: an adversary or its shell name.
+    then
+        What tells neighbors apart: an adversary that sorts into classes (degree, counts:1, refinement:2, ...).
+    twins
+        Whether a class of twins (the same neighbors, among each other linked or not) counts as found together.
+    exclude
+        Whether those who were found are no longer taken for somebody else, as a thoughtful attacker would not.
+        Without, a neighbor must be alone among all neighbors, found or not: fewer fall.
+    limit
+        How many levels after the first at most; None goes on until nobody falls any more.
+
+    Examples
+    --------
+    The center of a path is nobody's twin and not known by its degree. Known by the degrees around it, it falls, and
+    then everybody whose neighbors differ; in a path the two sides do not:
+
+    >>> import networkx as nx, shoal
+    >>> path = nx.path_graph(5)
+    >>> shoal.attack(path, path, by=Cascade(start="refinement:2")).settings["levels"]["release"]
+    [1]
+    >>> path.add_edge(4, 5)
+    >>> path.add_edge(1, 6)  # a twig on one side
+    >>> shoal.attack(path, path, by=Cascade()).settings["levels"]["release"]
+    [1, 1, 1, 1, 1]
+
+    References
+    ----------
+    R. G. de Jong, M. P. J. van der Loo, F. W. Takes: The effect of distant connections on node anonymity in complex
+    networks. Scientific Reports 2024.
+    """
+
+    start: Adversary | str = "degree"
+    then: Adversary | str = "degree"
+    twins: bool = False
+    exclude: bool = True
+    limit: int | None = None
+
+    shell: ClassVar[str] = "cascade"
+    means: ClassVar[str] = "Knows the original, finds whoever stands alone, and then whoever stands alone beside them."
+    source: ClassVar[str] = "de Jong, van der Loo & Takes 2024"
+    main: ClassVar[str] = RIGHT
+
+    def __post_init__(self) -> None:
+        for what in ("start", "then"):
+            object.__setattr__(self, what, parse(getattr(self, what)).spec)
+        for what in ("twins", "exclude"):
+            must(isinstance(getattr(self, what), bool), "Cascade", what, "True or False", getattr(self, what))
+        if self.limit is not None:
+            object.__setattr__(self, "limit", whole(self.limit, "Cascade", "limit", least=0))
+
+    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+        """Let the first ones fall, and whoever falls then, in the release and in what it must be compared with."""
+        graphs, notes = attacked(pair, release, np.random.default_rng(seed))
+        fallen = {each.name: self._fallen(pair.original, each) for each in graphs}
+        n = pair.original.n
+        guessed = {RIGHT: Rate(n / pair.released.n, n)}
+        trials = [Trial(each.name, each.means, fallen[each.name].rates(each)) for each in graphs]
+        levels = {name: found.levels for name, found in fallen.items()}
+        told = {CENSUS: True, SEVERAL: True, UP_TO_TWINS: self.twins}
+        return Outcome(
+            self,
+            self.shell,
+            self.means,
+            self.main,
+            (*trials, Trial("guessing", MEANS["guessing"], guessed)),
+            seed,
+            {**self.settings(), "levels": levels},
+            MEANINGS,
+            None,
+            (*(note for note, applies in told.items() if applies), *notes),
+        )
+
+    def _fallen(self, original: Graph, graph: Attacked) -> Fallen:
+        """Return who is found where, and at which level."""
+        scene, engine = Scene(graph.graph, original, graph.counterpart), LocalEngine()
+        answer, kinds = parse(self.start).see(scene, engine), parse(self.then).see(scene, engine)
+        if not isinstance(kinds, Alike):
+            raise BadParameter(f"Cascade: 'then' must sort into classes, as degree does. Got {self.then!r}.")
+        sides = Side.alone(original), Side.alone(graph.graph)
+        if self.twins:
+            start = answer if isinstance(answer, Alike) else kinds
+            known = engine.group_columns([np.concatenate([x.known, x.published]) for x in (start, kinds)])
+            sides = Side.twins(original, known[: original.n]), Side.twins(graph.graph, known[original.n :])
+        return _cascade(sides, (kinds.known, kinds.published), claims(answer, *sides), self.exclude, self.limit)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The links among those who fall together: single vertices, or classes of twins with one member for all."""
+
+    graph: Graph
+    whole: Ints
+    """For each vertex the member that stands for its class."""
+
+    @classmethod
+    def alone(cls, graph: Graph) -> Side:
+        """Let everybody fall alone."""
+        return cls(graph, np.arange(graph.n))
+
+    @classmethod
+    def twins(cls, graph: Graph, known: Ints) -> Side:
+        """Let twins fall together: those with the same neighbors, or with the same and each other, known alike.
+
+        Nobody has twins of both sorts. With multiple edges only the first sort is looked for.
+
+        >>> square = Graph.from_pairs("abcd", [0, 1, 2, 3], [1, 2, 3, 0])
+        >>> Side.twins(square, np.zeros(4, dtype=np.int64)).whole.tolist()
+        [0, 1, 0, 1]
+        """
+        own = np.arange(graph.n)
+        sorts = [group_multisets(graph.indptr, graph.indices, graph.multiplicity, known)]
+        if graph.multiplicity is None:
+            rows = np.concatenate([np.repeat(own, np.diff(graph.indptr)), own])
+            items = np.concatenate([graph.indices, own]).astype(np.int64)[np.argsort(rows, kind="stable")]
+            sorts.append(group_multisets(graph.indptr + np.arange(graph.n + 1), items, None, known))
+        return cls(graph, np.minimum.reduce([_first_of(codes)[codes] for codes in sorts]))
+
+    @property
+    def links(self) -> tuple[Ints, Ints]:
+        """Return the rows; of twins only the member that stands for them, and none inside a class."""
+        g, stands = self.graph, self.whole == np.arange(self.graph.n)
+        rows = np.repeat(np.arange(g.n), np.diff(g.indptr))
+        keep = stands[rows] & stands[g.indices]
+        return np.concatenate([[0], np.cumsum(np.bincount(rows[keep], minlength=g.n))]), g.indices[keep]
+
+
+@dataclass(frozen=True, eq=False)
+class Fallen:
+    """Who was found where."""
+
+    sides: tuple[Side, Side]
+    found: Ints
+    """For each vertex of the original that stands for a class where it was found, -1 where it was not."""
+    levels: list[int]
+    """How many fell at each level, twins counted one by one."""
+
+    def rates(self, graph: Attacked) -> dict[str, Rate]:
+        """Count who was found, and who rightly."""
+        known, seen = self.sides
+        n, where = known.graph.n, self.found[known.whole]
+        truth = np.where(graph.counterpart >= 0, seen.whole[graph.counterpart], -2)
+        right = int(np.count_nonzero((where >= 0) & (where == truth)))
+        end = int(np.count_nonzero(where >= 0))
+        counts = {FIRST: self.levels[0], LAST: end, RIGHT: right, WRONG: end - right}
+        return {name: Rate(many, n) for name, many in counts.items()}
+
+
+def _first_of(codes: Ints) -> Ints:
+    """Return the first vertex of each class."""
+    first = np.full(int(codes.max()) + 1, len(codes))
+    np.minimum.at(first, codes, np.arange(len(codes)))
+    return first
+
+
+def claims(answer: Candidates, known: Side, seen: Side) -> tuple[Ints, Ints]:
+    """Return who is left with one candidate, or with twins only, and which; nobody whom another one claims as well."""
+    who = np.flatnonzero((known.whole == np.arange(known.graph.n)) & (answer.sizes > 0) & answer.proved)
+    where = _only(answer, who, seen)
+    who, where = who[where >= 0], where[where >= 0]
+    once = np.bincount(where, minlength=1)[where] == 1
+    return who[once], where[once]
+
+
+def _only(answer: Candidates, who: Ints, seen: Side) -> Ints:
+    """Return for each of `who` the vertex that stands for all candidates, -1 where there is no such."""
+    if not isinstance(answer, Alike):
+        left = [np.unique(seen.whole[answer.of(int(v))]) for v in who]
+        return np.array([ids[0] if len(ids) == 1 else -1 for ids in left], dtype=np.int64)
+    span = int(max(answer.known.max(), answer.published.max())) + 1
+    least, most = np.full(span, seen.graph.n), np.full(span, -1)
+    np.minimum.at(least, answer.published, seen.whole)
+    np.maximum.at(most, answer.published, seen.whole)
+    return np.where(least == most, most, -1)[answer.known[who]]
+
+
+def _cascade(
+    sides: tuple[Side, Side], kinds: tuple[Ints, Ints], first: tuple[Ints, Ints], exclude: bool, limit: int | None
+) -> Fallen:
+    announce_compilation()
+    from shoal.engines.local.kernels.cascade import claims_around, settle
+
+    known, graph = (side.links for side in sides)
+    n, many = (side.graph.n for side in sides)
+    found, taken = np.full(n, -1, dtype=np.int64), np.full(many, -1, dtype=np.int64)
+    where, whose = found.copy(), taken.copy()
+    closed, shut = np.zeros(n, dtype=np.bool_), np.zeros(many, dtype=np.bool_)
+    look: Bools = np.zeros(n, dtype=np.bool_)
+    span = int(max(code.max(initial=0) for code in kinds)) + 1
+    scratch = tuple(np.zeros(span, dtype=np.int64) for _ in range(4))
+    weight = np.bincount(sides[0].whole, minlength=n)
+    where[first[0]], whose[first[1]] = first[1], first[0]
+    levels: list[int] = []
+    while settle(known, graph, found, taken, where, whose, closed, shut, look) or not levels:
+        levels.append(int(weight[found >= 0].sum()) - sum(levels))
+        track("following links", 0, 0)
+        if limit is not None and len(levels) > limit:
+            break
+        claims_around(known, graph, *kinds, found, taken, closed, shut, look, exclude, scratch, where, whose)
+    return Fallen(sides, found, levels)

@@ -1,0 +1,75 @@
+"""Controls: what a release must be compared with, so that damage is not taken for protection.
+
+A release may defend against an attack only because it is full of wrong links. So every attack is also tried on the
+original under fresh names, which shows what it can do at all, and on the original after as many random edits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.anonymizers.perturbation_draws import keys_of, missing, perturbed
+from shoal.data.counterparts import Pair
+from shoal.data.drawn import DrawnRelease
+from shoal.data.graph import Graph, Ints
+from shoal.data.release import Release
+
+MEANS = {
+    "release": "What would be published.",
+    "only renamed": "The original with nothing changed but the names: what the attack can do at all.",
+    "random edits": "The original after as many random removals and additions as the release has: what damage alone "
+    "does. Only what the release withstands beyond this is due to its method.",
+    "guessing": "Somebody who looks at nothing and guesses.",
+}
+"""One sentence for each graph: what it is, and what comparing with it shows."""
+DRAWN = "All links of the release were drawn anew, so that there are no edits to compare with random ones."
+MULTIPLE = "Random edits are drawn in simple graphs only; this one has multiple edges."
+
+
+@dataclass(frozen=True, eq=False)
+class Attacked:
+    """A graph to attack, with the id that each vertex of the original has in it, -1 where it has none."""
+
+    name: str
+    graph: Graph
+    counterpart: Ints
+
+    @property
+    def means(self) -> str:
+        """One sentence: what it is."""
+        return MEANS[self.name]
+
+
+def attacked(pair: Pair, release: Release | None, rng: np.random.Generator) -> tuple[list[Attacked], list[str]]:
+    """Return the release and what it must be compared with, and a note where a control makes no sense."""
+    assert pair.counterpart is not None
+    same = np.arange(pair.original.n)
+    found = [
+        Attacked("release", pair.released, pair.counterpart),
+        Attacked("only renamed", pair.original, same),
+    ]
+    if isinstance(release, DrawnRelease):
+        return found, [DRAWN]
+    if pair.original.multiplicity is not None or pair.released.multiplicity is not None:
+        return found, [MULTIPLE]
+    added, removed = edits(pair)
+    added = min(added, missing(pair.original))  # a release with more vertices has room for more links
+    return [*found, Attacked("random edits", perturbed(pair.original, added, removed, rng), same)], []
+
+
+def edits(pair: Pair) -> tuple[int, int]:
+    """Count the links that only the released graph has, and those that only the original has.
+
+    >>> before, after = Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cab", [0], [1])
+    >>> edits(Pair.of(before, after))
+    (1, 2)
+    """
+    assert pair.counterpart is not None
+    a, b, _ = pair.original.edges()
+    a, b = pair.counterpart[a].astype(np.int64), pair.counterpart[b].astype(np.int64)
+    both = (a >= 0) & (b >= 0)
+    there = np.minimum(a, b)[both] * pair.released.n + np.maximum(a, b)[both]
+    kept = len(np.intersect1d(there, keys_of(pair.released), assume_unique=True))
+    return pair.released.m - kept, pair.original.m - kept

@@ -1,0 +1,189 @@
+"""Informed: the attacker knows what an adversary knows, from the original, and seeks it in the release.
+
+For each target facts are drawn, the candidates are those of the release whom all of them fit, and the attacker guesses
+one of them, each alike. What is counted is the chance to guess right, [target among them] / (how many they are): that
+is what a drawn guess would be on average, and it varies less from target to target than a guess that is right or
+wrong, so that Wilson's interval, which is meant for such guesses, is rather too wide than too narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shoal.adversaries import Adversary, KnowsSubgraph, parse
+from shoal.adversaries.scene import Scene
+from shoal.attacks.attack import Attack
+from shoal.attacks.controls import MEANS, Attacked, attacked
+from shoal.attacks.known_facts import facts_of
+from shoal.attacks.outcome import Outcome, Rate, Trial
+from shoal.attacks.promised_chance import law, promises_about
+from shoal.data.counterparts import Pair
+from shoal.data.graph import Ints
+from shoal.data.release import Release
+from shoal.engines import Bools
+from shoal.engines.local import LocalEngine
+from shoal.errors import whole
+from shoal.progress import track
+from shoal.risk.assess import parts_of
+from shoal.risk.coverage import SEVERAL
+from shoal.risk.sizes import checked_k
+
+FOUND, RIGHT, WRONG, BELOW, LOST, MISLED = (
+    "found",
+    "singled out rightly",
+    "singled out wrongly",
+    "below k",
+    "lost",
+    "misled",
+)
+USUAL = 5
+"""k where a release promises none."""
+SHOWN = 20
+"""Sizes of candidate sets up to this one are counted one by one."""
+TARGETS, EDITS = 0, 1
+"""What is drawn from the seed besides the facts."""
+ALL = "Everybody in the release was a target, once; the interval is for"
+ONE_DRAW = "The facts known about a target are one draw among all that may be known; the worst are what risk counts."
+EVENLY = "The attacker guesses evenly among those who fit, and has nothing else to go by."
+CUT_SHORT = "Where a subgraph is too much to place, whoever could not be excluded counts as somebody who fits."
+
+
+@dataclass(frozen=True)
+class Informed(Attack):
+    """Knows about a target what an adversary knows, from the original; guesses among those in the release who fit.
+
+    Parameters
+    ----------
+    knows
+        The adversary, or its shell name.
+    trials
+        How many targets are drawn; all, once each, where there are no more.
+    k
+        Count the targets with 1 to k-1 candidates. None: what the release promises, or else 5.
+    """
+
+    knows: Adversary
+    trials: int = 10_000
+    k: int | None = None
+
+    shell: ClassVar[str] = "knows"
+    means: ClassVar[str] = "Knows something about the target from the original, and guesses among those whom it fits."
+    source: ClassVar[str] = "Hay et al. 2008"
+    main: ClassVar[str] = FOUND
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "knows", parse(self.knows))
+        object.__setattr__(self, "trials", whole(self.trials, "attack", "trials", least=1))
+        if self.k is not None:
+            object.__setattr__(self, "k", whole(self.k, "attack", "k", least=1))
+
+    def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
+        """Try it on every target, in the release and in what it must be compared with."""
+        assert pair.counterpart is not None
+        targets = self._targets(pair, seed)
+        k = self._k(pair, release)
+        graphs, notes = attacked(pair, release, np.random.default_rng([seed, EDITS]))
+        if not self.knows.reads_links:  # random links change nothing for whoever knows columns
+            graphs, notes = graphs[:2], []
+        tried = {each.name: self._tried(pair, each, targets, seed) for each in graphs}
+        trials = [Trial(each.name, each.means, _rates(*tried[each.name], k)) for each in graphs]
+        guessed = {FOUND: Rate(len(targets) / pair.released.n, len(targets))}
+        return Outcome(
+            self.knows,
+            f"knows:{self.knows.spec}",
+            f"Knows {self.knows.spec} of the target, from the original, and guesses among those whom it fits.",
+            FOUND,
+            (*trials, Trial("guessing", MEANS["guessing"], guessed)),
+            seed,
+            self._settings(k, len(targets), tried),
+            meanings(k),
+            law(pair, release, self.knows, targets, *tried["release"]),
+            (*self._notes(pair, targets), *notes),
+        )
+
+    def _targets(self, pair: Pair, seed: int) -> Ints:
+        """Draw targets among those who were released."""
+        there = np.flatnonzero(pair.counterpart >= 0)  # type: ignore[operator]
+        rng = np.random.default_rng([seed, TARGETS])
+        return np.sort(rng.permutation(there)[: self.trials])
+
+    def _k(self, pair: Pair, release: Release | None) -> int:
+        if self.k is not None:
+            return checked_k("attack", self.k, pair.released)
+        promised = [promise.k for promise in promises_about(release, self.knows)]
+        return max(promised, default=min(USUAL, pair.released.n))
+
+    def _tried(self, pair: Pair, graph: Attacked, targets: Ints, seed: int) -> tuple[Ints, Bools]:
+        """Return for each target how many fit, and whether it is one of them."""
+        assert pair.counterpart is not None
+        scene, engine = Scene(graph.graph, pair.original, graph.counterpart), LocalEngine()
+        facts = facts_of(self.knows, pair.original, pair.counterpart >= 0)
+        ways = [(each, each.sought(scene, engine)) for each in facts]
+        sizes, holds = np.zeros(len(targets), dtype=np.int64), np.zeros(len(targets), dtype=np.bool_)
+        for i, v in enumerate(targets.tolist()):
+            rng = np.random.default_rng([seed, v, 1])  # the same facts about v in every graph
+            left = reduce(lambda a, b: a.meet(b), [sought(v, each.draw(v, rng)) for each, sought in ways])
+            sizes[i], holds[i] = left.size, left.holds(int(graph.counterpart[v]))
+            if i % 256 == 0:
+                track(f"attacking, {graph.name}", i, len(targets))
+        return sizes, holds
+
+    def _settings(self, k: int, targets: int, tried: Mapping[str, tuple[Ints, Bools]]) -> dict[str, Any]:
+        sizes = {name: histogram(found[0]) for name, found in tried.items()}
+        return {"knows": self.knows.spec, "trials": targets, "k": k, "candidates": sizes}
+
+    def _notes(self, pair: Pair, targets: Ints) -> list[str]:
+        assert pair.counterpart is not None
+        absent = int(np.count_nonzero(pair.counterpart < 0))
+        parts = parts_of(self.knows)
+        everybody, chosen = len(targets) + absent == pair.original.n, any(isinstance(p, SEVERAL) for p in parts)
+        told = {
+            f"{ALL} other draws of what is known.": everybody and chosen,
+            f"{ALL} networks like this one, of which nothing is drawn.": everybody and not chosen,
+            f"{absent:,} of the original are not in the release, and were no targets.": absent,
+            ONE_DRAW: chosen,
+            CUT_SHORT: any(isinstance(part, KnowsSubgraph) for part in parts),
+            self.knows.assumes: self.knows.assumes,
+            EVENLY: True,
+        }
+        return [note for note, applies in told.items() if applies]
+
+
+def _rates(sizes: Ints, holds: Bools, k: int) -> dict[str, Rate]:
+    counted = {
+        RIGHT: (sizes == 1) & holds,
+        WRONG: (sizes == 1) & ~holds,
+        BELOW: (sizes > 0) & (sizes < k),
+        LOST: (sizes > 0) & ~holds,
+        MISLED: sizes == 0,
+    }
+    found = Rate(float((holds / np.maximum(sizes, 1)).sum()), len(sizes))
+    return {FOUND: found, **{name: Rate(int(hit.sum()), len(sizes)) for name, hit in counted.items()}}
+
+
+def meanings(k: int) -> dict[str, str]:
+    """Return for each rate one sentence that says what it means."""
+    few = "1 candidate" if k <= 2 else f"1 to {k - 1:,} candidates"
+    return {
+        FOUND: "The chance that the guess is the target, averaged over the targets.",
+        RIGHT: "Only one fits, and it is the target.",
+        WRONG: "Only one fits, and it is somebody else, who would be taken for the target.",
+        BELOW: f"Left with {few}, the target or not." if k > 1 else "Below 1 there is nobody.",
+        LOST: "Somebody fits, but the target is not among them.",
+        MISLED: "Nobody fits: the attacker learns that the release differs from what is known. It is not safety.",
+    }
+
+
+def histogram(sizes: Ints) -> dict[str, int]:
+    """Count the targets by how many candidates they have; "0" are the misled.
+
+    >>> histogram(np.array([1, 0, 2, 2, 500]))
+    {'0': 1, '1': 1, '2': 2, '>20': 1}
+    """
+    counts = np.bincount(np.minimum(sizes, SHOWN + 1), minlength=SHOWN + 2)
+    return {f">{SHOWN}" if size > SHOWN else str(size): int(many) for size, many in enumerate(counts) if many}

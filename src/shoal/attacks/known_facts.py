@@ -1,0 +1,218 @@
+"""Known facts: what an attacker happens to know about a target, drawn from what the adversary may know, and sought.
+
+Risk takes the worst of all sets of l known facts. An attacker has one such set, and did not choose it: it is drawn at
+random among all of them, as Hay et al. do. Of knowledge that leaves no choice (a degree, an orbit) there is one.
+
+The facts are drawn in the original, once, and sought in every graph that is attacked. What is drawn for l is part of
+what is drawn for l + 1 from the same seed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from shoal.adversaries import Adversary, KnowsBoth, KnowsSomeColumns, KnowsSomeNeighbors, KnowsSomeRelations
+from shoal.adversaries.scene import Scene
+from shoal.adversaries.subgraph import EXPLORATIONS, Bits, KnowsSubgraph, explorations
+from shoal.adversaries.subsets import tie
+from shoal.data.graph import Graph, Ints
+from shoal.engines import Bools, Engine, Pattern, Reading
+from shoal.errors import BadParameter
+
+NOBODY = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Left:
+    """Whom known facts leave of n published vertices: those in `ids`, ascending; or all others."""
+
+    n: int
+    ids: Ints
+    inside: bool = True
+
+    @property
+    def size(self) -> int:
+        """How many."""
+        return len(self.ids) if self.inside else self.n - len(self.ids)
+
+    def holds(self, u: int) -> bool:
+        """Tell whether u is left."""
+        at = int(np.searchsorted(self.ids, u))
+        return bool(at < len(self.ids) and self.ids[at] == u) == self.inside
+
+    def meet(self, other: Left) -> Left:
+        """Return whom both leave.
+
+        >>> few, most = Left(5, np.array([0, 1])), Left(5, np.array([1, 2]), inside=False)
+        >>> few.meet(most).ids.tolist(), most.meet(most).size
+        ([0], 3)
+        """
+        if self.inside and other.inside:
+            return Left(self.n, np.intersect1d(self.ids, other.ids, assume_unique=True))
+        if self.inside:
+            return Left(self.n, np.setdiff1d(self.ids, other.ids, assume_unique=True))
+        return other.meet(self) if other.inside else Left(self.n, np.union1d(self.ids, other.ids), inside=False)
+
+
+Sought = Callable[[int, Any], Left]
+"""From a vertex of the original and what is known about it to whom that leaves."""
+
+
+class Facts(ABC):
+    """How facts about a vertex are drawn in the original, and sought in a graph."""
+
+    @abstractmethod
+    def draw(self, v: int, rng: np.random.Generator) -> Any:
+        """Return what is known about v."""
+
+    @abstractmethod
+    def sought(self, scene: Scene, engine: Engine) -> Sought:
+        """Return how to find whom facts leave."""
+
+
+def facts_of(adversary: Adversary, original: Graph, released: Bools) -> list[Facts]:
+    """Return what each part of the knowledge consists of; `released` tells who can be looked for at all."""
+    parts = adversary.parts if isinstance(adversary, KnowsBoth) else (adversary,)
+    return [_facts(part, original, released) for part in parts]
+
+
+def _facts(part: Adversary, original: Graph, released: Bools) -> Facts:
+    match part:
+        case KnowsSomeNeighbors():
+            reading: Reading = "exact-neighbors" if part.multiplicities else "neighbors"
+            return SomeRelations(part.l, reading, original, released)
+        case KnowsSomeRelations():
+            return SomeRelations(part.l, "located-relations" if part.located else "relations", original, released)
+        case KnowsSomeColumns():
+            return SomeColumns(part.l, part.names or tuple(original.attributes))
+        case KnowsSubgraph():
+            return Explored(part, original)
+    return AllThereIs(part)
+
+
+@dataclass(frozen=True, eq=False)
+class AllThereIs(Facts):
+    """Knowledge that leaves no choice."""
+
+    part: Adversary
+
+    def draw(self, v: int, rng: np.random.Generator) -> None:
+        """Draw nothing: the facts are what they are."""
+
+    def sought(self, scene: Scene, engine: Engine) -> Sought:
+        """Ask the adversary."""
+        answer = self.part.see(scene, engine)
+        return lambda v, known: Left(scene.published.n, answer.of(v))
+
+
+@dataclass(frozen=True, eq=False)
+class SomeRelations(Facts):
+    """At most l neighbors of a vertex, or l entries of its row."""
+
+    l: int
+    reading: Reading
+    original: Graph
+    released: Bools
+
+    def draw(self, v: int, rng: np.random.Generator) -> Ints:
+        """Draw l of the neighbors that were released, or l of the vertices that were; all, where there are fewer."""
+        if self.reading in ("neighbors", "exact-neighbors"):
+            row = self.original.neighbors(v)
+            return rng.permutation(row[self.released[row]])[: self.l]
+        return self._entries(v, rng)
+
+    def _entries(self, v: int, rng: np.random.Generator) -> Ints:
+        known: dict[int, None] = {}
+        own = self.reading == "located-relations" and bool(self.released[v])
+        most = min(self.l, len(self._there) - own)
+        while len(known) < most:  # the first different ones of a row of uniform draws
+            x = int(self._there[rng.integers(len(self._there))])
+            if not (own and x == v):
+                known[x] = None
+        return np.array(list(known), dtype=np.int64)
+
+    @cached_property
+    def _there(self) -> Ints:
+        return np.flatnonzero(self.released)
+
+    def sought(self, scene: Scene, engine: Engine) -> Sought:
+        """Leave who agrees with v on every known entry."""
+        g = scene.published
+
+        def column(x: int, entry: int) -> Left:
+            """Leave whose entry in column x is this one."""
+            row = g.neighbors(x)
+            if entry and self.reading != "neighbors":
+                times = 1 if g.multiplicity is None else g.multiplicity[g.indptr[x] : g.indptr[x + 1]]
+                row = row[np.broadcast_to(times, row.shape) == entry]
+            return Left(g.n, row, inside=entry > 0)
+
+        def left(v: int, known: Ints) -> Left:
+            found = Left(g.n, NOBODY, inside=False)
+            for x in scene.counterpart[known].tolist():
+                found = found.meet(column(x, tie(scene, v, x, self.reading)))
+                if self.reading == "located-relations":
+                    found = found.meet(Left(g.n, np.array([x]), inside=False))
+            return found
+
+        return left
+
+
+@dataclass(frozen=True, eq=False)
+class SomeColumns(Facts):
+    """The values of l columns."""
+
+    l: int
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            raise BadParameter("KnowsSomeColumns: there must be a column to know. Got data without any.")
+
+    def draw(self, v: int, rng: np.random.Generator) -> Ints:
+        """Draw l of the columns."""
+        return rng.permutation(len(self.names))[: self.l]
+
+    def sought(self, scene: Scene, engine: Engine) -> Sought:
+        """Leave who has the same values there."""
+        columns, n = scene.columns(self.names), scene.known.n
+
+        def left(v: int, known: Ints) -> Left:
+            fits = np.ones(scene.published.n, dtype=np.bool_)
+            for c in known.tolist():
+                fits &= columns[c][n:] == columns[c][v]
+            return Left(len(fits), np.flatnonzero(fits))
+
+        return left
+
+
+@dataclass(frozen=True, eq=False)
+class Explored(Facts):
+    """A piece of the graph around a vertex: one of its explorations, among the first that are found."""
+
+    part: KnowsSubgraph
+    original: Graph
+
+    def draw(self, v: int, rng: np.random.Generator) -> Pattern:
+        """Draw one of the different explorations."""
+        views = islice(explorations(self.original, v, self.part.edges, every_order=False), EXPLORATIONS)
+        seen = dict.fromkeys((view if self.part.exact_degrees else view.blurred()).pattern for view in views)
+        return list(seen)[int(rng.integers(len(seen)))]
+
+    def sought(self, scene: Scene, engine: Engine) -> Sought:
+        """Leave where it can be placed, or cannot be excluded."""
+        placed: dict[Pattern, Bits] = {}
+
+        def left(v: int, known: Pattern) -> Left:
+            if known not in placed:
+                placed[known] = np.packbits(engine.placements(scene.published, known, self.part.exact_degrees)[0])
+            return Left(scene.published.n, np.flatnonzero(np.unpackbits(placed[known], count=scene.published.n)))
+
+        return left

@@ -1,0 +1,208 @@
+"""shoal attack: try to find the people of a file in what was released of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.adversaries import Adversary
+from shoal.attacks import HOMES, attack_called
+from shoal.attacks.attack import Attack
+from shoal.attacks.front import attack
+from shoal.attacks.outcome import Outcome
+from shoal.cli.method_options import build as build_method
+from shoal.cli.method_options import pair as name_and_value
+from shoal.cli.method_options import value
+from shoal.cli.options import KNOWS, load, reading, stacked
+from shoal.cli.output import say
+from shoal.cli.risk import SCHEMA
+from shoal.cli.sections import Headed, under
+from shoal.data.graph import Graph
+from shoal.data.records import Records
+from shoal.errors import BadParameter, did_you_mean
+from shoal.report.outcomes import outcome_text
+
+HOW = under("How an attack is run")
+OPTIONS = {
+    "auxiliary": "auxiliary",
+    "known_seeds": "seeds",
+    "threshold": "threshold",
+    "repeats": "repeats",
+    "start": "start",
+    "then": "then",
+    "sybils": "sybils",
+    "targets": "targets",
+    "tolerance": "tolerance",
+    "method": "method",
+}
+"""Options of the command, and the field of an attack that each is; any other field goes through --set."""
+NO_TRUTH = (
+    "An attack needs the truth: success is judged by who is who, and a saved release has fresh names that mean "
+    "nothing. Got neither. Pass --mapping FILE, which `shoal anonymize --mapping` wrote, or --same-names where nothing "
+    "was renamed."
+)
+
+
+class AttackName(click.Choice[str]):
+    """The shell name of an attack, with a suggestion for one that is misspelled."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, or refuse it."""
+        if value not in HOMES:
+            there = ", ".join(HOMES)
+            self.fail(f"There is no attack {value!r}. There are: {there}.{did_you_mean(value, HOMES)}", param, ctx)
+        return str(value)
+
+
+of_attacks = stacked(
+    HOW("--trials", type=int, metavar="N", help="Targets that are drawn (--knows).  [default: 10,000]"),
+    HOW("-k", type=int, metavar="K", help="Count targets with 1 to K-1 candidates (--knows).  [default: 5]"),
+    HOW("--auxiliary", type=float, metavar="SHARE", help="Links of the original that the attacker has (matching)."),
+    HOW("--known-seeds", type=float, metavar="SHARE", help="People whom the attacker has found before (matching)."),
+    HOW("--threshold", type=int, metavar="N", help="Common neighbors that a match needs (korula-lattanzi)."),
+    HOW("--repeats", type=int, metavar="N", help="How often it is tried anew (matching, planted-walk)."),
+    HOW("--start", metavar="SPEC", help="What is known to begin with (cascade)."),
+    HOW("--then", metavar="SPEC", help="What tells neighbors apart (cascade)."),
+    HOW("--sybils", type=int, metavar="N", help="Vertices that are planted (planted-walk)."),
+    HOW("--targets", type=int, metavar="N", help="People who are linked to sybils (planted-walk)."),
+    HOW("--tolerance", type=float, metavar="SHARE", help="Mistakes allowed, per link at sybils (planted-walk)."),
+    HOW(
+        "--method", metavar="NAME:OPTION=VALUE,...", help="What made the release, as equalize-rows:k=2 (planted-walk)."
+    ),
+    HOW("--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of an attack. Repeat for more."),
+    HOW("--seed", type=int, default=0, show_default=True, help="What every random choice is drawn from; no secret."),
+)
+
+
+@click.command("attack", cls=Headed)
+@click.argument("file")
+@click.argument("released")
+@click.option("--knows", multiple=True, type=KNOWS, help="What is known of each target, e.g. neighbors:2. Repeatable.")
+@click.option("--by", multiple=True, type=AttackName(list(HOMES)), help="Another attack. Repeat for more.")
+@click.option(
+    "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="csv 'original,published': who became whom."
+)
+@click.option("--same-names", is_flag=True, help="Equal names mean the same person: nothing was renamed.")
+@click.option(
+    "--released-attributes",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Table about the vertices of RELEASED, where --attributes is that of FILE.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@of_attacks
+@reading
+def attack_command(
+    file: str,
+    released: str,
+    knows: tuple[Adversary, ...],
+    by: tuple[str, ...],
+    mapping: Path | None,
+    same_names: bool,
+    released_attributes: Path | None,
+    trials: int | None,
+    k: int | None,
+    extra: tuple[str, ...],
+    seed: int,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Try to find the people of FILE in RELEASED, and count how often that goes right.
+
+    Each rate has an interval, and stands beside what the attack reaches where nothing but the names was changed, after
+    as many random edits, and by guessing. An attack is one attacker who may fail; `shoal risk` counts the worst that
+    can be known, and needs no truth. A failed attack proves nothing.
+
+    \b
+    Examples:
+      shoal attack example:karate example:karate --same-names --knows neighbors:2
+      shoal attack friends.csv safe.csv --mapping secret.csv --knows neighbors:1 --knows neighbors:2 --by cascade
+    """
+    refuse(knows, by, mapping, same_names)
+    counted = {name: came for name, came in (("trials", trials), ("k", k)) if came is not None}
+    if counted and not knows:
+        raise BadParameter(f"'{next(iter(counted))}' must come with --knows, whose targets it counts. Got only --by.")
+    attacks = chosen(by, {name: given.pop(name) for name in OPTIONS}, extra)
+    before, after = loaded(file, released, released_attributes, given)
+    truth = {"mapping": mapping, "same_names": same_names, "seed": seed}
+    outcomes: list[Outcome] = []
+    for one in [*knows, *attacks]:
+        way = {"by": one} if isinstance(one, Attack) else {"knows": one, **counted}
+        outcomes.append(attack(before, after, **way, **truth))  # type: ignore[arg-type]
+        if not as_json:
+            say(f"{'' if len(outcomes) > 1 else f'{before!r}, released as {after!r}'}\n{outcome_text(outcomes[-1])}")
+    if as_json:
+        data = {"schema": SCHEMA, "attacks": [outcome.data() for outcome in outcomes]}
+        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def refuse(knows: tuple[Adversary, ...], by: tuple[str, ...], mapping: Path | None, same_names: bool) -> None:
+    """Refuse what cannot be judged, or is no attack."""
+    if mapping is None and not same_names:
+        raise BadParameter(NO_TRUTH)
+    if mapping is not None and same_names:
+        raise BadParameter("'--mapping' and '--same-names' must not come together: either names were changed or not.")
+    if not knows and not by:
+        raise BadParameter(
+            f"'--knows SPEC' or '--by NAME' must say how to attack. Got neither. NAME: {', '.join(HOMES)}."
+        )
+
+
+def chosen(by: tuple[str, ...], given: Mapping[str, Any], extra: tuple[str, ...]) -> list[Attack]:
+    """Return the attacks, each with those options that it has; one that none of them has is refused."""
+    options = {OPTIONS[name]: came for name, came in given.items() if came is not None}
+    for name, text in (name_and_value(text, "--set") for text in extra):
+        if name in options:
+            raise BadParameter(f"'{name}' must be given once. Got it again by --set {name}={text}.")
+        options[name] = value(text)
+    if isinstance(options.get("method"), str):
+        options["method"] = method_called(options["method"])
+    has = {name: {f.name: f for f in fields(attack_called(name))} for name in by}  # type: ignore[arg-type]
+    for option in options:
+        if not any(option in known for known in has.values()):
+            raise BadParameter(lacking(option, {name: list(known) for name, known in has.items()}))
+    for name, known in has.items():
+        for option, f in known.items():
+            if f.default is MISSING and f.default_factory is MISSING and option not in options:
+                raise BadParameter(f"{name} needs {spelled(option)}. Got none.")
+    return [attack_called(name)(**{o: options[o] for o in known if o in options}) for name, known in has.items()]
+
+
+def method_called(text: str) -> Any:
+    """Return the method that --method names, with its options."""
+    name, _, options = text.partition(":")
+    pairs = [name_and_value(option, "--method NAME:OPTION=VALUE") for option in options.split(",") if option]
+    return build_method(name, {option: value(part) for option, part in pairs})
+
+
+def lacking(option: str, has: Mapping[str, list[str]]) -> str:
+    """Say that no chosen attack has an option, and what they have."""
+    if not has:
+        return f"{spelled(option)} is an option of other attacks than --knows. Name one with --by."
+    told = "; ".join(f"{name} takes {', '.join(map(spelled, known)) or 'none'}" for name, known in has.items())
+    known = [name for names in has.values() for name in names]
+    return f"no chosen attack has an option {spelled(option)}: {told}.{did_you_mean(option, known)}"
+
+
+def spelled(option: str) -> str:
+    """Return how an option of an attack is written in the shell.
+
+    >>> spelled("seeds"), spelled("repeats"), spelled("twins")
+    ('--known-seeds', '--repeats', '--set twins=VALUE')
+    """
+    written = {field: f"--{name.replace('_', '-')}" for name, field in OPTIONS.items()}
+    return written.get(option, f"--set {option}=VALUE")
+
+
+def loaded(file: str, released: str, about: Path | None, given: dict[str, Any]) -> tuple[Graph, Graph]:
+    """Read both files. How FILE is laid out says nothing about RELEASED, which is read by its own name and contents."""
+    before = load(file, given)
+    table = isinstance(before, Records)
+    own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
+    own |= {"keyless": True} if table else {"columns": None, "key": None}
+    return before, load(released, given | own)
