@@ -40,7 +40,11 @@ bench: $(READY) $(PEERS)
 	$(BIN)/python -m benchmarks $(if $(DATA),--data $(DATA))
 
 docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
 	$(BIN)/python docs/build.py
+	$(BIN)/python docs/api/build.py
+	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs site
+	@echo "The site is in site/index.html; it needs no network."
 
 clean:
 	rm -rf $(VENV) .peers demo site build dist .mypy_cache .ruff_cache .import_linter_cache .hypothesis

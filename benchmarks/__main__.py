@@ -12,6 +12,7 @@ ALL = (
     "neighborhoods",
     "orbits",
     "values",
+    "comparing",
     "levels",
     "tables",
     "equalizing",

@@ -23,6 +23,7 @@ _HOMES = {
     "Bayesian": "shoal.risk.linkage.bayesian",
     "Cascade": "shoal.attacks.cascade",
     "ColumnLevels": "shoal.risk.column_levels",
+    "Comparison": "shoal.utility.comparison",
     "Confuse": "shoal.anonymizers.confuse",
     "ConfusionCurve": "shoal.risk.confusion",
     "ConfusionPromise": "shoal.data.release",
@@ -59,6 +60,7 @@ _HOMES = {
     "Levels": "shoal.risk.levels",
     "MatchDegrees": "shoal.anonymizers.match_degrees",
     "MatchNeighborhoods": "shoal.anonymizers.match_neighborhoods",
+    "MethodFrontier": "shoal.auditing.frontier",
     "Microaggregate": "shoal.anonymizers.microaggregate",
     "MinimalUniques": "shoal.risk.minimal_uniques",
     "Mondrian": "shoal.anonymizers.mondrian",
@@ -90,11 +92,13 @@ _HOMES = {
     "attack": "shoal.attacks.front",
     "attackers": "shoal.risk.attackers",
     "calibrated_threshold": "shoal.risk.compatibility",
+    "compare": "shoal.utility.compare",
     "confusion": "shoal.risk.confusion",
     "confusion_curve": "shoal.risk.confusion",
     "covers": "shoal.risk.coverage",
     "diversity": "shoal.risk.diversity",
     "fit_fellegi_sunter": "shoal.risk.linkage.fellegi_sunter",
+    "frontier": "shoal.auditing.frontier",
     "frontier_kl": "shoal.risk.frontier",
     "is_calibrated": "shoal.risk.compatibility",
     "is_compatible": "shoal.risk.compatibility",
@@ -129,6 +133,7 @@ __all__ = [
     "Bayesian",
     "Cascade",
     "ColumnLevels",
+    "Comparison",
     "Confuse",
     "ConfusionCurve",
     "ConfusionPromise",
@@ -165,6 +170,7 @@ __all__ = [
     "Levels",
     "MatchDegrees",
     "MatchNeighborhoods",
+    "MethodFrontier",
     "Microaggregate",
     "MinimalUniques",
     "Mondrian",
@@ -197,6 +203,7 @@ __all__ = [
     "attack",
     "attackers",
     "calibrated_threshold",
+    "compare",
     "confusion",
     "confusion_curve",
     "covers",
@@ -204,6 +211,7 @@ __all__ = [
     "errors",
     "examples",
     "fit_fellegi_sunter",
+    "frontier",
     "frontier_kl",
     "is_calibrated",
     "is_compatible",
@@ -266,6 +274,8 @@ if TYPE_CHECKING:
     from shoal.attacks.front import attack as attack
     from shoal.attacks.outcome import Outcome as Outcome
     from shoal.attacks.walk import PlantedWalk as PlantedWalk
+    from shoal.auditing.frontier import MethodFrontier as MethodFrontier
+    from shoal.auditing.frontier import frontier as frontier
     from shoal.candidates import Fact as Fact
     from shoal.candidates import Witness as Witness
     from shoal.data import examples as examples
@@ -324,6 +334,8 @@ if TYPE_CHECKING:
     from shoal.risk.similarity import similarity_radius as similarity_radius
     from shoal.risk.verification import Verified as Verified
     from shoal.risk.verification import verify_certificate as verify_certificate
+    from shoal.utility.compare import compare as compare
+    from shoal.utility.comparison import Comparison as Comparison
 
 
 def __getattr__(name: str) -> Any:

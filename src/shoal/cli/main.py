@@ -15,7 +15,9 @@ from shoal.cli.attack import attack_command
 from shoal.cli.certify import certify, verify
 from shoal.cli.check import check
 from shoal.cli.classes import classes
+from shoal.cli.compare import compare
 from shoal.cli.confusion import confusion_command
+from shoal.cli.frontier import frontier_command
 from shoal.cli.knowledge import knowledge
 from shoal.cli.levels import levels_command
 from shoal.cli.methods import methods
@@ -54,7 +56,9 @@ for command in (
     methods,
     classes,
     sample,
+    compare,
     attack_command,
+    frontier_command,
     certify,
     verify,
     knowledge,

@@ -106,6 +106,10 @@ class Graph:
             if array is not None:
                 array.setflags(write=False)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # arrays that travel come out writable, and compiled loops take those for another type
+
     @property
     def n(self) -> int:
         """Number of vertices."""

@@ -1,5 +1,31 @@
 """The report room: it has a phrase in it. Importing it registers how each result shows itself."""
 
-from shoal.report import charts, confusion, generalized, levels, outcomes, recommendations, releases, tables, text
+from shoal.report import (
+    charts,
+    comparison,
+    confusion,
+    frontier_page,
+    frontiers,
+    generalized,
+    levels,
+    outcomes,
+    recommendations,
+    releases,
+    tables,
+    text,
+)
 
-__all__ = ["charts", "confusion", "generalized", "levels", "outcomes", "recommendations", "releases", "tables", "text"]
+__all__ = [
+    "charts",
+    "comparison",
+    "confusion",
+    "frontier_page",
+    "frontiers",
+    "generalized",
+    "levels",
+    "outcomes",
+    "recommendations",
+    "releases",
+    "tables",
+    "text",
+]

@@ -9,11 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from shoal.data.frame import frame
 from shoal.errors import BadParameter, did_you_mean
 from shoal.show import as_html, as_text
 
 Better = Literal["higher", "lower", "closer"]
 """Which direction is better: "closer" is closer to the original's value."""
+SAID = ("name", "means", "group", "low", "high", "better", "unit")
+"""What is told about a metric."""
+SIDES = ("before", "after", "random", "empty")
+"""What is measured of it."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +31,9 @@ class Metric:
     """One sentence: what the number says to somebody who does not know the field."""
     group: str
     """links, degrees, clustering, distances, centrality, communities, spectrum, cores or columns."""
-    low: float
+    low: float | None
     high: float | None
-    """The range it is in; None where there is no largest value."""
+    """The range it is in; None where there is no smallest or no largest value."""
     better: Better
     needs_mapping: bool = False
     """Whether one must know who is who."""
@@ -42,7 +47,8 @@ class Measured:
 
     value: float
     spread: float | None = None
-    """Standard deviation over samples; None where the number is exact."""
+    """How much it depends on chance: the standard deviation over draws, or the standard error of a number from sampled
+    vertices; None where the number is exact, and where there was one draw only."""
 
     def data(self) -> dict[str, float | None]:
         """Return it as plain data."""
@@ -64,8 +70,8 @@ class Row:
 
     def data(self) -> dict[str, Any]:
         """Return it as plain data."""
-        said = {k: getattr(self.metric, k) for k in ("name", "means", "group", "low", "high", "better", "unit")}
-        numbers = {k: getattr(self, k) for k in ("before", "after", "random", "empty")}
+        said = {k: getattr(self.metric, k) for k in SAID}
+        numbers = {k: getattr(self, k) for k in SIDES}
         return said | {k: None if found is None else found.data() for k, found in numbers.items()}
 
 
@@ -101,6 +107,21 @@ class Comparison:
             "left out": [{"name": name, "why": why} for name, why in self.left_out],
             "notes": list(self.notes),
         }
+
+    def to_frame(self) -> Any:
+        """Return a data frame with a row for each metric.
+
+        >>> from shoal.data.examples import florentine
+        >>> from shoal.utility.compare import compare
+        >>> compare(florentine(), florentine(), baselines=False).to_frame().shape[1]
+        15
+        """
+        said: dict[str, list[Any]] = {k: [getattr(row.metric, k) for row in self.rows] for k in SAID}
+        for side in SIDES:
+            cells = [getattr(row, side) for row in self.rows]
+            said[side] = [None if cell is None else cell.value for cell in cells]
+            said[f"{side} spread"] = [None if cell is None else cell.spread for cell in cells]
+        return frame(said)
 
     def __repr__(self) -> str:
         return as_text(self)
