@@ -1,0 +1,152 @@
+"""The crew of a frontier: several processes that make releases at once, and can be stopped.
+
+A release that takes longer than its limit, or runs out of memory, takes only its own process with it.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from queue import Empty, Queue, SimpleQueue
+from threading import Thread
+from typing import Any
+
+from shoal.auditing.frontier_plans import Plan
+from shoal.auditing.frontier_points import Kind, Point
+from shoal.auditing.frontier_trial import Question, tried
+from shoal.auditing.frontier_worker import READY, START
+from shoal.errors import BadParameter
+from shoal.progress import watching
+
+TICK = 0.1
+"""Seconds between two looks at the clock."""
+
+
+def all_tried(
+    plans: Mapping[str, Plan], question: Question, jobs: int, limit: float | None
+) -> Iterator[tuple[str, Point]]:
+    """Yield the key of each plan with its point as soon as it is there: made in this process, or in several."""
+    if jobs == 1 and limit is None:
+        for key, plan in plans.items():
+            with watching(lambda *_: None):  # the whole is shown, not its parts
+                point = tried(plan, question)
+            yield key, point
+        return
+    crew = Crew(question, limit)
+    try:
+        yield from crew.points(plans, min(jobs, len(plans)))
+    finally:
+        crew.end()
+
+
+class Worker:
+    """A process, and a thread that talks to it; what it answers lands in a queue, None once it is dead."""
+
+    def __init__(self, question: Question, answers: Queue[tuple[Worker, Any]]) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", START, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=os.name == "posix",  # an interrupt from the keyboard is for the parent alone
+        )
+        self.at: str | None = None
+        self.since = 0.0
+        self._to_do: SimpleQueue[Any] = SimpleQueue()
+        self._to_do.put(question)
+        Thread(target=self._talk, args=(answers,), daemon=True).start()
+
+    def give(self, key: str, plan: Plan) -> None:
+        """Let it work on a plan."""
+        self.at, self.since = key, time.monotonic()
+        self._to_do.put(plan)
+
+    def end(self) -> None:
+        """Stop it at once."""
+        self.process.kill()
+        self.process.wait()
+        self._to_do.put(None)
+        for stream in (self.process.stdin, self.process.stdout):
+            with suppress(OSError):
+                stream.close()  # type: ignore[union-attr]
+
+    def _talk(self, answers: Queue[tuple[Worker, Any]]) -> None:
+        try:
+            while (said := self._to_do.get()) is not None:
+                pickle.dump(said, self.process.stdin)  # type: ignore[arg-type]
+                self.process.stdin.flush()  # type: ignore[union-attr]
+                answers.put((self, pickle.load(self.process.stdout)))  # type: ignore[arg-type]
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+            answers.put((self, None))
+        except Exception as error:  # data that cannot be pickled
+            answers.put((self, error))
+
+
+class Crew:
+    """Workers, what they are at, and since when."""
+
+    def __init__(self, question: Question, limit: float | None) -> None:
+        self.question, self.limit = question, limit
+        self.answers: Queue[tuple[Worker, Any]] = Queue()
+        self.workers: list[Worker] = []
+
+    def points(self, plans: Mapping[str, Plan], jobs: int) -> Iterator[tuple[str, Point]]:
+        """Yield the key of each plan with its point, in the order in which they are done."""
+        waiting = list(plans)[::-1]
+        self.workers = [Worker(self.question, self.answers) for _ in range(jobs)]
+        while waiting or any(worker.at for worker in self.workers):
+            for worker, answer in self._heard():
+                if worker not in self.workers:
+                    continue  # it was stopped before its answer was read
+                key, worker.at = worker.at, None
+                if key is None and answer != READY:
+                    raise BadParameter(_cannot(answer))
+                if key is not None:
+                    yield key, answer if isinstance(answer, Point) else self._lost(worker, plans[key], answer)
+                if answer != READY and not isinstance(answer, Point):
+                    self._replace(worker, bool(waiting))
+                elif waiting:
+                    key = waiting.pop()
+                    worker.give(key, plans[key])
+
+    def end(self) -> None:
+        """Stop all."""
+        for worker in self.workers:
+            worker.end()
+
+    def _heard(self) -> Iterator[tuple[Worker, Any]]:
+        """Yield the next answer, if one comes soon, and whoever takes too long."""
+        with suppress(Empty):
+            yield self.answers.get(timeout=TICK)
+        now = time.monotonic()
+        for worker in list(self.workers):
+            if worker.at is not None and self.limit is not None and now - worker.since > self.limit:
+                yield worker, TimeoutError()
+
+    def _lost(self, worker: Worker, plan: Plan, answer: Any) -> Point:
+        """Return the point of a plan that has no release."""
+        options = plan.options(tuple(self.question.data.attributes))
+        kind: Kind = "end" if plan.method is None else "method"
+        late = isinstance(answer, TimeoutError)
+        code = None if late else worker.process.wait()
+        why = f"not finished in {self.limit:g} s" if late else f"its process ended (code {code}): too little memory?"
+        spent = self.limit if late and self.limit is not None else 0.0
+        limit = self.limit if late else None
+        return Point(plan.name, plan.k, options, kind, refused=why, limit=limit, again=True, seconds=spent)
+
+    def _replace(self, worker: Worker, more: bool) -> None:
+        """Stop a worker, and begin another where there is more to do."""
+        worker.end()
+        self.workers.remove(worker)
+        if more:
+            self.workers.append(Worker(self.question, self.answers))
+
+
+def _cannot(answer: Any) -> str:
+    why = f" ({answer})" if isinstance(answer, Exception) else ""
+    return f"frontier: the data could not be handed to another process{why}. Say jobs=1, without a limit."

@@ -1,0 +1,130 @@
+"""The state of a frontier: each point is written down as soon as it is there, so that an interrupted run goes on.
+
+The file holds a line a point and no names. It is about one input and one version: for others it begins anew. It tells
+exact numbers about the original, and only its maker can read it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from shoal.auditing.frontier_plans import Plan
+from shoal.auditing.frontier_points import Point
+from shoal.auditing.frontier_trial import Question
+from shoal.data.graph import Graph
+from shoal.errors import BadFile, BadParameter, notice
+
+SCHEMA = 1
+FILE = "points.jsonl"
+MAKERS = ("shoal", "numpy", "scipy", "numba", "igraph")
+"""Whose versions may change what is made from a seed."""
+
+
+class Kept:
+    """The points that are there already, in a folder; without a folder nothing is kept."""
+
+    def __init__(self, folder: Path | None, question: Question) -> None:
+        self.path = None if folder is None else folder / FILE
+        self.head = {"schema": SCHEMA, "input": digest_of(question.data), "versions": versions()}
+        self.points: dict[str, Point] = {}
+        if self.path is not None:
+            self._open(self.path)
+
+    def find(self, key: str, limit: float | None) -> Point | None:
+        """Return a point if it need not be made again: more time, or another try, may help."""
+        found = self.points.get(key)
+        if found is None or not found.again:
+            return found
+        too_slow = found.limit is not None and limit is not None and limit <= found.limit
+        return found if too_slow else None
+
+    def add(self, key: str, point: Point) -> None:
+        """Write a point down at once."""
+        if self.path is None:
+            return
+        self.points[key] = point
+        with self.path.open("a", encoding="utf-8") as stream:
+            stream.write(_line({"key": key, "point": point.data()}))
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def _open(self, path: Path) -> None:
+        """Read what is there, and write it again without a line that was cut off."""
+        try:
+            path.parent.mkdir(exist_ok=True)
+            lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+            head, *rest = [_read(line) for line in lines] or [None]
+            if head == self.head:
+                self.points = {told["key"]: Point.of_data(told["point"]) for told in rest if told is not None}
+            elif lines:
+                notice(f"{path} is about other data or made by another version: it begins anew")
+            self._write(path)
+        except (OSError, UnicodeDecodeError, KeyError, TypeError) as error:
+            raise BadFile(f"{path}: must hold the points of a frontier, to go on with. {error}. Remove it.") from error
+
+    def _write(self, path: Path) -> None:
+        told = ({"key": key, "point": point.data()} for key, point in self.points.items())
+        part = path.with_name(f".{path.name}.part")
+        part.touch(mode=0o600)
+        part.write_text("".join(map(_line, (self.head, *told))), encoding="utf-8")
+        part.replace(path)
+
+
+def _line(told: Any) -> str:
+    return json.dumps(told, ensure_ascii=False) + "\n"
+
+
+def _read(line: str) -> Any:
+    """Return what a line tells; None for one that was cut off by a kill."""
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+def key_of(plan: Plan, question: Question) -> str:
+    """Return what a point is kept under: it changes with the method, its options, the attacker and the k asked for."""
+    told = [repr(plan.method), plan.end, question.adversary.spec, list(question.ks)]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def digest_of(data: Graph) -> str:
+    """Return a digest of links and columns; names do not change what a method does.
+
+    >>> path, other = (Graph.from_pairs(names, [0, 1], [1, 2]) for names in ("abc", "xyz"))
+    >>> digest_of(path) == digest_of(other), digest_of(path) == digest_of(Graph.from_pairs("abc", [0], [1]))
+    (True, False)
+    """
+    found = hashlib.sha256(f"{type(data).__name__} {data.n} {data.m}".encode())
+    several = () if data.multiplicity is None else (data.multiplicity,)
+    for array in (data.indptr, data.indices, *several):
+        found.update(f"{array.dtype} {len(array)}".encode() + array.tobytes())
+    for name, column in data.attributes.columns.items():
+        found.update(repr((name, column.values)).encode() + column.codes.tobytes())
+    return found.hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of whatever a release depends on."""
+    found = {}
+    for name in MAKERS:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return found
+
+
+def checked_folder(folder: Any) -> Path | None:
+    """Return the folder as a path; its parent must be there."""
+    if folder is None:
+        return None
+    path = Path(folder)
+    if not path.parent.is_dir() or (path.exists() and not path.is_dir()):
+        raise BadParameter(f"frontier: 'folder' must be a folder, or a new one in a folder that exists. Got {path}.")
+    return path

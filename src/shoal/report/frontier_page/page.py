@@ -1,0 +1,160 @@
+"""The page of a frontier: a picture for each k, the table, what could not be made, and how to repeat it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from shoal import __version__
+from shoal.auditing.frontier import MethodFrontier
+from shoal.auditing.frontier_points import EMPTY
+from shoal.data.files import check_free, replacing
+from shoal.data.records import Records
+from shoal.errors import BadParameter, load
+from shoal.report.charts import drawn
+from shoal.report.frontier_page.chart import COLORS, FRONT, GRID, INK, PAPER, frontier_chart, meaning, rows_of
+from shoal.report.frontier_page.svg import inlined, sheet
+from shoal.report.frontiers import (
+    frontier_rows,
+    left_out_lines,
+    legend,
+    lost_text,
+    named,
+    notes_of,
+    refused_lines,
+)
+from shoal.report.wording import count, listed
+from shoal.show import as_picture
+
+VARIABLES = {INK: "ink", PAPER: "paper", GRID: "grid", FRONT: "front"} | {c: f"m{i}" for i, c in enumerate(COLORS)}
+LIGHT = ("#1f77b4", "#b5480a", "#2a7d2a", "#a3195b", "#6b4ca3", "#7a5230", "#0e7c86", "#5f5f5f")
+DARK = ("#6cb4ee", "#ff9d5c", "#7ed07e", "#ff7fb5", "#b9a2f0", "#d9a679", "#5fd3dd", "#c0c0c0")
+HEADING = "Methods side by side: who is left at risk, and what is lost"
+FORMATS = ("html", "json", "svg")
+
+
+@as_picture.register
+def save_frontier_page(found: MethodFrontier, path: Path, force: bool) -> None:
+    """Write a page, a picture for the largest k, or the numbers."""
+    check_free(path, force)
+    ending = path.suffix.lstrip(".").lower()
+    if ending not in FORMATS:
+        raise BadParameter(f"A frontier must be saved as .html, .svg or .json. Got {path.name!r}.")
+    text = {"html": frontier_page, "json": _numbers, "svg": _picture}[ending](found)
+    with replacing(path, force=force) as stream:
+        stream.write(text.encode())
+
+
+def frontier_page(found: MethodFrontier) -> str:
+    """Return the page."""
+    style = _style()
+    head, rows = frontier_rows(found)
+    page: str = _template().render(
+        policy=_policy(style),
+        style=style,
+        heading=HEADING,
+        asked=asked(found),
+        verdict=verdict(found),
+        figures=[figure(found, k) for k in reversed(found.ks)],
+        head=head,
+        rows=[(row, any("*" in cell for cell in row[2:])) for row in rows],
+        legend=legend(found),
+        refused=refused_lines(found),
+        left_out=left_out_lines(found),
+        notes=notes_of(found.points),
+        redrawn=any(point.method == "generalize" for point in found.points),
+        repeat=repeated(found),
+        version=__version__,
+    )
+    return page
+
+
+def figure(found: MethodFrontier, k: int) -> dict[str, Any]:
+    """Return the picture for one k, with its title and its words."""
+    title, told = f"Who is left with fewer than {k} candidates, and what is lost", meaning(found, k)
+    drawing = inlined(frontier_chart(found, k), VARIABLES, title, told, f"k{k}") if rows_of(found, k) else ""
+    return {"k": k, "title": title, "told": told, "svg": drawing}
+
+
+def asked(found: MethodFrontier) -> str:
+    """Say what the data are and what the attacker knows."""
+    data, columns = found.original, listed(list(found.original.attributes))
+    about = f", with {columns}" if len(data.attributes) else ""
+    what = (
+        f"a table of {count(data.n, 'record')}"
+        if isinstance(data, Records)
+        else (f"a network of {count(data.n, 'person', 'people')} and {count(data.m, 'link')}")
+    )
+    knows = f"The attacker knows {found.adversary.spec} ({found.adversary.notion}), measured"
+    return f"The data: {what}{about}. {knows} in the {found.facts}."
+
+
+def verdict(found: MethodFrontier) -> list[str]:
+    """Say in a sentence for each k what comes cheapest with nobody below it."""
+    made = sum(point.risk is not None for point in found.points)
+    said = [f"{count(made, 'release')} {_were(made)} compared."]
+    for k in found.ks:
+        safe = [p for p in found.front(k) if (e := p.exposure(found.facts)) is not None and e.bounds(k)[1] == 0]
+        best = next((point for point in safe if point.method != EMPTY), None)
+        if best is None:
+            said.append(f"No method that keeps anything leaves everybody {k} candidates or more.")
+            continue
+        promised = "which it promises" if best.covered else "which was counted, and is not promised"
+        said.append(
+            f"Everybody is left with {k} candidates or more, at the least loss ({lost_text(best, found.utility)}), "
+            f"by {named(best)}, {promised}."
+        )
+    return said
+
+
+def _were(many: int) -> str:
+    return "was" if many == 1 else "were"
+
+
+def repeated(found: MethodFrontier) -> str:
+    """Return the command that makes the page again."""
+    columns = f" --columns {','.join(found.original.attributes)}" if len(found.original.attributes) else ""
+    facts = "" if found.facts == "release" else f" --facts {found.facts}"
+    axis = "" if found.utility == "changed" else f' --utility "{found.utility}"'
+    ks = ",".join(map(str, found.ks))
+    asked = f"-k {ks} --knows {found.adversary.spec}{columns}{facts}{axis} --seed {found.seed}"
+    return f"shoal frontier FILE {asked} -o FILE.html"
+
+
+def _numbers(found: MethodFrontier) -> str:
+    return json.dumps(found.data(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _picture(found: MethodFrontier) -> str:
+    """Return the picture alone, in the colors of a light page."""
+    text = json.dumps(frontier_chart(found, found.ks[-1]))
+    plain = {INK: "#1b1b1b", PAPER: "#ffffff", GRID: "#d9d9d9", FRONT: "#111111"}
+    for color, shown in (plain | dict(zip(COLORS, LIGHT, strict=True))).items():
+        text = text.replace(color, shown)
+    return drawn(text, "svg").decode()
+
+
+def _style() -> str:
+    """Return the sheet of the page with the colors of methods in light and dark."""
+    light, dark = (";".join(f"--m{i}:{c}" for i, c in enumerate(colors)) for colors in (LIGHT, DARK))
+    text = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
+    return text.replace("/*light*/", light).replace("/*dark*/", dark) + sheet(VARIABLES)
+
+
+def _policy(style: str) -> str:
+    """Return what the page may do: show this sheet, and nothing else."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+@cache
+def _template() -> Any:
+    jinja2 = load("jinja2", "A page", extra="plots")
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    return environment.from_string((Path(__file__).parent / "page.html").read_text(encoding="utf-8"))
