@@ -20,10 +20,9 @@ from shoal.cli.method_options import pair as name_and_value
 from shoal.cli.method_options import value
 from shoal.cli.options import KNOWS, load, reading, stacked
 from shoal.cli.output import say
+from shoal.cli.released import load_released, matching, refuse_both
 from shoal.cli.risk import SCHEMA
 from shoal.cli.sections import Headed, under
-from shoal.data.graph import Graph
-from shoal.data.records import Records
 from shoal.errors import BadParameter, did_you_mean
 from shoal.report.outcomes import outcome_text
 
@@ -84,16 +83,7 @@ of_attacks = stacked(
 @click.argument("released")
 @click.option("--knows", multiple=True, type=KNOWS, help="What is known of each target, e.g. neighbors:2. Repeatable.")
 @click.option("--by", multiple=True, type=AttackName(list(HOMES)), help="Another attack. Repeat for more.")
-@click.option(
-    "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="csv 'original,published': who became whom."
-)
-@click.option("--same-names", is_flag=True, help="Equal names mean the same person: nothing was renamed.")
-@click.option(
-    "--released-attributes",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Table about the vertices of RELEASED, where --attributes is that of FILE.",
-)
+@matching
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 @of_attacks
 @reading
@@ -128,7 +118,8 @@ def attack_command(
     if counted and not knows:
         raise BadParameter(f"'{next(iter(counted))}' must come with --knows, whose targets it counts. Got only --by.")
     attacks = chosen(by, {name: given.pop(name) for name in OPTIONS}, extra)
-    before, after = loaded(file, released, released_attributes, given)
+    before = load(file, given)
+    after = load_released(released, before, released_attributes, given)
     truth = {"mapping": mapping, "same_names": same_names, "seed": seed}
     outcomes: list[Outcome] = []
     for one in [*knows, *attacks]:
@@ -145,8 +136,7 @@ def refuse(knows: tuple[Adversary, ...], by: tuple[str, ...], mapping: Path | No
     """Refuse what cannot be judged, or is no attack."""
     if mapping is None and not same_names:
         raise BadParameter(NO_TRUTH)
-    if mapping is not None and same_names:
-        raise BadParameter("'--mapping' and '--same-names' must not come together: either names were changed or not.")
+    refuse_both(mapping, same_names)
     if not knows and not by:
         raise BadParameter(
             f"'--knows SPEC' or '--by NAME' must say how to attack. Got neither. NAME: {', '.join(HOMES)}."
@@ -197,12 +187,3 @@ def spelled(option: str) -> str:
     """
     written = {field: f"--{name.replace('_', '-')}" for name, field in OPTIONS.items()}
     return written.get(option, f"--set {option}=VALUE")
-
-
-def loaded(file: str, released: str, about: Path | None, given: dict[str, Any]) -> tuple[Graph, Graph]:
-    """Read both files. How FILE is laid out says nothing about RELEASED, which is read by its own name and contents."""
-    before = load(file, given)
-    table = isinstance(before, Records)
-    own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
-    own |= {"keyless": True} if table else {"columns": None, "key": None}
-    return before, load(released, given | own)

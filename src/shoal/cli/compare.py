@@ -11,10 +11,10 @@ import click
 from shoal.cli.options import as_texts, load, reading
 from shoal.cli.output import say
 from shoal.cli.progress import phase
+from shoal.cli.released import load_released, matching, refuse_both
 from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
-from shoal.data.records import Records
-from shoal.errors import BadFile, BadParameter, whole
+from shoal.errors import BadFile, whole
 from shoal.report.comparison import comparison_text
 from shoal.utility.compare import Scene, paired
 
@@ -25,19 +25,7 @@ REDRAWN = "generalize"
 @click.command()
 @click.argument("file")
 @click.argument("released")
-@click.option(
-    "--mapping",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="csv 'original,published': who in FILE is who in RELEASED.",
-)
-@click.option("--same-names", is_flag=True, help="Who has the same name in both files is the same. Not so by default.")
-@click.option(
-    "--released-attributes",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Table about the vertices of RELEASED.",
-)
+@matching
 @click.option("--seed", type=int, default=0, show_default=True, help="What samples and baselines are drawn from.")
 @click.option("--repeats", type=int, default=5, show_default=True, help="How many times random edits are drawn.")
 @click.option("--no-baselines", is_flag=True, help="Leave random edits and the empty graph out: it is quicker.")
@@ -71,8 +59,7 @@ def compare(
     Example:
       shoal compare friends.csv safe.csv --mapping secret.csv
     """
-    if mapping is not None and same_names:
-        raise BadParameter("shoal compare: '--same-names' must come without '--mapping'. Got both.")
+    refuse_both(mapping, same_names)
     repeats, seed = whole(repeats, "shoal compare", "repeats", 1), whole(seed, "shoal compare", "seed", 0)
     with phase("reading"):
         original, published = both(file, released, released_attributes, given)
@@ -87,11 +74,8 @@ def compare(
 def both(file: str, released: str, about: Path | None, given: dict[str, Any]) -> tuple[Graph, Graph]:
     """Load the original and what was released; how FILE is laid out says nothing about RELEASED."""
     original = load(file, given)
-    table = isinstance(original, Records)
-    own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
-    own |= {"keyless": True} if table else {"columns": None, "key": None}
     texts = {"texts": ()}  # those of the original that are there too
-    published = load(released, given | own | texts)
+    published = load_released(released, original, about, given | texts)
     return chosen(original, published, given)
 
 

@@ -19,9 +19,9 @@ from shoal.cli.levels import force, refuse_existing
 from shoal.cli.method_options import build, pair, value
 from shoal.cli.options import KNOWS, load, reading
 from shoal.cli.output import say
+from shoal.cli.released import load_released
 from shoal.data.counterparts import Pair
 from shoal.data.graph import Graph
-from shoal.data.records import Records
 from shoal.errors import BadParameter
 from shoal.report.frontiers import frontier_text
 
@@ -157,13 +157,4 @@ def named(text: str, k: int) -> list[str | Method]:
 
 def beside(file: str, mapping: Path | None, data: Graph, given: dict[str, Any]) -> Pair:
     """Read a release that exists; without a mapping nobody knows who is who."""
-    own: dict[str, Any] = {
-        "format_": None,
-        "ends": None,
-        "separator": None,
-        "header": None,
-        "attributes": None,
-        "key": None,
-    }
-    own |= {"table": isinstance(data, Records)} | ({} if isinstance(data, Records) else {"columns": None})
-    return Pair.of(data, load(file, given | own), mapping, same_names=False, who="frontier")
+    return Pair.of(data, load_released(file, data, None, given), mapping, same_names=False, who="frontier")

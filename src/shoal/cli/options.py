@@ -243,11 +243,16 @@ def scene(file: str, knowing: str | None, mapping: Path | None, given: dict[str,
     table = isinstance(published, Records)
     if knowing is not None and mapping is None and not table:
         refuse_fresh_names(file)
-    given = given | {"keyless": False}
-    own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
-    own |= {} if table else {"columns": None, "key": None}
+    own = laid_out_anew(published, about) | {"keyless": False}
     original = None if knowing is None else load(knowing, given | own)
     return published, {"knowing": original, "mapping": mapping}
+
+
+def laid_out_anew(other: Graph, about: Path | None) -> dict[str, Any]:
+    """Return how a second file is read: the layout of the first says nothing about it, only whether it is a table."""
+    table = isinstance(other, Records)
+    own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
+    return own if table else own | {"columns": None, "key": None}
 
 
 def refuse_fresh_names(file: str) -> None:
