@@ -13,6 +13,7 @@ ALL = (
     "orbits",
     "values",
     "comparing",
+    "matching",
     "levels",
     "tables",
     "equalizing",

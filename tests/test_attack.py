@@ -18,7 +18,6 @@ from conftest import attacks, graphs
 from shoal.adversaries.scene import Scene
 from shoal.adversaries.subsets import candidates_given
 from shoal.attacks import HOMES, attack_called
-from shoal.attacks.controls import edits
 from shoal.attacks.known_facts import SomeRelations, facts_of
 from shoal.attacks.outcome import Rate
 from shoal.data.counterparts import Pair
@@ -266,7 +265,7 @@ def test_who_was_not_released_is_no_target():
 def test_controls_have_as_many_edits_or_are_left_out():
     g = nx.gnm_random_graph(20, 40, seed=1)
     release = shoal.Perturb(add=7, delete=3, seed=1)(g)
-    assert edits(Pair.of(release.original, release.graph)) == (7, 3)
+    assert Pair.of(release.original, release.graph).edits == (7, 3)
     drawn = shoal.attack(g, shoal.Generalize(k=2, seed=1)(g), "degree")
     assert [trial.graph for trial in drawn.trials] == ["release", "only renamed", "guessing"]
     assert any("drawn anew" in note for note in drawn.notes)

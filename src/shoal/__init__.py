@@ -38,6 +38,7 @@ _HOMES = {
     "Frontier": "shoal.risk.frontier",
     "Generalize": "shoal.anonymizers.generalize",
     "Generalized": "shoal.data.generalized",
+    "Grampa": "shoal.attacks.grampa",
     "Graph": "shoal.data.graph",
     "HideColumns": "shoal.anonymizers.hide_columns",
     "HideNeighbors": "shoal.anonymizers.hide_neighbors",
@@ -57,6 +58,7 @@ _HOMES = {
     "KnowsSomeNeighbors": "shoal.adversaries.some_neighbors",
     "KnowsSomeRelations": "shoal.adversaries.some_relations",
     "KnowsSubgraph": "shoal.adversaries.subgraph",
+    "KorulaLattanzi": "shoal.attacks.korula_lattanzi",
     "Levels": "shoal.risk.levels",
     "MatchDegrees": "shoal.anonymizers.match_degrees",
     "MatchNeighborhoods": "shoal.anonymizers.match_neighborhoods",
@@ -64,6 +66,7 @@ _HOMES = {
     "Microaggregate": "shoal.anonymizers.microaggregate",
     "MinimalUniques": "shoal.risk.minimal_uniques",
     "Mondrian": "shoal.anonymizers.mondrian",
+    "NarayananShmatikov": "shoal.attacks.narayanan_shmatikov",
     "Notice": "shoal.errors",
     "Outcome": "shoal.attacks.outcome",
     "Perturb": "shoal.anonymizers.perturb",
@@ -148,6 +151,7 @@ __all__ = [
     "Frontier",
     "Generalize",
     "Generalized",
+    "Grampa",
     "Graph",
     "HideColumns",
     "HideNeighbors",
@@ -167,6 +171,7 @@ __all__ = [
     "KnowsSomeNeighbors",
     "KnowsSomeRelations",
     "KnowsSubgraph",
+    "KorulaLattanzi",
     "Levels",
     "MatchDegrees",
     "MatchNeighborhoods",
@@ -174,6 +179,7 @@ __all__ = [
     "Microaggregate",
     "MinimalUniques",
     "Mondrian",
+    "NarayananShmatikov",
     "Notice",
     "Outcome",
     "Perturb",
@@ -272,6 +278,9 @@ if TYPE_CHECKING:
     from shoal.attacks.attack import Attack as Attack
     from shoal.attacks.cascade import Cascade as Cascade
     from shoal.attacks.front import attack as attack
+    from shoal.attacks.grampa import Grampa as Grampa
+    from shoal.attacks.korula_lattanzi import KorulaLattanzi as KorulaLattanzi
+    from shoal.attacks.narayanan_shmatikov import NarayananShmatikov as NarayananShmatikov
     from shoal.attacks.outcome import Outcome as Outcome
     from shoal.attacks.walk import PlantedWalk as PlantedWalk
     from shoal.auditing.frontier import MethodFrontier as MethodFrontier

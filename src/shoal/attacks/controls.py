@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.anonymizers.perturbation_draws import keys_of, missing, perturbed
+from shoal.anonymizers.perturbation_draws import missing, perturbed
 from shoal.data.counterparts import Pair
 from shoal.data.drawn import DrawnRelease
 from shoal.data.graph import Graph, Ints
@@ -54,22 +54,6 @@ def attacked(pair: Pair, release: Release | None, rng: np.random.Generator) -> t
         return found, [DRAWN]
     if pair.original.multiplicity is not None or pair.released.multiplicity is not None:
         return found, [MULTIPLE]
-    added, removed = edits(pair)
+    added, removed = pair.edits
     added = min(added, missing(pair.original))  # a release with more vertices has room for more links
     return [*found, Attacked("random edits", perturbed(pair.original, added, removed, rng), same)], []
-
-
-def edits(pair: Pair) -> tuple[int, int]:
-    """Count the links that only the released graph has, and those that only the original has.
-
-    >>> before, after = Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cab", [0], [1])
-    >>> edits(Pair.of(before, after))
-    (1, 2)
-    """
-    assert pair.counterpart is not None
-    a, b, _ = pair.original.edges()
-    a, b = pair.counterpart[a].astype(np.int64), pair.counterpart[b].astype(np.int64)
-    both = (a >= 0) & (b >= 0)
-    there = np.minimum(a, b)[both] * pair.released.n + np.maximum(a, b)[both]
-    kept = len(np.intersect1d(there, keys_of(pair.released), assume_unique=True))
-    return pair.released.m - kept, pair.original.m - kept

@@ -20,7 +20,7 @@ import numpy as np
 from shoal.anonymizers.method import Method
 from shoal.anonymizers.perturbation_draws import missing, perturbed
 from shoal.attacks.attack import Attack
-from shoal.attacks.controls import DRAWN, MEANS, edits
+from shoal.attacks.controls import DRAWN, MEANS
 from shoal.attacks.outcome import Outcome, Rate, Trial
 from shoal.attacks.walk_search import read_off, sought
 from shoal.data.counterparts import Pair
@@ -177,7 +177,7 @@ def _attacked(planted: Graph, method: Method, rng: np.random.Generator) -> Itera
     yield "release", made.graph
     yield "only renamed", planted
     if not isinstance(made, DrawnRelease):
-        added, removed = edits(pair)
+        added, removed = pair.edits
         yield "random edits", perturbed(planted, min(added, missing(planted)), removed, rng)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,30 @@ class Pair:
             return cls(original, released, None, "nothing")
         found = counterparts(released, original, known_names(mapping, original, released), who)
         return cls(original, released, found, "name" if mapping is None else "mapping")
+
+    @cached_property
+    def kept(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """For each pair that is linked in the original, as `edges` lists them, whether it is linked in the release.
+
+        >>> before, after = Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cab", [0], [2])
+        >>> Pair.of(before, after).kept.tolist()  # b and c
+        [False, True]
+        """
+        assert self.counterpart is not None
+        a, b, _ = self.original.edges()
+        x, y = self.counterpart[a].astype(np.int64), self.counterpart[b].astype(np.int64)
+        low, high, _ = self.released.edges()
+        there = low * np.int64(self.released.n) + high
+        kept: np.ndarray[Any, np.dtype[np.bool_]] = np.isin(
+            np.minimum(x, y) * self.released.n + np.maximum(x, y), there
+        )
+        return kept & (x >= 0) & (y >= 0)
+
+    @property
+    def edits(self) -> tuple[int, int]:
+        """How many linked pairs only the release has, and how many only the original."""
+        many = int(self.kept.sum())
+        return len(self.released.indices) // 2 - many, len(self.original.indices) // 2 - many
 
 
 def known_names(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shoal.data.counterparts import Pair
 from shoal.utility.comparison import Metric
 from shoal.utility.group import Group, Lacking, Value, Values
 from shoal.utility.network import Network
@@ -50,13 +51,7 @@ def compared(before: Network, after: Network) -> Values:
 
 def links_kept(before: Network, after: Network) -> int:
     """Count the links of the original whose ends are linked in the other graph."""
-    a, b, _ = before.graph.edges()
-    assert after.who is not None
-    a, b = after.who[a], after.who[b]
-    there = (a >= 0) & (b >= 0)
-    keys = np.minimum(a, b)[there] * np.int64(after.n) + np.maximum(a, b)[there]
-    c, d, _ = after.graph.edges()
-    return int(np.isin(keys, c * np.int64(after.n) + d, assume_unique=True).sum())
+    return int(Pair(before.graph, after.graph, after.who, "name").kept.sum())
 
 
 LINKS = Group(METRICS, counted, compared)

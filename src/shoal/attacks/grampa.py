@@ -1,0 +1,149 @@
+"""GRAMPA: match two networks without any seed, by their spectra.
+
+a and b number the eigenvalues of the one and the other matrix, λ_a and μ_b, with eigenvectors u_a and v_b.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from shoal.attacks.korula_lattanzi import reconciled
+from shoal.attacks.matching import MatchingAttack, number, share
+from shoal.attacks.protocol import Generator
+from shoal.data.counterparts import Pair
+from shoal.data.graph import Graph, Ints
+from shoal.errors import BadParameter, must, whole
+from shoal.progress import track
+
+Floats = np.ndarray[Any, np.dtype[np.floating[Any]]]
+Spectrum = tuple[Floats, Floats]
+
+MOST = 10_000
+"""Vertices at most: the matrices are dense, and time grows with the third power of their size."""
+BEST = 0.05
+"""Which share of the pairs, the most similar ones, seeds the next attack."""
+JITTER = 1e-9
+"""Similarities closer than this share of the largest one are ties: rounding must not decide them, chance does."""
+
+
+@dataclass(frozen=True)
+class Grampa(MatchingAttack):
+    """Match two networks without seeds: vertices are similar if the eigenvectors of like eigenvalues agree on them.
+
+    The similarity of u and w is the sum over all pairs of eigenvalues of u_a(u) v_b(w) (u_a·1) (v_b·1) /
+    ((λ_a - μ_b)² + η²). The matrices are the adjacency matrices, less the density off the diagonal, over the root of
+    n p (1 - p), so that η means the same in every network. The assignment with the largest sum is taken, ties at
+    random. Its most similar pairs, one in twenty, then seed Korula & Lattanzi's attack with two witnesses and three
+    rounds, which is surer and leaves some out; with `then=None` the assignment itself is the guess, for everybody.
+
+    Parameters
+    ----------
+    auxiliary
+        Which share of the original's links the attacker has, drawn at random.
+    eta
+        How far eigenvalues may be apart and still count as alike.
+    then
+        What its best pairs seed: "korula-lattanzi", or None.
+    repeats
+        How often all is tried, each time with other links and other names.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.data.counterparts import Pair
+    >>> novel = shoal.examples.les_miserables()
+    >>> outcome = Grampa(auxiliary=1, then=None)(Pair.of(novel, novel), None, seed=0)
+    >>> outcome.rate > 10 * outcome.baseline
+    True
+
+    References
+    ----------
+    Z. Fan, C. Mao, Y. Wu, J. Xu: Spectral graph matching and regularized quadratic relaxations. ICML 2020.
+    """
+
+    auxiliary: float = 0.9
+    eta: float = 0.2
+    then: Literal["korula-lattanzi"] | None = "korula-lattanzi"
+    repeats: int = 1
+
+    shell: ClassVar[str] = "grampa"
+    means: ClassVar[str] = (
+        "Has part of the original's links and knows nobody; matches by eigenvectors, and goes on from the best pairs "
+        "by shared matched neighbors."
+    )
+    source: ClassVar[str] = "Fan, Mao, Wu & Xu 2020"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "auxiliary", share(self.auxiliary, "Grampa", "auxiliary"))
+        object.__setattr__(self, "eta", number(self.eta, "Grampa", "eta", zero=False))
+        must(self.then in ("korula-lattanzi", None), "Grampa", "then", "'korula-lattanzi' or None", self.then)
+        object.__setattr__(self, "repeats", whole(self.repeats, "Grampa", "repeats", least=1))
+
+    def check(self, pair: Pair) -> None:
+        """Refuse graphs that are too large for dense matrices."""
+        n = max(pair.original.n, pair.released.n)
+        if n > MOST:
+            raise BadParameter(
+                f"Grampa: the graphs must have at most {MOST:,} vertices, for its matrices are dense. Got {n:,}. "
+                "Take KorulaLattanzi (korula-lattanzi) or NarayananShmatikov (narayanan-shmatikov), which need seeds."
+            )
+
+    def study(self, auxiliary: Graph) -> tuple[Graph, Spectrum]:
+        """Return the auxiliary graph with its spectrum."""
+        return auxiliary, spectrum(auxiliary)
+
+    def match(self, auxiliary: Any, released: Graph, seeds: tuple[Ints, Ints], rng: Generator) -> Ints:
+        """Return whom each vertex of the auxiliary graph is matched with."""
+        graph, known = auxiliary
+        x = similarity(known, spectrum(released), self.eta)
+        u, w = assigned(x, rng)
+        if self.then is None:
+            guess = np.full(graph.n, -1, dtype=np.int64)
+            guess[u] = w
+            return guess
+        best = np.argsort(-x[u, w], kind="stable")[: max(1, round(BEST * len(u)))]
+        return reconciled(graph, released, (u[best], w[best]), 2, 3, rng)
+
+
+def standardized(graph: Graph) -> Floats:
+    """Return the adjacency matrix less the density, scaled; all 0 where all pairs are linked, or none."""
+    n = graph.n
+    density = 2 * graph.m / (n * (n - 1)) if n > 1 else 0.0
+    if not 0 < density < 1:
+        return np.zeros((n, n))
+    matrix: Floats = graph.to_scipy().toarray().astype(np.float64)
+    matrix -= density
+    np.fill_diagonal(matrix, 0)
+    matrix /= np.sqrt(n * density * (1 - density))
+    return matrix
+
+
+def spectrum(graph: Graph) -> Spectrum:
+    """Return the eigenvalues, and the eigenvectors as columns."""
+    track("finding eigenvectors", 0, 0)
+    values, vectors = np.linalg.eigh(standardized(graph))
+    return values, vectors
+
+
+def similarity(one: Spectrum, other: Spectrum, eta: float) -> Floats:
+    """Return how similar each vertex of the one graph is to each of the other."""
+    track("comparing eigenvectors", 0, 0)
+    (values, vectors), (others, other_vectors) = one, other
+    weights: Floats = (values[:, None] - others) ** 2
+    weights += eta**2
+    np.divide(np.outer(vectors.sum(axis=0), other_vectors.sum(axis=0)), weights, out=weights)
+    found: Floats = vectors @ weights @ other_vectors.T
+    return found
+
+
+def assigned(x: Floats, rng: Generator) -> tuple[Ints, Ints]:
+    """Return the rows and columns of the assignment with the largest sum, ties broken at random."""
+    from scipy.optimize import linear_sum_assignment
+
+    track("assigning vertices", 0, 0)
+    x += rng.random(x.shape) * (JITTER * float(np.abs(x).max() or 1))
+    rows, columns = linear_sum_assignment(x, maximize=True)
+    return rows, columns

@@ -1,0 +1,113 @@
+"""Narayanan & Shmatikov: from a few known pairs to many, as long as the best match stands out from all others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.attacks.matching import MatchingAttack, amount, many, number, share
+from shoal.attacks.protocol import Generator
+from shoal.data.graph import Graph, Ints
+from shoal.engines.local.pool import announce_compilation
+from shoal.errors import whole
+from shoal.progress import track
+
+PIECE = 4_096
+"""Vertices visited between two looks at the keyboard."""
+
+
+@dataclass(frozen=True)
+class NarayananShmatikov(MatchingAttack):
+    """Match two networks from seeds: a vertex is accepted if it stands out, and if the way back leads to the start.
+
+    The score of a person u and a released vertex w is the number of matched pairs of which one is a neighbor of u and
+    the other one of w, over the root of the degree of w. The best w is taken if its score is above the second best by
+    `eccentricity` standard deviations of the scores of all vertices or more, and if the same from w back leads to u.
+    One sweep visits all but the seeds, in a random order, those already matched too, and changes their partner where
+    a better one stands out; sweeps go on until nothing changes, `sweeps` at most.
+
+    A vertex with a twin never stands out while the twin is free: for releases with twins a low `eccentricity` hardly
+    helps, and 0 lets chance decide ties.
+
+    Parameters
+    ----------
+    auxiliary
+        Which share of the original's links the attacker has, drawn at random.
+    seeds
+        Whom the attacker knows beforehand in both: a share as 0.05, or a whole number.
+    eccentricity
+        By how many standard deviations the best score must be above the second; 0: ties are broken at random.
+    sweeps
+        How often all are visited at most.
+    repeats
+        How often all is tried, each time with other links, other seeds and other names.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.data.counterparts import Pair
+    >>> novel = shoal.examples.les_miserables()
+    >>> outcome = NarayananShmatikov(auxiliary=1, seeds=0.2)(Pair.of(novel, novel), None, seed=0)
+    >>> outcome.rate > 10 * outcome.baseline
+    True
+
+    References
+    ----------
+    A. Narayanan, V. Shmatikov: De-anonymizing social networks. IEEE Symposium on Security and Privacy, 2009.
+    """
+
+    auxiliary: float = 0.9
+    seeds: int | float = 0.05
+    eccentricity: float = 0.5
+    sweeps: int = 20
+    repeats: int = 5
+
+    shell: ClassVar[str] = "narayanan-shmatikov"
+    means: ClassVar[str] = (
+        "Has part of the original's links and knows some people in both; matches whoever stands out from all others by "
+        "shared matched neighbors, seen from both sides, and goes over it again until nothing changes."
+    )
+    source: ClassVar[str] = "Narayanan & Shmatikov 2009"
+
+    def __post_init__(self) -> None:
+        who = "NarayananShmatikov"
+        object.__setattr__(self, "auxiliary", share(self.auxiliary, who, "auxiliary"))
+        object.__setattr__(self, "seeds", amount(self.seeds, who, "seeds"))
+        object.__setattr__(self, "eccentricity", number(self.eccentricity, who, "eccentricity", zero=True))
+        for what in ("sweeps", "repeats"):
+            object.__setattr__(self, what, whole(getattr(self, what), who, what, least=1))
+
+    def known(self, people: int) -> int:
+        """Return how many of so many people are known beforehand."""
+        return many(self.seeds, people)
+
+    def warn(self) -> tuple[str, ...]:
+        """Say where the search ends."""
+        return (f"A search that still changes after {self.sweeps:,} sweeps over all vertices ends there.",)
+
+    def match(self, auxiliary: Graph, released: Graph, seeds: tuple[Ints, Ints], rng: Generator) -> Ints:
+        """Return whom each vertex of the auxiliary graph is matched with."""
+        return propagated(auxiliary, released, seeds, self.eccentricity, self.sweeps, rng)
+
+
+def propagated(g: Graph, h: Graph, seeds: tuple[Ints, Ints], theta: float, sweeps: int, rng: Generator) -> Ints:
+    """Return for each vertex of g the one of h that it is matched with, -1 for none; the seeds with each other."""
+    announce_compilation()
+    from shoal.engines.local.kernels.matching import propagate
+
+    partner, taken = np.full(g.n, -1, dtype=np.int64), np.full(h.n, -1, dtype=np.int64)
+    partner[seeds[0]], taken[seeds[1]] = seeds[1], seeds[0]
+    free, other_free = partner < 0, taken < 0
+    searching = np.flatnonzero(free & (g.degree > 0))
+    for sweep in range(sweeps):
+        order, changes = rng.permutation(searching), 0
+        for first in range(0, len(order), PIECE):
+            track(f"visiting vertices, sweep {sweep + 1}", first, len(order))
+            part, salt = order[first : first + PIECE], np.uint64(rng.integers(1 << 63))
+            rows = (g.indptr, g.indices, h.indptr, h.indices)
+            changes += propagate(part, *rows, partner, taken, free, other_free, theta, salt)
+        if not changes:
+            break
+    return partner

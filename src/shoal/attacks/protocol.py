@@ -1,0 +1,136 @@
+"""The protocol of a matching attack: what is attacked, what the attacker has, and how guesses are counted.
+
+Each time the attacked graph gets new names in a random order; the auxiliary graph is a random share of the original's
+links, and the seeds are true pairs drawn at random. So nothing but links can help, and success is a mean over draws.
+
+u is a vertex of the original (a person), w one of the attacked graph; people are those who are in both and no seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from shoal.attacks.outcome import Rate
+from shoal.attacks.twin_law import expectation, free_members
+from shoal.data.graph import Graph, Ints
+
+Generator = np.random.Generator
+
+
+@dataclass(frozen=True, eq=False)
+class Arena:
+    """A graph to attack, with the truth."""
+
+    name: str
+    means: str
+    """One sentence: what it is, and what comparing with it shows."""
+    make: Callable[[Generator], Graph]
+    """Returns it: the same each time, or drawn anew."""
+    truth: Ints
+    """For each person the vertex that they are, -1 for none."""
+    codes: Ints | None
+    """For each vertex its twin class in the release; None where somebody there has no twin."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What the attacker has, but for the names that the seeds have in the attacked graph."""
+
+    auxiliary: Graph
+    seeds: Ints
+    """The people whom the attacker knows beforehand."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts over all repeats."""
+
+    people: int = 0
+    mapped: int = 0
+    """People for whom the attacker names somebody."""
+    guesses: int = 0
+    """The same, with those whom the release does not have: a guess for them is wrong."""
+    right: int = 0
+    right_class: int = 0
+    expected: float = 0.0
+    """Right guesses that twins allow, see twin_law."""
+    variance: float = 0.0
+    independent: float = 0.0
+    """The variance if the guesses were independent of each other."""
+    asked: int = 0
+    """Vertices of the auxiliary graph that are no seeds."""
+    offered: int = 0
+    """Vertices of the attacked graph that are no seeds."""
+    in_reach: int = 0
+    """Over all people, the members of their class that are no seeds."""
+
+    def __add__(self, other: Tally) -> Tally:
+        """Pool the counts."""
+        return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Tally)))
+
+
+def held(original: Graph, there: Ints, share: float, seeds: int, rng: Generator) -> Held:
+    """Draw what the attacker has: a share of the links, and some of those who are `there` as seeds."""
+    a, b, _ = original.edges()
+    kept = np.sort(rng.choice(len(a), round(share * len(a)), replace=False)) if len(a) else np.empty(0, dtype=np.int64)
+    auxiliary = Graph.from_pairs(range(original.n), a[kept], b[kept])
+    return Held(auxiliary, rng.choice(there, seeds, replace=False))
+
+
+def shuffled(arena: Arena, rng: Generator) -> tuple[Graph, Ints, Ints | None]:
+    """Return the graph to attack under names in a new random order, and the truth and the classes under these."""
+    graph = arena.make(rng)
+    called = rng.permutation(graph.n)
+    a, b, _ = graph.edges()
+    fresh = Graph.from_pairs(range(graph.n), called[a], called[b])
+    truth = np.where(arena.truth >= 0, called[arena.truth], -1)
+    return fresh, truth, None if arena.codes is None else arena.codes[np.argsort(called)]
+
+
+def counted(guess: Ints, truth: Ints, seeds: Ints, codes: Ints | None, n: int) -> Tally:
+    """Count the guesses: for each person a vertex of the attacked graph, which has n, or -1; no vertex twice."""
+    guess = guess.copy()
+    guess[seeds] = -1
+    people = truth >= 0
+    people[seeds] = False
+    named = guess >= 0
+    mapped = named & people
+    tally = Tally(
+        people=int(people.sum()),
+        mapped=int(mapped.sum()),
+        guesses=int(named.sum()),
+        right=int((mapped & (guess == truth)).sum()),
+        asked=len(guess) - len(seeds),
+        offered=n - len(seeds),
+    )
+    if codes is None:
+        return tally
+    free = free_members(codes, truth[seeds])
+    into = codes[truth[mapped]][codes[truth[mapped]] == codes[guess[mapped]]]
+    reach = int(free[codes[truth[people]]].sum())
+    return tally + Tally(0, 0, 0, 0, len(into), *expectation(into, free), 0, 0, reach)
+
+
+def rates(tally: Tally, classes: bool) -> dict[str, Rate]:
+    """Return the rates that the counts come to."""
+    found = {
+        "mapped": Rate(tally.mapped, tally.people),
+        "precision": Rate(tally.right, tally.guesses),
+        "recall": Rate(tally.right, tally.people),
+    }
+    return found | ({"right class": Rate(tally.right_class, tally.guesses)} if classes else {})
+
+
+def guessing(tally: Tally, repeats: int, classes: bool) -> dict[str, Rate]:
+    """Return the rates to be expected of a random assignment that gives no vertex twice and leaves nobody idle."""
+    larger, guesses = max(tally.asked, tally.offered) / repeats, min(tally.asked, tally.offered)
+    right = tally.people / larger if larger else 0.0
+    found = {
+        "mapped": Rate(tally.people * guesses / tally.asked if tally.asked else 0.0, tally.people),
+        "precision": Rate(right, guesses),
+        "recall": Rate(right, tally.people),
+    }
+    return found | ({"right class": Rate(tally.in_reach / larger if larger else 0.0, guesses)} if classes else {})
