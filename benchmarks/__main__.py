@@ -14,6 +14,7 @@ ALL = (
     "values",
     "comparing",
     "matching",
+    "auditing",
     "levels",
     "tables",
     "equalizing",

@@ -20,6 +20,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Attack": "shoal.attacks.attack",
     "Attacker": "shoal.risk.attackers",
+    "Audit": "shoal.auditing.audit",
     "Bayesian": "shoal.risk.linkage.bayesian",
     "Cascade": "shoal.attacks.cascade",
     "ColumnLevels": "shoal.risk.column_levels",
@@ -94,6 +95,7 @@ _HOMES = {
     "assess": "shoal.risk.assess",
     "attack": "shoal.attacks.front",
     "attackers": "shoal.risk.attackers",
+    "audit": "shoal.auditing.audit",
     "calibrated_threshold": "shoal.risk.compatibility",
     "compare": "shoal.utility.compare",
     "confusion": "shoal.risk.confusion",
@@ -111,6 +113,7 @@ _HOMES = {
     "n_confusion": "shoal.risk.confusion",
     "parse": "shoal.adversaries",
     "provides_confusion": "shoal.risk.confusion",
+    "read_audit": "shoal.auditing.audit",
     "read_graph": "shoal.data.read",
     "read_hierarchy": "shoal.data.hierarchies",
     "read_mapping": "shoal.data.mapping",
@@ -133,6 +136,7 @@ _ROOMS = {"errors": "shoal.errors", "examples": "shoal.data.examples"}
 __all__ = [
     "Attack",
     "Attacker",
+    "Audit",
     "Bayesian",
     "Cascade",
     "ColumnLevels",
@@ -208,6 +212,7 @@ __all__ = [
     "assess",
     "attack",
     "attackers",
+    "audit",
     "calibrated_threshold",
     "compare",
     "confusion",
@@ -227,6 +232,7 @@ __all__ = [
     "n_confusion",
     "parse",
     "provides_confusion",
+    "read_audit",
     "read_graph",
     "read_hierarchy",
     "read_mapping",
@@ -283,6 +289,9 @@ if TYPE_CHECKING:
     from shoal.attacks.narayanan_shmatikov import NarayananShmatikov as NarayananShmatikov
     from shoal.attacks.outcome import Outcome as Outcome
     from shoal.attacks.walk import PlantedWalk as PlantedWalk
+    from shoal.auditing.audit import Audit as Audit
+    from shoal.auditing.audit import audit as audit
+    from shoal.auditing.audit import read_audit as read_audit
     from shoal.auditing.frontier import MethodFrontier as MethodFrontier
     from shoal.auditing.frontier import frontier as frontier
     from shoal.candidates import Fact as Fact

@@ -12,6 +12,7 @@ import click
 import shoal
 from shoal.cli.anonymize import anonymize
 from shoal.cli.attack import attack_command
+from shoal.cli.audit import audit
 from shoal.cli.certify import certify, verify
 from shoal.cli.check import check
 from shoal.cli.classes import classes
@@ -59,6 +60,7 @@ for command in (
     compare,
     attack_command,
     frontier_command,
+    audit,
     certify,
     verify,
     knowledge,

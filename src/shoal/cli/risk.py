@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from shoal.adversaries import PANEL, Adversary, KnowsColumns, KnowsSomeColumns, KnowsSomeNeighbors, parse
+from shoal.adversaries import Adversary
+from shoal.auditing.panel import default_panel, table_panel
 from shoal.cli.options import KNOWS, NAMES, attacking, known_columns, load, reading, scene
 from shoal.cli.output import say
 from shoal.data.graph import Graph
@@ -110,20 +111,6 @@ def risk(
             say(f"\n{adversary.spec}: {adversary.assumes}")
     if about is not None:
         say(f"\n{about.text()}")
-
-
-def default_panel(graph: Graph, columns: tuple[str, ...] | None = None) -> list[Adversary]:
-    """Return the usual kinds of knowledge that make sense for a graph, and with its columns where they are named."""
-    specs = [spec for spec in PANEL if not spec.startswith("hubs") or graph.n >= 5]
-    known = [] if columns is None else [KnowsColumns(*columns), KnowsColumns(*columns) & KnowsSomeNeighbors(2)]
-    return [*map(parse, specs), *known]
-
-
-def table_panel(table: Graph, columns: tuple[str, ...]) -> list[Adversary]:
-    """Return what may be known about a record: one, two, three of the columns, and all of them."""
-    named = () if columns == tuple(table.attributes) else columns
-    some = [KnowsSomeColumns(l, *named) for l in range(1, min(4, len(columns)))]
-    return [*some, KnowsColumns(*columns)]
 
 
 def timed(graph: Graph, adversary: Adversary, original: dict[str, Any]) -> tuple[Risk, float]:

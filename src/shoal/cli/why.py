@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from shoal.adversaries import Adversary
+from shoal.auditing.panel import default_panel, table_panel
 from shoal.cli.options import KNOWS, attacking, known_columns, reading, scene, vertex
 from shoal.cli.output import say
-from shoal.cli.risk import SCHEMA, default_panel, table_panel
+from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
 from shoal.data.records import Records
 from shoal.engines import AT_LEAST, EXACT, Reading

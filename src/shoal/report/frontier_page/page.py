@@ -153,7 +153,7 @@ def _policy(style: str) -> str:
 
 @cache
 def _template() -> Any:
-    jinja2 = load("jinja2", "A page", extra="plots")
+    jinja2 = load("jinja2", "A page", extra="report")
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )

@@ -1,0 +1,187 @@
+"""audit: one run from the raw data to what a committee must decide, as plain JSON data with a schema number.
+
+It orders the others: risk before, risk after, attacks, utility, promises. Everything that a report shows is read from
+the data here, and nothing in them depends on a clock.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from shoal.adversaries import Adversary, parse
+from shoal.auditing.case import Case, Place
+from shoal.auditing.dossier import CONVENTION, secrets, thresholds
+from shoal.auditing.external import external as published
+from shoal.auditing.findings import SCHEMA, Seen, again, findings, verdict
+from shoal.auditing.panel import panel_for
+from shoal.auditing.riskiest import Aliases, riskiest
+from shoal.auditing.tried import attempts
+from shoal.data.graph import Graph
+from shoal.data.staging import all_or_none
+from shoal.errors import BadFile, BadParameter, must, whole
+from shoal.risk.sizes import checked_k
+from shoal.show import as_html, as_picture, as_text
+
+
+def audit(
+    original: Any,
+    release: Any = None,
+    *,
+    mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
+    same_names: bool = True,
+    knows: Sequence[Adversary | str] | None = None,
+    k: int = 5,
+    columns: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    attacks: str | Sequence[str] = "standard",
+    threshold: float = CONVENTION,
+    threshold_set_by: str | None = None,
+    names: bool = False,
+    external: bool = False,
+    purpose: str | None = None,
+    scenarios: Sequence[str] = (),
+    files: tuple[Place, Place] = (None, None),
+    date: str | None = None,
+    seed: int = 0,
+) -> Audit:
+    """Look at data, and at a release of them, from every side, and return what a committee needs to decide.
+
+    Parameters
+    ----------
+    original
+        The data before anything was done: a graph, anything that :func:`shoal.as_graph` takes, a file, or a table.
+    release
+        What a method made of it; or a graph, a table or a file, with `mapping`. None: only the original is looked at.
+    mapping, same_names
+        Who is who in a release that is no :class:`shoal.Release`; without a mapping and with ``same_names=False``
+        nobody is matched, and what needs it is left out.
+    knows
+        Kinds of knowledge; None for the standard panel.
+    k
+        Whoever has fewer candidates counts as at risk.
+    columns, sensitive
+        Columns that may be known about people, and columns that must stay secret.
+    attacks
+        "standard", or shell names such as "korula-lattanzi" and "knows:neighbors:2"; () for none.
+    threshold, threshold_set_by
+        The largest risk of one person, 1 / candidates, that passes, and who decided that.
+    names
+        Show who is most at risk by name. Otherwise they are called by letters.
+    external
+        Only what may be published.
+    purpose, scenarios
+        Why the data are released, and who might attack them, in your own words.
+    files
+        Where both came from, for their digests, if they were read before.
+    date
+        What the report is dated; nothing is taken from the clock.
+    seed
+        What samples and attacks are drawn from. It is not a secret.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> found = shoal.audit(shoal.examples.florentine(), k=2, knows=["degree", "orbit"])
+    >>> [(row["knows"], row["k"], row["verdict"]) for row in found.data["before"]["panel"]]
+    [('degree', 1, 'fail'), ('orbit', 1, 'fail')]
+    """
+    must(0 < threshold <= 1, "audit", "threshold", "above 0, at most 1", threshold)
+    seed = whole(seed, "audit", "seed", least=0)
+    case = Case.of(original, release, mapping, same_names, files)
+    case = replace(case, pair=None) if external else case  # what needs to know who is who is not told outside
+    k = checked_k("audit", k, case.original)
+    columns, sensitive = _named(case.original, columns), _named(case.original, sensitive)
+    if both := [name for name in columns if name in sensitive]:
+        raise BadParameter(f"audit: a column must be known or sensitive, not both. Got {', '.join(map(repr, both))}.")
+    panel = [parse(spec) for spec in knows] if knows else panel_for(case.original, columns, sensitive)
+    seen = Seen.of(case, panel, all_of_it=bool(knows))
+    known = columns or ([n for n in case.original.attributes if n not in sensitive] if case.is_table else ())
+    data = findings(case, seen, k, threshold, known, sensitive, seed)
+    data |= {
+        "date": date,
+        "model": {"purpose": purpose, "scenarios": list(scenarios)},
+        "thresholds": thresholds(threshold, k, threshold_set_by),
+        "attacks": attempts(case, attacks, seed),
+        "riskiest": _people(seen, k, Aliases(names, "person")),
+        "names": names,
+        "secrets": secrets(case, names=names),
+        "reproduce": again(case, seed),
+    }
+    data["verdict"] = verdict(data)
+    return Audit(published(data, case) if external else data)
+
+
+def _people(seen: Seen, k: int, called: Aliases) -> list[dict[str, Any]]:
+    """Return who is most at risk: by facts of the original, or else by what can be seen in the release itself."""
+    if not seen.inside:
+        return riskiest(seen.before, k, called)
+    return (seen.attacked and riskiest(seen.attacked, k, called)) or riskiest(seen.inside, k, called)
+
+
+def _named(data: Graph, columns: Sequence[str]) -> tuple[str, ...]:
+    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    for name in names:
+        data.attributes[name]  # an unknown one says what there is
+    return names
+
+
+@dataclass(frozen=True, repr=False)
+class Audit:
+    """Everything that was found, as plain data; how it is put into words is up to the report."""
+
+    data: dict[str, Any]
+    """What JSON can hold, with a schema number."""
+
+    def json(self) -> str:
+        """Return the data as text."""
+        return json.dumps(self.data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @classmethod
+    def read(cls, path: str | Path) -> Audit:
+        """Read what was saved as .json."""
+        try:
+            found = json.loads(Path(path).read_text(encoding="utf-8"))
+            schema = found["schema"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise BadFile(f"{path}: must be an audit saved as .json. Got: {error}.") from error
+        if schema != SCHEMA:
+            raise BadFile(f"{path}: must be an audit with the schema {SCHEMA}. Got schema {schema!r}.")
+        return cls(found)
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Write a page (.html) or the data (.json); an internal one can be read by its owner alone."""
+        place = Path(path)
+        ending = place.suffix.lower()
+        if ending not in (".html", ".json"):
+            raise BadParameter(f"Audit.save: 'path' must end in .html or .json. Got {place.name!r}.")
+        if ending == ".html":
+            as_picture(self, place, force)
+        else:
+            self.write(place, self.json(), force)
+
+    def write(self, place: Path, text: str, force: bool) -> None:
+        """Write text into a file, all of it or nothing; secrets are for their owner's eyes only."""
+        with all_or_none([place], force=force) as (part,):
+            if self.data["form"] == "internal":
+                part.touch(mode=0o600)
+            part.write_text(text, encoding="utf-8")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Audit) and self.data == other.data
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def read_audit(path: str | Path) -> Audit:
+    """Return an audit that was saved as .json."""
+    return Audit.read(path)

@@ -1,0 +1,92 @@
+"""External: the form of an audit that may leave the house. It never tells more than `OUT.release.json` does.
+
+What stays is what is written beside a release anyway (method, promise, verification, what may be said about the
+change), and what anybody can count in the published data. What goes: everything about the original that the release
+does not tell. That includes its digest, by which a guess at the original could be confirmed; attacks, whose rates are
+measured by who is who; the drawing, whose order is the original's; every seed and every name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.auditing.case import Case, Place, identified
+
+KEPT = (
+    "schema",
+    "shoal",
+    "python",
+    "libraries",
+    "date",
+    "model",
+    "thresholds",
+    "method",
+    "promise",
+    "verification",
+    "certificate",
+)
+"""What is the same in both forms."""
+
+
+def external(data: dict[str, Any], case: Case) -> dict[str, Any]:
+    """Return what of an audit may be published."""
+    told = case.about or {}
+    released = case.released is not None
+    columns = [column for column in data["columns"] if column["released"]]
+    return {
+        **{key: data[key] for key in KEPT},
+        "form": "external",
+        "input": None,
+        "output": _output(case, case.files[1]) if case.released is not None else None,
+        "matched": None,
+        "columns": columns,
+        "before": None,
+        "after": {"itself": data["after"]["itself"], "attacked": None, "left out": []} if released else None,
+        "inference": {"columns": data["inference"]["columns"], "before": [], "after": data["inference"]["after"]},
+        "changes": None,
+        "levels": {"before": None, "after": data["levels"]["after"]},
+        "degrees": {"before": None, "after": data["degrees"]["after"]},
+        "riskiest": [],
+        "attacks": {"tried": [], "left out": []},
+        "utility": None,
+        "told": {"measured": told.get("measured", {}), "utility": told.get("utility", {})},
+        "measured": {},
+        "tradeoff": None,
+        "drawing": None,
+        "residual": {**data["residual"], "notes": []},
+        "verdict": _verdict(data, released),
+        "seeds": {},
+        "secrets": {},
+        "names": False,
+        "reproduce": [line for line in data["reproduce"] if line.startswith("shoal check")],
+    }
+
+
+def _output(case: Case, place: Place) -> dict[str, Any]:
+    """Return the size and the digest of the published file; contents under original names have none to publish."""
+    assert case.released is not None
+    if place is not None:
+        return identified(case.released, place)
+    return {key: value for key, value in _sizes(case).items() if value is not None}
+
+
+def _sizes(case: Case) -> dict[str, Any]:
+    assert case.released is not None
+    noun = case.released.noun[1]
+    edges = None if case.is_table else case.released.m
+    kind = "table" if case.is_table else "network"
+    return {"kind": kind, noun: case.released.n, "edges": edges, "columns": len(case.released.attributes)}
+
+
+def _verdict(data: dict[str, Any], released: bool) -> dict[str, Any]:
+    """Return the verdict by what can be counted in the published data alone."""
+    rows = data["after"]["itself"] if released else []
+    found: dict[str, Any] = {
+        name: [r["knows"] for r in rows if r["verdict"] == name] for name in ("pass", "fail", "cannot tell")
+    }
+    return {
+        **found,
+        "kinds": len(rows),
+        "worst": {"before": None, "after": data["verdict"]["worst"]["itself"]},
+        "attack": None,
+    }

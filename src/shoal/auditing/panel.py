@@ -1,0 +1,153 @@
+"""Panel: every kind of knowledge on one data set, as plain data; and which of them pass a threshold.
+
+The risk of a person is 1 / (number of candidates). A search that was cut short gives an upper bound of k, and so a
+lower bound of the risk: it can fail a threshold and never pass one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from math import fsum
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from shoal.adversaries import PANEL, Adversary, KnowsColumns, KnowsSomeColumns, KnowsSomeNeighbors, parse
+from shoal.data.graph import Graph, Ints
+from shoal.data.records import Records
+from shoal.progress import track
+from shoal.risk.assess import Risk, assess, parts_of
+
+Names = Mapping[Hashable, Hashable] | str | Path | None
+PAIRS = 10_000_000
+"""With more pairs of neighbors than this, sets of neighbors of the original are not sought in a release unasked."""
+Verdict = Literal["pass", "fail", "cannot tell"]
+
+
+def default_panel(graph: Graph, columns: Sequence[str] | None = None) -> list[Adversary]:
+    """Return the usual kinds of knowledge that make sense for a graph, and with its columns where they are named.
+
+    >>> import shoal
+    >>> [adversary.spec for adversary in default_panel(shoal.examples.karate())][:3]
+    ['degree', 'refinement:2', 'counts:1']
+    """
+    specs = [spec for spec in PANEL if not spec.startswith("hubs") or graph.n >= 5]
+    known = [KnowsColumns(*columns), KnowsColumns(*columns) & KnowsSomeNeighbors(2)] if columns else []
+    return [*map(parse, specs), *known]
+
+
+def table_panel(table: Graph, columns: Sequence[str]) -> list[Adversary]:
+    """Return what may be known about a record: one, two, three of the columns, and all of them."""
+    named = () if tuple(columns) == tuple(table.attributes) else columns
+    some = [KnowsSomeColumns(l, *named) for l in range(1, min(4, len(columns)))]
+    return [*some, KnowsColumns(*columns)]
+
+
+def panel_for(data: Graph, columns: Sequence[str], but: Sequence[str] = ()) -> list[Adversary]:
+    """Return the usual panel: of a table all columns that are not sensitive are taken for known."""
+    if not isinstance(data, Records):
+        return default_panel(data, columns)
+    return table_panel(data, columns or [name for name in data.attributes if name not in but])
+
+
+def assessed(
+    data: Graph, panel: Sequence[Adversary], what: str, knowing: Graph | None = None, mapping: Names = None
+) -> list[Risk]:
+    """Count the candidates for every kind of knowledge."""
+    found = []
+    for done, adversary in enumerate(panel):
+        track(f"{what}, {adversary.spec}", done, len(panel))
+        found.append(assess(data, adversary, knowing=knowing, mapping=mapping))
+    track(what, len(panel), len(panel))
+    return found
+
+
+def row(risk: Risk, k: int, threshold: float) -> dict[str, Any]:
+    """Return what one kind of knowledge does, as plain data."""
+    sizes, kind = risk.sizes, type(risk.adversary)
+    fitted = sizes[sizes > 0]
+    return {
+        "knows": risk.adversary.spec,
+        "what": (kind.__doc__ or "").split("\n", maxsplit=1)[0],
+        "notion": risk.adversary.notion,
+        "assumes": risk.adversary.assumes,
+        "k": risk.k,
+        "proved": risk.proved,
+        "all_proved": bool(risk.proved_sizes.all()),
+        "vertices": len(sizes),
+        "alone": int((sizes == 1).sum()),
+        "below": int(((sizes > 0) & (sizes < k)).sum()),
+        "rate": float(((sizes > 0) & (sizes < k)).mean()),
+        "misled": int((sizes == 0).sum()),
+        "recoded": list(risk.unmatched),
+        "buckets": risk.buckets(),
+        "highest": 1 / risk.k if risk.k else None,
+        "average": _average(fitted) if len(fitted) else None,
+        "verdict": judged(risk, threshold),
+    }
+
+
+def _average(sizes: Ints) -> float:
+    """Return the mean of 1 / size, the same in whatever order people come."""
+    found, counts = np.unique(sizes, return_counts=True)
+    return fsum((counts / found).tolist()) / len(sizes)
+
+
+def judged(risk: Risk, threshold: float) -> Verdict:
+    """Tell whether the highest risk of a person is at most the threshold; whoever is misled is not counted as safe.
+
+    >>> import networkx as nx, shoal
+    >>> [judged(shoal.assess(nx.cycle_graph(n), "degree"), 0.09) for n in (11, 12)]
+    ['fail', 'pass']
+    """
+    if risk.k == 0:
+        return "cannot tell"
+    if 1 / risk.k > threshold:
+        return "fail"
+    if risk.unmatched or risk.unfit.any() or not risk.proved_sizes.all():
+        return "cannot tell"
+    return "pass"
+
+
+def worse(*verdicts: Verdict) -> Verdict:
+    """Return the worst of several verdicts.
+
+    >>> worse("pass", "cannot tell"), worse("pass", "fail", "cannot tell")
+    ('cannot tell', 'fail')
+    """
+    return next((bad for bad in ("fail", "cannot tell") if bad in verdicts), "pass")
+
+
+def affordable(original: Graph, panel: Sequence[Adversary]) -> dict[str, str]:
+    """Return the kinds of knowledge that take too long to seek in a release, with the reason.
+
+    Facts of the original are sought in the release set by set. That is quick but for sets of neighbors, of which a hub
+    has very many.
+    """
+    pairs = int((original.degree.astype(np.int64) * (original.degree - 1) // 2).sum())
+    told = f"It takes each of {pairs:,} pairs of neighbors in turn. Name it to have it counted; it may take minutes."
+    slow = [a for a in panel if any(isinstance(part, KnowsSomeNeighbors) for part in parts_of(a))]
+    return {adversary.spec: told for adversary in slow} if pairs > PAIRS else {}
+
+
+def unpublished(released: Graph, panel: Sequence[Adversary]) -> dict[str, str]:
+    """Return the kinds of knowledge about columns that the release does not have, with the reason."""
+    found = {}
+    for adversary in panel:
+        named = [name for part in parts_of(adversary) for name in (*getattr(part, "names", ()), *_labels(part))]
+        gone = [name for name in dict.fromkeys(named) if name not in released.attributes]
+        if gone:
+            found[adversary.spec] = f"The release does not have {', '.join(gone)}: nobody is found by it there."
+    return found
+
+
+def _labels(part: Adversary) -> tuple[str, ...]:
+    labels: tuple[str, ...] = tuple(getattr(part, "labels", ()) or ())
+    return labels
+
+
+def degrees(graph: Graph) -> list[list[int]]:
+    """Return how many vertices have each number of links, as pairs."""
+    counts = np.bincount(graph.degree)
+    return [[int(d), int(counts[d])] for d in np.flatnonzero(counts)]

@@ -1,0 +1,161 @@
+"""Riskiest: who is singled out by most kinds of knowledge, with what gives them away.
+
+A report must not become a list of names: unless asked, everybody in it is called by a letter, also those whom a fact
+mentions, and the values of columns are not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from shoal.candidates import Fact
+from shoal.risk.assess import Risk
+
+SHOWN = 8
+"""So many people are shown."""
+TRIED = 120
+"""So many are looked at: an attacker who is wrong about somebody does not expose them."""
+LISTED = 12
+"""So many candidates of each are listed."""
+HIDDEN = "(not shown)"
+ADDED = "published"
+"""Goes before the published name of a vertex that was added, and is nobody in the original."""
+
+
+@dataclass
+class Aliases:
+    """What people are called: by their names, or by letters in the order in which they are mentioned.
+
+    >>> called = Aliases(names=False)
+    >>> called("Medici"), called("Strozzi"), called("Medici")
+    ('vertex A', 'vertex B', 'vertex A')
+    """
+
+    names: bool
+    noun: str = "vertex"
+    known: dict[Hashable, str] = field(default_factory=dict)
+
+    def __call__(self, name: Hashable) -> str:
+        """Return what somebody is called here."""
+        if self.names:
+            return str(name)
+        return self.known.setdefault(name, f"{self.noun} {letters(len(self.known))}")
+
+    def value(self, cell: Any) -> Any:
+        """Return the value of a column, or that it is not shown."""
+        return None if cell is None else str(cell) if self.names else HIDDEN
+
+
+def letters(number: int) -> str:
+    """Return A to Z, then AA, AB and so on.
+
+    >>> letters(0), letters(25), letters(26), letters(27)
+    ('A', 'Z', 'AA', 'AB')
+    """
+    ahead = "" if number < 26 else letters(number // 26 - 1)
+    return ahead + chr(ord("A") + number % 26)
+
+
+def riskiest(risks: Sequence[Risk], k: int, called: Aliases) -> list[dict[str, Any]]:
+    """Return those whom most kinds of knowledge leave fewer than k candidates, each with the least that does.
+
+    Kinds of knowledge come in the order of the panel, from the least to the most.
+    """
+    sizes = np.array([risk.sizes for risk in risks])
+    below = (sizes > 0) & (sizes < k)
+    times, least = below.sum(axis=0), np.where(below, sizes, np.iinfo(sizes.dtype).max).min(axis=0)
+    order = np.lexsort((np.arange(len(times)), below.argmax(axis=0), least, -times))
+    tried = ((int(v), _worst(risks, int(v), below[:, v])) for v in order[:TRIED] if times[v])
+    found = sorted(
+        ((v, risk) for v, risk in tried if risk is not None), key=lambda one: (one[1].sizes[one[0]], -times[one[0]])
+    )
+    return [_told(risk, v, called) | {"exposed by": int(times[v]), "of": len(risks)} for v, risk in found[:SHOWN]]
+
+
+def _worst(risks: Sequence[Risk], v: int, below: Any) -> Risk | None:
+    """Return the knowledge that leaves v the fewest candidates, v among them; the first of several, None of none."""
+    order = sorted(np.flatnonzero(below).tolist(), key=lambda at: int(risks[at].sizes[v]))
+    return next((risks[at] for at in order if risks[at].holds(risks[at].names[v])), None)
+
+
+def _told(risk: Risk, v: int, called: Aliases) -> dict[str, Any]:
+    """Return one person: what is known about them, and whom that leaves."""
+    name = risk.names[v]
+    who, witness = called(name), risk.witness(name)
+    people = _originals(risk, witness.candidates)
+    return {
+        "who": who,
+        "knows": risk.adversary.spec,
+        "facts": [{"kind": fact.kind, "value": disguised(fact, called)} for fact in witness.knows],
+        "candidates": len(people),
+        "among": [called(u) for u in people[:LISTED]],
+        "proved": witness.proved,
+    }
+
+
+def _originals(risk: Risk, candidates: Sequence[Hashable]) -> list[Hashable]:
+    """Return the original names of published vertices; whoever has none is nobody, and called by the published one."""
+    if risk.scene.original is None:
+        return list(candidates)
+    back = np.full(risk.graph.n, -1)
+    own = risk.scene.counterpart
+    back[own[own >= 0]] = np.flatnonzero(own >= 0)
+    ids = [(int(back[risk.graph.names.id(u)]), u) for u in candidates]
+    return [risk.names[i] if i >= 0 else f"{ADDED} {u}" for i, u in ids]
+
+
+def disguised(fact: Fact, called: Aliases) -> Any:
+    """Return what is known with everybody in it called as they are called here; an unknown kind shows nothing.
+
+    >>> disguised(Fact("neighbors", {"known": [("Medici", 1)]}), Aliases(names=False))
+    {'known': [['vertex A', 1]]}
+    """
+    return DISGUISES[fact.kind](fact.value, called)
+
+
+def _hubs(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
+    return {**seen, "distances": [[called(hub), d] for hub, d in seen["distances"]]}
+
+
+def _subgraph(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
+    return {
+        "vertex": called(seen["vertex"]),
+        "edges": [[called(a), called(b)] for a, b in seen["edges"]],
+        "exact": [[called(name), d] for name, d in seen["exact"]],
+    }
+
+
+def _known(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
+    return {**seen, "known": [[called(name), q] for name, q in seen["known"]]}
+
+
+def _row(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
+    return {**seen, "neighbors": [[called(name), q] for name, q in seen["neighbors"]]}
+
+
+def _shared(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
+    return {**seen, "neighbors": [called(name) for name in seen["neighbors"]]}
+
+
+def _cells(cells: Sequence[tuple[str, Any]], called: Aliases) -> list[list[Any]]:
+    return [[name, called.value(value)] for name, value in cells]
+
+
+def _as_it_is(seen: Any, _: Aliases) -> Any:
+    return seen
+
+
+DISGUISES: dict[str, Callable[[Any, Aliases], Any]] = {
+    **dict.fromkeys(("degree", "refinement", "neighborhood", "counts", "degrees", "orbit"), _as_it_is),
+    **dict.fromkeys(("neighbors", "relations", "located-relations"), _known),
+    **dict.fromkeys(("columns", "some-columns"), _cells),
+    "hubs": _hubs,
+    "subgraph": _subgraph,
+    "adjacency": _row,
+    "shared-neighbors": _shared,
+}
+"""One per kind of fact: which parts of it are people."""

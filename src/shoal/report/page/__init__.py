@@ -1,0 +1,101 @@
+"""The page of an audit: one file that needs no network, no script to be read, and no help to be understood.
+
+Everything on it is read from the data of the audit. Texts are escaped by the template; styles and the script are
+allowed by their digests and nothing else is.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from shoal.auditing.audit import Audit
+from shoal.auditing.findings import VERDICTS
+from shoal.errors import load
+from shoal.report.page.blocks import Section, Text
+from shoal.report.page.change import attacks, utility
+from shoal.report.page.dossier import (
+    certificate,
+    columns,
+    identification,
+    methods,
+    model,
+    reproduce,
+    residual,
+    thresholds,
+)
+from shoal.report.page.knowledge import title
+from shoal.report.page.risk import after, before, grouped
+from shoal.report.page.verdicts import sentences
+from shoal.show import as_picture, as_text
+
+__all__ = ["page", "sections", "sentences"]
+
+
+@as_text.register
+def audit_text(audit: Audit) -> str:
+    """Return the verdict, a sentence a line."""
+    return "\n".join(sentences(audit.data))
+
+
+@as_picture.register
+def save_audit(audit: Audit, path: Path, force: bool) -> None:
+    """Write an audit as a page."""
+    audit.write(path, page(audit.data), force)
+
+
+def page(data: dict[str, Any]) -> str:
+    """Return the whole page."""
+    jinja2 = load("jinja2", "A report", extra="report")
+    style, script = _part("style.css"), _part("script.js")
+    made = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    text: str = made.from_string(_part("page.html")).render(
+        heading="Report on a release" if data["output"] is not None else "Report on data before release",
+        form=data["form"],
+        verdict=sentences(data),
+        kinds=data["verdict"]["kinds"],
+        tally=[(name.replace(" ", "-"), name, [title(spec) for spec in data["verdict"][name]]) for name in VERDICTS],
+        date=data["date"],
+        shoal=data["shoal"],
+        sections=sections(data),
+        style=style,
+        script=script,
+        policy=f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'",
+    )
+    return text
+
+
+def sections(data: dict[str, Any]) -> list[Section]:
+    """Return what a dossier holds, in the order in which it is asked for."""
+    k = next(int(one["value"]) for one in data["thresholds"] if one["what"] == "candidates")
+    groups = Section(
+        "groups", "Three questions", [Text("Authorities ask three questions; these numbers answer them:"), *grouped()]
+    )
+    return [
+        identification(data),
+        columns(data),
+        model(data),
+        thresholds(data),
+        groups,
+        before(data, k),
+        methods(data),
+        after(data, k),
+        utility(data),
+        attacks(data),
+        residual(data),
+        certificate(data),
+        reproduce(data),
+    ]
+
+
+def _part(name: str) -> str:
+    return files("shoal.report.page").joinpath(name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    """Return what a policy calls an inline text by."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

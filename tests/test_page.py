@@ -1,0 +1,256 @@
+"""The page: what came from files is text, every number has its sentence, and nothing else is allowed in."""
+
+import base64
+import hashlib
+import json
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+import pytest
+
+import shoal
+import stand_ins
+from shoal.adversaries import REGISTRY
+from shoal.auditing.audit import Audit
+from shoal.data.graph import Graph
+from shoal.errors import MissingLibrary
+from shoal.report.page import page, sections
+from shoal.report.page.charts import percent
+from shoal.report.page.knowledge import TITLES, WORDS
+from shoal.report.page.svg import INKS, cleaned
+from shoal.report.page.verdicts import sentences
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "\"quoted\" & 'so'",
+    "🐟👩‍👩‍👧",
+    "\u202e\u05d0\u05d1\u05d2",
+    "</title></svg>",
+    "a\u0000b"[:1] + "{{ 7*7 }}",
+]
+FEW = ("degree", "neighbors:1")
+VOID = {"meta", "link", "br", "img", "hr", "input"}
+
+
+class Tags(HTMLParser):
+    """What is in a page: tags that are open, attributes, ids and scripts."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.seen, self.ids, self.attributes, self.texts = [], Counter(), [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.seen[tag] += 1
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        self.ids += [value for name, value in attrs if name == "id"]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+@pytest.fixture(scope="module")
+def village():
+    return shoal.examples.village(60)
+
+
+@pytest.fixture(scope="module")
+def data(village):
+    with pytest.MonkeyPatch.context() as patch:
+        stand_ins.put_in_place(patch)
+        release = shoal.EqualizeRows(k=3, seed=918273645546, effort=20)(village)
+        how = {"columns": ["age", "sex"], "sensitive": ["income"], "k": 3}
+        return {
+            "internal": shoal.audit(village, release, **how).data,
+            "external": shoal.audit(village, release, external=True, **how).data,
+            "original": shoal.audit(village, knows=FEW, **how).data,
+            "table": shoal.audit(village.attributes, columns=["age", "sex"], sensitive=["income"]).data,
+            "unmatched": shoal.audit(village, release.graph, same_names=False, knows=FEW, **how).data,
+        }
+
+
+@pytest.fixture(scope="module")
+def made(data):
+    """Each form as its sections, which take a while, and as its page."""
+    found = {name: sections(one) for name, one in data.items()}
+    with pytest.MonkeyPatch.context() as patch:
+        shown = {}
+        for name, one in data.items():
+            patch.setattr("shoal.report.page.sections", lambda _, name=name: found[name])
+            shown[name] = page(one)
+    return found, shown
+
+
+@pytest.fixture(scope="module")
+def pages(made):
+    return made[1]
+
+
+FORMS = ("internal", "external", "original", "table", "unmatched")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_page_is_whole_and_allows_only_what_is_ours(form, pages):
+    text = pages[form]
+    tags = Tags(text)
+    assert tags.open == []
+    assert len(set(tags.ids)) == len(tags.ids)
+    assert tags.seen["script"] == tags.seen["style"] == 1
+    assert not [a for a in tags.attributes if a[1] == "style" or a[1].startswith("on") or a[1] in ("src", "srcset")]
+    assert all(value.startswith("#") for _, name, value in tags.attributes if name in ("href", "xlink:href"))
+    policy = next(value for _, name, value in tags.attributes if name == "content" and "default-src" in value)
+    assert "default-src 'none'" in policy
+    for tag in ("script", "style"):
+        inside = re.search(rf"<{tag}>(.*?)</{tag}>", text, flags=re.S)[1]
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+    assert len(text.encode()) < 1_000_000
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_chart_says_what_it_is(form, pages):
+    for svg in re.findall(r"<svg.*?</svg>", pages[form], flags=re.S):
+        assert 'role="img"' in svg
+        titled = re.search(r'aria-labelledby="(\S+) (\S+)"', svg)
+        assert re.search(rf'<title id="{titled[1]}">[^<]+</title>', svg)
+        assert re.search(rf'<desc id="{titled[2]}">[^<]+</desc>', svg)
+        assert not re.search(r"#0[0-9a-f]{5}\b", svg), "a color that the style sheet does not know"
+    style = re.search(r"<style>(.*?)</style>", pages[form], flags=re.S)[1]
+    assert all(f"--{ink}:" in style for ink in INKS)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_number_has_its_sentence(form, made):
+    found = made[0][form]
+    assert [s.name for s in found][:2] == ["identification", "columns"]
+    for section in found:
+        assert section.blocks, section.name
+        for block in section.blocks:
+            if block.kind == "facts":
+                assert all(len(means) > 10 for _, _, means in block.rows), section.name
+            if block.kind == "grid":
+                assert block.head[-1] == "what it means"
+                assert all(len(row) == len(block.head) and len(row[-1]) > 10 for row in block.rows)
+            if block.kind == "picture" and block.table:
+                assert all(len(row) == len(block.table.head) for row in block.table.rows)
+
+
+def test_the_order_is_that_of_a_dossier(made):
+    names = [section.name for section in made[0]["internal"]]
+    order = (
+        "identification columns model thresholds before methods after utility attacks residual certificate reproduce"
+    )
+    assert [name for name in names if name != "groups"] == order.split()
+
+
+def test_charts_are_there(made):
+    pictures = {b.name for s in made[0]["internal"] for b in s.blocks if b.kind == "picture"}
+    drawn = {f"network-{lens}-{when}" for lens in (0, 1) for when in ("before", "after")}
+    assert pictures == {"bars", "curve", "degrees", "map", "attacks-chart"} | drawn
+
+
+def test_everything_is_read_from_the_data(data, pages, tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps(data["original"]))
+    assert page(Audit.read(tmp_path / "a.json").data) == pages["original"]
+
+
+def test_outside_nothing_of_the_original_is_shown(pages, village):
+    text = pages["external"]
+    assert "918273645546" in pages["internal"]
+    assert "918273645546" not in text
+    assert not [name for name in village.names if str(name) in text]
+    assert "network-" not in text
+    assert "External: may be published" in text
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    n = len(HOSTILE)
+    ring = Graph.from_pairs(
+        HOSTILE,
+        [*range(n), 0, 0],
+        [*[(i + 1) % n for i in range(n)], 2, 3],
+        attributes=shoal.Table.of({"<b>age</b>": list(range(n)), "</script>": HOSTILE}),
+    )
+    how = {"columns": ["<b>age</b>"], "sensitive": ["</script>"], "k": 2, "names": True}
+    return shoal.audit(ring, purpose="<img src=x onerror=alert(1)>", threshold_set_by="</style><script>", **how)
+
+
+def test_hostile_names_are_text(hostile):
+    text = page(hostile.data)
+    tags = Tags(text)
+    assert tags.open == []
+    assert tags.seen["script"] == tags.seen["style"] == 1
+    assert tags.seen["img"] == 0
+    shown = "".join(tags.texts)
+    assert "<img src=x onerror=alert(1)>" in shown
+    assert "<script>alert(1)</script>" in shown
+    assert "🐟👩‍👩‍👧" in shown
+    assert "\u05d0\u05d1\u05d2" in shown
+    assert "{{ 7*7 }}" in shown
+    assert "<b>age</b>" in shown
+
+
+def test_colors_and_ids_of_charts_become_the_pages_own():
+    group = '<g style="x" clip-path="url(#clip1)" aria-label="X-axis titled l">'
+    svg = f'<svg viewBox="0 0 1 1">{group}<path id="clip1" stroke="#030303"/></g></svg>'
+    assert cleaned(svg, "a") == (
+        '<svg viewBox="0 0 1 1"><g clip-path="url(#a-clip1)"><path id="a-clip1" stroke="var(--grid)"/></g></svg>'
+    )
+
+
+def test_every_kind_of_knowledge_has_words():
+    assert WORDS.keys() == TITLES.keys() == REGISTRY.keys()
+
+
+def test_the_verdict_is_a_few_sentences(data):
+    told = sentences(data["internal"])
+    assert [line.split(" ")[0] for line in told] == ["Before:", "The", "After:", "The", "The"]
+    assert repr(Audit(data["internal"])).splitlines() == told
+    assert sentences(data["original"])[-1].startswith("Nothing was done")
+
+
+def test_shares_never_round_to_nothing_or_all():
+    rate = {"rate": 0.0001, "low": 0.0, "high": 0.99999}
+    assert percent(rate) == "<0.1 % (95 % interval 0 % to >99.9 %)"
+
+
+def test_an_unproved_number_is_shown_as_a_bound(data):
+    found = json.loads(json.dumps(data["original"]))
+    found["before"]["panel"][0] |= {
+        "proved": False,
+        "all_proved": False,
+        "k": 40,
+        "highest": 0.025,
+        "verdict": "cannot tell",
+    }
+    section = next(s for s in sections(found) if s.name == "before")
+    row = next(b for b in section.blocks if b.kind == "grid").rows[0]
+    assert row[1] == "<= 40"
+    assert all(cell.startswith(">= ") for cell in row[2:6])
+    assert row[6] == "cannot tell"
+
+
+def test_without_its_libraries_a_report_says_what_to_install(data, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(MissingLibrary, match=r"shoal\[report\]"):
+        page(data["internal"])
+
+
+def test_a_saved_page_is_the_page(data, pages, tmp_path):
+    Audit(data["table"]).save(tmp_path / "a.html")
+    assert (tmp_path / "a.html").read_text(encoding="utf-8") == pages["table"]
