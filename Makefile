@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 PEERS  := .peers/.ready
 DATA   ?=
 
-.PHONY: demo test lint format bench docs clean
+.PHONY: demo test test-browser lint format bench docs clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("shoal needs Python 3.11 or newer. Got " + sys.version.split()[0] + ". Try: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
@@ -30,6 +30,11 @@ format: $(READY)
 test: lint
 	$(BIN)/pytest -n 2 --dist worksteal
 
+test-browser: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
+	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || echo "No chromium could be installed; name another browser: SHOAL_BROWSER=/path/to/it"
+	$(BIN)/pytest -rs tests/test_browser.py
+
 $(PEERS): Makefile
 	$(PYTHON) -m venv .peers
 	.peers/bin/python -m pip install --quiet --disable-pip-version-check pycanon suda
@@ -41,6 +46,7 @@ bench: $(READY) $(PEERS)
 
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
+	$(BIN)/python docs/pictures.py
 	$(BIN)/python docs/build.py
 	$(BIN)/python docs/api/build.py
 	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs site

@@ -10,7 +10,6 @@ from html.parser import HTMLParser
 import pytest
 
 import shoal
-import stand_ins
 from shoal.adversaries import REGISTRY
 from shoal.auditing.audit import Audit
 from shoal.data.graph import Graph
@@ -19,7 +18,7 @@ from shoal.report.page import page, sections
 from shoal.report.page.charts import percent
 from shoal.report.page.knowledge import TITLES, WORDS
 from shoal.report.page.svg import INKS, cleaned
-from shoal.report.page.verdicts import sentences
+from shoal.report.page.verdicts import _candidates, headline, sentences
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -68,17 +67,15 @@ def village():
 
 @pytest.fixture(scope="module")
 def data(village):
-    with pytest.MonkeyPatch.context() as patch:
-        stand_ins.put_in_place(patch)
-        release = shoal.EqualizeRows(k=3, seed=918273645546, effort=20)(village)
-        how = {"columns": ["age", "sex"], "sensitive": ["income"], "k": 3}
-        return {
-            "internal": shoal.audit(village, release, **how).data,
-            "external": shoal.audit(village, release, external=True, **how).data,
-            "original": shoal.audit(village, knows=FEW, **how).data,
-            "table": shoal.audit(village.attributes, columns=["age", "sex"], sensitive=["income"]).data,
-            "unmatched": shoal.audit(village, release.graph, same_names=False, knows=FEW, **how).data,
-        }
+    release = shoal.EqualizeRows(k=3, seed=918273645546, effort=20)(village)
+    how = {"columns": ["age", "sex"], "sensitive": ["income"], "k": 3}
+    return {
+        "internal": shoal.audit(village, release, **how).data,
+        "external": shoal.audit(village, release, external=True, **how).data,
+        "original": shoal.audit(village, knows=FEW, **how).data,
+        "table": shoal.audit(village.attributes, columns=["age", "sex"], sensitive=["income"]).data,
+        "unmatched": shoal.audit(village, release.graph, same_names=False, knows=FEW, **how).data,
+    }
 
 
 @pytest.fixture(scope="module")
@@ -215,11 +212,32 @@ def test_every_kind_of_knowledge_has_words():
     assert WORDS.keys() == TITLES.keys() == REGISTRY.keys()
 
 
-def test_the_verdict_is_a_few_sentences(data):
+def test_the_verdict_is_an_answer_and_three_sentences(data):
     told = sentences(data["internal"])
-    assert [line.split(" ")[0] for line in told] == ["Before:", "The", "After:", "The", "The"]
-    assert repr(Audit(data["internal"])).splitlines() == told
-    assert sentences(data["original"])[-1].startswith("Nothing was done")
+    assert [line.split(" ")[:2] for line in told] == [["Before:", "whoever"], ["After:", "the"], ["The", "attack"]]
+    assert repr(Audit(data["internal"])).splitlines() == [headline(data["internal"]), *told]
+    assert headline(data["original"]).startswith("As they are, these data do not meet the threshold of 12 candidates")
+
+
+@pytest.mark.parametrize(
+    ("found", "begins"),
+    [
+        (([], ["degree"], []), "This release does not meet"),
+        ((["degree"], ["orbit"], ["hubs:5"]), "This release does not meet"),
+        ((["degree"], [], ["orbit"]), "This release cannot be said to meet"),
+        ((["degree", "orbit"], [], []), "This release meets"),
+    ],
+)
+def test_only_what_passes_everywhere_is_said_to_pass(data, found, begins):
+    judged = dict(zip(("pass", "fail", "cannot tell"), found, strict=True)) | {"kinds": sum(map(len, found))}
+    assert headline(data["internal"] | {"verdict": judged}).startswith(begins)
+
+
+@pytest.mark.parametrize("risk", [1.0, 0.5, 0.34, 1 / 3, 0.2, 0.1, 0.09, 0.05, 0.01, 1 / 49, 1e-3])
+def test_the_fewest_candidates_of_a_risk(risk):
+    k = _candidates(risk)
+    assert 1 / k <= risk
+    assert k == 1 or 1 / (k - 1) > risk
 
 
 def test_shares_never_round_to_nothing_or_all():

@@ -1,4 +1,4 @@
-"""make demo: the main job on an embedded network, as a user would run it."""
+"""make demo: the main job on an embedded network, as a user would run it, ending in a report about it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,16 @@ from shoal.risk.assess import assess
 
 FOLDER = Path("demo")
 TO_PEOPLE = ["--columns", "age,sex,education", "-o", f"{FOLDER}/people.csv", "--force"]
-TO_VILLAGE = ["-o", f"{FOLDER}/village.csv", "--attributes-output", f"{FOLDER}/villagers.csv", "--force"]
+SAFE, PEOPLE, SECRET = (f"{FOLDER}/{name}" for name in ("village.csv", "villagers.csv", "secret.csv"))
+TO_VILLAGE = ["-o", SAFE, "--attributes-output", PEOPLE, "--mapping", SECRET, "--force"]
+RELEASED = ["example:village", SAFE, "--released-attributes", PEOPLE, "--mapping", SECRET]
+REPORT = f"{FOLDER}/report.html"
+DECIDED = ["--threshold", "0.34", "--threshold-set-by", "whoever wrote this demo", "-k", "3"]
 KNOWLEDGE = [*PANEL, "shared-neighbors:2", "columns:age,sex", "degree+columns:age,sex"]
 
 
 def commands() -> list[list[str]]:
-    """Return what is run: kinds of knowledge, a few sentences, levels, a check; a table; two releases and a check."""
+    """Return what is run: kinds of knowledge, sentences, levels; a table; releases; what they cost and withstand."""
     knows = [part for spec in KNOWLEDGE for part in ("--knows", spec)]
     alone = [str(name) for name in assess(village(), "degree").at_risk(2)[:2]]
     return [
@@ -37,7 +41,10 @@ def commands() -> list[list[str]]:
         ["minimal-uniques", "example:people", "--columns", "age,sex,education,marital"],
         ["anonymize", "example:people", "--method", "mondrian", "-k", "5", *TO_PEOPLE],
         ["anonymize", "example:village", "--method", "confuse", "-k", "3", *TO_VILLAGE],
-        ["check", f"{FOLDER}/village.csv", "--knows", "adjacency", "--at-least", "3"],
+        ["check", SAFE, "--knows", "adjacency", "--at-least", "3"],
+        ["compare", *RELEASED, "--columns", "age,sex"],
+        ["attack", *RELEASED, "--knows", "neighbors:2"],
+        ["audit", *RELEASED, "--columns", "age,sex", "--sensitive", "income", *DECIDED, "-o", REPORT, "--force"],
     ]
 
 
@@ -56,9 +63,10 @@ def main() -> int:
         click.echo(kept[-1])
         if code == 2:
             return 2
-    page = FOLDER / "risk.txt"
+    page = FOLDER / "demo.txt"
     page.write_text("\n".join(kept), encoding="utf-8")
-    click.echo(f"All of this is in {page}. Your own network: .venv/bin/shoal risk FILE")
+    click.echo(f"The report about the village, before and after: open {REPORT}. All of the above is in {page}.")
+    click.echo("Your own network: .venv/bin/shoal audit FILE -o report.html")
     return 0
 
 

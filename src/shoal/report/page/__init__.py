@@ -29,7 +29,7 @@ from shoal.report.page.dossier import (
 )
 from shoal.report.page.knowledge import title
 from shoal.report.page.risk import after, before, grouped
-from shoal.report.page.verdicts import sentences
+from shoal.report.page.verdicts import headline, sentences
 from shoal.show import as_picture, as_text
 
 __all__ = ["page", "sections", "sentences"]
@@ -37,8 +37,8 @@ __all__ = ["page", "sections", "sentences"]
 
 @as_text.register
 def audit_text(audit: Audit) -> str:
-    """Return the verdict, a sentence a line."""
-    return "\n".join(sentences(audit.data))
+    """Return the verdict: the answer, and three sentences."""
+    return "\n".join([headline(audit.data), *sentences(audit.data)])
 
 
 @as_picture.register
@@ -55,6 +55,7 @@ def page(data: dict[str, Any]) -> str:
     text: str = made.from_string(_part("page.html")).render(
         heading="Report on a release" if data["output"] is not None else "Report on data before release",
         form=data["form"],
+        headline=headline(data),
         verdict=sentences(data),
         kinds=data["verdict"]["kinds"],
         tally=[(name.replace(" ", "-"), name, [title(spec) for spec in data["verdict"][name]]) for name in VERDICTS],

@@ -6,6 +6,7 @@ from typing import Any
 
 from shoal.report.page.blocks import Block, Facts, Grid, Section, Text
 from shoal.report.page.charts import attack_intervals, one_percent, tradeoff_map
+from shoal.report.page.knowledge import attack_title
 from shoal.report.releases import short_number, written
 
 HARD = "\u00a0"
@@ -115,11 +116,11 @@ def attacks(data: dict[str, Any]) -> Section:
 def _attack(attack: dict[str, Any]) -> list[Block]:
     names = list(dict.fromkeys(name for trial in attack["trials"] for name in trial["rates"]))
     rows = [
-        [trial["graph"], *(_rate(trial["rates"].get(name)) for name in names), trial["means"]]
+        [trial["graph"], *(_rate(trial["rates"].get(name), trial["graph"]) for name in names), trial["means"]]
         for trial in attack["trials"]
     ]
     blocks: list[Block] = [
-        Text(str(attack["attack"]), tone="head"),
+        Text(_capital(attack_title(str(attack["attack"]))), tone="head"),
         Text(str(attack["means"])),
         Grid("What it achieved (in brackets: 95 % intervals)", ["attacked", *names, "what it means"], rows),
         Facts([(name, "", attack["meanings"].get(name, "")) for name in names]),
@@ -129,10 +130,16 @@ def _attack(attack: dict[str, Any]) -> list[Block]:
     return [*blocks, *(Text(note, tone="note") for note in attack["notes"])]
 
 
-def _rate(rate: dict[str, Any] | None) -> str:
-    """Write a rate with its interval in brackets, so short that several fit beside each other."""
-    if rate is None:
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def _rate(rate: dict[str, Any] | None, graph: str) -> str:
+    """Write a rate with its interval in brackets, so short that several fit; what is expected of guessing has none."""
+    if rate is None or not rate["of"]:
         return "–"
+    if graph == "guessing":
+        return one_percent(rate["rate"]).replace(" ", HARD)
     found, low, high = (one_percent(rate[key]) for key in ("rate", "low", "high"))
     short = found.replace(" ", HARD), f"[{low.removesuffix(' %')} – {high}]".replace(" ", HARD)
     return " ".join(short)
@@ -143,4 +150,4 @@ def _law(law: dict[str, Any]) -> str:
     numbers = {
         name: value for name, value in law.items() if isinstance(value, int | float) and not isinstance(value, bool)
     }
-    return f"{told} In numbers: {', '.join(f'{name} {short_number(float(value))}' for name, value in numbers.items())}."
+    return f"{told} In numbers: {', '.join(f'{name} {signed(float(value))}' for name, value in numbers.items())}."

@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.errors import load
 from shoal.report.page.blocks import Grid, Picture
-from shoal.report.page.knowledge import known, labeled
+from shoal.report.page.knowledge import attack_title, known, labeled
 from shoal.report.page.svg import INKS, drawn
 from shoal.report.releases import short
 from shoal.report.wording import share
@@ -261,13 +261,13 @@ def _intervals(attack: dict[str, Any], *, last: bool) -> Any:
         {
             "graph": trial["graph"],
             **{key: trial["rates"][main][key] for key in ("rate", "low", "high")},
-            "told": f"{attack['attack']} on {trial['graph']}: {main} {percent(trial['rates'][main])}",
+            "told": f"{attack_title(attack['attack'])}, on {trial['graph']}: {main} {percent(trial['rates'][main])}",
         }
         for trial in attack["trials"]
         if main in trial["rates"]
     ]
     alt = altair()
-    heading = headed(f"{attack['attack']}: {main}")
+    heading = headed(f"{attack_title(attack['attack'])}: {main}")
     base = alt.Chart(alt.Data(values=rows), width=WIDE - 90, height={"step": 17}, title=heading).encode(
         y=alt.Y("graph:N", title=None, sort=[row["graph"] for row in rows]).axis(
             ticks=False, labelPadding=8, minExtent=90

@@ -14,7 +14,7 @@ def known(spec: str) -> str:
     """Put a kind of knowledge into plain words.
 
     >>> known("degree"), known("neighbors:2")
-    ('how many links somebody has', '2 neighbors of somebody (found in the data before)')
+    ('how many links somebody has', '2 neighbors of somebody (already found in the data)')
     >>> known("degree+columns:age,sex")
     'how many links somebody has, and the age and sex of somebody'
     """
@@ -39,6 +39,16 @@ def labeled(spec: str) -> str:
     return f"{title(spec)} ({spec})"
 
 
+def attack_title(shell: str) -> str:
+    """Return a few words for an attack.
+
+    >>> attack_title("knows:neighbors:2"), attack_title("korula-lattanzi")
+    ('guessing by 2 known neighbors', 'matching outward from known people (Korula & Lattanzi)')
+    """
+    spec = shell.removeprefix("knows:")
+    return f"guessing by {title(spec)}" if spec != shell else ATTACKS[shell]
+
+
 def _one(part: Adversary) -> str:
     return WORDS[part.shell](part)
 
@@ -54,15 +64,15 @@ def _refinement(part: Any) -> str:
 
 
 def _hubs(part: Any) -> str:
-    return f"how far somebody is from the {part.hubs} best connected people (found in the data before)"
+    return f"how far somebody is from the {part.hubs} best connected people (already found in the data)"
 
 
 def _neighbors(part: Any) -> str:
-    return f"{count(part.l, 'neighbor')} of somebody (found in the data before)"
+    return f"{count(part.l, 'neighbor')} of somebody (already found in the data)"
 
 
 def _relations(part: Any) -> str:
-    return f"whether somebody is linked to {count(part.l, 'other')} (found in the data before)"
+    return f"whether somebody is linked to {count(part.l, 'other')} (already found in the data)"
 
 
 def _some_columns(part: Any) -> str:
@@ -80,7 +90,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "shared-neighbors": lambda part: f"who shares {count(part.l, 'neighbor')} with somebody",
     "neighbors": _neighbors,
     "relations": _relations,
-    "adjacency": lambda part: "all the neighbors of somebody (found in the data before)",
+    "adjacency": lambda part: "all the neighbors of somebody (already found in the data)",
     "orbit": lambda part: "all links of the whole network, only without names",
     "columns": lambda part: f"the {listed(part.names)} of somebody",
     "some-columns": _some_columns,
@@ -104,3 +114,12 @@ TITLES: dict[str, Callable[[Any], str]] = {
     "some-columns": lambda part: f"any {count(part.l, 'column')}",
 }
 """One per kind of knowledge; a circle is somebody with all neighbors."""
+
+ATTACKS = {
+    "korula-lattanzi": "matching outward from known people (Korula & Lattanzi)",
+    "narayanan-shmatikov": "matching outward, checked back (Narayanan & Shmatikov)",
+    "grampa": "matching whole networks without knowing anybody (GRAMPA)",
+    "cascade": "who falls after the first ones fell (cascade)",
+    "planted-walk": "accounts planted beforehand (walk-based)",
+}
+"""One per attack."""

@@ -54,7 +54,7 @@ def panel_grid(rows: Sequence[dict[str, Any]], k: int, caption: str, *, attacked
 
 def _cells(row: dict[str, Any], k: int, attacked: bool) -> list[str]:
     missed = [f"{row['misled']:,}"] if attacked else []
-    last = [*missed, MARKS[row["verdict"]], row_means(row, k)]
+    last = [*missed, _mark(row), row_means(row, k)]
     if row["k"] == 0:
         return [labeled(row["knows"]), "–", "–", "–", "–", "–", *last]
     least = "" if row["all_proved"] else ">= "
@@ -67,6 +67,13 @@ def _cells(row: dict[str, Any], k: int, attacked: bool) -> list[str]:
         f"{least}{short(row['average'])}",
         *last,
     ]
+
+
+def _mark(row: dict[str, Any]) -> str:
+    """Return the verdict; whoever is misled about did not pass, nor fail."""
+    if row["verdict"] == "pass" and row["misled"]:
+        return f"pass for {row['vertices'] - row['misled']:,}"
+    return MARKS[row["verdict"]]
 
 
 def before(data: dict[str, Any], k: int) -> Section:

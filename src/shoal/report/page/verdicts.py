@@ -4,21 +4,48 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.report.page.charts import percent
-from shoal.report.page.knowledge import known, title
+from shoal.report.page.charts import one_percent, percent
+from shoal.report.page.knowledge import attack_title, known
 from shoal.report.wording import exactly, listed, share
 
 
+def headline(data: dict[str, Any]) -> str:
+    """Return the answer in one sentence: whether the threshold is met."""
+    found, what = data["verdict"], "This release" if data["output"] is not None else "As they are, these data"
+    meets, do = ("meets", "does") if data["output"] is not None else ("meet", "do")
+    most = f"the threshold of {_candidates(_threshold(data)):,} candidates for everybody"
+    if found["fail"]:
+        return f"{what} {do} not meet {most}: {_against(len(found['fail']), found['kinds'])} it is missed."
+    if found["cannot tell"]:
+        unsure = _against(len(found["cannot tell"]), found["kinds"])
+        return f"{what} cannot be said to meet {most}: {unsure} it cannot be judged."
+    return f"{what} {meets} {most}, {_against(found['kinds'], found['kinds'])}. Of other knowledge nothing is said."
+
+
+def _against(many: int, kinds: int) -> str:
+    return f"against {f'all {kinds:,}' if many == kinds else f'{many:,} of {kinds:,}'} kinds of knowledge looked at"
+
+
+def _candidates(risk: float) -> int:
+    """Return the fewest candidates whose risk is at most so high.
+
+    >>> _candidates(0.09), _candidates(0.2), _candidates(1 / 3)
+    (12, 5, 3)
+    """
+    least = max(1, int(1 / risk) - 1)
+    return next(k for k in range(least, least + 4) if 1 / k <= risk)
+
+
 def sentences(data: dict[str, Any]) -> list[str]:
-    r"""Return three sentences or so: how it was, how it is, what an attacker achieved and what it cost.
+    r"""Return three sentences: how it was, how it is, and what an attacker achieved at what price.
 
     >>> import shoal
-    >>> print(*sentences(shoal.audit(shoal.examples.florentine(), k=2, knows=["degree"]).data), sep="\n")
+    >>> found = shoal.audit(shoal.examples.florentine(), k=2, knows=["degree"]).data
+    >>> print(headline(found), *sentences(found), sep="\n")
+    As they are, these data do not meet the threshold of 12 candidates for everybody: against all 1 kinds of...
     Before: whoever knows how many links somebody has singles out 1 of 15 people (6.7 %); 1 has fewer than 2 candid...
-    Nothing was done to these data: against 1 of 1 kinds of knowledge the risk of somebody is above 0.09 (number of...
     """
-    found = [_before(data), _promise(data), _after(data), _attack(data), _cost(data)]
-    return [sentence for sentence in found if sentence]
+    return [sentence for sentence in (_before(data), _after(data), _achieved(data)) if sentence]
 
 
 def _before(data: dict[str, Any]) -> str:
@@ -40,18 +67,16 @@ def _threshold(data: dict[str, Any]) -> float:
     return next(float(one["value"]) for one in data["thresholds"] if one["what"] == "maximum risk")
 
 
-def _promise(data: dict[str, Any]) -> str:
+def _after(data: dict[str, Any]) -> str:
     if data["output"] is None:
         return ""
     if data["method"] is None:
-        return "Nobody wrote down how the release was made, so that no promise is known."
+        return "After: nobody wrote down how the release was made, so that no promise is known."
+    made = f"After: the release was made by {data['method']['name']}"
     if not data["promise"]:
-        return f"The release was made by {data['method']['name']}, which promises nothing."
-    kept = (
-        "its promise was verified before it was handed over" if data["verification"] else "its promise was not verified"
-    )
+        return f"{made}, which promises nothing."
     told = listed([short_promise(p) for p in data["promise"]])
-    return f"The release was made by {data['method']['name']}, and {kept}: {told}."
+    return f"{made}; {'verified' if data['verification'] else 'promised, but not verified'}: {told}."
 
 
 def short_promise(promise: dict[str, Any]) -> str:
@@ -70,39 +95,26 @@ def short_promise(promise: dict[str, Any]) -> str:
     return str(promise["kind"])
 
 
-def _after(data: dict[str, Any]) -> str:
-    found, limit = data["verdict"], f"{_threshold(data):g}"
-    kinds = found["kinds"]
-    if data["output"] is None:
-        fails = f"against {len(found['fail'])} of {kinds} kinds of knowledge the risk of somebody is above {limit}"
-        return f"Nothing was done to these data: {fails}{_named(found['fail'])}."
-    parts = [f"passed against {len(found['pass'])} of {kinds} kinds of knowledge"]
-    parts += [f"missed against {len(found['fail'])}{_named(found['fail'])}"] if found["fail"] else []
-    unsure = found["cannot tell"]
-    parts += [f"not to be judged against {len(unsure)}{_named(unsure)}"] if unsure else []
-    return f"After: the threshold, a risk of at most {limit} for everybody, is {listed(parts)}."
-
-
-def _named(specs: list[str]) -> str:
-    return f" ({'; '.join(map(title, specs))})" if specs else ""
+def _achieved(data: dict[str, Any]) -> str:
+    parts = "; ".join(part for part in (_attack(data), _price(data)) if part)
+    return f"{parts[0].upper()}{parts[1:]}." if parts else ""
 
 
 def _attack(data: dict[str, Any]) -> str:
     best = data["verdict"]["attack"]
     if best is None:
         return ""
-    guess = "" if best["guessing"] is None else f"; guessing comes to {100 * best['guessing']:.2g} %"
-    came = f"came to {percent(best)} by its measure, {best['main']}"
-    return f"The attack that went farthest, {best['attack']}, {came}{guess}."
+    guess = "" if best["guessing"] is None else f", where guessing comes to {one_percent(best['guessing'])}"
+    reached = f"{percent(best)}, by its measure ({best['main']})"
+    return f"the attack that got farthest, {attack_title(best['attack'])}, came to {reached}{guess}"
 
 
-def _cost(data: dict[str, Any]) -> str:
+def _price(data: dict[str, Any]) -> str:
     made = data["changes"]
     if made is None or made["ratio"] is None:
         return ""
-    total = made["kept"] + made["removed"]
-    links = f"{made['removed']:,} of {total:,} links were removed and {made['added']:,} added"
-    return f"The price: {links} ({100 * made['ratio']:.1f} % of the links)."
+    gone = f"of {made['kept'] + made['removed']:,} links {made['removed']:,} were removed"
+    return f"the price: {gone}, and {made['added']:,} added"
 
 
 def row_means(row: dict[str, Any], k: int) -> str:
