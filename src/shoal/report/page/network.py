@@ -26,8 +26,8 @@ def network(found: dict[str, Any], lens: dict[str, Any], when: str, name: str) -
         else "Everybody is drawn"
     )
     described = (
-        f"{sampled}, with {len(links):,} links among them. Known is {known(lens['knows'])}. By candidates: "
-        + ", ".join(f"{SHADES[shade]} {number:,}" for shade, number in enumerate(many) if number)
+        f"{sampled}, with {len(links):,} links among them. Known is {known(lens['knows'])}. People by candidates: "
+        + "; ".join(f"{SHADES[shade]}: {number:,}" for shade, number in enumerate(many) if number)
         + "."
     )
     high = max(y for _, y in at)

@@ -15,7 +15,8 @@ def headline(data: dict[str, Any]) -> str:
     meets, do = ("meets", "does") if data["output"] is not None else ("meet", "do")
     most = f"the threshold of {_candidates(_threshold(data)):,} candidates for everybody"
     if found["fail"]:
-        return f"{what} {do} not meet {most}: {_against(len(found['fail']), found['kinds'])} it is missed."
+        unsure = f", and against {len(found['cannot tell']):,} it cannot be judged" if found["cannot tell"] else ""
+        return f"{what} {do} not meet {most}: {_against(len(found['fail']), found['kinds'])} it is missed{unsure}."
     if found["cannot tell"]:
         unsure = _against(len(found["cannot tell"]), found["kinds"])
         return f"{what} cannot be said to meet {most}: {unsure} it cannot be judged."
