@@ -16,9 +16,10 @@ from shoal.data.graph import Graph
 from shoal.errors import MissingLibrary
 from shoal.report.page import page, sections
 from shoal.report.page.charts import percent
+from shoal.report.page.inks import INKS
 from shoal.report.page.knowledge import TITLES, WORDS
-from shoal.report.page.svg import INKS, cleaned
 from shoal.report.page.verdicts import _candidates, headline, sentences
+from shoal.report.svg import cleaned
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -203,8 +204,16 @@ def test_hostile_names_are_text(hostile):
 def test_colors_and_ids_of_charts_become_the_pages_own():
     group = '<g style="x" clip-path="url(#clip1)" aria-label="X-axis titled l">'
     svg = f'<svg viewBox="0 0 1 1">{group}<path id="clip1" stroke="#030303"/></g></svg>'
-    assert cleaned(svg, "a") == (
-        '<svg viewBox="0 0 1 1"><g clip-path="url(#a-clip1)"><path id="a-clip1" stroke="var(--grid)"/></g></svg>'
+    assert cleaned(svg, {color: ink for ink, color in INKS.items()}, "a") == (
+        '<svg viewBox="0 0 1 1"><g clip-path="url(#a-clip1)"><path id="a-clip1" stroke="var(--grid)" /></g></svg>'
+    )
+
+
+def test_only_what_is_harmless_stays_in_a_chart():
+    inside = '<script>x</script><a href="y"><text>z</text></a><path onclick="x" d="M0" aria-label="&lt;b&gt;"/>'
+    text = '<text style="fill:red">style="kept" id="text"</text>'
+    assert cleaned(f'<svg viewBox="0 0 1 1">{inside}{text}</svg>', {}, "a") == (
+        '<svg viewBox="0 0 1 1"><path d="M0" aria-label="&lt;b&gt;" /><text>style="kept" id="text"</text></svg>'
     )
 
 

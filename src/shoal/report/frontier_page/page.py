@@ -17,7 +17,6 @@ from shoal.data.records import Records
 from shoal.errors import BadParameter, load
 from shoal.report.charts import drawn
 from shoal.report.frontier_page.chart import COLORS, FRONT, GRID, INK, PAPER, frontier_chart, meaning, rows_of
-from shoal.report.frontier_page.svg import inlined, sheet
 from shoal.report.frontiers import (
     frontier_rows,
     left_out_lines,
@@ -27,6 +26,7 @@ from shoal.report.frontiers import (
     notes_of,
     refused_lines,
 )
+from shoal.report.svg import rendered
 from shoal.report.wording import count, listed
 from shoal.show import as_picture
 
@@ -76,7 +76,8 @@ def frontier_page(found: MethodFrontier) -> str:
 def figure(found: MethodFrontier, k: int) -> dict[str, Any]:
     """Return the picture for one k, with its title and its words."""
     title, told = f"Who is left with fewer than {k} candidates, and what is lost", meaning(found, k)
-    drawing = inlined(frontier_chart(found, k), VARIABLES, title, told, f"k{k}") if rows_of(found, k) else ""
+    chart = json.dumps(frontier_chart(found, k)) if rows_of(found, k) else None
+    drawing = "" if chart is None else rendered(chart, VARIABLES, f"k{k}", title, told, hover=True)
     return {"k": k, "title": title, "told": told, "svg": drawing}
 
 
@@ -142,7 +143,7 @@ def _style() -> str:
     """Return the sheet of the page with the colors of methods in light and dark."""
     light, dark = (";".join(f"--m{i}:{c}" for i, c in enumerate(colors)) for colors in (LIGHT, DARK))
     text = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
-    return text.replace("/*light*/", light).replace("/*dark*/", dark) + sheet(VARIABLES)
+    return text.replace("/*light*/", light).replace("/*dark*/", dark)
 
 
 def _policy(style: str) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 from shoal.errors import load
 from shoal.report.page.blocks import Grid, Picture
+from shoal.report.page.inks import INKS, drawn
 from shoal.report.page.knowledge import attack_title, known, labeled
-from shoal.report.page.svg import INKS, drawn
 from shoal.report.releases import short
 from shoal.report.wording import share
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.report.page.blocks import Grid, Picture
 from shoal.report.page.knowledge import known, title
-from shoal.report.page.svg import framed
+from shoal.report.svg import framed
 
 SHADES = ("singled out", "2 to 4", "5 to 10", "11 to 20", "more than 20", "misled: nothing fits")
 MARGIN = 3.0
