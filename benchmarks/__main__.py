@@ -14,6 +14,7 @@ ALL = (
     "values",
     "comparing",
     "matching",
+    "attacking",
     "auditing",
     "levels",
     "tables",

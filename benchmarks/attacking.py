@@ -1,0 +1,56 @@
+"""Promises: whom a few known neighbors give away before and after equal rows; how long attacks take on large networks.
+
+Targets who are left with 1 to k-1 candidates are counted in the whole network; whom nothing fits is counted apart.
+"""
+
+import sys
+import warnings
+
+from benchmarks.measure import best, file, promise
+
+import shoal
+from shoal.errors import Notice
+
+K = 2
+SECONDS = {"neighbors:2": 60, "cascade": 60}
+
+
+def few_neighbors(graph):
+    """Before, some are singled out; with equal rows nobody is."""
+    release, kept = shoal.EqualizeRows(k=K, seed=0)(graph), True
+    for l in (1, 2, 3):
+        outcome = shoal.attack(graph, release, knows=shoal.KnowsSomeNeighbors(l), k=K, seed=0)
+        before, after = (outcome[name].rates for name in ("only renamed", "release"))
+        told = f"misled {after['misled'].rate:.3f}, found {after['found'].rate:.3f}"
+        print(f"     {l} known: 1 to {K - 1} candidates before {before['below k'].rate:.3f}; after, {told}")
+        kept &= promise(
+            f"     {l} known: 1 to {K - 1} candidates after equal rows", after["below k"].rate, 0, most=True
+        )
+        kept &= promise("     highest chance of a target, times k", outcome.law["measured"] * K, 1, most=True)
+    return kept
+
+
+def quick(graph):
+    """Attack a network of a million links."""
+    release, kept = shoal.Perturb(add=0.01, delete=0.01, seed=1)(graph), True
+    ways = {"neighbors:2": {"knows": "neighbors:2"}, "cascade": {"by": "cascade"}}
+    for name, way in ways.items():
+        (spent,) = best(lambda way=way: shoal.attack(graph, release, **way), repeat=1)
+        kept &= promise(f"com-DBLP, {name}: seconds for all graphs", spent, SECONDS[name], most=True)
+    return kept
+
+
+def main(data=None):
+    warnings.simplefilter("ignore", Notice)
+    club, kept = shoal.examples.karate(), True
+    for way in ({"knows": "neighbors:2"}, {"by": "cascade"}):
+        shoal.attack(club, club, **way)  # compiles
+    if path := file(data, "ca-GrQc"):
+        kept &= few_neighbors(shoal.read_graph(path))
+    if path := file(data, "com-DBLP"):
+        kept &= quick(shoal.read_graph(path))
+    return kept
+
+
+if __name__ == "__main__":
+    sys.exit(not main(*sys.argv[1:]))
