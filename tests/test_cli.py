@@ -514,6 +514,6 @@ def test_fresh_names_are_never_taken_for_original_ones(shell, tmp_path):
     )
     assert made[0] == 0
     code, _, err = shell("risk", names[0], "--knowing", "example:karate", "--knows", "degree")
-    assert (code, "fresh names" in err, "--mapping" in err) == (2, True, True)
+    assert (code, "names are fresh" in err, "--mapping" in err) == (2, True, True)
     with_mapping = ("--knowing", "example:karate", "--mapping", names[1], "--knows", "degree")
     assert shell("risk", names[0], *with_mapping)[0] == 0

@@ -13,7 +13,7 @@ from shoal.attacks.attack import Attack
 from shoal.attacks.informed import Informed
 from shoal.attacks.outcome import Outcome
 from shoal.data.convert import as_graph
-from shoal.data.counterparts import Pair
+from shoal.data.counterparts import Pair, by_name
 from shoal.data.graph import Graph
 from shoal.data.release import Release
 from shoal.errors import BadParameter, whole
@@ -27,7 +27,7 @@ def attack(
     *,
     by: Attack | str | None = None,
     mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
-    same_names: bool = True,
+    same_names: bool | None = None,
     method: Any = None,
     trials: int = 10_000,
     k: int | None = None,
@@ -51,7 +51,8 @@ def attack(
     mapping
         From original to released names, or the csv file that holds it, where names were changed.
     same_names
-        Whether equal names mean the same individual, where there is no mapping. A saved release has fresh names.
+        Whether equal names mean the same individual, where there is no mapping. If not told: in a release at hand and
+        in graphs in memory they do; in a release that was saved and read again, and in tables, they never do.
     method
         The method that made the release, for an attack that plants vertices before it (planted-walk).
     trials
@@ -92,7 +93,7 @@ def attack(
         chosen = chosen_attack(by)
         before, after = _graph(original), _graph(release)
     made = release if isinstance(release, Release) else None
-    return with_method(chosen, method)(known_pair(before, after, mapping, same_names), made, seed)
+    return with_method(chosen, method)(known_pair(before, after, mapping, by_name(release, same_names)), made, seed)
 
 
 def chosen_attack(by: Any) -> Attack:

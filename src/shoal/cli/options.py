@@ -240,9 +240,6 @@ def scene(file: str, knowing: str | None, mapping: Path | None, given: dict[str,
         option = "--mapping" if mapping is not None else "--knowing-attributes"
         raise BadParameter(f"'{option}' must come with '--knowing FILE', the original. Got it alone.")
     published = load(file, given | {"keyless": knowing is not None})
-    table = isinstance(published, Records)
-    if knowing is not None and mapping is None and not table:
-        refuse_fresh_names(file)
     own = laid_out_anew(published, about) | {"keyless": False}
     original = None if knowing is None else load(knowing, given | own)
     return published, {"knowing": original, "mapping": mapping}
@@ -253,12 +250,3 @@ def laid_out_anew(other: Graph, about: Path | None) -> dict[str, Any]:
     table = isinstance(other, Records)
     own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
     return own if table else own | {"columns": None, "key": None}
-
-
-def refuse_fresh_names(file: str) -> None:
-    """Refuse to take the fresh names of a release for those of the original, which may look alike."""
-    if Path(f"{file}.release.json").exists():
-        raise BadParameter(
-            f"{file} was saved by shoal under fresh names, which are nobody's in the original. "
-            "Add '--mapping FILE', the mapping that was saved with it."
-        )

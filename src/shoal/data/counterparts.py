@@ -16,6 +16,9 @@ import numpy as np
 
 from shoal.data.graph import Graph, Ints
 from shoal.data.mapping import read_mapping
+from shoal.data.records import Records
+from shoal.data.release import Release
+from shoal.data.table import Table
 from shoal.errors import BadParameter, UnknownVertex, did_you_mean, notice
 
 _NOBODY = object()
@@ -78,6 +81,20 @@ class Pair:
         return len(self.released.indices) // 2 - many, len(self.original.indices) // 2 - many
 
 
+def by_name(released: object, same_names: bool | None) -> bool:
+    """Tell whether equal names mean the same individual, where nobody said so.
+
+    They do in a release at hand, which keeps the original's names, and in graphs in memory. They do not in a file,
+    nor in anything read from a release that was saved, and never in tables, whose rows have no names.
+    """
+    if same_names is not None:
+        return same_names
+    if isinstance(released, Release):
+        return True
+    fresh = isinstance(released, Graph) and released.names.fresh
+    return not fresh and not isinstance(released, str | Path | Table | Records)
+
+
 def known_names(
     mapping: Mapping[Hashable, Hashable] | str | Path | None, original: Graph, published: Graph
 ) -> Mapping[Hashable, Hashable] | None:
@@ -92,6 +109,11 @@ def counterparts(
     published: Graph, original: Graph, mapping: Mapping[Hashable, Hashable] | None, who: str = "assess"
 ) -> Ints:
     """Return for each original vertex the published one that it is, by name or by mapping; -1 where there is none."""
+    if mapping is None and published.names.fresh and published.names is not original.names:
+        raise BadParameter(
+            f"{who}: 'mapping' must come with a release that was saved: its names are fresh, and nobody's in the "
+            "original, however they are spelled. Got none. Pass mapping= (--mapping FILE), which was saved with it."
+        )
     if mapping is None:
         found = published.names.find(original.names)
     else:

@@ -23,6 +23,9 @@ class Names(Sequence[Hashable]):
     ----------
     values
         The names; or a 1-dimensional array of (signed) whole numbers that are to be read as text.
+    fresh
+        Whether they were given anew when a release was saved: then they are nobody's in the original, even if some
+        are spelled like names there.
 
     Examples
     --------
@@ -33,13 +36,18 @@ class Names(Sequence[Hashable]):
     ['7', '12']
     """
 
-    __slots__ = ("_ids", "_values")
+    __slots__ = ("_ids", "_values", "fresh")
 
-    def __init__(self, values: Iterable[Hashable] | np.ndarray[Any, Any]):
+    def __init__(self, values: Iterable[Hashable] | np.ndarray[Any, Any], *, fresh: bool = False):
         if isinstance(values, np.ndarray) and not np.issubdtype(values.dtype, np.signedinteger):
             values = values.tolist()
         self._values: Any = values if isinstance(values, np.ndarray | range) else tuple(values)
         self._ids: dict[Hashable, int] | None = None
+        self.fresh = fresh
+
+    def given_anew(self) -> Names:
+        """Return the same names, as those of a release that was saved."""
+        return Names(self._values, fresh=True)
 
     def __len__(self) -> int:
         return len(self._values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,9 +98,15 @@ def read_graph(
         pairs = _pairs(found, kind, options, multigraph)
         if attributes is not None:
             pairs = join(pairs, attribute_files.read(attributes, key))
-        return pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
+        graph = pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
     except BadGraph as error:
         raise error if str(error).startswith(str(found)) else BadGraph(f"{found}: {error}") from None
+    return replace(graph, names=graph.names.given_anew()) if was_saved(found) else graph
+
+
+def was_saved(path: Path) -> bool:
+    """Tell whether a file is a release that was saved: what it promises lies beside it."""
+    return Path(f"{path}.release.json").is_file()
 
 
 def _pairs(path: Path, kind: Kind, options: TextOptions, multigraph: bool) -> Pairs:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.convert import as_graph
-from shoal.data.counterparts import Pair
+from shoal.data.counterparts import Pair, by_name
 from shoal.data.drawn import DrawnRelease
 from shoal.data.graph import Graph
 from shoal.data.records import Records, as_records, records
@@ -45,7 +45,7 @@ def compare(
     released: Any,
     *,
     mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
-    same_names: bool = True,
+    same_names: bool | None = None,
     baselines: bool = True,
     repeats: int = 5,
     samples: int | None = None,
@@ -62,9 +62,9 @@ def compare(
     mapping
         Who in the original is who in the release, as a dict or a file, where names were changed.
     same_names
-        Whether vertices of the same name are the same, where there is no mapping. A release that was saved has fresh
-        names, which may look like the original's: then say False, and metrics that need to know who is who are left
-        out.
+        Whether vertices of the same name are the same, where there is no mapping. If not told: in a release at hand and
+        in graphs in memory they are; in a release that was saved and read again they never are, since its names are
+        fresh, and metrics that need to know who is who are left out.
     baselines
         Whether to measure the baselines too.
     repeats
@@ -87,7 +87,12 @@ def compare(
     seed = whole(seed, "compare", "seed", least=0)
     many = None if samples is None else whole(samples, "compare", "samples", least=1)
     found = data_of(released)
-    pair = paired(as_records(original) if isinstance(found, Records) else data_of(original), found, mapping, same_names)
+    pair = paired(
+        as_records(original) if isinstance(found, Records) else data_of(original),
+        found,
+        mapping,
+        by_name(released, same_names),
+    )
     worlds: Iterable[Graph] = [found]
     if isinstance(released, DrawnRelease):
         worlds = released.samples(many or (SAMPLES if found.m <= LARGE else SAMPLES_LARGE), seed)

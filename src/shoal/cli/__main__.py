@@ -1,0 +1,6 @@
+"""`python -m shoal.cli` is the command `shoal`."""
+
+from shoal.cli import run
+
+if __name__ == "__main__":
+    run()
