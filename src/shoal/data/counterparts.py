@@ -139,8 +139,13 @@ def counterparts(
 def _check_names(names: Iterable[Hashable], graph: Graph, which: str) -> None:
     for name in names:
         if name not in graph.names:
-            hint = did_you_mean(name, graph.names)
-            raise UnknownVertex(
-                f"The mapping names {name!r}, but there is no such vertex among the {graph.n:,} of the {which} graph."
-                f"{hint} Leave out of the mapping who was not published."
-            )
+            told = f"The mapping names {name!r}, and no such vertex is among the {graph.n:,} of the {which} graph."
+            raise UnknownVertex(f"{told}{did_you_mean(name, graph.names)} {WHICH[which]}")
+
+
+WHICH = {
+    "original": "Is it the mapping of these data, and are they read as they were when it was written (--header, "
+    "--attributes, --key)?",
+    "published": "Is it the mapping that was saved with this release?",
+}
+"""What to do about a mapping that does not fit."""
