@@ -285,6 +285,41 @@ def test_columns_of_a_table_are_sought_without_link_controls():
         shoal.attack(shoal.as_table(people), shoal.as_table(people), "degree")
 
 
+@pytest.mark.parametrize("spec", ["columns:age,sex", "some-columns:1", "columns:age+degree", "neighborhood:1:age"])
+def test_values_that_were_recoded_make_the_rate_a_lower_bound(spec):
+    links = nx.path_graph(4)
+    ages, sexes = {0: 41, 1: 42, 2: 50, 3: 51}, dict.fromkeys(range(4), "f")
+
+    def told(age):
+        graph = shoal.as_graph(links, attributes={"age": age, "sex": sexes})
+        return shoal.attack(shoal.as_graph(links, attributes={"age": ages, "sex": sexes}), graph, spec)
+
+    same = told(ages)
+    assert "recoded" not in same.settings
+    assert ">=" not in repr(same)
+    for recoded in ({0: "40-49", 1: "40-49", 2: 50, 3: 51}, ages | {0: None}):
+        outcome = told(recoded)
+        assert outcome.settings["recoded"] == ["age"]
+        (note,) = [note for note in outcome.notes if "lower bound" in note]
+        assert note.startswith("age of the release")
+        assert repr(outcome).count("found >= ") == 1
+        assert repr(outcome).count(">=") == 2  # in the sentence and in the table, of the release alone
+        assert json.loads(json.dumps(outcome.data())) == outcome.data()
+
+
+def test_a_cell_that_was_recoded_though_its_value_is_still_there_is_told():
+    known = {"age": [41, 41, 50, 50]}
+    assert shoal.attack(known, {"age": [41, "*", 50, 50]}, "columns:age").settings["recoded"] == ["age"]
+    assert "recoded" not in shoal.attack(known, {"age": [50, 50, 41, 41]}, "columns:age").settings  # only swapped
+
+
+def test_values_of_who_was_not_released_are_not_recoded():
+    people = shoal.as_table({"id": list("abc"), "age": [1, 2, 3]}, key="id")
+    some = shoal.as_table({"id": list("ab"), "age": [1, 2]}, key="id")
+    with pytest.warns(Notice):
+        assert "recoded" not in shoal.attack(people, some, "columns:age").settings
+
+
 def test_the_input_is_untouched(equal):
     g, release = equal[2]
     before = shoal.as_graph(g)

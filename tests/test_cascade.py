@@ -72,11 +72,44 @@ def test_another_graph_falls_as_the_definition_says(attack, exclude):
     published, original, mapping = attack
     with pytest.warns() if len(mapping) < len(original) else nullcontext():
         outcome = shoal.attack(original, published, by=shoal.Cascade(exclude=exclude), mapping=mapping)
-    found = matched(original, published, exclude)
+    found = {v: u for v, u in matched(original, published, exclude).items() if v in mapping}
     rates = outcome["release"].rates
-    assert rates["identified at the end"].hits == len(found)
+    assert rates["rightly"].of == len(mapping)
+    assert rates["identified at the end"].hits == sum(outcome.settings["levels"]["release"]) == len(found)
     assert rates["rightly"].hits == sum(mapping.get(v) == u for v, u in found.items())
     assert rates["wrongly"].hits == len(found) - rates["rightly"].hits
+
+
+def test_who_was_not_released_is_not_counted():
+    g = nx.gnm_random_graph(30, 50, seed=1)
+    more = nx.union(g, nx.empty_graph(range(100, 160)))
+    alone = shoal.attack(g, g, by="cascade")
+    with pytest.warns(shoal.Notice, match="60 of the 90"):
+        outcome = shoal.attack(more, g, by="cascade")
+    assert outcome["release"].rates == alone["release"].rates
+    assert outcome["guessing"].rates == alone["guessing"].rates
+    assert outcome["only renamed"].rates["rightly"].of == 30
+    assert "60 of the original are not in the release, and are not counted." in outcome.notes
+    assert not [note for note in alone.notes if "not counted" in note]
+
+
+def test_who_was_not_released_and_is_taken_for_another_is_told():
+    before, after = nx.star_graph(4), nx.Graph([(1, 2), (1, 3), (1, 4), (1, 5)])
+    mapping = {v: v for v in range(1, 5)}  # 0 had four links and is gone, 1 has four now
+    with pytest.warns(shoal.Notice):
+        outcome = shoal.attack(before, after, by="cascade", mapping=mapping)
+    assert outcome["release"].rates["wrongly"].hits == 0
+    assert any("not counted; 1 of them would be taken for somebody who is." in note for note in outcome.notes)
+
+
+def test_recoded_columns_are_told():
+    star = nx.star_graph(3)
+    known = shoal.as_graph(star, attributes={"age": {0: 40, 1: 41, 2: 50, 3: 51}})
+    wider = shoal.as_graph(star, attributes={"age": {0: "40-49", 1: "40-49", 2: 50, 3: 51}})
+    outcome = shoal.attack(known, wider, by=shoal.Cascade(then="columns:age"))
+    assert outcome.settings["recoded"] == ["age"]
+    assert "rightly >= " in repr(outcome)
+    assert "recoded" not in shoal.attack(known, known, by=shoal.Cascade(then="columns:age")).settings
 
 
 def twins_by_definition(g):

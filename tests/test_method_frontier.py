@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
@@ -27,7 +28,7 @@ from shoal.auditing.frontier_plans import Plan, planned
 from shoal.auditing.frontier_points import Exposure, Point, beats, place, unbeaten
 from shoal.auditing.frontier_state import FILE
 from shoal.data.records import as_records
-from shoal.report.frontier_page.page import frontier_page
+from shoal.report.frontier_page.page import frontier_page, repeated
 from shoal.utility.comparison import Measured, Metric, Row
 
 QUICK = ("match-degrees", "share-neighbors", "perturb")
@@ -105,6 +106,35 @@ def test_misled_people_are_not_counted_as_safe():
     told = frontier_trial.exposure(risk, (2,))
     assert told.misled == 1 == told.unsure[2]
     assert told.bounds(2) == (Fraction(0), Fraction(1, 6))
+
+
+@pytest.mark.parametrize("knows", ["some-columns:1", "columns:age,sex"])
+def test_recoded_values_leave_open_who_is_safe(knows):
+    people = {"age": [20, 21, 22, 40, 41, 42, 42, 42], "sex": list("ffffmmmm")}
+    made = shoal.frontier(people, 3, knows=knows, methods=["mondrian"], facts="original", jobs=1)
+    attacked = made["mondrian", 3].attacked
+    assert attacked.recoded == ("age",)
+    assert attacked.k == 0 or not attacked.proved
+    assert attacked.below[3] + attacked.unsure[3] == attacked.people == 8
+    assert made["no change", None].attacked.recoded == ()
+    assert made["no change", None].attacked.proved
+    text, page = repr(made), frontier_page(made)
+    assert ">= 0 %" in text
+    assert "Recoded: age, by mondrian." in text
+    for told in (text, page):
+        assert "nobody is proved safe" in told
+    assert "Everybody is left with" not in page
+    assert "is proved to leave everybody 3 candidates or more; it is open for mondrian, k = 3 (" in page
+    assert "Everybody is left with 3 candidates" in frontier_page(made.along(facts="release"))
+
+
+def test_columns_that_fit_nobody_together_leave_only_those_open():
+    known = shoal.as_table({"a": [1, 1, 2, 2], "b": [1, 1, 2, 2]})
+    swapped = {"a": [1, 1, 2, 2], "b": [2, 2, 2, 1]}  # nobody has (1, 1) any more, and no value is lost
+    risk = shoal.assess(swapped, "some-columns:2", knowing=known)
+    told = frontier_trial.exposure(risk, (1,))
+    assert risk.unmatched == told.recoded == ()
+    assert told.unsure[1] == risk.unfit.sum() == 2
 
 
 # what is tried
@@ -242,6 +272,39 @@ def test_reasons_name_nobody():
         assert told.endswith("nor 'k'.")
         assert name not in told
         assert "..." in told
+
+
+NAMES = st.one_of(
+    st.integers(0, 2000),
+    st.tuples(st.integers(0, 9), st.text("XY", min_size=1)),
+    st.floats(0, 1),
+    st.text("ZX7 '\\\"\n", min_size=1, max_size=9).filter(lambda name: any(map(str.isalnum, name))),
+    st.text("QJ", min_size=60, max_size=150),
+)
+
+
+@given(st.lists(NAMES, min_size=2, max_size=5, unique=True))
+def test_reasons_name_nobody_whatever_they_are_called(names):
+    data = shoal.Graph.from_pairs(names, [0], [1])
+    for name in names:
+        for shown in (f"{name!r}", f"{name}", f"{name!r:.80}", f"{name}"[:50]):
+            told = frontier_trial.nameless(f"the first, {shown}, is refused ({shown}).", data)
+            assert not re.search("[A-Z0-9]", told)
+            assert told.startswith("the first, ")
+
+
+def test_whoever_is_named_by_a_number_or_a_tuple_is_shown_nowhere(tmp_path):
+    names = {v: (70 + v, "x") if v % 2 else 987_654_321_000 + v for v in range(8)}
+    refusing = [shoal.HideRelations(k=4, l=2, add_only=True), shoal.ShareNeighbors(k=4, l=4, variant="strong")]
+    made = shoal.frontier(
+        nx.relabel_nodes(nx.wheel_graph(8), names), 4, methods=refusing, jobs=1, folder=tmp_path / "run"
+    )
+    made.save(tmp_path / "page.html")
+    assert "Got ... with 7." in made.points[2].refused
+    assert "the first ... with 3." in made.points[3].refused
+    kept = [html.unescape((tmp_path / name).read_text()) for name in (f"run/{FILE}", "page.html")]
+    for text in (*kept, repr(made), json.dumps(made.data())):
+        assert not [name for name in names.values() if str(name) in text]
 
 
 @pytest.mark.parametrize(
@@ -458,4 +521,34 @@ def test_the_command_writes_a_page_and_refuses_to_overwrite(tmp_path, shell):
     assert "3 of 3 points are there already" in err
     assert shell(*asked, "--mapping", "x.csv")[0] == 2
     assert shell("frontier", "example:karate", "-k", "two")[0] == 2
-    assert shell(*asked, "-o", tmp_path / "page.pdf")[0] == 2
+
+
+@pytest.mark.parametrize("name", ["page.pdf", "page.txt", "page"])
+def test_another_ending_is_refused_before_anything_is_made(tmp_path, shell, name):
+    code, out, err = shell("frontier", "example:karate", "-k", "2", "--jobs", "1", "-o", tmp_path / name)
+    assert (code, out) == (2, "")
+    assert ".html, .svg or .json" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["page.html", "page.json", "page.svg"])
+def test_what_is_saved_is_for_its_owner(found, tmp_path, name):
+    found.save(tmp_path / name)
+    assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
+    with pytest.raises(shoal.ShoalError):
+        found.save(tmp_path / name)
+    found.save(tmp_path / name, force=True)
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_the_command_to_repeat_it_is_complete(club):
+    mine = shoal.MatchDegrees(k=2, edits="add-delete")
+    made = shoal.frontier(
+        club, 2, methods=["share-neighbors", mine], also={"my release.csv": club}, jobs=1, limit=90, facts="original"
+    )
+    assert repeated(made) == (
+        "shoal frontier FILE -k 2 --methods share-neighbors --methods match-degrees:edits=add-delete "
+        "--knows neighbors:2 --facts original --also 'my release.csv' --mapping MAPPING --limit 90 --seed 0 "
+        "-o FILE.html"
+    )
+    assert "--methods" not in repeated(replace(made, methods=None))

@@ -5,14 +5,18 @@ import stat
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import shoal
 from conftest import graphs
+from shoal.data.counterparts import known_names
 from shoal.data.publish import told
 from shoal.data.release import ConfusionPromise, Promise, Release
 from shoal.data.utility import utility
@@ -282,6 +286,59 @@ def test_a_seed_that_can_be_guessed_does_not_order_the_file(tmp_path):
         release.save(tmp_path / "x.csv", seed=7)
     with pytest.raises(BadParameter, match="'seed' must be a whole number"):
         release.save(tmp_path / "y.csv", seed=-1)
+
+
+ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+ODD = st.text(" #,'\"\n\r\t\x00\x0b\x1c\x85\u2028\ufeff=a1", max_size=6)
+
+
+@given(st.lists(st.one_of(ANY, ODD), min_size=1, max_size=8, unique=True))
+def test_names_survive_in_a_mapping(names):
+    with TemporaryDirectory() as folder:
+        mapping, graph = Path(folder) / "secret.csv", shoal.Graph.from_pairs(names, [], [])
+        Release(graph, graph, (), shoal.Perturb(add=1)).save(Path(folder) / "safe.csv", mapping)
+        found = shoal.read_mapping(mapping)
+        assert sorted(found) == sorted(names)
+        assert sorted(map(int, found.values())) == list(range(len(names)))
+
+
+@given(st.sets(st.integers(0, 10**12), min_size=1, max_size=8))
+def test_numbers_that_name_vertices_survive_in_a_mapping(numbers):
+    with TemporaryDirectory() as folder:
+        graph = shoal.Graph.from_pairs(sorted(numbers), [], [])
+        Release(graph, graph, (), shoal.Perturb(add=1)).save(Path(folder) / "safe.csv", Path(folder) / "secret.csv")
+        named = known_names(Path(folder) / "secret.csv", graph, shoal.Graph.from_pairs(range(len(numbers)), [], []))
+    assert sorted(named) == sorted(numbers)
+
+
+def test_only_lines_before_the_header_of_a_mapping_are_comments(tmp_path):
+    file = tmp_path / "secret.csv"
+    file.write_bytes(b'\xef\xbb\xbf# seed 7\r\n\r\n# "two\r\nOriginal, Published\r\n#1,0\r\n\r\n"a\r\n""b""",1\r\n')
+    assert shoal.read_mapping(file) == {"#1": "0", 'a\r\n"b"': "1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "Got 'nothing'"),
+        ("# original,published\n", "Got 'nothing'"),
+        ("a,0\n", "Got 'a,0'"),
+        ("# x\noriginal,published\n\na,0\n# x\n", "line 5: a mapping must have two columns. Got 1"),
+        ('original,published\n"a\nb",0\n"a\nb",1\n', "line 5: every original name must come once"),
+        ('original,published\n"a,0\n', "must be a readable csv"),
+    ],
+)
+def test_a_mapping_that_is_none_is_refused(tmp_path, text, told):
+    (tmp_path / "secret.csv").write_text(text)
+    with pytest.raises(BadFile, match=told):
+        shoal.read_mapping(tmp_path / "secret.csv")
+
+
+def test_names_that_are_spelled_alike_have_no_mapping(tmp_path):
+    graph = shoal.Graph.from_pairs([7, "7"], [], [])
+    with pytest.raises(BadParameter, match="spell every name differently"):
+        Release(graph, graph, (), shoal.Perturb(add=1)).save(tmp_path / "safe.csv", tmp_path / "secret.csv")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_is_overwritten_and_nothing_half_written(tmp_path):

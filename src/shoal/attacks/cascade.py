@@ -17,6 +17,7 @@ from shoal.adversaries import Adversary, parse
 from shoal.adversaries.scene import Scene
 from shoal.attacks.attack import Attack
 from shoal.attacks.controls import MEANS, Attacked, attacked
+from shoal.attacks.known_facts import literally, recoded
 from shoal.attacks.outcome import Outcome, Rate, Trial
 from shoal.candidates import Alike, Candidates
 from shoal.data.counterparts import Pair
@@ -106,13 +107,22 @@ class Cascade(Attack):
 
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
         """Let the first ones fall, and whoever falls then, in the release and in what it must be compared with."""
+        assert pair.counterpart is not None
         graphs, notes = attacked(pair, release, np.random.default_rng(seed))
-        fallen = {each.name: self._fallen(pair.original, each) for each in graphs}
-        n = pair.original.n
-        guessed = {RIGHT: Rate(n / pair.released.n, n)}
+        there = pair.counterpart >= 0
+        fallen = {each.name: self._fallen(pair.original, each, there) for each in graphs}
+        many = int(there.sum())
+        guessed = {RIGHT: Rate(many / pair.released.n, many)}
         trials = [Trial(each.name, each.means, fallen[each.name].rates(each)) for each in graphs]
         levels = {name: found.levels for name, found in fallen.items()}
-        told = {CENSUS: True, SEVERAL: True, UP_TO_TWINS: self.twins}
+        columns = self._recoded(pair)
+        told = {
+            CENSUS: True,
+            not_released(fallen["release"]): not there.all(),
+            literally(columns): columns,
+            SEVERAL: True,
+            UP_TO_TWINS: self.twins,
+        }
         return Outcome(
             self,
             self.shell,
@@ -120,14 +130,19 @@ class Cascade(Attack):
             self.main,
             (*trials, Trial("guessing", MEANS["guessing"], guessed)),
             seed,
-            {**self.settings(), "levels": levels},
+            {**self.settings(), "levels": levels, **({"recoded": list(columns)} if columns else {})},
             MEANINGS,
             None,
             (*(note for note, applies in told.items() if applies), *notes),
         )
 
-    def _fallen(self, original: Graph, graph: Attacked) -> Fallen:
-        """Return who is found where, and at which level."""
+    def _recoded(self, pair: Pair) -> tuple[str, ...]:
+        """Return the known columns that the release writes differently."""
+        known = [name for what in (self.start, self.then) for name in recoded(pair, parse(what))]
+        return tuple(dict.fromkeys(known))
+
+    def _fallen(self, original: Graph, graph: Attacked, there: Bools) -> Fallen:
+        """Return who is found where, and at which level; counted are those who are `there`, in the release."""
         scene, engine = Scene(graph.graph, original, graph.counterpart), LocalEngine()
         answer, kinds = parse(self.start).see(scene, engine), parse(self.then).see(scene, engine)
         if not isinstance(kinds, Alike):
@@ -137,7 +152,8 @@ class Cascade(Attack):
             start = answer if isinstance(answer, Alike) else kinds
             known = engine.group_columns([np.concatenate([x.known, x.published]) for x in (start, kinds)])
             sides = Side.twins(original, known[: original.n]), Side.twins(graph.graph, known[original.n :])
-        return _cascade(sides, (kinds.known, kinds.published), claims(answer, *sides), self.exclude, self.limit)
+        ways = (kinds.known, kinds.published), claims(answer, *sides)
+        return _cascade(sides, *ways, self.exclude, self.limit, there)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,17 +204,31 @@ class Fallen:
     found: Ints
     """For each vertex of the original that stands for a class where it was found, -1 where it was not."""
     levels: list[int]
-    """How many fell at each level, twins counted one by one."""
+    """How many of those who are counted fell at each level, twins counted one by one."""
+    there: Bools
+    """Who is counted: those of the original who were released."""
+
+    @property
+    def where(self) -> Ints:
+        """For each vertex of the original where it was found, -1 where it was not."""
+        return self.found[self.sides[0].whole]
 
     def rates(self, graph: Attacked) -> dict[str, Rate]:
-        """Count who was found, and who rightly."""
-        known, seen = self.sides
-        n, where = known.graph.n, self.found[known.whole]
-        truth = np.where(graph.counterpart >= 0, seen.whole[graph.counterpart], -2)
+        """Count who was found, and who rightly, among those who were released."""
+        own = graph.counterpart[self.there]
+        where, truth = self.where[self.there], np.where(own >= 0, self.sides[1].whole[own], -2)
         right = int(np.count_nonzero((where >= 0) & (where == truth)))
         end = int(np.count_nonzero(where >= 0))
         counts = {FIRST: self.levels[0], LAST: end, RIGHT: right, WRONG: end - right}
-        return {name: Rate(many, n) for name, many in counts.items()}
+        return {name: Rate(many, len(own)) for name, many in counts.items()}
+
+
+def not_released(fallen: Fallen) -> str:
+    """Say how many are not counted, and how many of them would be taken for somebody who was released."""
+    absent = ~fallen.there
+    taken = int(np.count_nonzero(fallen.where[absent] >= 0))
+    wrongly = f"; {taken:,} of them would be taken for somebody who is" if taken else ""
+    return f"{int(absent.sum()):,} of the original are not in the release, and are not counted{wrongly}."
 
 
 def _first_of(codes: Ints) -> Ints:
@@ -230,7 +260,12 @@ def _only(answer: Candidates, who: Ints, seen: Side) -> Ints:
 
 
 def _cascade(
-    sides: tuple[Side, Side], kinds: tuple[Ints, Ints], first: tuple[Ints, Ints], exclude: bool, limit: int | None
+    sides: tuple[Side, Side],
+    kinds: tuple[Ints, Ints],
+    first: tuple[Ints, Ints],
+    exclude: bool,
+    limit: int | None,
+    there: Bools,
 ) -> Fallen:
     announce_compilation()
     from shoal.engines.local.kernels.cascade import claims_around, settle
@@ -243,7 +278,7 @@ def _cascade(
     look: Bools = np.zeros(n, dtype=np.bool_)
     span = int(max(code.max(initial=0) for code in kinds)) + 1
     scratch = tuple(np.zeros(span, dtype=np.int64) for _ in range(4))
-    weight = np.bincount(sides[0].whole, minlength=n)
+    weight = np.bincount(sides[0].whole[there], minlength=n)
     where[first[0]], whose[first[1]] = first[1], first[0]
     levels: list[int] = []
     while settle(known, graph, found, taken, where, whose, closed, shut, look) or not levels:
@@ -252,4 +287,4 @@ def _cascade(
         if limit is not None and len(levels) > limit:
             break
         claims_around(known, graph, *kinds, found, taken, closed, shut, look, exclude, scratch, where, whose)
-    return Fallen(sides, found, levels)
+    return Fallen(sides, found, levels, there)

@@ -19,7 +19,7 @@ from shoal.adversaries import Adversary, KnowsSubgraph, parse
 from shoal.adversaries.scene import Scene
 from shoal.attacks.attack import Attack
 from shoal.attacks.controls import MEANS, Attacked, attacked
-from shoal.attacks.known_facts import facts_of
+from shoal.attacks.known_facts import facts_of, literally, recoded
 from shoal.attacks.outcome import Outcome, Rate, Trial
 from shoal.attacks.promised_chance import law, promises_about
 from shoal.data.counterparts import Pair
@@ -100,7 +100,7 @@ class Informed(Attack):
             FOUND,
             (*trials, Trial("guessing", MEANS["guessing"], guessed)),
             seed,
-            self._settings(k, len(targets), tried),
+            self._settings(pair, k, len(targets), tried),
             meanings(k),
             law(pair, release, self.knows, targets, *tried["release"]),
             (*self._notes(pair, targets), *notes),
@@ -133,19 +133,23 @@ class Informed(Attack):
                 track(f"attacking, {graph.name}", i, len(targets))
         return sizes, holds
 
-    def _settings(self, k: int, targets: int, tried: Mapping[str, tuple[Ints, Bools]]) -> dict[str, Any]:
+    def _settings(self, pair: Pair, k: int, targets: int, tried: Mapping[str, tuple[Ints, Bools]]) -> dict[str, Any]:
         sizes = {name: histogram(found[0]) for name, found in tried.items()}
-        return {"knows": self.knows.spec, "trials": targets, "k": k, "candidates": sizes}
+        columns = recoded(pair, self.knows)
+        differ = {"recoded": list(columns)} if columns else {}
+        return {"knows": self.knows.spec, "trials": targets, "k": k, "candidates": sizes, **differ}
 
     def _notes(self, pair: Pair, targets: Ints) -> list[str]:
         assert pair.counterpart is not None
         absent = int(np.count_nonzero(pair.counterpart < 0))
         parts = parts_of(self.knows)
+        columns = recoded(pair, self.knows)
         everybody, chosen = len(targets) + absent == pair.original.n, any(isinstance(p, SEVERAL) for p in parts)
         told = {
             f"{ALL} other draws of what is known.": everybody and chosen,
             f"{ALL} networks like this one, of which nothing is drawn.": everybody and not chosen,
             f"{absent:,} of the original are not in the release, and were no targets.": absent,
+            literally(columns): columns,
             ONE_DRAW: chosen,
             CUT_SHORT: any(isinstance(part, KnowsSubgraph) for part in parts),
             self.knows.assumes: self.knows.assumes,

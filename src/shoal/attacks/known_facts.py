@@ -10,7 +10,7 @@ what is drawn for l + 1 from the same seed.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -22,6 +22,7 @@ from shoal.adversaries import Adversary, KnowsBoth, KnowsSomeColumns, KnowsSomeN
 from shoal.adversaries.scene import Scene
 from shoal.adversaries.subgraph import EXPLORATIONS, Bits, KnowsSubgraph, explorations
 from shoal.adversaries.subsets import tie
+from shoal.data.counterparts import Pair
 from shoal.data.graph import Graph, Ints
 from shoal.engines import Bools, Engine, Pattern, Reading
 from shoal.errors import BadParameter
@@ -81,6 +82,40 @@ def facts_of(adversary: Adversary, original: Graph, released: Bools) -> list[Fac
     """Return what each part of the knowledge consists of; `released` tells who can be looked for at all."""
     parts = adversary.parts if isinstance(adversary, KnowsBoth) else (adversary,)
     return [_facts(part, original, released) for part in parts]
+
+
+def recoded(pair: Pair, adversary: Adversary) -> tuple[str, ...]:
+    """Return the known columns with other values in the release than whoever was released has in the original.
+
+    Facts are sought value by value, and "41" is not "40-49". Values that only the release has count too: of somebody
+    whose 41 became "*" the same 41 of another still fits.
+    """
+    assert pair.counterpart is not None
+    there, found = pair.counterpart >= 0, []
+    for name in _columns(adversary, pair.original):
+        if name in pair.released.attributes:
+            codes = pair.original.attributes[name].followed_by(pair.released.attributes[name])
+            known, published = codes[: pair.original.n][there], codes[pair.original.n :]
+            if len(np.setxor1d(known, published)):
+                found.append(name)
+    return tuple(found)
+
+
+def _columns(adversary: Adversary, original: Graph) -> list[str]:
+    """Return the columns that knowledge is about, as values or as labels."""
+    known: list[str] = []
+    for part in adversary.parts if isinstance(adversary, KnowsBoth) else (adversary,):
+        every = isinstance(part, KnowsSomeColumns) and not part.names
+        known += original.attributes if every else (*getattr(part, "names", ()), *(getattr(part, "labels", ()) or ()))
+    return list(dict.fromkeys(known))
+
+
+def literally(columns: Sequence[str]) -> str:
+    """Say that values are compared as they are, so that a rate is what is reached at least."""
+    return (
+        f"{', '.join(columns)} of the release has other values than the original. Values are compared as they are; "
+        "whoever understands how they were recoded (a range, a mean, *) may find more: the rate is a lower bound."
+    )
 
 
 def _facts(part: Adversary, original: Graph, released: Bools) -> Facts:

@@ -92,12 +92,12 @@ def frontier(
     must(facts in ("release", "original"), "frontier", "facts", "release or original", facts)
     must(limit is None or limit > 0, "frontier", "limit", "a number of seconds above 0", limit)
     several = os.cpu_count() or 1 if jobs is None else whole(jobs, "frontier", "jobs", least=1)
-    named = (methods,) if isinstance(methods, str | Method) else methods
+    named = (methods,) if isinstance(methods, str | Method) else None if methods is None else tuple(methods)
     plans, left_out = planned(data, ks, named, wanted, whole(seed, "frontier", "seed", least=0))
     question = Question(data, wanted, ks)
     given = _given(also or {}, question)
     made = _made(plans, question, several, limit, checked_folder(folder))
-    return MethodFrontier(data, wanted, ks, (*made, *given), left_out, seed, utility, facts)
+    return MethodFrontier(data, wanted, ks, (*made, *given), left_out, seed, utility, facts, named, limit)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,6 +115,10 @@ class MethodFrontier:
     seed: int
     utility: str = CHANGED
     facts: Facts = "release"
+    methods: tuple[str | Method, ...] | None = None
+    """The methods that were asked for; None for all that apply."""
+    limit: float | None = None
+    """The seconds after which a release was given up."""
 
     def front(self, k: int | None = None) -> tuple[Point, ...]:
         """Return the points that no other beats in both, the share of people below k and what is lost.

@@ -32,9 +32,12 @@ class Exposure:
     below: Mapping[int, int]
     """For each k how many have fewer candidates: so many at least."""
     unsure: Mapping[int, int]
-    """For each k how many more there may be: their search was cut short, or nothing fits them."""
+    """For each k how many more there may be: their search was cut short, or nothing fits them, or values that are
+    known were recoded, and were sought as they are."""
     misled: int = 0
     """Whom nothing fits: the attacker is wrong about them, which is not safety."""
+    recoded: tuple[str, ...] = ()
+    """Known columns some of whose values the release lacks: whoever understands it may be left with fewer."""
 
     def bounds(self, k: int) -> tuple[Fraction, Fraction]:
         """Return the least and the largest share of people that may have fewer than k candidates.
@@ -47,13 +50,13 @@ class Exposure:
     def data(self) -> dict[str, Any]:
         """Return it as plain data."""
         numbered = {name: {str(k): many for k, many in getattr(self, name).items()} for name in ("below", "unsure")}
-        return asdict(self) | numbered
+        return asdict(self) | numbered | {"recoded": list(self.recoded)}
 
     @classmethod
     def of_data(cls, told: Mapping[str, Any]) -> Exposure:
         """Return what :meth:`data` told."""
         numbered = {name: {int(k): many for k, many in told[name].items()} for name in ("below", "unsure")}
-        return cls(**{**told, **numbered})
+        return cls(**{**told, **numbered, "recoded": tuple(told["recoded"])})
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from shoal.auditing.frontier_trial import Question
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, BadParameter, notice
 
-SCHEMA = 1
+SCHEMA = 2
 FILE = "points.jsonl"
 MAKERS = ("shoal", "numpy", "scipy", "numba", "igraph")
 """Whose versions may change what is made from a seed."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import time
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from string import punctuation, whitespace
 
 import numpy as np
 
@@ -24,7 +25,10 @@ from shoal.errors import Notice, ShoalError
 from shoal.risk.assess import Risk, assess
 from shoal.risk.coverage import covers
 
-QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+LONG = 20
+"""A name that is longer may have been cut off where it is shown."""
+HIDDEN = "\0"
+SIGNS = frozenset(punctuation + whitespace)
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,19 @@ def measured(point: Point, pair: Pair, question: Question) -> Point:
 
 
 def exposure(risk: Risk, ks: tuple[int, ...]) -> Exposure:
-    """Count for each k who has fewer candidates, and who may have: a size that is a bound may be smaller in truth."""
-    sizes, proved = risk.sizes, risk.proved_sizes
+    """Count for each k who has fewer candidates, and who may have: a size that is a bound may be smaller in truth.
+
+    So may one that was found by comparing values as they are, where the release has others: "41" is not "40-49", and
+    whoever understands that may be left with fewer. Where a known column lacks values, nobody's size is proved; where
+    some known values together fit nobody, that of whoever has them is not.
+    """
+    sizes, recoded = risk.sizes, risk.unmatched
+    may_be_fewer = ~risk.proved_sizes | risk.unfit | bool(recoded)
     misled = int((sizes == 0).sum())
     below = {k: int(((sizes > 0) & (sizes < k)).sum()) for k in ks}
-    unsure = {k: int((~proved & (sizes >= k)).sum()) + misled for k in ks}
-    return Exposure(len(sizes), risk.k, risk.proved, below, unsure, misled)
+    unsure = {k: int((may_be_fewer & (sizes >= k)).sum()) + misled for k in ks}
+    exact = risk.proved and (risk.k <= 1 or not (recoded or risk.unfit.any()))
+    return Exposure(len(sizes), risk.k, exact, below, unsure, misled, recoded)
 
 
 def _attacked(pair: Pair, question: Question) -> Exposure | None:
@@ -131,15 +142,39 @@ def emptied(data: Graph) -> Graph:
 def nameless(text: str, data: Graph) -> str:
     """Return a message without the names of people: reasons are shown, and kept in a file.
 
-    >>> nameless("There is no link of 'Ann' to 'Bo'.", Graph.from_pairs(["Ann", "Bo"], [0], [1]))
-    "There is no link of '...' to '...'."
+    The rule: whatever is spelled like a name, by itself or in quotes, is hidden, wherever it stands, whole or cut off
+    after `LONG` characters or more. Who is called 2 takes every 2 along, even that of k = 2: rather too much than a
+    name. A name of nothing but signs such as "," is hidden in quotes only; by itself it is not told from the text.
+
+    >>> nameless("There is no link of 'Ann' to 7, nor to 17.", Graph.from_pairs(["Ann", 7], [0], [1]))
+    "There is no link of '...' to ..., nor to 17."
     """
-    if not QUOTED.search(text):
-        return text
-    spelled = {repr(name) for name in data.names} | {str(name) for name in data.names}
+    shown = list(text)
+    for word in {word for name in data.names for word in _spellings(name, text)}:
+        for found in re.finditer(f"(?={_alone(word)})", text):  # names may overlap, and each is hidden
+            shown[found.start() : found.start() + len(word)] = [HIDDEN] * len(word)
+    return re.sub(f"{HIDDEN}+", "...", "".join(shown))
 
-    def hidden(found: re.Match[str]) -> str:
-        sign, word = found.group(0)[0], found.group(0)[1:-1]
-        return f"{sign}...{sign}" if found.group(0) in spelled or word in spelled else found.group(0)
 
-    return QUOTED.sub(hidden, text)
+def _spellings(name: Hashable, text: str) -> Iterator[str]:
+    """Yield a name as it is spelled in a text, as far as it is."""
+    other = repr(name)[1:-1] if isinstance(name, str) else repr(name)
+    for word in {str(name), other, f"{name:,}" if isinstance(name, int) else ""} - {""}:
+        if word in text:
+            yield word
+        elif len(word) > LONG and word[:LONG] in text:
+            yield next(word[:end] for end in range(len(word), 0, -1) if word[:end] in text)
+
+
+def _alone(word: str) -> str:
+    """Return a pattern for a word that is not a part of a longer one.
+
+    >>> [re.sub(_alone(word), "...", "Ann, Annex, ','") for word in ("Ann", ",")]
+    ["..., Annex, ','", "Ann, Annex, '...'"]
+    """
+    if len(word) >= LONG:
+        return re.escape(word)  # nobody spells so much by chance, and it may be cut off inside a word
+    if all(sign in SIGNS for sign in word):
+        return rf"(?<=['\"]){re.escape(word)}(?=['\"])"
+    before, after = (r"(?<!\w)" if word[0].isalnum() else ""), (r"(?!\w)" if word[-1].isalnum() else "")
+    return before + re.escape(word) + after

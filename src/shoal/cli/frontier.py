@@ -23,7 +23,7 @@ from shoal.cli.released import load_released
 from shoal.data.counterparts import Pair
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter
-from shoal.report.frontiers import frontier_text
+from shoal.report.frontiers import check_ending, frontier_text
 
 
 @click.command("frontier")
@@ -94,6 +94,8 @@ def frontier_command(
     """
     if mapping is not None and also is None:
         raise BadParameter("'--mapping' must come with '--also RELEASE': releases that are made here need none.")
+    if output is not None:
+        check_ending(output)
     refuse_existing([output], force)
     asked = numbers(ks)
     data = load(file, given)

@@ -239,9 +239,14 @@ def _names_people(column: Column) -> bool:
 def _write_mapping(release: Release, drawn: int, order: Ints, path: Path) -> None:
     text = io.StringIO()
     text.write(f"# a secret: it undoes the release. seed of the method: {release.seed}; of the order: {drawn}\n")
-    rows = csv.writer(text, lineterminator="\n")
     names: Sequence[Hashable] = release.graph.names
     kept = release.original.names  # a vertex that a method added is nobody, and has no line
-    rows.writerows([HEADER, *([names[int(v)], i] for i, v in enumerate(order) if names[int(v)] in kept)])
+    told = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]
+    if len({name for name, _ in told}) < len(told):
+        raise BadParameter("save: a mapping must spell every name differently. Got some like 7 and '7'. Rename them.")
+    # csv quotes what ends its own lines, and a lone carriage return is read as such an end too
+    returns = any("\r" in name for name, _ in told)
+    rows = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
+    rows.writerows([HEADER, *told])
     path.touch(mode=0o600)
-    path.write_text(text.getvalue(), encoding="utf-8")
+    path.write_text(text.getvalue(), encoding="utf-8", newline="")  # a name may hold the end of a line

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from shoal.auditing.frontier import MethodFrontier
 from shoal.auditing.frontier_loss import METRICS
 from shoal.auditing.frontier_points import Exposure, Point
-from shoal.report.wording import exactly, share, table
+from shoal.errors import BadParameter
+from shoal.report.wording import exactly, listed, share, table
 from shoal.show import as_text
 
 NONE = "-"
+FORMATS = (".html", ".svg", ".json")
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file that a frontier cannot be saved as."""
+    if path.suffix.lower() not in FORMATS:
+        raise BadParameter(f"A frontier must be saved as .html, .svg or .json. Got {path.name!r}.")
 
 
 @as_text.register
@@ -18,7 +27,7 @@ def frontier_text(found: MethodFrontier) -> str:
     """Return the points as a table, a star where no other is better in both, and what the columns mean."""
     head, rows = frontier_rows(found)
     parts = [[f"{heading(found)}."], table(head, rows), [f"{term:<10} {told}" for term, told in legend(found)]]
-    parts += [lines for lines in (refused_lines(found), left_out_lines(found)) if lines]
+    parts += [lines for lines in (recoded_lines(found), refused_lines(found), left_out_lines(found)) if lines]
     return "\n\n".join("\n".join(part) for part in parts)
 
 
@@ -56,7 +65,7 @@ def other_head(found: MethodFrontier) -> str:
 
 def below_text(risk: Exposure, k: int) -> str:
     """Write a share of people, or that it is at least so much."""
-    return share(risk.below[k], risk.people, least=risk.unsure[k] > risk.misled)
+    return share(risk.below[k], risk.people, least=risk.unsure[k] > (0 if risk.recoded else risk.misled))
 
 
 def k_text(point: Point) -> str:
@@ -77,7 +86,7 @@ def lost_text(point: Point, axis: str) -> str:
 def legend(found: MethodFrontier) -> list[tuple[str, str]]:
     """Say in a sentence each what the columns mean."""
     there, here = ("original", "release") if found.facts == "release" else ("release", "original")
-    cut = "; >= where a search was cut short"
+    cut = "; >= where a search was cut short, or where values were recoded"
     return [
         ("k", "how many candidates the method was asked to leave everybody"),
         ("below K", f"share of people with fewer than K candidates, to whoever measures in the {here}{cut}"),
@@ -89,6 +98,20 @@ def legend(found: MethodFrontier) -> list[tuple[str, str]]:
             "whom nothing fits that is known from the original (as where values were recoded), which is not safety",
         ),
         ("lost", f"{found.utility}: {METRICS[found.utility].means}"),
+    ]
+
+
+def recoded_lines(found: MethodFrontier) -> list[str]:
+    """Say in which releases known values are not as they were, so that what is counted from the original is open."""
+    by_columns: dict[tuple[str, ...], dict[str, None]] = {}
+    for point in found.points:
+        if point.attacked is not None and point.attacked.recoded and point.kind != "end":
+            by_columns.setdefault(point.attacked.recoded, {})[point.called] = None
+    return [
+        f"Recoded: {listed(columns)}, by {listed(list(called))}. What is known from the original is sought as it is; "
+        "whoever understands what became of it (a range, a mean, *) may be left with fewer, so that nobody is proved "
+        "safe from that attacker."
+        for columns, called in by_columns.items()
     ]
 
 

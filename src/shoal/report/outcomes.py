@@ -28,24 +28,30 @@ def outcome_text(outcome: Outcome) -> str:
 def headline(outcome: Outcome) -> str:
     """Say in one sentence what was reached on the release, and what guessing would reach."""
     rate = outcome.trials[0].rates[outcome.main]
-    told = f"On the release: {outcome.main} {percent(rate.rate)} ({interval(rate)} at 95 %)"
+    told = f"On the release: {outcome.main} {_least(outcome)}{percent(rate.rate)} ({interval(rate)} at 95 %)"
     guess = [trial.rates[outcome.main] for trial in outcome.trials if trial.graph == "guessing"]
     return f"{told}; by guessing {percent(guess[0].rate)}." if guess else f"{told}."
 
 
 def rows(outcome: Outcome) -> list[list[str]]:
     """Return a row for each rate on each graph, the main rate first."""
-    return [row for trial in outcome.trials for row in _of_trial(trial, outcome.main)]
+    return [row for trial in outcome.trials for row in _of_trial(trial, outcome.main, _least(outcome))]
 
 
-def _of_trial(trial: Trial, main: str) -> list[list[str]]:
+def _least(outcome: Outcome) -> str:
+    """Mark a main rate that is a lower bound: values were compared as they are, and some were recoded."""
+    return ">= " if outcome.settings.get("recoded") else ""
+
+
+def _of_trial(trial: Trial, main: str, least: str) -> list[list[str]]:
     names = sorted(trial.rates, key=lambda name: name != main)
     found = []
     for i, name in enumerate(names):
         rate = trial.rates[name]
         # what is expected of a guess is no sample, and has no interval
         between = "" if trial.graph == "guessing" else interval(rate)
-        found.append([trial.graph if i == 0 else "", name, percent(rate.rate), between, f"{rate.of:,}"])
+        mark = least if trial.graph == "release" and name == main else ""
+        found.append([trial.graph if i == 0 else "", name, mark + percent(rate.rate), between, f"{rate.of:,}"])
     return found
 
 

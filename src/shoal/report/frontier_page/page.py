@@ -7,23 +7,28 @@ import hashlib
 import json
 from functools import cache
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from shoal import __version__
 from shoal.auditing.frontier import MethodFrontier
+from shoal.auditing.frontier_plans import Plan
 from shoal.auditing.frontier_points import EMPTY
-from shoal.data.files import check_free, replacing
+from shoal.data.files import check_free
 from shoal.data.records import Records
-from shoal.errors import BadParameter, load
+from shoal.data.staging import all_or_none
+from shoal.errors import load
 from shoal.report.charts import drawn
 from shoal.report.frontier_page.chart import COLORS, FRONT, GRID, INK, PAPER, frontier_chart, meaning, rows_of
 from shoal.report.frontiers import (
+    check_ending,
     frontier_rows,
     left_out_lines,
     legend,
     lost_text,
     named,
     notes_of,
+    recoded_lines,
     refused_lines,
 )
 from shoal.report.svg import rendered
@@ -34,19 +39,17 @@ VARIABLES = {INK: "ink", PAPER: "paper", GRID: "grid", FRONT: "front"} | {c: f"m
 LIGHT = ("#1f77b4", "#b5480a", "#2a7d2a", "#a3195b", "#6b4ca3", "#7a5230", "#0e7c86", "#5f5f5f")
 DARK = ("#6cb4ee", "#ff9d5c", "#7ed07e", "#ff7fb5", "#b9a2f0", "#d9a679", "#5fd3dd", "#c0c0c0")
 HEADING = "Methods side by side: who is left at risk, and what is lost"
-FORMATS = ("html", "json", "svg")
 
 
 @as_picture.register
 def save_frontier_page(found: MethodFrontier, path: Path, force: bool) -> None:
-    """Write a page, a picture for the largest k, or the numbers."""
+    """Write a page, a picture for the largest k, or the numbers; only their owner can read them."""
     check_free(path, force)
-    ending = path.suffix.lstrip(".").lower()
-    if ending not in FORMATS:
-        raise BadParameter(f"A frontier must be saved as .html, .svg or .json. Got {path.name!r}.")
-    text = {"html": frontier_page, "json": _numbers, "svg": _picture}[ending](found)
-    with replacing(path, force=force) as stream:
-        stream.write(text.encode())
+    check_ending(path)
+    text = {".html": frontier_page, ".json": _numbers, ".svg": _picture}[path.suffix.lower()](found)
+    with all_or_none([path], force=force) as (part,):
+        part.touch(mode=0o600)  # exact numbers about the original are for their owner's eyes
+        part.write_text(text, encoding="utf-8")
 
 
 def frontier_page(found: MethodFrontier) -> str:
@@ -63,6 +66,7 @@ def frontier_page(found: MethodFrontier) -> str:
         head=head,
         rows=[(row, any("*" in cell for cell in row[2:])) for row in rows],
         legend=legend(found),
+        recoded=recoded_lines(found),
         refused=refused_lines(found),
         left_out=left_out_lines(found),
         notes=notes_of(found.points),
@@ -102,7 +106,7 @@ def verdict(found: MethodFrontier) -> list[str]:
         safe = [p for p in found.front(k) if (e := p.exposure(found.facts)) is not None and e.bounds(k)[1] == 0]
         best = next((point for point in safe if point.method != EMPTY), None)
         if best is None:
-            said.append(f"No method that keeps anything leaves everybody {k} candidates or more.")
+            said.append(_none_safe(found, k))
             continue
         promised = "which it promises" if best.covered else "which was counted, and is not promised"
         said.append(
@@ -112,18 +116,50 @@ def verdict(found: MethodFrontier) -> list[str]:
     return said
 
 
+def _none_safe(found: MethodFrontier, k: int) -> str:
+    """Say that no method leaves everybody k candidates; or that it cannot be told of those where it is open."""
+    seen = [(p, e) for p in found.points if p.kind != "end" and (e := p.exposure(found.facts)) is not None]
+    unsure = [named(point) for point, exposure in seen if exposure.below[k] == 0]
+    told = f"No method that keeps anything is proved to leave everybody {k} candidates or more"
+    if not unsure:
+        return f"No method that keeps anything leaves everybody {k} candidates or more."
+    return f"{told}; it is open for {listed(unsure)} (recoded values, somebody whom nothing fits, a search cut short)."
+
+
 def _were(many: int) -> str:
     return "was" if many == 1 else "were"
 
 
 def repeated(found: MethodFrontier) -> str:
     """Return the command that makes the page again."""
-    columns = f" --columns {','.join(found.original.attributes)}" if len(found.original.attributes) else ""
-    facts = "" if found.facts == "release" else f" --facts {found.facts}"
-    axis = "" if found.utility == "changed" else f' --utility "{found.utility}"'
-    ks = ",".join(map(str, found.ks))
-    asked = f"-k {ks} --knows {found.adversary.spec}{columns}{facts}{axis} --seed {found.seed}"
-    return f"shoal frontier FILE {asked} -o FILE.html"
+    columns = ["--columns", ",".join(found.original.attributes)] if len(found.original.attributes) else []
+    facts = [] if found.facts == "release" else ["--facts", found.facts]
+    axis = [] if found.utility == "changed" else ["--utility", found.utility]
+    limit = [] if found.limit is None else ["--limit", f"{found.limit:g}"]
+    asked = ["-k", ",".join(map(str, found.ks)), *_methods(found), "--knows", found.adversary.spec]
+    rest = [*columns, *facts, *axis, *_beside(found), *limit, "--seed", str(found.seed)]
+    return " ".join(["shoal frontier FILE", *map(quote, [*asked, *rest]), "-o FILE.html"])
+
+
+def _methods(found: MethodFrontier) -> list[str]:
+    """Return the methods that were asked for as options of the command: plain names together, others one by one."""
+    names = [method for method in found.methods or () if isinstance(method, str)]
+    words = ["--methods", ",".join(names)] if names else []
+    for method in found.methods or ():
+        if not isinstance(method, str):
+            told = Plan(method).options(tuple(found.original.attributes))
+            options = ",".join(f"{name}={value}" for name, value in told.items())
+            words += ["--methods", f"{method.shell}:{options}" if options else method.shell]
+    return words
+
+
+def _beside(found: MethodFrontier) -> list[str]:
+    """Return the releases that stood beside, as options of the command."""
+    words: list[str] = []
+    for point in found.points:
+        if point.kind == "given":
+            words += ["--also", point.method, *([] if point.attacked is None else ["--mapping", "MAPPING"])]
+    return words
 
 
 def _numbers(found: MethodFrontier) -> str:
