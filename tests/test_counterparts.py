@@ -59,3 +59,23 @@ def test_kept_links_and_edits():
         pair = Pair.of(before, after, {"a": "x", "b": "y", "c": "z"})
     assert [bool(kept) for kept in pair.kept] == [True, False, False]
     assert pair.edits == (1, 2)
+
+
+def test_the_mapping_of_another_release_is_refused(saved, shell, tmp_path):
+    original, safe, secret = saved
+    shoal.write_graph(original, tmp_path / "friends.csv")
+    other = tmp_path / "other.csv"
+    shoal.ShareNeighbors(k=2, l=1, seed=2**70)(original).save(other, tmp_path / "other-secret.csv")
+    asked = (
+        ("compare", tmp_path / "friends.csv", other),
+        ("attack", tmp_path / "friends.csv", other, "--knows", "degree"),
+        ("audit", tmp_path / "friends.csv", other, "-o", tmp_path / "report.json"),
+        ("frontier", tmp_path / "friends.csv", "-k", "2", "--methods", "share-neighbors", "--also", other),
+        ("risk", other, "--knowing", tmp_path / "friends.csv"),
+    )
+    for command in asked:
+        code, _, err = shell(*command, "--mapping", secret)
+        assert (code, "mapping of another release" in err) == (2, True), command
+    assert shell(*asked[0], "--mapping", tmp_path / "other-secret.csv")[0] == 0
+    secret.write_text("\n".join(line for line in secret.read_text().splitlines() if not line.startswith("#")))
+    assert shell("compare", tmp_path / "friends.csv", safe, "--mapping", secret)[0] == 0

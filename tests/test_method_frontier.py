@@ -23,11 +23,14 @@ import shoal
 from shoal.anonymizers import HOMES
 from shoal.anonymizers.method import Method
 from shoal.auditing import frontier_crew, frontier_trial
+from shoal.auditing.frontier_crew import compile_first
 from shoal.auditing.frontier_loss import cells_changed, links_changed, lost
 from shoal.auditing.frontier_plans import Plan, planned
 from shoal.auditing.frontier_points import Exposure, Point, beats, place, unbeaten
 from shoal.auditing.frontier_state import FILE
+from shoal.auditing.frontier_trial import Question
 from shoal.data.records import as_records
+from shoal.errors import BadParameter
 from shoal.report.frontier_page.page import frontier_page, repeated
 from shoal.utility.comparison import Measured, Metric, Row
 
@@ -552,3 +555,25 @@ def test_the_command_to_repeat_it_is_complete(club):
         "-o FILE.html"
     )
     assert "--methods" not in repeated(replace(made, methods=None))
+
+
+def test_a_file_is_not_taken_for_a_table():
+    with pytest.raises(BadParameter, match="Read it first"):
+        shoal.frontier("friends.csv", k=2)
+
+
+def test_compilation_counts_for_no_limit(monkeypatch):
+    ran = []
+    monkeypatch.setattr("shoal.auditing.frontier_crew.tried", lambda plan, question: ran.append((plan.name, question)))
+    data = shoal.examples.village(40)
+    found, _ = planned(data.without_attributes(), (2, 3), ("share-neighbors", "match-degrees"), shoal.KnowsDegree(), 0)
+    compile_first({str(i): plan for i, plan in enumerate(found)}, Question(data, shoal.KnowsDegree(), (2, 3)))
+    assert {name for name, _ in ran} == {plan.name for plan in found}
+    assert {question.data.n for _, question in ran} == {12}
+    assert all(tuple(question.data.attributes) == tuple(data.attributes) for _, question in ran)
+
+
+def test_named_columns_are_taken_for_known():
+    village = shoal.examples.village(40)
+    found = shoal.frontier(village, k=2, columns=["sex"], methods=["share-neighbors"], jobs=1)
+    assert found.adversary == shoal.KnowsColumns("sex") & shoal.KnowsSomeNeighbors(2)

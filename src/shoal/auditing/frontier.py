@@ -58,7 +58,7 @@ def frontier(
     methods
         Shell names of methods, or methods with their options (their k is replaced by each k); None for all that apply.
     knows
-        What the attacker knows; None for two neighbors, or for all columns of a table.
+        What the attacker knows; None for two neighbors, with the columns where some are named; all columns of a table.
     columns
         Columns that are looked at, besides those that are known: of a graph none, of a table all, unless named.
     utility
@@ -86,6 +86,8 @@ def frontier(
     >>> found["match-degrees edits=add-delete", 2].risk.people
     34
     """
+    if isinstance(graph, str | os.PathLike):
+        raise BadParameter(f"frontier: 'graph' must be data, not the name of a file. Got {graph!r}. Read it first.")
     data, wanted = _asked(graph, knows, columns)
     ks = _numbers(k, data)
     must(utility in METRICS, "frontier", "utility", f"one of {', '.join(METRICS)}", utility)
@@ -195,10 +197,17 @@ def _asked(graph: Any, knows: Adversary | str | None, columns: Sequence[str]) ->
     table = isinstance(original, Records)
     named = (columns,) if isinstance(columns, str) else tuple(columns)
     named = named or (tuple(original.attributes) if table else ())
-    wanted = parse(knows) if knows is not None else KnowsColumns(*named) if table else KnowsSomeNeighbors(2)
+    wanted = parse(knows) if knows is not None else _usual(named, table)
     for part in wanted.parts if isinstance(wanted, KnowsBoth) else (wanted,):
         named += (*getattr(part, "names", ()), *getattr(part, "labels", ()))
     return original.with_attributes(original.attributes.only(list(dict.fromkeys(named)))), wanted
+
+
+def _usual(columns: tuple[str, ...], table: bool) -> Adversary:
+    """Return what is taken for known where nobody says: the columns that were named, and two neighbors of a network."""
+    if table:
+        return KnowsColumns(*columns)
+    return KnowsColumns(*columns) & KnowsSomeNeighbors(2) if columns else KnowsSomeNeighbors(2)
 
 
 def _numbers(k: int | Iterable[int], data: Graph) -> tuple[int, ...]:

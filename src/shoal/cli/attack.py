@@ -113,7 +113,7 @@ def attack_command(
       shoal attack example:karate example:karate --same-names --knows neighbors:2
       shoal attack friends.csv safe.csv --mapping secret.csv --knows neighbors:1 --knows neighbors:2 --by cascade
     """
-    refuse(knows, by, mapping, same_names)
+    refuse(knows, by, mapping, same_names, released)
     counted = {name: came for name, came in (("trials", trials), ("k", k)) if came is not None}
     if counted and not knows:
         raise BadParameter(f"'{next(iter(counted))}' must come with --knows, whose targets it counts. Got only --by.")
@@ -132,11 +132,13 @@ def attack_command(
         click.echo(json.dumps(data, indent=2, ensure_ascii=False))
 
 
-def refuse(knows: tuple[Adversary, ...], by: tuple[str, ...], mapping: Path | None, same_names: bool) -> None:
+def refuse(
+    knows: tuple[Adversary, ...], by: tuple[str, ...], mapping: Path | None, same_names: bool, released: str
+) -> None:
     """Refuse what cannot be judged, or is no attack."""
     if mapping is None and not same_names:
         raise BadParameter(NO_TRUTH)
-    refuse_both(mapping, same_names)
+    refuse_both(mapping, same_names, released)
     if not knows and not by:
         raise BadParameter(
             f"'--knows SPEC' or '--by NAME' must say how to attack. Got neither. NAME: {', '.join(HOMES)}."

@@ -59,7 +59,7 @@ def compare(
     Example:
       shoal compare friends.csv safe.csv --mapping secret.csv
     """
-    refuse_both(mapping, same_names)
+    refuse_both(mapping, same_names, released)
     repeats, seed = whole(repeats, "shoal compare", "repeats", 1), whole(seed, "shoal compare", "seed", 0)
     with phase("reading"):
         original, published = both(file, released, released_attributes, given)

@@ -22,6 +22,7 @@ from shoal.cli.output import say
 from shoal.cli.released import load_released
 from shoal.data.counterparts import Pair
 from shoal.data.graph import Graph
+from shoal.data.mapping import refuse_another
 from shoal.errors import BadParameter
 from shoal.report.frontiers import check_ending, frontier_text
 
@@ -159,4 +160,5 @@ def named(text: str, k: int) -> list[str | Method]:
 
 def beside(file: str, mapping: Path | None, data: Graph, given: dict[str, Any]) -> Pair:
     """Read a release that exists; without a mapping nobody knows who is who."""
+    refuse_another(mapping, file)
     return Pair.of(data, load_released(file, data, None, given), mapping, same_names=False, who="frontier")

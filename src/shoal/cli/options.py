@@ -13,6 +13,7 @@ from shoal.adversaries.adversary import split, unescape
 from shoal.cli.sections import under
 from shoal.data import examples
 from shoal.data.graph import Graph
+from shoal.data.mapping import refuse_another
 from shoal.data.records import Records, records
 from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, did_you_mean
@@ -239,6 +240,7 @@ def scene(file: str, knowing: str | None, mapping: Path | None, given: dict[str,
     if knowing is None and (mapping is not None or about is not None):
         option = "--mapping" if mapping is not None else "--knowing-attributes"
         raise BadParameter(f"'{option}' must come with '--knowing FILE', the original. Got it alone.")
+    refuse_another(mapping, file)
     published = load(file, given | {"keyless": knowing is not None})
     own = laid_out_anew(published, about) | {"keyless": False}
     original = None if knowing is None else load(knowing, given | own)

@@ -9,6 +9,7 @@ import click
 
 from shoal.cli.options import laid_out_anew, load, stacked
 from shoal.data.graph import Graph
+from shoal.data.mapping import refuse_another
 from shoal.data.records import Records
 from shoal.errors import BadParameter
 
@@ -30,8 +31,9 @@ matching = stacked(
 """Who is who. A release that was saved has fresh names, so that nobody is matched by name unless that is asked for."""
 
 
-def refuse_both(mapping: Path | None, same_names: bool) -> None:
-    """Refuse a mapping between names that are said to be the same."""
+def refuse_both(mapping: Path | None, same_names: bool, released: str | None = None) -> None:
+    """Refuse a mapping between names that are said to be the same, and one of another release."""
+    refuse_another(mapping, released)
     if mapping is not None and same_names:
         raise BadParameter("'--mapping' and '--same-names' must not come together: either names were changed or not.")
 

@@ -3,12 +3,43 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from collections.abc import Iterable
+from itertools import takewhile
 from pathlib import Path
 
-from shoal.errors import BadFile
+from shoal.errors import BadFile, BadParameter
 
 HEADER = ["original", "published"]
+OF = "# of the release whose file has the SHA-256"
+"""Begins the line that tells which file a mapping belongs to."""
+
+
+def digest(path: str | Path) -> str:
+    """Return the SHA-256 of a file."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def refuse_another(mapping: object, released: object) -> None:
+    """Refuse the mapping of another release, where both are files and the mapping says which one it belongs to."""
+    if not isinstance(mapping, str | Path) or not isinstance(released, str | Path) or not Path(released).is_file():
+        return
+    own = belongs_to(mapping)
+    if own is not None and own != digest(released):
+        raise BadParameter(
+            f"{mapping} is the mapping of another release than {released}, or of one that was changed since: the "
+            "SHA-256 that it names is another. Pass the mapping that was saved with this file."
+        )
+
+
+def belongs_to(mapping: str | Path) -> str | None:
+    """Return the SHA-256 of the file that a mapping belongs to; None where it does not say."""
+    try:
+        with Path(mapping).open(encoding="utf-8-sig") as stream:
+            comments = list(takewhile(lambda line: line.startswith("#") or not line.strip(), stream))
+    except (OSError, UnicodeDecodeError):
+        return None  # reading it will say why
+    return next((line.removeprefix(OF).strip() for line in comments if line.startswith(OF)), None)
 
 
 def read_mapping(path: str | Path) -> dict[str, str]:

@@ -7,7 +7,6 @@ only where asked, the mapping with the seed, readable by its owner alone.
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import os
@@ -25,7 +24,7 @@ from shoal.data.drawn import DrawnRelease
 from shoal.data.files import kind_of
 from shoal.data.graph import Graph, Ints
 from shoal.data.incoming import renumbered
-from shoal.data.mapping import HEADER
+from shoal.data.mapping import HEADER, OF, digest
 from shoal.data.names import Names
 from shoal.data.records import Records
 from shoal.data.release import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Release
@@ -101,7 +100,7 @@ def publish(
         page = json.dumps(told(release, parts[: len(public)]), indent=2, ensure_ascii=False)
         parts[len(public)].write_text(page + "\n", encoding="utf-8")
         if secret:
-            _write_mapping(release, drawn, order, parts[-1])
+            _write_mapping(release, drawn, order, parts[-1], digest(parts[0]))
     return tuple(str(file) for file in (*public, about, *secret))
 
 
@@ -138,7 +137,7 @@ def told(release: Release, files: Sequence[Path]) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "shoal": version("shoal"),
-        "files": {file.name: {"sha256": hashlib.sha256(file.read_bytes()).hexdigest()} for file in files},
+        "files": {file.name: {"sha256": digest(file)} for file in files},
         "individuals": release.graph.n,
         "edges": release.graph.m,
         "method": {"name": method.shell, **{name: plain(value) for name, value in method.public().items()}},
@@ -236,9 +235,10 @@ def _names_people(column: Column) -> bool:
     return len(column) > 1 and bool(np.count_nonzero(counts == 1) >= 0.9 * len(column))
 
 
-def _write_mapping(release: Release, drawn: int, order: Ints, path: Path) -> None:
+def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: str) -> None:
     text = io.StringIO()
     text.write(f"# a secret: it undoes the release. seed of the method: {release.seed}; of the order: {drawn}\n")
+    text.write(f"{OF} {of}\n")
     names: Sequence[Hashable] = release.graph.names
     kept = release.original.names  # a vertex that a method added is nobody, and has no line
     told = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]
