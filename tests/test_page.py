@@ -15,10 +15,13 @@ from shoal.auditing.audit import Audit
 from shoal.data.graph import Graph
 from shoal.errors import MissingLibrary
 from shoal.report.page import page, sections
+from shoal.report.page.change import attacks
 from shoal.report.page.charts import percent
+from shoal.report.page.dossier import residual
 from shoal.report.page.inks import INKS
 from shoal.report.page.knowledge import TITLES, WORDS
-from shoal.report.page.verdicts import _candidates, headline, sentences
+from shoal.report.page.risk import panel_grid
+from shoal.report.page.verdicts import _candidates, amount, headline, sentences
 from shoal.report.svg import cleaned
 
 HOSTILE = [
@@ -238,7 +241,8 @@ def test_the_verdict_is_an_answer_and_three_sentences(data):
     ],
 )
 def test_only_what_passes_everywhere_is_said_to_pass(data, found, begins):
-    judged = dict(zip(("pass", "fail", "cannot tell"), found, strict=True)) | {"kinds": sum(map(len, found))}
+    judged = dict(zip(("pass", "fail", "cannot tell"), found, strict=True))
+    judged |= {"kinds": sum(map(len, found)), "not sought": [], "by promise": []}
     assert headline(data["internal"] | {"verdict": judged}).startswith(begins)
 
 
@@ -268,6 +272,48 @@ def test_an_unproved_number_is_shown_as_a_bound(data):
     assert row[1] == "<= 40"
     assert all(cell.startswith(">= ") for cell in row[2:6])
     assert row[6] == "cannot tell"
+
+
+def test_misled_people_are_counted_beside_those_for_whom_it_holds(data):
+    rows = data["internal"]["after"]["attacked"]
+    some = next(r for r in rows if r["misled"] and r["k"])
+    row = some | {"verdict": "cannot tell", "open": ["misled"]}
+    marks = panel_grid([row], 3, "x", attacked=True).rows[0]
+    assert marks[-2] == f"holds for {row['vertices'] - row['misled']:,}; {row['misled']:,} misled"
+    assert "pass" not in marks[-2]
+
+
+@pytest.mark.parametrize(
+    ("law", "holds"),
+    [
+        ({"inside": True}, True),
+        ({"inside": False}, False),
+        ({"inside": False, "leak": False}, True),
+        ({"inside": False, "leak": True}, False),
+    ],
+)
+def test_a_law_that_does_not_hold_is_shouted(data, law, holds):
+    found = json.loads(json.dumps(data["internal"]))
+    found["attacks"]["tried"][0]["law"] = {"means": "Nobody is guessed.", "measured": 0.7, **law}
+    told = next(b for b in attacks(found).blocks if b.kind == "text" and b.text.startswith("Nobody is guessed."))
+    assert ("It holds." in told.text) is holds
+    assert ("IT DOES NOT HOLD: the release leaks" in told.text) is not holds
+    assert (told.tone == "warning") is not holds
+    left = residual(found).blocks[0]
+    assert any("does not hold" in item for item in left.items) is not holds
+
+
+def test_the_rule_and_the_reason_are_on_the_page(pages, data):
+    assert "promised and verified" in pages["internal"]
+    assert "what safety from it is called" in pages["internal"]
+    assert "Not tried: accounts planted beforehand (walk-based), by the name of planted-walk." in pages["internal"]
+    assert "facts of the original were not sought" in pages["external"]
+    assert "facts of the original were not sought" in pages["unmatched"]
+    assert "facts of the original were not sought" not in pages["internal"]
+
+
+def test_measured_shares_never_round_to_nothing_or_all():
+    assert (amount(0.99999), amount(0.0), amount(1.0)) == (">0.999", "0", "1")
 
 
 def test_without_its_libraries_a_report_says_what_to_install(data, monkeypatch):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from shoal.auditing.external import external as published
 from shoal.auditing.findings import SCHEMA, Seen, again, findings, verdict
 from shoal.auditing.panel import panel_for
 from shoal.auditing.riskiest import Aliases, riskiest
-from shoal.auditing.tried import attempts
+from shoal.auditing.tried import attempts, checked
 from shoal.data.graph import Graph
 from shoal.data.staging import all_or_none
 from shoal.errors import BadFile, BadParameter, must, whole
@@ -32,7 +32,7 @@ def audit(
     release: Any = None,
     *,
     mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
-    same_names: bool = True,
+    same_names: bool | None = None,
     knows: Sequence[Adversary | str] | None = None,
     k: int = 5,
     columns: Sequence[str] = (),
@@ -44,7 +44,7 @@ def audit(
     external: bool = False,
     purpose: str | None = None,
     scenarios: Sequence[str] = (),
-    files: tuple[Place, Place] = (None, None),
+    files: Sequence[Place] = (None, None),
     date: str | None = None,
     seed: int = 0,
 ) -> Audit:
@@ -57,8 +57,9 @@ def audit(
     release
         What a method made of it; or a graph, a table or a file, with `mapping`. None: only the original is looked at.
     mapping, same_names
-        Who is who in a release that is no :class:`shoal.Release`; without a mapping and with ``same_names=False``
-        nobody is matched, and what needs it is left out.
+        Who is who in a release that is no :class:`shoal.Release`: by a mapping, or by equal names. Unless told, a graph
+        is matched by name, and a file or a table never: what was saved has fresh names. Where nobody is matched, what
+        needs it is left out.
     knows
         Kinds of knowledge; None for the standard panel.
     k
@@ -72,11 +73,11 @@ def audit(
     names
         Show who is most at risk by name. Otherwise they are called by letters.
     external
-        Only what may be published.
+        Only what may be published, about a release.
     purpose, scenarios
         Why the data are released, and who might attack them, in your own words.
     files
-        Where both came from, for their digests, if they were read before.
+        Where both came from, for their digests, if they were read before; then other files of the release.
     date
         What the report is dated; nothing is taken from the clock.
     seed
@@ -91,13 +92,24 @@ def audit(
     """
     must(0 < threshold <= 1, "audit", "threshold", "above 0, at most 1", threshold)
     seed = whole(seed, "audit", "seed", least=0)
+    checked(attacks)
+    if external and release is None:
+        raise BadParameter(
+            "audit: an external report must be about a release. Got only the original, of which nothing may be told. "
+            "Name the release too, or leave 'external' out."
+        )
     case = Case.of(original, release, mapping, same_names, files)
-    case = replace(case, pair=None) if external else case  # what needs to know who is who is not told outside
     k = checked_k("audit", k, case.original)
     columns, sensitive = _named(case.original, columns), _named(case.original, sensitive)
     if both := [name for name in columns if name in sensitive]:
         raise BadParameter(f"audit: a column must be known or sensitive, not both. Got {', '.join(map(repr, both))}.")
-    panel = [parse(spec) for spec in knows] if knows else panel_for(case.original, columns, sensitive)
+    if external:
+        case = case.from_outside()
+        columns, sensitive = (
+            tuple(n for n in names if n in case.original.attributes) for names in (columns, sensitive)
+        )
+    usual = None if knows else panel_for(case.original, columns, sensitive, case.released)
+    panel = [parse(spec) for spec in knows or ()] if usual is None else usual
     seen = Seen.of(case, panel, all_of_it=bool(knows))
     known = columns or ([n for n in case.original.attributes if n not in sensitive] if case.is_table else ())
     data = findings(case, seen, k, threshold, known, sensitive, seed)
@@ -106,7 +118,7 @@ def audit(
         "model": {"purpose": purpose, "scenarios": list(scenarios)},
         "thresholds": thresholds(threshold, k, threshold_set_by),
         "attacks": attempts(case, attacks, seed),
-        "riskiest": _people(seen, k, Aliases(names, "person")),
+        "riskiest": [] if external else _people(seen, k, Aliases(names, "person")),
         "names": names,
         "secrets": secrets(case, names=names),
         "reproduce": again(case, seed),
@@ -147,10 +159,18 @@ class Audit:
             found = json.loads(Path(path).read_text(encoding="utf-8"))
             schema = found["schema"]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise BadFile(f"{path}: must be an audit saved as .json. Got: {error}.") from error
+            raise BadFile(f"{path}: must be an audit saved as .json. Got: {error}. Save it again.") from error
         if schema != SCHEMA:
-            raise BadFile(f"{path}: must be an audit with the schema {SCHEMA}. Got schema {schema!r}.")
-        return cls(found)
+            raise BadFile(
+                f"{path}: must be an audit with the schema {SCHEMA}. Got schema {schema!r}. Make it again with this "
+                "version of shoal."
+            )
+        try:
+            as_text(made := cls(found))
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            came = f"Got one that cannot be read: {error!r:.120}"
+            raise BadFile(f"{path}: must be an audit as shoal saves it. {came}. Save it again.") from error
+        return made
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write a page (.html) or the data (.json); an internal one can be read by its owner alone."""

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from shoal.auditing.written import written
 from shoal.data.column import exact, is_missing
 from shoal.data.convert import is_graph
-from shoal.data.counterparts import Pair
+from shoal.data.counterparts import Pair, by_name
 from shoal.data.files import existing
 from shoal.data.graph import Graph, Ints
+from shoal.data.mapping import refuse_another
 from shoal.data.publish import told
 from shoal.data.records import Records, as_records, records
 from shoal.data.release import Release
-from shoal.errors import BadFile
 
 Place = str | Path | None
-WRITTEN = ("method", "promise", "verification", "files", "measured", "columns in no promise")
-"""What a release says about itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +40,8 @@ class Case:
     mapping: Any
     files: tuple[Place, Place]
     """Where both came from; None where they are no files."""
+    outside: bool = False
+    """Whether only what is published may be looked at."""
 
     @classmethod
     def of(
@@ -48,8 +49,8 @@ class Case:
         original: Any,
         release: Any,
         mapping: Mapping[Hashable, Hashable] | str | Path | None,
-        same_names: bool,
-        files: tuple[Place, Place],
+        same_names: bool | None,
+        files: Sequence[Place],
     ) -> Case:
         """Read what must be read, and match who is who."""
         data, found = _data(original, table=False), release if isinstance(release, Release) else None
@@ -57,12 +58,18 @@ class Case:
         released = None if release is None else release.graph if found else _data(release, table=table)
         own = tuple(
             place if isinstance(place, str | Path) else given
-            for place, given in zip((original, release), files, strict=True)
+            for place, given in zip((original, release), files[:2], strict=True)
         )
-        about = told(found, []) if found else _written(own[1]) if released is not None else None
-        same = same_names or found is not None
+        about = told(found, []) if found else written(own[1], files[2:]) if released is not None else None
+        refuse_another(mapping, own[1])
+        same = by_name(release if found or isinstance(release, str | Path) else released, same_names)
         pair = None if released is None else Pair.of(data, released, mapping, same_names=same, who="audit")
         return cls(data, released, found, about, pair, mapping, own)  # type: ignore[arg-type]
+
+    def from_outside(self) -> Case:
+        """Return the case as somebody sees it who has what is published, and nothing else."""
+        assert self.released is not None
+        return replace(self, original=self.released, pair=None, mapping=None, outside=True)
 
     @property
     def matched(self) -> bool:
@@ -77,7 +84,12 @@ class Case:
     @property
     def redraws(self) -> bool:
         """Whether all links were drawn anew, so that none counts as added or removed."""
-        return self.release is not None and bool(self.release.method.redraws)
+        if self.release is not None:
+            return bool(self.release.method.redraws)
+        from shoal.anonymizers import HOMES, method_called
+
+        name = None if self.about is None else self.about["method"]["name"]
+        return name in HOMES and bool(method_called(str(name)).redraws)
 
 
 def _data(obj: Any, *, table: bool) -> Graph:
@@ -94,32 +106,6 @@ def _converted(obj: Any) -> Graph:
     from shoal.data.convert import as_graph
 
     return as_graph(obj) if is_graph(obj) else as_records(obj)
-
-
-def _written(place: Place) -> dict[str, Any] | None:
-    """Read what a release says about itself in the file beside it, where there is one."""
-    about = None if place is None else Path(f"{place}.release.json")
-    if about is None or not about.is_file():
-        return None
-    try:
-        found: dict[str, Any] = json.loads(about.read_text(encoding="utf-8"))
-        lacking = [key for key in WRITTEN if key not in found]
-        if lacking or not isinstance(found["method"]["name"], str):
-            raise TypeError(f"it says nothing about {', '.join(lacking) or 'a method'}")
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadFile(f"{about}: must be what 'shoal anonymize' wrote. Got: {error}. Move it away.") from error
-    _check_same(Path(str(place)), about, found)
-    return found
-
-
-def _check_same(place: Path, about: Path, found: dict[str, Any]) -> None:
-    """Refuse a promise that was made about other data: whoever changed the file changed what was verified."""
-    told = found.get("files", {}).get(place.name, {}).get("sha256")
-    if told is not None and told != hashlib.sha256(existing(place).read_bytes()).hexdigest():
-        raise BadFile(
-            f"{place}: must be the file that {about.name} speaks of, which has another SHA-256. What was promised was "
-            "verified for that one. Get it back, or move the .release.json away."
-        )
 
 
 def changes(case: Case) -> dict[str, Any] | None:

@@ -27,12 +27,23 @@ def exposure(data: Graph, k: int, columns: Sequence[str], most: int | None = Non
     ('neighbors', [0, 1, 16, 17, 17, 17])
     """
     table = isinstance(data, Records)
-    names = list(columns) or (list(data.attributes) if table else [])
-    if k > data.n or (table and not names):
+    names = [name for name in columns or data.attributes if name in data.attributes] if table else []
+    if table and not names:
         return None
     limit = min(most or (MOST if data.m < LARGE else 2), len(names) if table else data.n)
-    found = levels(data, k, columns=names, limit=limit) if table else levels(data, k, limit=limit)
-    return {"of": "columns" if table else "neighbors", "k": k, "people": data.n, "steps": _steps(found, limit)}
+    return {"of": "columns" if table else "neighbors", "k": k, "people": data.n} | {
+        "steps": _everybody(data.n, limit) if k > data.n else _counted(data, k, names, limit)
+    }
+
+
+def _everybody(n: int, limit: int) -> list[dict[str, Any]]:
+    """Return the curve where k is more than there are: all are exposed to whoever knows nothing."""
+    return [{"l": l, "exposed": n, "share": 1.0, "undecided": 0} for l in range(limit + 1)]
+
+
+def _counted(data: Graph, k: int, names: Sequence[str], limit: int) -> list[dict[str, Any]]:
+    table = isinstance(data, Records)
+    return _steps(levels(data, k, columns=names, limit=limit) if table else levels(data, k, limit=limit), limit)
 
 
 def _steps(found: Levels, limit: int) -> list[dict[str, Any]]:

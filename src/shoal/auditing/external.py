@@ -1,7 +1,8 @@
 """External: the form of an audit that may leave the house. It never tells more than `OUT.release.json` does.
 
 What stays is what is written beside a release anyway (method, promise, verification, what may be said about the
-change), and what anybody can count in the published data. What goes: everything about the original that the release
+change), and what anybody can count in the published data: everything here was counted there, and the verdict too, by
+the rule of the internal form. What goes: everything about the original that the release
 does not tell. That includes its digest, by which a guess at the original could be confirmed; attacks, whose rates are
 measured by who is who; the drawing, whose order is the original's; every seed and every name.
 """
@@ -22,6 +23,8 @@ KEPT = (
     "thresholds",
     "method",
     "promise",
+    "recounted",
+    "promised",
     "verification",
     "certificate",
 )
@@ -31,17 +34,15 @@ KEPT = (
 def external(data: dict[str, Any], case: Case) -> dict[str, Any]:
     """Return what of an audit may be published."""
     told = case.about or {}
-    released = case.released is not None
-    columns = [column for column in data["columns"] if column["released"]]
     return {
         **{key: data[key] for key in KEPT},
         "form": "external",
         "input": None,
-        "output": _output(case, case.files[1]) if case.released is not None else None,
+        "output": _output(case, case.files[1]),
         "matched": None,
-        "columns": columns,
+        "columns": data["columns"],
         "before": None,
-        "after": {"itself": data["after"]["itself"], "attacked": None, "left out": []} if released else None,
+        "after": {"itself": data["after"]["itself"], "attacked": None, "left out": []},
         "inference": {"columns": data["inference"]["columns"], "before": [], "after": data["inference"]["after"]},
         "changes": None,
         "levels": {"before": None, "after": data["levels"]["after"]},
@@ -54,7 +55,7 @@ def external(data: dict[str, Any], case: Case) -> dict[str, Any]:
         "tradeoff": None,
         "drawing": None,
         "residual": {**data["residual"], "notes": []},
-        "verdict": _verdict(data, released),
+        "verdict": {**data["verdict"], "worst": {"before": None, "after": data["verdict"]["worst"]["itself"]}},
         "seeds": {},
         "secrets": {},
         "names": False,
@@ -76,17 +77,3 @@ def _sizes(case: Case) -> dict[str, Any]:
     edges = None if case.is_table else case.released.m
     kind = "table" if case.is_table else "network"
     return {"kind": kind, noun: case.released.n, "edges": edges, "columns": len(case.released.attributes)}
-
-
-def _verdict(data: dict[str, Any], released: bool) -> dict[str, Any]:
-    """Return the verdict by what can be counted in the published data alone."""
-    rows = data["after"]["itself"] if released else []
-    found: dict[str, Any] = {
-        name: [r["knows"] for r in rows if r["verdict"] == name] for name in ("pass", "fail", "cannot tell")
-    }
-    return {
-        **found,
-        "kinds": len(rows),
-        "worst": {"before": None, "after": data["verdict"]["worst"]["itself"]},
-        "attack": None,
-    }

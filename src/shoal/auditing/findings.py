@@ -12,7 +12,8 @@ from shoal.auditing.case import Case, changes, identified
 from shoal.auditing.dossier import certificate, columns_of, measured, method, promises, residual, versions
 from shoal.auditing.drawing import drawing, hidden_after
 from shoal.auditing.exposure import exposure
-from shoal.auditing.panel import affordable, assessed, degrees, row, unpublished, worse
+from shoal.auditing.panel import affordable, assessed, degrees, row, unpublished
+from shoal.auditing.promised import Recount, covered, recounted, together
 from shoal.auditing.tried import compared, tradeoff
 from shoal.candidates import Alike
 from shoal.data.graph import Graph
@@ -36,10 +37,10 @@ class Seen:
     @classmethod
     def of(cls, case: Case, panel: Sequence[Adversary], *, all_of_it: bool) -> Seen:
         """Count; what would take too long is left out unless all of it was asked for."""
-        before = assessed(case.original, panel, "risk before")
+        before = [] if case.outside else assessed(case.original, panel, "risk before")
         if case.released is None:
             return cls(before, [], [], [])
-        gone = unpublished(case.released, panel)
+        gone = unpublished(case.original, case.released, panel)
         there = [adversary for adversary in panel if adversary.spec not in gone]
         inside = assessed(case.released, there, "risk after")
         reasons = dict(gone)
@@ -55,12 +56,10 @@ def findings(
     case: Case, seen: Seen, k: int, threshold: float, known: Sequence[str], sensitive: Sequence[str], seed: int
 ) -> dict[str, Any]:
     """Return what was counted, as plain data."""
-    rows = [
-        [row(risk, min(k, risk.graph.n), threshold) for risk in risks]
-        for risks in (seen.before, seen.inside, seen.attacked)
-    ]
+    rows = [[row(risk, k, threshold) for risk in risks] for risks in (seen.before, seen.inside, seen.attacked)]
     utility = compared(case, seed)
-    lenses = _lenses(case, seen.before)
+    lenses = _lenses(case, seen)
+    counted = [] if case.released is None else recounted(case, seen.inside)
     released = case.released
     output = None if released is None else identified(released, case.files[1])
     return {
@@ -77,8 +76,8 @@ def findings(
         else {"itself": rows[1], "attacked": rows[2] or None, "left out": seen.left_out},
         "inference": _inference(case, known, sensitive),
         "levels": {
-            "before": exposure(case.original, k, known),
-            "after": None if released is None else exposure(released, min(k, released.n), known),
+            "before": None if case.outside else exposure(case.original, k, known),
+            "after": None if released is None else exposure(released, k, known),
         },
         "degrees": {
             "before": _degrees(case.original, case),
@@ -90,6 +89,8 @@ def findings(
         "drawing": _drawn(case, seen, lenses, seed),
         "method": method(case),
         "promise": promises(case),
+        "recounted": [one.data() for one in counted],
+        "promised": _promised(case, counted, rows[1], rows[2], threshold),
         "verification": [] if case.about is None else list(case.about["verification"]),
         "measured": measured(case),
         "residual": residual(case),
@@ -102,11 +103,21 @@ def _degrees(graph: Graph, case: Case) -> list[list[int]] | None:
     return None if case.is_table else degrees(graph)
 
 
-def _lenses(case: Case, risks: Sequence[Risk]) -> list[str]:
+def _promised(
+    case: Case, counted: Sequence[Recount], inside: Sequence[Any], facts: Sequence[Any], threshold: float
+) -> list[str]:
+    """Return the kinds of knowledge that a promise covers which was counted again and holds."""
+    sought = {found["knows"] for found in facts}
+    specs = [found["knows"] for found in inside]
+    return [spec for spec in specs if covered(case, counted, spec, threshold, sought=spec in sought)]
+
+
+def _lenses(case: Case, seen: Seen) -> list[str]:
     """Return through which knowledge the network is drawn: the promised one, and one that is usually not promised."""
+    last = seen.before if case.released is None else seen.inside
     there = [
         risk.adversary.spec
-        for risk in risks
+        for risk in last
         if risk.adversary.reads_links and not isinstance(risk.adversary, KnowsColumns)
     ]
     promised = [p["knows"] for p in promises(case) if p.get("kind") == "candidates" and p["knows"] in there]
@@ -116,6 +127,8 @@ def _lenses(case: Case, risks: Sequence[Risk]) -> list[str]:
 
 def _drawn(case: Case, seen: Seen, lenses: Sequence[str], seed: int) -> dict[str, Any] | None:
     """Return the drawing, everybody's candidates after being the fewer of two ways to know."""
+    if case.outside:
+        return None
     before = {r.adversary.spec: r.sizes for r in seen.before if r.adversary.spec in lenses}
     facts = {r.adversary.spec: r.sizes for r in seen.attacked}
     after = {}
@@ -131,7 +144,7 @@ def _inference(case: Case, known: Sequence[str], sensitive: Sequence[str]) -> di
     found: dict[str, Any] = {"columns": list(sensitive), "known": list(known), "before": [], "after": []}
     if not sensitive or not known:
         return found
-    for when, data in (("before", case.original), ("after", case.released)):
+    for when, data in (("before", None if case.outside else case.original), ("after", case.released)):
         if data is not None and all(name in data.attributes for name in (*known, *sensitive)):
             (risk,) = assessed(data, [KnowsColumns(*known)], "inference")
             assert isinstance(risk.answer, Alike)
@@ -140,19 +153,36 @@ def _inference(case: Case, known: Sequence[str], sensitive: Sequence[str]) -> di
 
 
 def verdict(data: dict[str, Any]) -> dict[str, Any]:
-    """Return which kinds of knowledge pass, the worst before and after, and the attack that went farthest."""
+    """Return which kinds of knowledge pass, the worst before and after, and the attack that went farthest.
+
+    What is decided by a promise is named in "by promise", and those that were not sought with facts of the original in
+    "not sought".
+    """
     before, after = data["before"]["panel"], data["after"]
     rows = before if after is None else after["itself"]
-    facts = [] if after is None else after["attacked"] or []
-    every = [*rows, *facts]
-    judged = {r["knows"]: worse(*(found["verdict"] for found in every if found["knows"] == r["knows"])) for r in rows}
+    facts = {} if after is None else {r["knows"]: r for r in after["attacked"] or []}
+    every = [*rows, *facts.values()]
+    judged = {r["knows"]: r["verdict"] for r in rows}
+    if after is not None:
+        judged = {r["knows"]: together(r, facts.get(r["knows"]), r["knows"] in data["promised"]) for r in rows}
     groups = {name: [spec for spec, found in judged.items() if found == name] for name in VERDICTS}
+    by_promise = [s for s in groups["pass"] if after is not None and facts.get(s, {}).get("verdict") != "pass"]
+    unsought = [spec for spec in judged if after is not None and spec not in facts]
     worst = {"before": _worst(before), "itself": _worst(rows), "after": _worst(every)}
-    return {**groups, "kinds": len(rows), "worst": worst, "attack": _farthest(data["attacks"]["tried"])}
+    return {
+        **groups,
+        "by promise": by_promise,
+        "not sought": unsought,
+        "kinds": len(rows),
+        "worst": worst,
+        "attack": _farthest(data["attacks"]["tried"]),
+    }
 
 
-def _worst(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the row with most people below k."""
+def _worst(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the row with most people below k; None of none."""
+    if not rows:
+        return None
     found = max(rows, key=lambda r: (r["below"], r["alone"]))
     return {key: found[key] for key in ("knows", "k", "proved", "all_proved", "alone", "below", "vertices", "misled")}
 

@@ -17,7 +17,7 @@ from shoal.adversaries import PANEL, Adversary, KnowsColumns, KnowsSomeColumns, 
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import Records
 from shoal.progress import track
-from shoal.risk.assess import Risk, assess, parts_of
+from shoal.risk.assess import Risk, assess, columns_of, parts_of
 
 Names = Mapping[Hashable, Hashable] | str | Path | None
 PAIRS = 10_000_000
@@ -44,11 +44,19 @@ def table_panel(table: Graph, columns: Sequence[str]) -> list[Adversary]:
     return [*some, KnowsColumns(*columns)]
 
 
-def panel_for(data: Graph, columns: Sequence[str], but: Sequence[str] = ()) -> list[Adversary]:
-    """Return the usual panel: of a table all columns that are not sensitive are taken for known."""
-    if not isinstance(data, Records):
-        return default_panel(data, columns)
-    return table_panel(data, columns or [name for name in data.attributes if name not in but])
+def panel_for(
+    data: Graph, columns: Sequence[str], but: Sequence[str] = (), released: Graph | None = None
+) -> list[Adversary]:
+    """Return the usual panel: of a table all columns that are not sensitive are taken for known.
+
+    Where the release lacks some of these columns, those that it has are a panel of their own.
+    """
+    table = isinstance(data, Records)
+    known = list(columns) or ([name for name in data.attributes if name not in but] if table else [])
+    there = known if released is None else [name for name in known if name in released.attributes]
+    makes = table_panel if table else default_panel
+    found = [makes(data, names) for names in ([known] if there in (known, []) else [known, there])]
+    return list({adversary.spec: adversary for panel in found for adversary in panel}.values())
 
 
 def assessed(
@@ -84,6 +92,7 @@ def row(risk: Risk, k: int, threshold: float) -> dict[str, Any]:
         "buckets": risk.buckets(),
         "highest": 1 / risk.k if risk.k else None,
         "average": _average(fitted) if len(fitted) else None,
+        "open": unsure(risk),
         "verdict": judged(risk, threshold),
     }
 
@@ -95,7 +104,7 @@ def _average(sizes: Ints) -> float:
 
 
 def judged(risk: Risk, threshold: float) -> Verdict:
-    """Tell whether the highest risk of a person is at most the threshold; whoever is misled is not counted as safe.
+    """Tell whether the highest risk of a person is at most the threshold; nothing is known about whoever is misled.
 
     >>> import networkx as nx, shoal
     >>> [judged(shoal.assess(nx.cycle_graph(n), "degree"), 0.09) for n in (11, 12)]
@@ -105,18 +114,17 @@ def judged(risk: Risk, threshold: float) -> Verdict:
         return "cannot tell"
     if 1 / risk.k > threshold:
         return "fail"
-    if risk.unmatched or risk.unfit.any() or not risk.proved_sizes.all():
-        return "cannot tell"
-    return "pass"
+    return "cannot tell" if unsure(risk) else "pass"
 
 
-def worse(*verdicts: Verdict) -> Verdict:
-    """Return the worst of several verdicts.
-
-    >>> worse("pass", "cannot tell"), worse("pass", "fail", "cannot tell")
-    ('cannot tell', 'fail')
-    """
-    return next((bad for bad in ("fail", "cannot tell") if bad in verdicts), "pass")
+def unsure(risk: Risk) -> list[str]:
+    """Return what keeps a count from being a pass: people misled, values recoded, a search cut short."""
+    reasons = {
+        "misled": bool((risk.sizes == 0).any()),
+        "recoded": bool(risk.unmatched) or bool(risk.unfit.any()),
+        "cut short": not risk.proved_sizes.all(),
+    }
+    return [reason for reason, holds in reasons.items() if holds]
 
 
 def affordable(original: Graph, panel: Sequence[Adversary]) -> dict[str, str]:
@@ -131,11 +139,13 @@ def affordable(original: Graph, panel: Sequence[Adversary]) -> dict[str, str]:
     return {adversary.spec: told for adversary in slow} if pairs > PAIRS else {}
 
 
-def unpublished(released: Graph, panel: Sequence[Adversary]) -> dict[str, str]:
+def unpublished(original: Graph, released: Graph, panel: Sequence[Adversary]) -> dict[str, str]:
     """Return the kinds of knowledge about columns that the release does not have, with the reason."""
     found = {}
     for adversary in panel:
-        named = [name for part in parts_of(adversary) for name in (*getattr(part, "names", ()), *_labels(part))]
+        named = [
+            name for part in parts_of(adversary) for name in (*columns_of(part, original.attributes), *_labels(part))
+        ]
         gone = [name for name in dict.fromkeys(named) if name not in released.attributes]
         if gone:
             found[adversary.spec] = f"The release does not have {', '.join(gone)}: nobody is found by it there."

@@ -7,15 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from shoal.adversaries import parse
-from shoal.auditing.case import Case
-from shoal.errors import ShoalError
+from shoal.adversaries import REGISTRY, parse
+from shoal.attacks import HOMES
+from shoal.attacks.controls import DRAWN
+from shoal.auditing.case import Case, changes
+from shoal.data.graph import Graph
+from shoal.errors import BadParameter, ShoalError, did_you_mean
 from shoal.progress import track
 from shoal.risk.assess import assess
 
 STANDARD = ("knows:neighbors:2", "korula-lattanzi", "narayanan-shmatikov", "grampa", "cascade", "planted-walk")
 """What is tried if nothing is named: a known few neighbors, three matchings, whoever falls next, and planted people."""
 KNOWS = "knows:"
+LINKLESS = "It needs links, and a table has none. Name one that knows columns, e.g. knows:columns:age,sex."
+EDITED = ("random edits", "surviving edges")
+"""What an attack is compared with where links were added and removed one by one."""
+REPEATS = 5
+"""So many draws of random edits."""
 DENSE = 1_000
 """GRAMPA takes all pairs of vertices into account: beyond so many it is left out of a report."""
 
@@ -23,14 +31,31 @@ SWEPT = 50_000
 """Narayanan and Shmatikov's propagation takes minutes beyond so many links, and is left out of a report."""
 
 
+def checked(attacks: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the attacks, or refuse one that there is not."""
+    names = STANDARD if attacks == "standard" else (attacks,) if isinstance(attacks, str) else tuple(attacks)
+    for name in names:
+        if str(name).startswith(KNOWS):
+            parse(name.removeprefix(KNOWS))
+        elif name not in HOMES:
+            known = [*HOMES, *(KNOWS + shell for shell in REGISTRY)]
+            raise BadParameter(
+                f"audit: 'attacks' must be standard, {', '.join(HOMES)} or knows:SPEC, e.g. knows:neighbors:2. "
+                f"Got {name!r}.{did_you_mean(name, known)}"
+            )
+    return names
+
+
 def attempts(case: Case, attacks: str | Sequence[str], seed: int) -> dict[str, Any]:
     """Try attacks on the release, and return what they came to and which were left out."""
-    names = STANDARD if attacks == "standard" else (attacks,) if isinstance(attacks, str) else tuple(attacks)
+    names = checked(attacks)
+    if attacks == "standard" and case.is_table:
+        return {"tried": [], "left out": [{"name": "any attack by links", "why": LINKLESS}]}
     done: list[dict[str, Any]] = []
     lacking: list[dict[str, str]] = []
     for at, name in enumerate(names):
         track(f"attacking, {name}", at, len(names))
-        reason = _too_much(case, name) if attacks == "standard" else _impossible(case)
+        reason = _too_much(case, name) if attacks == "standard" else _impossible(case, name)
         if reason is None:
             try:
                 done.append(attacked(case, name, seed))
@@ -41,12 +66,12 @@ def attempts(case: Case, attacks: str | Sequence[str], seed: int) -> dict[str, A
     return {"tried": done, "left out": lacking}
 
 
-def _impossible(case: Case) -> str | None:
-    """Say why no attack can be judged."""
+def _impossible(case: Case, name: str) -> str | None:
+    """Say why an attack cannot be judged."""
     if case.released is None:
         return "There is no release to attack."
-    if case.is_table:
-        return "It matches links, and a table has none."
+    if case.is_table and (not name.startswith(KNOWS) or parse(name.removeprefix(KNOWS)).reads_links):
+        return LINKLESS
     if not case.matched:
         return "Nobody said who is who in the release, and an attack is judged by that. Pass the mapping."
     return None
@@ -54,7 +79,7 @@ def _impossible(case: Case) -> str | None:
 
 def _too_much(case: Case, name: str) -> str | None:
     """Say why an attack is left out of a standard report."""
-    if (why := _impossible(case)) is not None:
+    if (why := _impossible(case, name)) is not None:
         return why
     n = case.original.n
     if name == "grampa" and n > DENSE:
@@ -72,8 +97,13 @@ def attacked(case: Case, name: str, seed: int) -> dict[str, Any]:
     from shoal.attacks.front import attack
 
     what: dict[str, Any] = {"knows": name.removeprefix(KNOWS)} if name.startswith(KNOWS) else {"by": name}
-    found = attack(case.original, case.release or case.released, mapping=case.mapping, seed=seed, **what)
+    same = case.pair is not None and case.pair.by == "name"
+    release = case.released if case.release is None else case.release
+    found = attack(case.original, release, mapping=case.mapping, same_names=same, seed=seed, **what)
     data: dict[str, Any] = found.data()
+    if case.redraws and case.release is None:  # a file of links that were drawn anew has no edits to compare with
+        data["trials"] = [trial for trial in data["trials"] if trial["graph"] not in EDITED]
+        data["notes"] = [*data["notes"], DRAWN]
     return data
 
 
@@ -81,12 +111,14 @@ def compared(case: Case, seed: int) -> dict[str, Any] | None:
     """Return what became of the data, as plain data; None without a release."""
     if case.released is None or case.pair is None:
         return None
-    from shoal.utility.compare import compare
+    from shoal.utility.compare import Scene, compare, paired
 
     same = case.pair.by == "name"
-    found = compare(case.original, case.release or case.released, mapping=case.mapping, same_names=same, seed=seed)
-    data: dict[str, Any] = found.data()
-    return data
+    if case.redraws and case.release is None:
+        pair = paired(case.original, case.released, case.mapping, same, "audit")
+        return Scene(pair, [case.released], True, REPEATS, seed).comparison().data()
+    release = case.released if case.release is None else case.release
+    return compare(case.original, release, mapping=case.mapping, same_names=same, repeats=REPEATS, seed=seed).data()
 
 
 def tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequence[str], k: int, seed: int) -> Any:
@@ -96,26 +128,39 @@ def tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequence[str], 
     """
     if utility is None or case.released is None or case.is_table:
         return None
-    graphs = {"original": case.original, "release": case.released, "random edits": _random(case, seed)}
-    points = []
-    for name, graph in graphs.items():
-        if graph is not None and k <= graph.n:
-            key = {"original": "before", "release": "after", "random edits": "random"}[name]
-            rates = {spec: assess(graph, parse(spec)).rate(k) for spec in lenses}
-            points.append({"name": name, "lost": lost(utility, key), "risk": rates})
-    points.append({"name": "no links", "lost": lost(utility, "empty"), "risk": dict.fromkeys(lenses, 0.0)})
+    from shoal.utility.baselines import bare
+
+    graphs = {
+        ("original", "before"): case.original,
+        ("release", "after"): case.released,
+        ("random edits", "random"): _random(case, seed),
+        ("no links", "empty"): bare(case.original),
+    }
+    points = [
+        {"name": name, "lost": lost(utility, key), "risk": {spec: _below(graph, spec, k) for spec in lenses}}
+        for (name, key), graph in graphs.items()
+        if graph is not None
+    ]
     return {"k": k, "points": [point for point in points if point["lost"] is not None]}
 
 
-def _random(case: Case, seed: int) -> Any:
-    """Return the original after as many random edits as the release made; None where they cannot be counted."""
-    from shoal.anonymizers.perturbation_draws import perturbed
-    from shoal.auditing.case import changes
+def _below(graph: Graph, spec: str, k: int) -> float:
+    """Return the share with fewer than k candidates, also where there are fewer than k vertices."""
+    return float((assess(graph, parse(spec)).sizes < k).mean())
 
-    made = changes(case)
-    if made is None or case.original.multiplicity is not None:
+
+def _random(case: Case, seed: int) -> Graph | None:
+    """Return the original after as many random edits as the release made; None where they cannot be counted."""
+    from shoal.utility.baselines import random_edits
+    from shoal.utility.network import Network
+
+    if changes(case) is None or case.pair is None or case.original.multiplicity is not None:
         return None
-    return perturbed(case.original, made["added"], made["removed"], np.random.default_rng(seed))
+    if case.pair.released.multiplicity is not None:
+        return None
+    before = Network.of(case.original, who=np.arange(case.original.n), seed=seed)
+    after = Network.of(case.pair.released, who=case.pair.counterpart, seed=seed)
+    return next(random_edits(before, after, drawn=False, repeats=1)).graph
 
 
 def lost(utility: dict[str, Any], key: str) -> float | None:

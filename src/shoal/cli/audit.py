@@ -72,9 +72,16 @@ def audit(
       shoal audit friends.csv safe.csv --mapping secret.csv --external -o public.html
     """
     from shoal.auditing.audit import audit as audited
+    from shoal.auditing.tried import checked
 
     own = {key: given.pop(key) for key in OWN}
     _check(output, released, mapping, same_names, released_attributes, force)
+    checked(attacks)
+    if own["external"] and released is None:
+        raise BadParameter(
+            "'--external' must come with RELEASED: an external report is about a release. Got only FILE. Name what "
+            "was made of it, or leave --external out."
+        )
     inputs = [file, released, mapping, given["attributes"], released_attributes]
     refuse_inputs([output], [path for path in inputs if path is not None])
     data = _read(file, given | {"columns": columns})
@@ -89,7 +96,7 @@ def audit(
         columns=columns or (),
         attacks=() if no_attacks else attacks or "standard",
         scenarios=scenario,
-        files=(file, released),
+        files=(file, released, *([] if released_attributes is None else [released_attributes])),
         **own,
     )
     with phase("writing the report"):
@@ -116,7 +123,7 @@ def _check(
     alone = [name for name, value in options.items() if value is not None]
     if released is None and alone:
         raise BadParameter(f"'{alone[0]}' must come with RELEASED, the data that were made of FILE. Got it alone.")
-    refuse_both(mapping, same_names)
+    refuse_both(mapping, same_names, released)
     if released is not None and mapping is None and not same_names:
         notice("nobody is matched without --mapping (or --same-names): attacks and what compares people are left out")
 

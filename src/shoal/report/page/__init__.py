@@ -14,7 +14,7 @@ from typing import Any
 
 from shoal.auditing.audit import Audit
 from shoal.auditing.findings import VERDICTS
-from shoal.errors import load
+from shoal.errors import BadFile, load
 from shoal.report.page.blocks import Section, Text
 from shoal.report.page.change import attacks, utility
 from shoal.report.page.dossier import (
@@ -44,7 +44,12 @@ def audit_text(audit: Audit) -> str:
 @as_picture.register
 def save_audit(audit: Audit, path: Path, force: bool) -> None:
     """Write an audit as a page."""
-    audit.write(path, page(audit.data), force)
+    try:
+        text = page(audit.data)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        came = f"Got data that cannot be read: {error!r:.120}"
+        raise BadFile(f"Audit.save: the data must be those of an audit. {came}. Make the audit again.") from error
+    audit.write(path, text, force)
 
 
 def page(data: dict[str, Any]) -> str:
@@ -58,7 +63,8 @@ def page(data: dict[str, Any]) -> str:
         headline=headline(data),
         verdict=sentences(data),
         kinds=data["verdict"]["kinds"],
-        tally=[(name.replace(" ", "-"), name, [title(spec) for spec in data["verdict"][name]]) for name in VERDICTS],
+        tally=[(name.replace(" ", "-"), name, _tallied(data["verdict"], name)) for name in VERDICTS],
+        unsought=len(data["verdict"]["not sought"]),
         date=data["date"],
         shoal=data["shoal"],
         sections=sections(data),
@@ -91,6 +97,12 @@ def sections(data: dict[str, Any]) -> list[Section]:
         certificate(data),
         reproduce(data),
     ]
+
+
+def _tallied(verdict: dict[str, Any], name: str) -> list[str]:
+    """Return the kinds of knowledge with one verdict; what passes by a promise says so."""
+    why = dict.fromkeys(verdict["by promise"], " (promised and verified)")
+    return [f"{title(spec)}{why.get(spec, '')}" for spec in verdict[name]]
 
 
 def _part(name: str) -> str:

@@ -6,9 +6,11 @@ from typing import Any
 
 from shoal.report.page.blocks import Block, Facts, Grid, Section, Text
 from shoal.report.page.charts import attack_intervals, one_percent, tradeoff_map
-from shoal.report.page.knowledge import attack_title
-from shoal.report.releases import short_number, written
+from shoal.report.page.knowledge import attack_title, untried
+from shoal.report.page.verdicts import amount
+from shoal.report.releases import short_number
 
+LEAKS = "IT DOES NOT HOLD: the release leaks or is not what it claims."
 HARD = "\u00a0"
 """A space at which no line ends."""
 MAP = (
@@ -92,7 +94,7 @@ def _told(told: dict[str, Any]) -> list[Block]:
     """Return what the release itself tells about its effect, and no more."""
     rows = []
     for name, value in {**told["utility"], **told["measured"]}.items():
-        rows.append((str(name), written(value), TOLD.get(name, "measured by the method, as published beside the data")))
+        rows.append((str(name), amount(value), TOLD.get(name, "measured by the method, as published beside the data")))
     head = Text(NO_MORE)
     return [head, Facts(rows)] if rows else [Text("Nothing about the effect is published beside these data.")]
 
@@ -104,12 +106,12 @@ def attacks(data: dict[str, Any]) -> Section:
         told = NO_RATES
         return Section("attacks", "Attacks", [Text(told)])
     if not found["tried"]:
-        reasons = [Text(f"Not tried: {one['name']}. {one['why']}", tone="note") for one in found["left out"]]
+        reasons = [Text(f"Not tried: {untried(one)}", tone="note") for one in found["left out"]]
         return Section("attacks", "Attacks", [Text("No attack was tried."), *reasons])
     blocks: list[Block] = [Text(SCALE), attack_intervals(found["tried"])]
     for attack in found["tried"]:
         blocks += _attack(attack)
-    blocks += [Text(f"Not tried: {one['name']}. {one['why']}", tone="note") for one in found["left out"]]
+    blocks += [Text(f"Not tried: {untried(one)}", tone="note") for one in found["left out"]]
     return Section("attacks", "Attacks", blocks)
 
 
@@ -126,7 +128,7 @@ def _attack(attack: dict[str, Any]) -> list[Block]:
         Facts([(name, "", attack["meanings"].get(name, "")) for name in names]),
     ]
     if attack["law"] is not None:
-        blocks.append(Text(_law(attack["law"])))
+        blocks.append(Text(_law(attack["law"]), tone="" if holds(attack["law"]) else "warning"))
     return [*blocks, *(Text(note, tone="note") for note in attack["notes"])]
 
 
@@ -150,4 +152,14 @@ def _law(law: dict[str, Any]) -> str:
     numbers = {
         name: value for name, value in law.items() if isinstance(value, int | float) and not isinstance(value, bool)
     }
-    return f"{told} In numbers: {', '.join(f'{name} {signed(float(value))}' for name, value in numbers.items())}."
+    shown = ", ".join(f"{name} {signed(float(value))}" for name, value in numbers.items())
+    return f"{told} {'It holds.' if holds(law) else LEAKS} In numbers: {shown}."
+
+
+def holds(law: dict[str, Any]) -> bool:
+    """Tell whether what a promise implies was measured; with twins a rate may miss its interval by chance, not by far.
+
+    >>> holds({"inside": False}), holds({"inside": False, "leak": False}), holds({"inside": True, "leak": True})
+    (False, True, False)
+    """
+    return not law["leak"] if "leak" in law else bool(law["inside"])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.report.page.blocks import Block, Facts, Grid, Points, Section, Text
-from shoal.report.page.knowledge import known, labeled, title
-from shoal.report.page.verdicts import short_promise
+from shoal.report.page.change import holds
+from shoal.report.page.knowledge import attack_title, known, labeled, title, untried
+from shoal.report.page.verdicts import amount, broken, short_promise
 from shoal.report.releases import written
 from shoal.report.wording import listed
 
@@ -23,6 +24,17 @@ MEASURED = {
     "sweeps": "rounds of the search",
 }
 """What methods measure, where it needs more words than its name."""
+RULE = (
+    "Against a kind of knowledge the release fails if it fails in either table of risk after. It passes if it passes "
+    "in both, with nobody misled. Where facts of the original mislead some, or were not sought, it passes only if a "
+    "promise covers this knowledge, was counted again for this report, and meets the threshold: such a promise bounds "
+    "everybody's risk, whatever the facts of an attacker are (“promised and verified”). Otherwise it cannot be told."
+)
+HELD = {
+    True: "It holds: this report counted it again.",
+    False: "IT DOES NOT HOLD.",
+    None: "So the release says; it was not counted again here.",
+}
 LIMITS = (
     "Counted is what the listed kinds of knowledge allow. Somebody may know something else.",
     "Several releases of the same people, each safe alone, may not be safe together.",
@@ -99,7 +111,7 @@ def model(data: dict[str, Any]) -> Section:
             "Each kind of knowledge that was counted is a scenario: somebody knows this of a person and looks for them."
         )
     )
-    head = ["knowledge", "who is safe from it has", "what it means"]
+    head = ["knowledge", "what safety from it is called", "what it means"]
     blocks.append(
         Grid(
             "Disclosure scenarios",
@@ -129,7 +141,8 @@ def thresholds(data: dict[str, Any]) -> Section:
             " Medicines agencies use 0.09 for public releases: 12 candidates or more." if one["value"] == 0.09 else ""
         )
         rows.append((one["what"], f"{one['value']:g}", f"{means[one['what']]}. {by}{usual}{source}"))
-    return Section("thresholds", "Thresholds", [Facts(rows)])
+    rule: list[Block] = [] if data["after"] is None else [Text(RULE)]
+    return Section("thresholds", "Thresholds", [Facts(rows), *rule])
 
 
 def methods(data: dict[str, Any]) -> Section:
@@ -156,7 +169,7 @@ def methods(data: dict[str, Any]) -> Section:
         blocks.append(
             Facts(
                 [
-                    (name, written(value), MEASURED.get(name, "measured by the method while it worked"))
+                    (name, amount(value), MEASURED.get(name, "measured by the method while it worked"))
                     for name, value in data["measured"].items()
                 ]
             )
@@ -171,16 +184,17 @@ def _setting(value: Any) -> str:
 def _promised(data: dict[str, Any]) -> list[Block]:
     if not data["promise"]:
         return [Text("Nothing is promised.", tone="warning")]
-    return [
-        Text("What is promised:"),
-        Points([f"{short_promise(p)[0].upper()}{short_promise(p)[1:]}." for p in data["promise"]]),
+    told = [
+        f"{short_promise(p)[0].upper()}{short_promise(p)[1:]}. {HELD[found['holds']]}"
+        for p, found in zip(data["promise"], data["recounted"], strict=True)
     ]
+    return [Text("What is promised:"), Points(told)]
 
 
 def residual(data: dict[str, Any]) -> Section:
     """Return what is left open."""
     found, verdict = data["residual"], data["verdict"]
-    items = []
+    items = [broken(data)] if broken(data) else []
     if verdict["fail"]:
         items.append(f"Against {'; '.join(map(title, verdict['fail']))} the risk of somebody is above the threshold.")
     if verdict["cannot tell"]:
@@ -193,7 +207,9 @@ def residual(data: dict[str, Any]) -> Section:
         items.append(
             f"No promise speaks of the columns {listed(found['columns in no promise'])}: they may tell people apart."
         )
-    items += [f"{one['name']} was not tried: {one['why']}" for one in data["attacks"]["left out"]]
+    laws = [(attack_title(one["attack"]), one["law"]) for one in data["attacks"]["tried"] if one["law"]]
+    items += [f"In the attack “{name}” what the promise implies does not hold." for name, law in laws if not holds(law)]
+    items += [f"Not tried: {untried(one)}" for one in data["attacks"]["left out"]]
     return Section("residual", "Residual risk and limits", [Points([*items, *found["notes"], *LIMITS])])
 
 
@@ -202,15 +218,27 @@ def certificate(data: dict[str, Any]) -> Section:
     made = data["certificate"]
     if made is None:
         return Section("certificate", "Certificate", [Text("There is none: nothing was promised.")])
-    blocks: list[Block] = [
-        Text("Before the release was handed over, its promise was checked by counting exactly, apart from the method:"),
-        Points(made["verification"]),
-    ]
+    blocks = _checked(data)
     files = [(name, found["sha256"], "SHA-256 of the file that was published") for name, found in made["files"].items()]
     blocks += [Facts(files)] if files else []
     if made["check again"]:
         blocks += [Text("Anybody who has the released file can check again:"), Points(made["check again"], code=True)]
     return Section("certificate", "Certificate", blocks)
+
+
+def _checked(data: dict[str, Any]) -> list[Block]:
+    """Return what this report counted, what it has only from the release, and first of all what is broken."""
+    found = data["recounted"]
+    held = [one["told"] for one in found if one["holds"]]
+    blocks: list[Block] = [Text(broken(data), tone="warning")] if broken(data) else []
+    if held:
+        blocks += [Text("For this report the promise was checked by counting exactly, apart from the method:")]
+        blocks.append(Points(held))
+    if others := [at for at, one in enumerate(found) if one["holds"] is None]:
+        told = data["verification"] if len(data["verification"]) == len(found) else []
+        said = [told[at] if told else f"Promised: {short_promise(data['promise'][at])}." for at in others]
+        blocks += [Text("Not counted again here; as the file says:"), Points(said)]
+    return blocks
 
 
 def reproduce(data: dict[str, Any]) -> Section:

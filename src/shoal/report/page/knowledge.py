@@ -46,7 +46,18 @@ def attack_title(shell: str) -> str:
     ('guessing by 2 known neighbors', 'matching outward from known people (Korula & Lattanzi)')
     """
     spec = shell.removeprefix("knows:")
-    return f"guessing by {title(spec)}" if spec != shell else ATTACKS[shell]
+    return f"guessing by {title(spec)}" if spec != shell else ATTACKS.get(shell, shell)
+
+
+def untried(one: dict[str, str]) -> str:
+    """Say that an attack was not tried, in words, with the name by which it can be asked for.
+
+    >>> untried({"name": "grampa", "why": "It takes long."})
+    'matching whole networks without knowing anybody (GRAMPA), by the name of grampa. It takes long.'
+    """
+    name = one["name"]
+    known = name in ATTACKS or name.startswith("knows:")
+    return f"{attack_title(name)}{f', by the name of {name}' if known else ''}. {one['why']}"
 
 
 def _one(part: Adversary) -> str:

@@ -37,6 +37,10 @@ ATTACKED = (
     "Then, facts are taken from the original and sought in the release, as somebody would who knows people and not the "
     "release. Where nothing fits, the attacker is misled; that is not counted as safe."
 )
+UNSOUGHT = {
+    "internal": "Facts of the original were not sought in the release: nobody said who is who there, or none could be.",
+    "external": "Facts of the original were not sought in the release: what that comes to is a secret.",
+}
 READ_ME = (
     "Candidates of a person are all those in the data who fit what is known; the person is one of them. "
     "Risk is one divided by their number: with 12 candidates it is 1/12, about 0.083. "
@@ -71,8 +75,8 @@ def _cells(row: dict[str, Any], k: int, attacked: bool) -> list[str]:
 
 def _mark(row: dict[str, Any]) -> str:
     """Return the verdict; whoever is misled about did not pass, nor fail."""
-    if row["verdict"] == "pass" and row["misled"]:
-        return f"pass for {row['vertices'] - row['misled']:,}"
+    if row["k"] and row["verdict"] == "cannot tell" and row["open"] == ["misled"]:
+        return f"holds for {row['vertices'] - row['misled']:,}; {row['misled']:,} misled"
     return MARKS[row["verdict"]]
 
 
@@ -102,13 +106,8 @@ def after(data: dict[str, Any], k: int) -> Section:
     ]
     if facts is not None:
         blocks += [Text(ATTACKED), panel_grid(facts, k, "Risk in the release, by facts of the original", attacked=True)]
-    elif data["form"] == "internal":
-        blocks.append(
-            Text(
-                "Facts of the original were not sought in the release, because nobody said who is who there.",
-                tone="warning",
-            )
-        )
+    else:
+        blocks.append(Text(UNSOUGHT[data["form"]], tone="warning"))
     blocks += [
         Text(f"Not sought with facts of the original: {labeled(one['knows'])}. {one['why']}", tone="note")
         for one in data["after"]["left out"]

@@ -6,14 +6,41 @@ from typing import Any
 
 from shoal.report.page.charts import one_percent, percent
 from shoal.report.page.knowledge import attack_title, known
+from shoal.report.releases import short, written
 from shoal.report.wording import exactly, listed, share
+
+ONLY_SEEN = "It was judged by what can be seen in the release itself only; facts of the original were not sought."
 
 
 def headline(data: dict[str, Any]) -> str:
-    """Return the answer in one sentence: whether the threshold is met."""
+    """Return the answer: whether a promise is broken, whether the threshold is met, and what was not looked at."""
+    return " ".join(part for part in (broken(data), _answer(data), _unsought(data["verdict"])) if part)
+
+
+def broken(data: dict[str, Any]) -> str:
+    """Say that promises do not hold, where they do not; nothing otherwise."""
+    told = [
+        f"it says that {short_promise(promise)}, and counting says otherwise ({found['told'].rstrip('.')})"
+        for promise, found in zip(data["promise"], data["recounted"], strict=True)
+        if found["holds"] is False
+    ]
+    return f"The promise is broken: {'; '.join(told)}." if told else ""
+
+
+def _unsought(found: dict[str, Any]) -> str:
+    many, kinds = len(found["not sought"]), found["kinds"]
+    if not many:
+        return ""
+    return ONLY_SEEN if many == kinds else f"Of these, {many:,} were not sought with facts of the original."
+
+
+def _answer(data: dict[str, Any]) -> str:
+    """Say whether the threshold is met."""
     found, what = data["verdict"], "This release" if data["output"] is not None else "As they are, these data"
     meets, do = ("meets", "does") if data["output"] is not None else ("meet", "do")
     most = f"the threshold of {_candidates(_threshold(data)):,} candidates for everybody"
+    if not found["kinds"]:
+        return f"{what} cannot be judged: nothing that was taken for known is in it."
     if found["fail"]:
         unsure = f", and against {len(found['cannot tell']):,} it cannot be judged" if found["cannot tell"] else ""
         return f"{what} {do} not meet {most}: {_against(len(found['fail']), found['kinds'])} it is missed{unsure}."
@@ -77,7 +104,13 @@ def _after(data: dict[str, Any]) -> str:
     if not data["promise"]:
         return f"{made}, which promises nothing."
     told = listed([short_promise(p) for p in data["promise"]])
-    return f"{made}; {'verified' if data['verification'] else 'promised, but not verified'}: {told}."
+    return f"{made}; {_how_sure([one['holds'] for one in data['recounted']])}: {told}."
+
+
+def _how_sure(held: list[bool | None]) -> str:
+    if False in held:
+        return "promised, and BROKEN"
+    return "promised as the file says, not all of it counted again here" if None in held else "verified"
 
 
 def short_promise(promise: dict[str, Any]) -> str:
@@ -116,6 +149,16 @@ def _price(data: dict[str, Any]) -> str:
         return ""
     gone = f"of {made['kept'] + made['removed']:,} links {made['removed']:,} were removed"
     return f"the price: {gone}, and {made['added']:,} added"
+
+
+def amount(value: Any) -> str:
+    """Write a measured value; a share of some is never 0, one of not all is never 1.
+
+    >>> amount(0.99999), amount(0.25), amount(1204)
+    ('>0.999', '0.25', '1,204')
+    """
+    inner = isinstance(value, float) and 0 < value < 1
+    return short(value) if inner and written(value) in ("0", "1") else written(value)
 
 
 def row_means(row: dict[str, Any], k: int) -> str:
