@@ -409,7 +409,7 @@ def test_nothing_is_overwritten_unasked(people, tmp_path):
     ("how", "error", "words"),
     [
         ({"threshold": 0}, BadParameter, "threshold"),
-        ({"threshold": 1.5}, BadParameter, "at most 1"),
+        ({"threshold": 1.5}, BadParameter, "below 1"),
         ({"k": 1000}, BadParameter, "k"),
         ({"seed": -1}, BadParameter, "seed"),
         ({"columns": ["agee"]}, UnknownColumn, "Did you mean 'age'"),
@@ -832,3 +832,25 @@ def test_files_and_tables_are_not_matched_by_name_unasked(people, released, tmp_
     assert shoal.audit(table, table, same_names=True, **how).data["matched"] == "name"
     assert shoal.audit(people, released.graph, knows=["degree"], **how).data["matched"] == "name"
     assert shoal.audit(people, released, knows=["degree"], **how).data["matched"] == "name"
+
+
+def test_what_is_promised_is_counted_too(people):
+    links = people.without_attributes()
+    found = shoal.audit(links, shoal.HideNeighbors(k=2, l=1, effort=5)(links), attacks=()).data["after"]["itself"]
+    assert {"neighbors:1", "neighbors:2"} <= {row["knows"] for row in found}
+
+
+def test_columns_that_nobody_counted_are_told_at_once(people, released):
+    found = repr(shoal.audit(people, released, columns=["age"], knows=["degree"], attacks=()))
+    assert "2 columns are published, and whoever knows them was NOT counted: job and ill." in found
+    counted = repr(shoal.audit(people, released, columns=["age", "job"], sensitive=["ill"], knows="degree", attacks=()))
+    assert "NOT counted" not in counted
+
+
+def test_known_columns_are_an_attack_of_their_own(people, released):
+    tried = shoal.audit(people, released, columns=["age", "job"], knows=["degree"]).data["attacks"]["tried"]
+    assert tried[0]["attack"] == "knows:columns:age,job"
+
+
+def test_one_kind_of_knowledge_needs_no_list(people):
+    assert [row["knows"] for row in shoal.audit(people, knows="degree").data["before"]["panel"]] == ["degree"]

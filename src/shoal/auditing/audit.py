@@ -18,6 +18,7 @@ from shoal.auditing.dossier import CONVENTION, secrets, thresholds
 from shoal.auditing.external import external as published
 from shoal.auditing.findings import SCHEMA, Seen, again, findings, verdict
 from shoal.auditing.panel import panel_for
+from shoal.auditing.promised import with_promised
 from shoal.auditing.riskiest import Aliases, riskiest
 from shoal.auditing.tried import attempts, checked
 from shoal.data.graph import Graph
@@ -90,7 +91,7 @@ def audit(
     >>> [(row["knows"], row["k"], row["verdict"]) for row in found.data["before"]["panel"]]
     [('degree', 1, 'fail'), ('orbit', 1, 'fail')]
     """
-    must(0 < threshold <= 1, "audit", "threshold", "above 0, at most 1", threshold)
+    must(0 < threshold < 1, "audit", "threshold", "above 0 and below 1, which would pass anything", threshold)
     seed = whole(seed, "audit", "seed", least=0)
     checked(attacks)
     if external and release is None:
@@ -108,7 +109,8 @@ def audit(
         columns, sensitive = (
             tuple(n for n in names if n in case.original.attributes) for names in (columns, sensitive)
         )
-    usual = None if knows else panel_for(case.original, columns, sensitive, case.released)
+    knows = (knows,) if isinstance(knows, str | Adversary) else knows
+    usual = None if knows else with_promised(panel_for(case.original, columns, sensitive, case.released), case)
     panel = [parse(spec) for spec in knows or ()] if usual is None else usual
     seen = Seen.of(case, panel, all_of_it=bool(knows))
     known = columns or ([n for n in case.original.attributes if n not in sensitive] if case.is_table else ())
@@ -117,11 +119,11 @@ def audit(
         "date": date,
         "model": {"purpose": purpose, "scenarios": list(scenarios)},
         "thresholds": thresholds(threshold, k, threshold_set_by),
-        "attacks": attempts(case, attacks, seed),
+        "attacks": attempts(case, attacks, columns, seed),
         "riskiest": [] if external else _people(seen, k, Aliases(names, "person")),
         "names": names,
         "secrets": secrets(case, names=names),
-        "reproduce": again(case, seed),
+        "reproduce": again(case, k, threshold, columns, sensitive, seed),
     }
     data["verdict"] = verdict(data)
     return Audit(published(data, case) if external else data)

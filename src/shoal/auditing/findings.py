@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -201,15 +202,19 @@ def _farthest(tried: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     return max(rates, key=lambda found: found["rate"]) if rates else None
 
 
-def again(case: Case, seed: int) -> list[str]:
-    """Return commands that repeat the audit and check the promise again."""
+def again(
+    case: Case, k: int, threshold: float, columns: Sequence[str], sensitive: Sequence[str], seed: int
+) -> list[str]:
+    """Return commands that repeat the audit and check the promise again; options of reading are to be added."""
     first, second = (str(Path(f).name) if f and not str(f).startswith("example:") else f for f in case.files)
     words = ["shoal audit", first or "ORIGINAL"]
     if case.released is not None:
         by = "--mapping SECRET" if case.pair is not None and case.pair.by == "mapping" else "--same-names"
         words += [second or "RELEASED", *([by] if case.matched else [])]
-    again = [" ".join([*map(str, words), f"--seed {seed}", "-o report.html"])]
-    return [*again, *((certificate(case, identified_name(second)) or {}).get("check again", []))]
+    named = {"--columns": columns, "--sensitive": sensitive}
+    words += [f"{option} {shlex.quote(','.join(names))}" for option, names in named.items() if names]
+    words += [f"-k {k} --threshold {threshold:g} --seed {seed}", "-o report.html"]
+    return [" ".join(map(str, words)), *((certificate(case, identified_name(second)) or {}).get("check again", []))]
 
 
 def identified_name(place: Any) -> dict[str, Any]:

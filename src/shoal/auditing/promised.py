@@ -15,6 +15,7 @@ from shoal.adversaries import Adversary, KnowsColumns, KnowsSomeColumns, parse
 from shoal.attacks.promised_chance import SURE
 from shoal.auditing.case import Case
 from shoal.auditing.panel import Verdict
+from shoal.data.graph import Graph
 from shoal.data.release import AnyPromise, Promise, RadiusPromise, Release
 from shoal.errors import BrokenPromise, ShoalError
 from shoal.risk.assess import Risk, assess, parts_of
@@ -52,6 +53,18 @@ def promised_by(case: Case) -> list[AnyPromise | None]:
     if case.release is not None:
         return list(case.release.promise)
     return [] if case.about is None else [_rebuilt(told) for told in case.about["promise"]]
+
+
+def with_promised(panel: Sequence[Adversary], case: Case) -> list[Adversary]:
+    """Return a panel with the knowledge that is promised about, where it is not in it and the data have its columns."""
+    about = [promise.knows for promise in promised_by(case) if isinstance(promise, Promise)]
+    there = {spec: knows for knows in about if _has(case.original, knows) for spec in [knows.spec]}
+    return list(({adversary.spec: adversary for adversary in panel} | there).values())
+
+
+def _has(data: Graph, knows: Adversary) -> bool:
+    named = [name for part in parts_of(knows) for name in (*getattr(part, "names", ()), *getattr(part, "labels", ()))]
+    return all(name in data.attributes for name in named)
 
 
 def _rebuilt(told: Mapping[str, Any]) -> AnyPromise | None:

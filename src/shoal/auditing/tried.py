@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.adversaries import REGISTRY, parse
+from shoal.adversaries import REGISTRY, KnowsColumns, parse
 from shoal.attacks import HOMES
 from shoal.attacks.controls import DRAWN
 from shoal.auditing.case import Case, changes
@@ -46,10 +46,12 @@ def checked(attacks: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def attempts(case: Case, attacks: str | Sequence[str], seed: int) -> dict[str, Any]:
-    """Try attacks on the release, and return what they came to and which were left out."""
+def attempts(case: Case, attacks: str | Sequence[str], columns: Sequence[str], seed: int) -> dict[str, Any]:
+    """Try attacks on the release, by known columns too where some are named; return what came of it, and what not."""
     names = checked(attacks)
-    if attacks == "standard" and case.is_table:
+    if attacks == "standard" and columns:
+        names = (f"{KNOWS}{KnowsColumns(*columns).spec}", *(() if case.is_table else names))
+    elif attacks == "standard" and case.is_table:
         return {"tried": [], "left out": [{"name": "any attack by links", "why": LINKLESS}]}
     done: list[dict[str, Any]] = []
     lacking: list[dict[str, str]] = []

@@ -109,7 +109,7 @@ OWN = ("sensitive", "threshold", "threshold_set_by", "purpose", "names", "extern
 
 
 def _for_whom(data: dict[str, Any]) -> str:
-    return "; it may be published" if data["form"] == "external" else "; it is internal, for your eyes only"
+    return "; the report may be published" if data["form"] == "external" else "; it is internal, for your eyes only"
 
 
 def _check(

@@ -164,7 +164,11 @@ def degree_curve(degrees: dict[str, Sequence[Sequence[int]]]) -> Picture:
     )
     dots = base.mark_point(filled=True, size=26, opacity=1).encode(description="told:N")
     title = "How many links people have"
-    described = "Share of people with at least so many links. Where two curves lie upon each other, nothing changed."
+    none = [f"{when} {sum(many for links, many in pairs if not links):,}" for when, pairs in degrees.items()]
+    described = (
+        "Share of people with at least so many links. Where two curves lie upon each other, nothing changed. "
+        f"People without any link have no place on this axis: {', '.join(none)}."
+    )
     table = Grid(title, ["data", "links", "people with exactly so many"], _few(degrees))
     line = base.mark_line(interpolate="step-before")
     return Picture("degrees", title, described, drawn(line + dots, "degrees", title, described), table)

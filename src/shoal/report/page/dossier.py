@@ -243,7 +243,10 @@ def _checked(data: dict[str, Any]) -> list[Block]:
 
 def reproduce(data: dict[str, Any]) -> Section:
     """Return how to repeat everything."""
-    blocks: list[Block] = [Points(data["reproduce"], code=True)] if data["reproduce"] else []
+    blocks: list[Block] = []
+    if data["reproduce"]:
+        told = "Add the options by which the files were read, such as --header and --attributes."
+        blocks = [Points(data["reproduce"], code=True), Text(told, tone="note")]
     if data["seeds"]:
         seeds = [
             (f"seed of the {name}", str(seed), "what samples and attacks were drawn from; it may be published")

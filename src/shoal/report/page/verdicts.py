@@ -14,7 +14,18 @@ ONLY_SEEN = "It was judged by what can be seen in the release itself only; facts
 
 def headline(data: dict[str, Any]) -> str:
     """Return the answer: whether a promise is broken, whether the threshold is met, and what was not looked at."""
-    return " ".join(part for part in (broken(data), _answer(data), _unsought(data["verdict"])) if part)
+    parts = (broken(data), _answer(data), _unsought(data["verdict"]), _uncounted(data))
+    return " ".join(part for part in parts if part)
+
+
+def _uncounted(data: dict[str, Any]) -> str:
+    """Say which columns are published that no kind of knowledge was counted with."""
+    there = [one["name"] for one in data["columns"] if one["role"] == "other" and one["released"] is not False]
+    if not there:
+        return ""
+    are = "column is" if len(there) == 1 else "columns are"
+    which = "published" if data["output"] is not None else "in the data"
+    return f"{len(there):,} {are} {which}, and whoever knows them was NOT counted: {listed(there)}."
 
 
 def broken(data: dict[str, Any]) -> str:
@@ -99,12 +110,24 @@ def _after(data: dict[str, Any]) -> str:
     if data["output"] is None:
         return ""
     if data["method"] is None:
-        return "After: nobody wrote down how the release was made, so that no promise is known."
-    made = f"After: the release was made by {data['method']['name']}"
+        return f"After: {_still(data)}nobody wrote down how the release was made, so that no promise is known."
+    made = f"After: {_still(data)}the release was made by {data['method']['name']}"
     if not data["promise"]:
         return f"{made}, which promises nothing."
     told = listed([short_promise(p) for p in data["promise"]])
     return f"{made}; {_how_sure([one['holds'] for one in data['recounted']])}: {told}."
+
+
+def _still(data: dict[str, Any]) -> str:
+    """Say whom the most telling kind of knowledge still leaves with few candidates."""
+    row = data["verdict"]["worst"]["after"]
+    if row is None:
+        return ""
+    least, n = "" if row["all_proved"] else "at least ", row["vertices"]
+    alone = f"singles out {least}{row['alone']:,} of {n:,} people" if row["alone"] else ""
+    few = f"leaves {least}{row['below']:,} of {n:,} fewer than {_k(data)} candidates" if row["below"] else ""
+    found = " and ".join(part for part in (alone, few) if part)
+    return f"knowing {known(row['knows'])} still {found}; " if found else ""
 
 
 def _how_sure(held: list[bool | None]) -> str:
@@ -166,7 +189,7 @@ def row_means(row: dict[str, Any], k: int) -> str:
 
     >>> row = {"knows": "degree", "k": 3, "proved": True, "all_proved": True, "alone": 0, "below": 0, "vertices": 9}
     >>> row_means(row | {"misled": 0, "recoded": []}, 2)
-    'Whoever knows how many links somebody has is left with 3 candidates or more: a guess is right 1 time in 3 at best.'
+    'Whoever knows how many links somebody has is left with 3 candidates or more: a guess among them, with nothing...'
     """
     n, who = row["vertices"], f"Whoever knows {known(row['knows'])}"
     least = "" if row["all_proved"] else "at least "
@@ -178,7 +201,8 @@ def row_means(row: dict[str, Any], k: int) -> str:
     elif not row["proved"]:
         told = f"{who} is left with {exactly(row['k'], False)} candidates for somebody; the search was cut short"
     else:
-        told = f"{who} is left with {row['k']:,} candidates or more: a guess is right 1 time in {row['k']:,} at best"
+        guess = f"a guess among them, with nothing else to go by, is right 1 time in {row['k']:,} at best"
+        told = f"{who} is left with {row['k']:,} candidates or more: {guess}"
     misled = (
         f" About {row['misled']:,} others nothing fits; the attacker is wrong, which is not safety."
         if row["misled"]
