@@ -23,7 +23,7 @@ import shoal
 from shoal.anonymizers import HOMES
 from shoal.anonymizers.method import Method
 from shoal.auditing import frontier_crew, frontier_trial
-from shoal.auditing.frontier_crew import compile_first
+from shoal.auditing.frontier_crew import _brief, compile_first
 from shoal.auditing.frontier_loss import cells_changed, links_changed, lost
 from shoal.auditing.frontier_plans import Plan, planned
 from shoal.auditing.frontier_points import Exposure, Point, beats, place, unbeaten
@@ -569,6 +569,7 @@ def test_compilation_counts_for_no_limit(monkeypatch):
     found, _ = planned(data.without_attributes(), (2, 3), ("share-neighbors", "match-degrees"), shoal.KnowsDegree(), 0)
     compile_first({str(i): plan for i, plan in enumerate(found)}, Question(data, shoal.KnowsDegree(), (2, 3)))
     assert {name for name, _ in ran} == {plan.name for plan in found}
+    assert _brief(Plan(shoal.EqualizeRows(k=2, effort="100s"))).method == shoal.EqualizeRows(k=2, effort=1)
     assert {question.data.n for _, question in ran} == {12}
     assert all(tuple(question.data.attributes) == tuple(data.attributes) for _, question in ran)
 

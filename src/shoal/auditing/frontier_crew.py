@@ -61,7 +61,14 @@ def compile_first(plans: Mapping[str, Plan], question: Question) -> None:
     for at, plan in enumerate(once.values()):
         track("compiling what was never run", at, len(once))
         with watching(lambda *_: None):
-            tried(plan, small)
+            tried(_brief(plan), small)
+
+
+def _brief(plan: Plan) -> Plan:
+    """Return the plan with as little effort as there is: enough to run every loop."""
+    if getattr(plan.method, "effort", None) is None:
+        return plan
+    return replace(plan, method=replace(plan.method, effort=1))  # type: ignore[type-var]
 
 
 class Worker:
