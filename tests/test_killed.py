@@ -1,10 +1,12 @@
-"""A run that is killed leaves no partial file: each output is absent or whole, and all are there or none.
+"""A run that is ended leaves no partial file: each output is absent or whole, and all are there or none.
 
-SIGTERM, SIGHUP and Ctrl-C let a program clean up: then there are all files or none, and no staging area. SIGKILL does
-not. The files are moved into place one after the other, the data last: where the data is, the others are too.
+Ctrl-C, SIGTERM and SIGHUP end a command within a second, whatever it is doing, and it says what was written. While
+files are moved into place they wait. SIGKILL cannot wait: a journal then tells what is what, and `shoal recover`
+settles it.
 """
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,14 +18,17 @@ import numpy as np
 import pytest
 
 import shoal
+from shoal.data.journal import recover
 
 NAMES = ("safe.csv", "safe.csv.release.json", "secret.csv")
+JOURNAL = ".safe.csv.shoal-journal"
 KILL, END, STOP, CLOSED = signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP
 DRIVER = """
-import contextlib, json, os, pathlib, sys
-import shoal.anonymizers.hide_neighbors, shoal.cli.anonymize, shoal.data.publish
+import contextlib, ctypes, json, os, pathlib, sys, time
+import shoal.anonymizers.hide_neighbors, shoal.cli.anonymize, shoal.cli.supervisor, shoal.data.publish
 from shoal.cli import run
 from shoal.cli.main import outcome
+from shoal.interrupts import searching
 
 OWNERS = {
     "reading": (shoal.cli.anonymize, "load"),
@@ -35,11 +40,38 @@ OWNERS = {
     "telling": (shoal.cli.anonymize, "say"),
 }
 
-def die(signals):
-    for number in signals:
-        os.kill(os.getpid(), number)
+class Callback:
+    '''An exception that is raised in here is lost, as it is in callbacks of libraries.'''
+    def __del__(self):
+        time.sleep(60)
 
-def prepare(signals, point, at):
+def wait(how):
+    '''Be where the signal finds the program; while files are moved, it goes on meanwhile.'''
+    if how == "callback":
+        callback = Callback()
+        del callback
+    elif how == "library":
+        ctypes.PyDLL(None).sleep(60)  # nothing else in this process runs meanwhile
+    elif how != "go on":
+        time.sleep(60)
+
+def send(who, signals):
+    for number in signals:
+        os.kill(os.getpid() if who == "worker" else os.getppid(), number)
+
+def die(who, signals, how):
+    if not how.startswith("search"):
+        send(who, signals)
+        wait(how)
+        return
+    with contextlib.suppress(KeyboardInterrupt), searching():
+        send(who, signals)
+        time.sleep(60)
+    if how == "search twice":
+        send(who, signals)
+        time.sleep(60)
+
+def prepare(who, signals, point, at, how):
     '''Send signals before (even) or after (odd) a call of a function; of moves only those into place count.'''
     owner, name = OWNERS[point]
     was, calls = getattr(owner, name), []
@@ -47,22 +79,24 @@ def prepare(signals, point, at):
     def stopping(*args, **kwargs):
         calls.extend([1] if point != "move" or args[1].parent.suffix != ".part" else [])
         here = len(calls) == 1 + at // 2
-        die(signals if here and at % 2 == 0 else [])
+        if here and at % 2 == 0:
+            die(who, signals, how)
         found = was(*args, **kwargs)
-        die(signals if here and at % 2 else [])
+        if here and at % 2:
+            die(who, signals, how)
         return found
 
     setattr(owner, name, stopping)
 
-def child(folder, signals, point, at, arguments):
+def child(folder, case, arguments):
     os.chdir(folder)
     os.dup2(os.open("../out-" + os.path.basename(folder), os.O_WRONLY | os.O_CREAT), 2)
-    prepare(signals, point, at)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    prepare(*case)
     sys.argv = ["shoal", *arguments]
     try:
         run()
     except SystemExit as done:
-        sys.stderr.flush()
         os._exit(done.code)
 
 codes, tasks = [], json.load(sys.stdin)
@@ -75,21 +109,46 @@ for task in tasks:
     codes.append(os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]))
 json.dump(codes, sys.stdout)
 """
-"""Runs the command again and again, each time in a copy of itself that sends itself signals at some point."""
+"""Runs the command again and again, each time in a copy of itself in which signals come at some point.
+
+Signals go to the watcher, as those of a user do, or to the worker. A wait takes a minute unless the program is ended.
+"""
 BEFORE = [("reading", 0), ("reading", 1), ("searching", 0), ("data", 0), ("data", 1), ("page", 1), ("mapping", 1)]
 MOVES = [("move", at) for at in range(6)]
-CASES = [
-    *(((KILL,), *point, False) for point in (*BEFORE, *MOVES, ("telling", 0))),
-    *(((number,), *point, old) for number in (END, STOP) for point in (*BEFORE, *MOVES) for old in (False, True)),
-    ((CLOSED,), "mapping", 1, False),
-    ((END, END), "mapping", 1, False),
-    ((STOP,), "telling", 0, False),
+EARLY = [
+    *(("watcher", (end,), *point, "wait", old) for end in (END, STOP) for point in BEFORE for old in (False, True)),
+    ("watcher", (CLOSED,), "mapping", 1, "wait", False),
+    ("watcher", (END, END), "mapping", 1, "wait", False),
+    *(("watcher", (end,), "searching", 0, how, False) for end in (END, STOP) for how in ("callback", "library")),
+    ("watcher", (END,), "searching", 0, "search", False),
+    ("watcher", (STOP,), "searching", 0, "search twice", False),
 ]
-"""The signals, where, before or after which call, and whether older files are there to be replaced."""
+"""Signals that end the program before the first file is moved: nothing is written."""
+LATE = [
+    *(("watcher", (end,), *point, "go on", old) for end in (END, STOP) for point in MOVES for old in (False, True)),
+    ("watcher", (STOP, END), "move", 3, "go on", True),
+    ("watcher", (STOP,), "telling", 0, "wait", False),
+    ("watcher", (END,), "telling", 0, "library", False),
+]
+"""Signals that come while files are moved, or later: all are there."""
+KILLS = [
+    (who, (KILL,), *point, "wait", old)
+    for who in ("watcher", "worker")
+    for point, old in [
+        *((point, False) for point in (*BEFORE, ("telling", 0))),
+        *((point, old) for point in MOVES for old in (False, True)),
+    ]
+]
+KEPT = ("watcher", (STOP,), "searching", 0, "search", False)
+"""Ctrl-C in a search ends the search; the best so far is written."""
+CASES = [*EARLY, *LATE, *KILLS, KEPT]
+"""To whom the signals go, which, before or after which call, what the program does then, and whether older files are
+there to be replaced."""
 
 
-def asked(file):
-    return ["anonymize", str(file), "--method", "hide-neighbors", "-k", "3", "-o", NAMES[0], "--mapping", NAMES[2]]
+def asked(file, output=NAMES[0], mapping=NAMES[2]):
+    names = [str(output), "--mapping", str(mapping)]
+    return ["anonymize", str(file), "--method", "hide-neighbors", "-k", "3", "-o", *names]
 
 
 @pytest.fixture(scope="module")
@@ -97,58 +156,110 @@ def outcomes(tmp_path_factory):
     """Run all cases; return for each the folder, the exit code and what was said."""
     folder = tmp_path_factory.mktemp("killed")
     tasks, found = [], {}
-    for i, (signals, point, at, old) in enumerate(CASES):
+    for i, (*case, old) in enumerate(CASES):
         (folder / str(i)).mkdir()
         for name in NAMES if old else ():
             (folder / str(i) / name).write_text(f"old {name}")
         arguments = [*asked("example:florentine"), *(["--force"] if old else [])]
-        tasks.append((str(folder / str(i)), [int(number) for number in signals], point, at, arguments))
+        tasks.append((str(folder / str(i)), case, arguments))
     done = subprocess.run(
-        [sys.executable, "-c", DRIVER], input=json.dumps(tasks), capture_output=True, text=True, check=True, timeout=300
+        [sys.executable, "-c", DRIVER], input=json.dumps(tasks), capture_output=True, text=True, check=True
     )
     for i, (case, code) in enumerate(zip(CASES, json.loads(done.stdout), strict=True)):
         found[case] = folder / str(i), code, (folder / f"out-{i}").read_text()
     return found
 
 
-def there(folder, n):
-    """Return which outputs are there, each of them whole."""
-    found = [name for name in NAMES if (folder / name).exists()]
-    if NAMES[1] in found:
-        page = json.loads((folder / NAMES[1]).read_text())
-        assert list(page)[-1] == "utility"
-    if NAMES[0] in found:
-        assert page["files"][NAMES[0]]["sha256"] == sha256((folder / NAMES[0]).read_bytes()).hexdigest()
-        assert shoal.read_graph(folder / NAMES[0]).m == page["edges"]
-    if NAMES[2] in found:
-        assert len(shoal.read_mapping(folder / NAMES[2])) == n
-        assert (folder / NAMES[2]).stat().st_mode & 0o077 == 0
-    return found
+def is_new(folder, name):
+    """Tell whether an output is there, and is not the old one; a new one is whole."""
+    if not (folder / name).exists() or (folder / name).read_bytes().startswith(b"old "):
+        return False
+    if name == NAMES[1]:
+        assert list(json.loads((folder / name).read_text()))[-1] == "utility"
+    if name == NAMES[2]:
+        assert len(shoal.read_mapping(folder / name)) > 0
+        assert (folder / name).stat().st_mode & 0o077 == 0
+    return True
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case[0] == (KILL,)], ids=str)
-def test_a_kill_leaves_whole_files_and_the_data_last(case, outcomes):
-    _, point, at, _ = case
-    folder, code, _ = outcomes[case]
-    assert code == -KILL
-    moved = {"move": (at + 1) // 2, "telling": 3}.get(point, 0)
-    assert there(folder, 15) == list(NAMES[3 - moved :])
+def check_whole(folder, n):
+    """Check that all files are there, and belong together."""
+    page = json.loads((folder / NAMES[1]).read_text())
+    assert page["files"][NAMES[0]]["sha256"] == sha256((folder / NAMES[0]).read_bytes()).hexdigest()
+    assert shoal.read_graph(folder / NAMES[0]).m == page["edges"]
+    assert len(shoal.read_mapping(folder / NAMES[2])) == n
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case[0] != (KILL,) and case[1] != "telling"], ids=str)
-def test_an_interrupt_leaves_what_was_there(case, outcomes):
-    signals, _, _, old = case
-    folder, code, said = outcomes[case]
-    assert code == 128 + signals[0]
+def check_old(folder, old):
+    """Check that everything is as it was before."""
     left = {name: f"old {name}" for name in NAMES} if old else {}
     assert {file.name: file.read_text() for file in folder.iterdir()} == left
-    assert said.strip() == ("interrupted; nothing was written." if signals == (STOP,) else "")
 
 
-def test_an_interrupt_after_the_files_are_there_does_not_deny_them(outcomes):
-    folder, code, said = outcomes[(STOP,), "telling", 0, False]
-    assert there(folder, 15) == sorted(file.name for file in folder.iterdir()) == list(NAMES)
-    assert (code, said.strip()) == (130, f"interrupted; written before: {', '.join(NAMES)}.")
+WORDS = {STOP: "interrupted; ", END: "ended by SIGTERM; ", CLOSED: "ended by SIGHUP; "}
+
+
+@pytest.mark.parametrize("case", EARLY, ids=str)
+def test_a_signal_before_the_first_move_leaves_what_was_there(case, outcomes):
+    folder, code, said = outcomes[case]
+    signals, old = case[1], case[-1]
+    assert code == 128 + signals[0]
+    check_old(folder, old)
+    assert said.endswith(f"{WORDS[signals[0]]}nothing was written.\n")
+
+
+@pytest.mark.parametrize("case", LATE, ids=str)
+def test_a_signal_after_the_first_move_waits_and_says_what_is_there(case, outcomes):
+    folder, code, said = outcomes[case]
+    check_whole(folder, 15)
+    assert sorted(file.name for file in folder.iterdir()) == sorted(NAMES)
+    assert code in {128 + number for number in case[1]}
+    assert "nothing was written" not in said
+    assert f"written before: {', '.join(NAMES)}." in said
+
+
+@pytest.mark.parametrize("case", KILLS, ids=str)
+def test_a_kill_leaves_whole_files_and_a_journal_that_tells_what_is_what(case, outcomes, shell):
+    who, _, point, at, _, old = case
+    folder, code, said = outcomes[case]
+    assert code == (-KILL if who == "watcher" else 2)
+    assert ("SIGKILL" in said) == (who == "worker")
+    moved = {"move": (at + 1) // 2, "telling": 3}.get(point, 0)
+    assert [name for name in NAMES if is_new(folder, name)] == list(NAMES[3 - moved :])
+    assert (folder / JOURNAL).exists() == (point == "move")
+    if point == "move":
+        check_recovery(folder, moved, old, shell)
+    elif who == "worker":
+        assert not [*folder.glob(".*")]
+    else:
+        recover(folder / NAMES[0])
+        assert not [*folder.glob(".safe*")]
+
+
+def check_recovery(folder, moved, old, shell):
+    """Check that reading says what is what, that writing is refused, and that both ways out lead to a whole."""
+    assert (folder / JOURNAL).stat().st_mode & 0o777 == 0o600
+    output = folder / NAMES[0]
+    if moved == 3:
+        assert "shoal recover safe.csv" in shell("risk", output, "--knows", "degree")[2]
+    code, _, said = shell(*asked("example:florentine", output, folder / NAMES[2]), "--force")
+    assert code == 2
+    assert "shoal recover safe.csv" in said
+    new = said.partition("new: ")[2].partition(";")[0].partition(")")[0]
+    assert [name for name in NAMES if name in new.split(", ")] == list(NAMES[3 - moved :])
+    back = folder.with_name(f"{folder.name}-back")
+    shutil.copytree(folder, back)
+    assert shell("recover", output)[0] == 0
+    check_whole(folder, 15)
+    assert sorted(file.name for file in folder.iterdir()) == sorted(NAMES)
+    assert shell("recover", back / NAMES[0], "--roll-back")[0] == 0
+    check_old(back, old)
+
+
+def test_an_interrupt_in_a_search_keeps_the_best_so_far(outcomes):
+    folder, code, _ = outcomes[KEPT]
+    assert code == 0
+    check_whole(folder, 15)
 
 
 @pytest.fixture(scope="module")
@@ -171,11 +282,16 @@ def test_a_stop_while_files_are_written(number, delay, network, tmp_path):
         time.sleep(0.001)
     time.sleep(delay)
     run.send_signal(number)
-    _, said = run.communicate(timeout=300)
-    found = there(tmp_path, 8_000)
-    assert found == list(NAMES[3 - len(found) :])
+    _, said = run.communicate()
+    found = [name for name in NAMES if is_new(tmp_path, name)]
     assert "Traceback" not in said
+    if number == KILL:
+        assert found == list(NAMES[3 - len(found) :])
+        recover(tmp_path / NAMES[0])
+        found = [name for name in NAMES if is_new(tmp_path, name)]
+    assert len(found) in (0, 3)
+    if found:
+        check_whole(tmp_path, 8_000)
     if number != KILL:
-        assert len(found) in (0, 3)
         assert sorted(file.name for file in tmp_path.iterdir()) == found
-        assert ("nothing was written" in said) <= (not found)
+        assert ("nothing was written" in said) == (not found)

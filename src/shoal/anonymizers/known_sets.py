@@ -20,6 +20,7 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.data.release import Promise, Release
 from shoal.errors import must, notice, whole
+from shoal.interrupts import searching
 from shoal.risk.assess import assess
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
@@ -53,11 +54,12 @@ class Search:
         walk = Walk(self.original, self.aim, self.seed)
         starts = Starts(self.original, self.aim, self.seed, walk, self._wanted(walk), self.effort is None)
         try:
-            for name, start in starts.each():
-                far = starts.stopped or self._hopeless(start)
-                self._take(name, *((start, starts.stopped) if far else walk.towards(name, start, starts)))
-                if self.stopped or self.tried[name] <= walk.floor:
-                    break
+            with searching():
+                for name, start in starts.each():
+                    far = starts.stopped or self._hopeless(start)
+                    self._take(name, *((start, starts.stopped) if far else walk.towards(name, start, starts)))
+                    if self.stopped or self.tried[name] <= walk.floor:
+                        break
         except KeyboardInterrupt:
             if self.best is None:
                 raise

@@ -19,6 +19,7 @@ from shoal.anonymizers.method import generator
 from shoal.anonymizers.row_classes import grown
 from shoal.data.graph import Graph
 from shoal.engines.local.pool import announce_compilation
+from shoal.interrupts import searching
 from shoal.progress import track
 
 if TYPE_CHECKING:
@@ -80,12 +81,13 @@ class Walk:
         many, order, stopped = edits(self.original, self.graph(rows)), self.random.permutation(self.original.n), False
         self.done = 0
         try:
-            while self.done < proposals:
-                share = min(AT_ONCE, proposals - self.done)
-                heat = [hot * (COLD / hot) ** (at / proposals) for at in (self.done, self.done + share)]
-                many += walk(rows, share, *heat)
-                self.done += share
-                track(f"from {name}, {many / max(1, self.original.m):.3f} edits per edge", self.done, proposals)
+            with searching():
+                while self.done < proposals:
+                    share = min(AT_ONCE, proposals - self.done)
+                    heat = [hot * (COLD / hot) ** (at / proposals) for at in (self.done, self.done + share)]
+                    many += walk(rows, share, *heat)
+                    self.done += share
+                    track(f"from {name}, {many / max(1, self.original.m):.3f} edits per edge", self.done, proposals)
         except KeyboardInterrupt:
             stopped = True
         while restore(rows, order):

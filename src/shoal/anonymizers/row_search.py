@@ -19,6 +19,7 @@ from shoal.data.graph import Graph, Ints
 from shoal.engines import Bools
 from shoal.engines.local.grouping import NONE, members_by_class
 from shoal.engines.local.pool import announce_compilation, heavy, spread
+from shoal.interrupts import searching
 from shoal.progress import track
 
 HOT, COLD = 0.3, 0.15
@@ -86,17 +87,18 @@ def _cool(graph: Graph, state: Any, proposals: int, hot: float, edits: int) -> i
     step, done, some = max(1, min(STEP, proposals // 20)), 0, not state.sensitive.all()
     told = spent = 0.0
     try:
-        while done < proposals:
-            share = min(step, proposals - done)
-            heat = [hot * (COLD / hot) ** (at / proposals) for at in (done, done + share)]
-            anneal(state, share, *heat, max(0.0, 1.0 - done / (SOFT * proposals)), some)
-            done += share
-            began = time.perf_counter()
-            if began - told > 20 * spent:  # counting takes no more than a twentieth of the time
-                edits = blocks_of(graph, state.code, state.clique).cheapest
-                told = time.perf_counter()
-                spent = told - began
-            track(f"searching classes, {edits / graph.m:.3f} edits per edge", done, proposals)
+        with searching():
+            while done < proposals:
+                share = min(step, proposals - done)
+                heat = [hot * (COLD / hot) ** (at / proposals) for at in (done, done + share)]
+                anneal(state, share, *heat, max(0.0, 1.0 - done / (SOFT * proposals)), some)
+                done += share
+                began = time.perf_counter()
+                if began - told > 20 * spent:  # counting takes no more than a twentieth of the time
+                    edits = blocks_of(graph, state.code, state.clique).cheapest
+                    told = time.perf_counter()
+                    spent = told - began
+                track(f"searching classes, {edits / graph.m:.3f} edits per edge", done, proposals)
     except KeyboardInterrupt:
         return min(done, proposals - 1)
     return done

@@ -23,6 +23,7 @@ from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph, Ints
 from shoal.engines.local.grouping import by_first_appearance, members_by_class
 from shoal.engines.local.pool import announce_compilation
+from shoal.interrupts import searching
 from shoal.progress import track
 
 HOT, COLD = 2.0, 0.2
@@ -99,12 +100,13 @@ def _cool(graph: Graph, state: Any, proposals: int, hot: float) -> int:
     step, done = max(1, min(STEP, proposals // 20)), 0
     worlds = Generalized.of(graph, state.code.astype(np.int64)).log_worlds
     try:
-        while done < proposals:
-            share = min(step, proposals - done)
-            heat = [hot * (COLD / hot) ** (at / proposals) for at in (done, done + share)]
-            worlds += anneal(state, share, *heat)
-            done += share
-            track(f"searching classes, about exp({worlds:,.0f}) worlds", done, proposals)
+        with searching():
+            while done < proposals:
+                share = min(step, proposals - done)
+                heat = [hot * (COLD / hot) ** (at / proposals) for at in (done, done + share)]
+                worlds += anneal(state, share, *heat)
+                done += share
+                track(f"searching classes, about exp({worlds:,.0f}) worlds", done, proposals)
     except KeyboardInterrupt:
         return min(done, proposals - 1)
     return done

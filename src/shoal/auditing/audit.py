@@ -21,8 +21,8 @@ from shoal.auditing.panel import panel_for
 from shoal.auditing.promised import with_promised
 from shoal.auditing.riskiest import Aliases, riskiest
 from shoal.auditing.tried import attempts, checked
+from shoal.data.atomic import write_text
 from shoal.data.graph import Graph
-from shoal.data.staging import all_or_none
 from shoal.errors import BadFile, BadParameter, must, whole
 from shoal.risk.sizes import checked_k
 from shoal.show import as_html, as_picture, as_text
@@ -187,10 +187,7 @@ class Audit:
 
     def write(self, place: Path, text: str, force: bool) -> None:
         """Write text into a file, all of it or nothing; secrets are for their owner's eyes only."""
-        with all_or_none([place], force=force) as (part,):
-            if self.data["form"] == "internal":
-                part.touch(mode=0o600)
-            part.write_text(text, encoding="utf-8")
+        write_text(place, text, force=force, private=self.data["form"] == "internal")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Audit) and self.data == other.data

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from typing import Any
 from shoal.auditing.frontier_plans import Plan
 from shoal.auditing.frontier_points import Point
 from shoal.auditing.frontier_trial import Question
+from shoal.data.atomic import write_text
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, BadParameter, notice
 
@@ -48,7 +51,8 @@ class Kept:
         if self.path is None:
             return
         self.points[key] = point
-        with self.path.open("a", encoding="utf-8") as stream:
+        number = os.open(self.path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(number, "a", encoding="utf-8") as stream:
             stream.write(_line({"key": key, "point": point.data()}))
             stream.flush()
             os.fsync(stream.fileno())
@@ -56,7 +60,7 @@ class Kept:
     def _open(self, path: Path) -> None:
         """Read what is there, and write it again without a line that was cut off."""
         try:
-            path.parent.mkdir(exist_ok=True)
+            _own_folder(path.parent)
             lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
             head, *rest = [_read(line) for line in lines] or [None]
             if head == self.head:
@@ -69,10 +73,21 @@ class Kept:
 
     def _write(self, path: Path) -> None:
         told = ({"key": key, "point": point.data()} for key, point in self.points.items())
-        part = path.with_name(f".{path.name}.part")
-        part.touch(mode=0o600)
-        part.write_text("".join(map(_line, (self.head, *told))), encoding="utf-8")
-        part.replace(path)
+        if path.is_symlink():
+            raise BadFile(f"{path}: must be a file that shoal wrote. Got a symbolic link. Remove it.")
+        write_text(path, "".join(map(_line, (self.head, *told))), force=True, private=True)
+
+
+def _own_folder(folder: Path) -> None:
+    """Make the folder, or take one that is there, if only its owner, who must be the user, can change what is in it."""
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+    if not stat.S_ISDIR(found.st_mode) or not mine:
+        came = "a symbolic link" if folder.is_symlink() else "one of another user"
+        raise BadFile(f"{folder}: must be a folder of your own. Got {came}. Remove it, or name another output.")
+    folder.chmod(0o700)
 
 
 def _line(told: Any) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.adversaries import parse
-from shoal.data.files import existing
+from shoal.data.files import existing, note_input
 from shoal.errors import BadFile
 
 SHAPE: dict[str, type] = {
@@ -36,6 +36,7 @@ def written(place: str | Path | None, more: Sequence[str | Path | None] = ()) ->
     about = None if place is None else Path(f"{place}.release.json")
     if about is None or not about.is_file():
         return None
+    note_input(about)
     try:
         found: dict[str, Any] = json.loads(about.read_text(encoding="utf-8"))
         check_shape(found)

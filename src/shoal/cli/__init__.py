@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from types import FrameType
-from typing import NoReturn
-
-STOPS = ("SIGTERM", "SIGHUP")
-"""Requests to end, besides Ctrl-C: what was begun is taken away first. Some systems have only the first."""
 
 
 def run() -> None:
-    """Run the command line and exit with its code; an interrupt is clean even while the program loads."""
-    for name in STOPS:
-        if signal.getsignal(number := getattr(signal, name, signal.SIGTERM)) is signal.SIG_DFL:  # nohup ignores one
-            signal.signal(number, ended)
+    """Run the command line and exit with its code, in a process that a signal ends within a second."""
+    from shoal.cli.supervisor import can_supervise, supervise
+
+    sys.exit(supervise(work) if can_supervise() else work())
+
+
+def work() -> int:
+    """Run the command line in this process and return its exit code; an interrupt is clean even while it loads."""
     try:
         from shoal.cli.main import outcome
 
-        code = outcome()
+        return outcome()
     except KeyboardInterrupt:
         sys.stderr.write("interrupted; nothing was written.\n")
-        code = 130
-    sys.exit(code)
-
-
-def ended(number: int, frame: FrameType | None) -> NoReturn:
-    """Leave through the front door, so that no staged file stays behind; the exit code says which signal it was."""
-    signal.signal(number, signal.SIG_IGN)  # once is enough: a second one must not stop the cleaning
-    sys.exit(128 + number)
+        return 130

@@ -10,12 +10,12 @@ import click
 
 from shoal.anonymizers import HOMES
 from shoal.cli.choosing import Choice, only
-from shoal.cli.levels import force, refuse_existing
 from shoal.cli.method_options import MethodName, of_methods
 from shoal.cli.options import NAMES, load, reading
 from shoal.cli.output import say
 from shoal.cli.progress import phase
 from shoal.cli.sections import Headed
+from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.graph import Graph
 from shoal.data.publish import plain, told
 from shoal.data.release import Release
@@ -33,17 +33,15 @@ from shoal.report.releases import release_text
     help="Take the cheapest method that protects from this.",
 )
 @of_methods
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where the release goes.")
-@click.option("--attributes-output", type=click.Path(path_type=Path), metavar="FILE", help="Where its attributes go.")
+@click.option("-o", "--output", required=True, type=TARGET, help="Where the release goes.")
+@click.option("--attributes-output", type=TARGET, metavar="FILE", help="Where its attributes go.")
 @click.option(
     "--classes-output",
-    type=click.Path(path_type=Path),
+    type=TARGET,
     metavar="FILE",
     help="Where the generalized graph goes: .json or .graphml (generalize).",
 )
-@click.option(
-    "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="Where the secret goes: who became whom."
-)
+@click.option("--mapping", type=TARGET, metavar="FILE", help="Where the secret goes: who became whom.")
 @click.option("--leave-out", type=NAMES, default=(), help="Columns that are not published, such as names.")
 @force
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
@@ -93,8 +91,7 @@ def anonymize(
         raise BadParameter("'--classes-output' must come with '--method generalize', which publishes classes.")
     data = [output, *(path for path in (attributes_output, classes_output) if path is not None)]
     outputs = [*data, Path(f"{output}.release.json"), mapping]
-    refuse_existing(outputs, force)
-    refuse_inputs(outputs, [file, given["attributes"], *choice.files])
+    check_targets(outputs, force, choice.files)
     release, why = choice.made(lambda table: without(read(file, given, table), leave_out))
     with phase("comparing"):
         text = "\n".join([*why, release_text(release)])
@@ -102,13 +99,10 @@ def anonymize(
         how = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed, "force": force}
         files = release.save(output, mapping, **how)
         page = told(release, data) | ({"why": why[0]} if why else {}) | private(release) if as_json else {}
-    try:
-        if as_json:
-            click.echo(json.dumps(page, indent=2, ensure_ascii=False))
-        else:
-            say(f"{text}\nWritten: {', '.join(files)}")
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"written before: {', '.join(files)}") from None
+    if as_json:
+        click.echo(json.dumps(page, indent=2, ensure_ascii=False))
+    else:
+        say(f"{text}\nWritten: {', '.join(files)}")
 
 
 def private(release: Release) -> dict[str, Any]:
@@ -128,11 +122,3 @@ def without(data: Graph, names: tuple[str, ...]) -> Graph:
         data.attributes[name]  # an unknown one says what there is
     kept = [name for name in data.attributes if name not in names]
     return data.with_attributes(data.attributes.only(kept)) if names else data
-
-
-def refuse_inputs(outputs: list[Path | None], inputs: list[Any]) -> None:
-    """Refuse to write over what is read, whatever --force says."""
-    read = [Path(path).resolve() for path in inputs if path is not None]
-    for path in outputs:
-        if path is not None and path.resolve() in read:
-            raise BadParameter(f"{path}: is what the release is made from, and is not overwritten. Name another file.")

@@ -8,13 +8,12 @@ from typing import Any
 import click
 
 from shoal.adversaries import Adversary
-from shoal.cli.anonymize import refuse_inputs
-from shoal.cli.levels import force, refuse_existing
 from shoal.cli.options import KNOWS, NAMES, load, reading
 from shoal.cli.output import say
 from shoal.cli.progress import phase
 from shoal.cli.released import load_released, matching, refuse_both
 from shoal.cli.sections import Headed
+from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, notice
 
@@ -22,7 +21,7 @@ from shoal.errors import BadParameter, notice
 @click.command(cls=Headed)
 @click.argument("file")
 @click.argument("released", required=False)
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where it goes: .html or .json.")
+@click.option("-o", "--output", required=True, type=TARGET, help="Where it goes: .html or .json.")
 @matching
 @click.option("-k", type=int, help="Count the people with fewer candidates than this.  [default: 5]")
 @click.option("--knows", multiple=True, type=KNOWS, help="What is known. Repeat for more.  [default: the usual panel]")
@@ -82,8 +81,6 @@ def audit(
             "'--external' must come with RELEASED: an external report is about a release. Got only FILE. Name what "
             "was made of it, or leave --external out."
         )
-    inputs = [file, released, mapping, given["attributes"], released_attributes]
-    refuse_inputs([output], [path for path in inputs if path is not None])
     data = _read(file, given | {"columns": columns})
     made = None if released is None else _released(released, released_attributes, data, given)
     found = audited(
@@ -118,7 +115,7 @@ def _check(
     """Refuse before the work begins what cannot be meant."""
     if output.suffix.lower() not in (".html", ".json"):
         raise BadParameter(f"'--output' must end in .html or .json. Got {output.name!r}.")
-    refuse_existing([output], force)
+    check_targets([output], force)
     options = {"--mapping": mapping, "--same-names": same_names or None, "--released-attributes": about}
     alone = [name for name, value in options.items() if value is not None]
     if released is None and alone:

@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 
-from shoal.cli.levels import force, known, refuse_existing
+from shoal.cli.levels import known
 from shoal.cli.options import load, reading, vertex
 from shoal.cli.output import say
-from shoal.data.files import replacing
+from shoal.cli.targets import TARGET, check_targets, force
+from shoal.data.atomic import write_text
+from shoal.data.files import existing
 from shoal.errors import BadFile
 from shoal.progress import track
 from shoal.report.wording import count
@@ -24,7 +26,7 @@ SCHEMA = 1
 @click.command()
 @click.argument("file")
 @click.option("-k", required=True, type=int, help="How many candidates must be left.")
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where the certificates go.")
+@click.option("-o", "--output", required=True, type=TARGET, help="Where the certificates go.")
 @known
 @click.option(
     "--vertex", "names", multiple=True, metavar="NAME", help="Only this vertex. Repeat for more; default: all."
@@ -40,15 +42,15 @@ def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...],
     Example:
       shoal certify example:florentine -k 2 -o cert.json
     """
-    refuse_existing([output], force)
+    check_targets([output], force)
     found = levels(load(file, given), k, knows)
     chosen = [vertex(found.graph, name) for name in names] or list(found.graph.names)
     made = []
     for done, name in enumerate(chosen):
         track("proving", done, len(chosen))
         made.append(found.certificate(name))
-    with replacing(output, force=force) as stream:
-        stream.write(json.dumps({"schema": SCHEMA, "certificates": made}, ensure_ascii=False, indent=1).encode())
+    text = json.dumps({"schema": SCHEMA, "certificates": made}, ensure_ascii=False, indent=1)
+    write_text(output, text, force=force, private=True)
     resting = sum(proof.get("none_smaller", {}).get("by") == "search" for proof in made)
     say(f"{count(len(made), 'certificate')} in {output}; {resting:,} of them partly rest on an exhaustive search.")
 
@@ -82,7 +84,7 @@ def verify(file: str, certificates: Path, **given: Any) -> int:
 def read_certificates(path: Path) -> list[dict[str, Any]]:
     """Read what `shoal certify` wrote."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(existing(path).read_text(encoding="utf-8"))
         proofs = data["certificates"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadFile(f"{path}: must be a file written by 'shoal certify'. Got: {error}.") from error

@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from shoal.cli.anonymize import refuse_inputs
-from shoal.cli.levels import force, refuse_existing
 from shoal.cli.options import load, reading
 from shoal.cli.output import say
 from shoal.cli.risk import SCHEMA
+from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.generalized import Generalized
 from shoal.data.records import Records
 from shoal.errors import BadParameter
@@ -21,12 +20,8 @@ from shoal.report.generalized import generalized_text, save_generalized
 
 @click.command("classes")
 @click.argument("file")
-@click.option(
-    "-o", "--output", required=True, type=click.Path(path_type=Path), help="Where the classes go: .json or .graphml."
-)
-@click.option(
-    "--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the classes into a .png, .svg or .html."
-)
+@click.option("-o", "--output", required=True, type=TARGET, help="Where the classes go: .json or .graphml.")
+@click.option("--plot", type=TARGET, metavar="FILE", help="Draw the classes into a .png, .svg or .html.")
 @click.option("--seed", type=int, help="Repeat the same order of classes. A secret; left out, one is drawn.")
 @reading
 @force
@@ -43,8 +38,7 @@ def classes(
     Example:
       shoal classes example:davis -o classes.json --plot classes.svg
     """
-    refuse_existing([output, plot], force)
-    refuse_inputs([output, plot], [file, given["attributes"]])
+    check_targets([output, plot], force)
     data = load(file, given)
     if isinstance(data, Records):
         raise BadParameter("'shoal classes' must have a network. Got a table: it has no links.")

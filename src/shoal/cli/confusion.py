@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from shoal.cli.levels import force, refuse_existing
 from shoal.cli.options import load, reading
 from shoal.cli.output import say
 from shoal.cli.risk import SCHEMA
+from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter
 from shoal.report.confusion import confusion_text, save_curve
@@ -40,7 +40,7 @@ from shoal.risk.linkage import FORMS, Linkage, UniformOver, parse_linkage
     help="Table about the vertices of RELEASE, where --attributes is that of ORIGINAL.",
 )
 @reading
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw confusion over T.")
+@click.option("--plot", type=TARGET, metavar="FILE", help="Draw confusion over T.")
 @force
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def confusion_command(
@@ -67,7 +67,7 @@ def confusion_command(
       shoal confusion original.csv release.csv --method distance --t 0.33
       shoal confusion original.csv release.csv --method exact --method probabilistic --columns age,sex --plot curve.svg
     """
-    refuse_existing([plot], force)
+    check_targets([plot], force)
     known = [
         mapped(parse_linkage(spec, None if spec.startswith("uniform") else given["columns"]), mapping)
         for spec in methods

@@ -15,11 +15,11 @@ from shoal.anonymizers.method import Method
 from shoal.auditing.frontier import MethodFrontier, frontier
 from shoal.auditing.frontier_loss import CHANGED, METRICS
 from shoal.auditing.frontier_points import Facts
-from shoal.cli.levels import force, refuse_existing
 from shoal.cli.method_options import build, pair, value
 from shoal.cli.options import KNOWS, load, reading
 from shoal.cli.output import say
 from shoal.cli.released import load_released
+from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.counterparts import Pair
 from shoal.data.graph import Graph
 from shoal.data.mapping import refuse_another
@@ -58,9 +58,7 @@ from shoal.report.frontiers import check_ending, frontier_text
 @click.option("--jobs", type=int, metavar="N", help="How many processes work at once.  [default: one per core]")
 @click.option("--limit", type=float, metavar="SECONDS", help="Give a release up after so many seconds.")
 @click.option("--seed", type=int, default=0, show_default=True, help="What the methods draw from.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="A page (.html), picture (.svg) or numbers (.json)."
-)
+@click.option("-o", "--output", type=TARGET, help="A page (.html), picture (.svg) or numbers (.json).")
 @force
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 @reading
@@ -97,7 +95,7 @@ def frontier_command(
         raise BadParameter("'--mapping' must come with '--also RELEASE': releases that are made here need none.")
     if output is not None:
         check_ending(output)
-    refuse_existing([output], force)
+    check_targets([output], force)
     asked = numbers(ks)
     data = load(file, given)
     found = frontier(

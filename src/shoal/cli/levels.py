@@ -15,7 +15,8 @@ import click
 from shoal.cli.options import NUMBERS, known_columns, load, reading
 from shoal.cli.output import say
 from shoal.cli.risk import SCHEMA
-from shoal.data.files import replacing
+from shoal.cli.targets import TARGET, check_targets, force
+from shoal.data.atomic import write_text
 from shoal.data.records import Records
 from shoal.errors import BadParameter
 from shoal.report.levels import claimed, levels_text
@@ -26,7 +27,6 @@ from shoal.risk.similarity import SimilarityRadius, similarity_radius
 known = click.option(
     "--knows", type=click.Choice(READINGS), help="What is known.  [default: columns for a table, else neighbors]"
 )
-force = click.option("--force", is_flag=True, help="Overwrite existing files.")
 
 
 @click.command("levels")
@@ -42,10 +42,8 @@ force = click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.option("--multiplicities", is_flag=True, help="With neighbors: multiplicities of known edges are known too.")
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-@click.option("--csv", "per_vertex", type=click.Path(path_type=Path), metavar="FILE", help="Write one row per vertex.")
-@click.option(
-    "--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the curve into a .png, .svg or .html."
-)
+@click.option("--csv", "per_vertex", type=TARGET, metavar="FILE", help="Write one row per vertex.")
+@click.option("--plot", type=TARGET, metavar="FILE", help="Draw the curve into a .png, .svg or .html.")
 @force
 def levels_command(
     file: str,
@@ -70,7 +68,7 @@ def levels_command(
       shoal levels people.csv --columns age,sex,zip -k 5 --limit 3
       shoal levels friends.csv -k 5 --knows relations --csv per-vertex.csv --plot curve.png
     """
-    refuse_existing([per_vertex, plot], force)
+    check_targets([per_vertex, plot], force)
     data = load(file, given)
     named = isinstance(data, Records) or given["columns"] is not None
     about_columns = knows == "columns" or (knows is None and named)
@@ -94,17 +92,6 @@ def radius_of(reading: str) -> Literal["2-path", "manhattan"]:
     return "2-path" if "neighbors" in reading else "manhattan"
 
 
-def refuse_existing(paths: list[Path | None], force: bool) -> None:
-    """Refuse before the work begins what would be refused after it."""
-    for path in filter(None, paths):
-        if path.is_dir():
-            raise BadParameter(f"{path}: is a folder. Name a file in it.")
-        if not path.parent.is_dir():
-            raise BadParameter(f"{path}: there is no folder {path.parent}. Make it first, or name another.")
-        if path.exists() and not force:
-            raise BadParameter(f"{path}: exists and is not overwritten. Say --force to replace it.")
-
-
 def save_rows(found: Levels, path: Path, force: bool) -> None:
     """Write name, l and whether it is exact; "inf" stands for every l."""
     rows = zip(found.graph.names, found.per_vertex.tolist(), found.proved.tolist(), strict=True)
@@ -113,12 +100,11 @@ def save_rows(found: Levels, path: Path, force: bool) -> None:
 
 
 def save_rows_of(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
-    """Write a csv file."""
+    """Write a csv file with a row per person, which only its owner can read."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerows([head, *cells])
-    with replacing(path, force=force) as stream:
-        stream.write(text.getvalue().encode())
+    write_text(path, text.getvalue(), force=force, private=True)
 
 
 def as_data(found: Levels, radius: SimilarityRadius | None) -> dict[str, Any]:

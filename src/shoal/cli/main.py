@@ -23,11 +23,14 @@ from shoal.cli.knowledge import knowledge
 from shoal.cli.levels import levels_command
 from shoal.cli.methods import methods
 from shoal.cli.progress import bar, hush
+from shoal.cli.recover import recover_command
 from shoal.cli.risk import risk
 from shoal.cli.sample import sample
 from shoal.cli.uniques import uniques
 from shoal.cli.why import why
+from shoal.data.files import remember_inputs
 from shoal.errors import Notice, ShoalError
+from shoal.interrupts import describe_written, forget_written, tell
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -63,6 +66,7 @@ for command in (
     audit,
     certify,
     verify,
+    recover_command,
     knowledge,
 ):
     main.add_command(command)
@@ -70,8 +74,9 @@ for command in (
 
 def outcome(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; no error reaches the user as a traceback."""
+    forget_written()
     try:
-        with talking(), bar():
+        with talking(), bar(), remember_inputs():
             code = main.main(arguments, prog_name="shoal", standalone_mode=False)
             return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
@@ -101,7 +106,8 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
 def interrupted(error: BaseException) -> int:
     """Say so, in the words of whoever noticed it where there are some, and return the exit code of an interrupt."""
     told = str(error.__cause__ or error)  # click passes an interrupt on as an exception of its own
-    click.echo(f"interrupted; {told or 'nothing was written'}.", err=True)
+    tell("told")
+    click.echo(f"interrupted; {told or describe_written()}.", err=True)
     return 130
 
 

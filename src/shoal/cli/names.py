@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 
+from shoal.data.files import note_input
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, UnknownVertex, did_you_mean
 
@@ -15,6 +16,7 @@ SHOWN = 3
 def listed_names(path: Path) -> tuple[str, ...]:
     """Read names, one a line; blank lines and spaces around a name do not count, as in an edge list."""
     try:
+        note_input(path)
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise BadFile(f"{path}: must be a file with one name a line. It cannot be read: {error.strerror}.") from error

@@ -9,15 +9,14 @@ from typing import Any
 
 import click
 
-from shoal.cli.anonymize import refuse_inputs
-from shoal.cli.levels import force, refuse_existing
 from shoal.cli.output import say
 from shoal.cli.progress import phase
 from shoal.cli.risk import SCHEMA
+from shoal.cli.targets import TARGET, check_targets, force
+from shoal.data.atomic import all_or_none
 from shoal.data.drawn import Estimates, estimated
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
-from shoal.data.staging import all_or_none
 from shoal.data.write import write_graph
 from shoal.errors import whole
 from shoal.report.releases import estimates_text
@@ -26,7 +25,7 @@ from shoal.report.wording import count
 
 @click.command("sample")
 @click.argument("classes", type=click.Path(path_type=Path))
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where the drawn graph goes.")
+@click.option("-o", "--output", required=True, type=TARGET, help="Where the drawn graph goes.")
 @click.option(
     "--samples", type=int, default=1, metavar="N", help="Draw N graphs: OUTPUT becomes draw-01.csv, draw-02.csv, ..."
 )
@@ -49,8 +48,7 @@ def sample(
       shoal sample classes.json -o draw.csv --samples 30
     """
     outputs = places(output, whole(samples, "shoal sample", "samples", least=1))
-    refuse_existing([*outputs], force)
-    refuse_inputs([*outputs], [classes])
+    check_targets(outputs, force)
     with phase("reading"):
         found = Generalized.read(classes)
     with phase("drawing"):

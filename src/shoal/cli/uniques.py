@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from shoal.cli.levels import force, refuse_existing, save_rows_of
+from shoal.cli.levels import save_rows_of
 from shoal.cli.options import known_columns, load, reading
 from shoal.cli.output import say
 from shoal.cli.risk import SCHEMA
+from shoal.cli.targets import TARGET, check_targets, force
 from shoal.report.tables import uniques_text
 from shoal.risk.minimal_uniques import MinimalUniques, minimal_uniques
 
@@ -23,7 +24,7 @@ from shoal.risk.minimal_uniques import MinimalUniques, minimal_uniques
     "-k", type=int, default=2, show_default=True, help="A set reveals a record if fewer than K have its values."
 )
 @reading
-@click.option("--csv", "per_record", type=click.Path(path_type=Path), metavar="FILE", help="Write one row per record.")
+@click.option("--csv", "per_record", type=TARGET, metavar="FILE", help="Write one row per record.")
 @force
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def uniques(file: str, limit: int, k: int, per_record: Path | None, force: bool, as_json: bool, **given: Any) -> None:
@@ -37,7 +38,7 @@ def uniques(file: str, limit: int, k: int, per_record: Path | None, force: bool,
       shoal minimal-uniques example:people --columns age,sex,zip
       shoal minimal-uniques people.csv --limit 2 --csv per-record.csv
     """
-    refuse_existing([per_record], force)
+    check_targets([per_record], force)
     data = load(file, given | {"table": True})
     found = minimal_uniques(data, known_columns(data, given), limit=limit, k=k)
     if per_record is not None:

@@ -1,19 +1,20 @@
-"""Files: what a path says about its contents, how it is opened, and how it is written as a whole."""
+"""Files: what a path says about its contents, how it is opened, and where one may be written."""
 
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import os
-import secrets
-import shutil
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple
 
+from shoal.data.journal import refuse_unfinished, warn_of_unfinished
 from shoal.errors import BadFile, BadParameter, FileExists, did_you_mean
 
 FORMATS = {
@@ -71,6 +72,7 @@ def kind_of(path: Path, format: str | None = None, among: tuple[str, ...] = tupl
 def existing(path: str | os.PathLike[str]) -> Path:
     """Return the path of a file that is there, or say which one might have been meant."""
     found = Path(path)
+    refuse_loop(found)
     if found.is_dir():
         raise BadFile(f"{found}: must be a file. Got a folder. Name a file inside it.")
     if not found.exists():
@@ -78,6 +80,8 @@ def existing(path: str | os.PathLike[str]) -> Path:
             hint = did_you_mean(found.name, sorted(other.name for other in found.parent.iterdir()))
             raise BadFile(f"{found}: must be a file that exists. There is none of that name.{hint}")
         raise BadFile(f"{found}: must be a file that exists. There is no folder {found.parent}.")
+    note_input(found)
+    warn_of_unfinished(found)
     return found
 
 
@@ -162,52 +166,61 @@ def _looks_like(block: bytes) -> str:
     return f" It looks like {found}." if found else " If it is text in another encoding, save it as UTF-8."
 
 
+_inputs: ContextVar[dict[tuple[int, int], str] | None] = ContextVar("shoal_inputs", default=None)
+
+
 @contextmanager
-def replacing(path: Path, *, force: bool, compression: str = "") -> Iterator[BinaryIO]:
-    """Write to a temporary name in the same folder, then move it into place; a failure leaves nothing."""
-    check_free(path, force)
-    place = Path(os.path.realpath(path))
-    part = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
+def remember_inputs() -> Iterator[None]:
+    """Inside the block, no file that was read may be written over."""
+    token = _inputs.set({})
     try:
-        with _packed(part, compression) as stream:
-            yield stream
-        if place.exists():
-            shutil.copymode(place, part)
-        part.replace(place)
-    except OSError as error:
-        if isinstance(error, FileExists):
-            raise
-        raise BadFile(f"{path}: could not be written: {error}.") from error
+        yield
     finally:
-        part.unlink(missing_ok=True)
+        _inputs.reset(token)
 
 
-@contextmanager
-def _packed(part: Path, compression: str) -> Iterator[BinaryIO]:
-    with part.open("xb") as raw:
-        if compression == ".gz":
-            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:  # the same graph, the same bytes
-                yield cast(BinaryIO, stream)
-        elif compression == ".bz2":
-            with bz2.open(raw, "wb") as stream:
-                yield cast(BinaryIO, stream)
-        elif compression == ".zst":
-            import pyarrow as pa
+def note_input(path: str | os.PathLike[str]) -> None:
+    """Remember a file that is read, by device and inode."""
+    known, identity = _inputs.get(), identity_of(path)
+    if known is not None and identity is not None:
+        known[identity] = os.fspath(path)
 
-            with pa.CompressedOutputStream(pa.PythonFile(raw, mode="w"), "zstd") as stream:
-                yield cast(BinaryIO, stream)
-        else:
-            yield raw
+
+def refuse_input(path: Path) -> None:
+    """Refuse to write over a file that was read in this block, under whatever name."""
+    read = (_inputs.get() or {}).get(identity_of(path) or (0, 0))
+    if read is not None:
+        raise BadParameter(f"{path}: is a file that is read here ({read}), and is not overwritten. Name another file.")
+
+
+def identity_of(path: str | os.PathLike[str]) -> tuple[int, int] | None:
+    """Return the device and inode of a file; None where there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
 
 
 def check_free(path: Path, force: bool) -> None:
     """Refuse a place where no file can be written."""
+    refuse_loop(path)
     place = Path(os.path.realpath(path))
     if place.is_dir():
         raise FileExists(f"{path}: must be a file. Got a folder. Name a file inside it.")
     if place.exists() and not place.is_file():
         raise FileExists(f"{path}: must be a file. Got something else that cannot be replaced.")
-    if place.exists() and not force:
-        raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
     if not place.parent.is_dir():
         raise BadParameter(f"{path}: must be in a folder that exists. There is no folder {path.parent}.")
+    refuse_unfinished(place)
+    if place.exists() and not force:
+        raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
+
+
+def refuse_loop(path: Path) -> None:
+    """Refuse a symbolic link that leads back to itself."""
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise BadFile(f"{path}: must be a file. Got symbolic links that lead in a circle. Remove them.") from error

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
 
+from shoal.data.files import note_input
 from shoal.errors import BadFile, BadParameter
 
 HEADER = ["original", "published"]
@@ -55,6 +56,7 @@ def read_mapping(path: str | Path) -> dict[str, str]:
     {'Medici': '7', '#1': '3'}
     """
     path = Path(path)
+    note_input(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:  # csv knows which ends of lines are in a name
             return _mapping(path, stream)

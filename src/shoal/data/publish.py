@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.atomic import all_or_none
 from shoal.data.drawn import DrawnRelease
 from shoal.data.files import kind_of
 from shoal.data.graph import Graph, Ints
@@ -28,7 +29,6 @@ from shoal.data.mapping import HEADER, OF, digest
 from shoal.data.names import Names
 from shoal.data.records import Records
 from shoal.data.release import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Release
-from shoal.data.staging import all_or_none
 from shoal.data.table import Column
 from shoal.data.tables import write_table
 from shoal.data.write import HOLD_ATTRIBUTES, write_graph
@@ -90,7 +90,7 @@ def publish(
     data = [Path(path), *([] if attributes is None else [Path(attributes)])]
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
     public = [*data, *([] if classes is None else [Path(classes)])]
-    with all_or_none([*public, about, *secret], force=force) as parts:
+    with all_or_none([*public, about, *secret], force=force, private=secret) as parts:
         if _hold_columns(release.graph, data, format):
             _warn_of_columns(release)
         _warn_of_seeds(release, seed)
@@ -248,5 +248,4 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: st
     returns = any("\r" in name for name, _ in told)
     rows = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
     rows.writerows([HEADER, *told])
-    path.touch(mode=0o600)
     path.write_text(text.getvalue(), encoding="utf-8", newline="")  # a name may hold the end of a line

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data import attributes, written
+from shoal.data.atomic import replacing
 from shoal.data.column import Column
-from shoal.data.files import Kind, existing, kind_of, replacing
+from shoal.data.files import Kind, existing, kind_of
 from shoal.data.formats import parquet
 from shoal.data.frames import is_frame, position
 from shoal.data.graph import Graph

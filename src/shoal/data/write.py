@@ -9,7 +9,8 @@ from typing import BinaryIO
 
 from shoal.data import attributes as attribute_files
 from shoal.data import edge_lists
-from shoal.data.files import kind_of, replacing
+from shoal.data.atomic import replacing
+from shoal.data.files import kind_of
 from shoal.data.formats import gexf, gml, graphml, matrix_market, node_link, pajek, parquet
 from shoal.data.graph import Graph
 from shoal.data.holding import spelled

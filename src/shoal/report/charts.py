@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from shoal.data.files import replacing
+from shoal.data.atomic import replacing
 from shoal.errors import BadParameter, load
 from shoal.report.levels import relation
 from shoal.risk.frontier import Frontier

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.files import existing, kind_of, replacing, text_of
+from shoal.data.atomic import replacing
+from shoal.data.files import existing, kind_of, text_of
 from shoal.data.formats.markup import elements, parsed
 from shoal.data.generalized import Generalized
 from shoal.errors import BadFile, BadGraph

@@ -14,9 +14,9 @@ from shoal import __version__
 from shoal.auditing.frontier import MethodFrontier
 from shoal.auditing.frontier_plans import Plan
 from shoal.auditing.frontier_points import EMPTY
+from shoal.data.atomic import write_text
 from shoal.data.files import check_free
 from shoal.data.records import Records
-from shoal.data.staging import all_or_none
 from shoal.errors import load
 from shoal.report.charts import drawn
 from shoal.report.frontier_page.chart import COLORS, FRONT, GRID, INK, PAPER, frontier_chart, meaning, rows_of
@@ -47,9 +47,7 @@ def save_frontier_page(found: MethodFrontier, path: Path, force: bool) -> None:
     check_free(path, force)
     check_ending(path)
     text = {".html": frontier_page, ".json": _numbers, ".svg": _picture}[path.suffix.lower()](found)
-    with all_or_none([path], force=force) as (part,):
-        part.touch(mode=0o600)  # exact numbers about the original are for their owner's eyes
-        part.write_text(text, encoding="utf-8")
+    write_text(path, text, force=force, private=True)  # it tells exact numbers about the original
 
 
 def frontier_page(found: MethodFrontier) -> str:

@@ -1,0 +1,206 @@
+"""Supervision: a command works in a process of its own, and another one, which does nothing else, watches it.
+
+A signal must end a command within a second. Python looks at signals only between two of its own steps: a long call into
+a library delays them, and an exception that is raised inside a callback is lost. So the watcher gets the signals. It
+passes Ctrl-C on, and what does not end in time it ends from outside; it removes temporary folders and says what was
+written. While files are moved into place it waits (:mod:`shoal.interrupts`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn
+
+from shoal import interrupts
+
+GRACE = 0.7
+"""Seconds in which a command may end by itself after Ctrl-C."""
+ENDS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+def can_supervise() -> bool:
+    """Tell whether this system has what it takes: Windows has no fork."""
+    return hasattr(os, "fork")
+
+
+def supervise(work: Callable[[], int]) -> int:
+    """Run `work` in a child process and return its exit code; signals to this process end it within a second."""
+    report_in, report_out = os.pipe()
+    life_in, life_out = os.pipe()  # ends when the watcher does, however that happens
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if not child:
+        os.close(report_in)
+        os.close(life_out)
+        _work(work, report_out, life_in)
+    os.close(report_out)
+    os.close(life_in)
+    return Watch(child, report_in).run()
+
+
+def _work(work: Callable[[], int], report: int, life: int) -> NoReturn:
+    """Be the child: take Ctrl-C from the watcher alone, report to it, and end when it is gone."""
+    for name in ENDS:
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    signal.signal(signal.SIGUSR1, signal.default_int_handler)
+    threading.Thread(target=_end_with, args=(life,), daemon=True).start()
+    interrupts.listen(lambda event, path: _report(report, event, path))
+    code = 70
+    try:
+        code = work()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    finally:
+        with suppress(OSError, ValueError):  # a closed pipe was dealt with before
+            sys.stdout.flush()
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _report(number: int, event: str, path: str) -> None:
+    with suppress(BrokenPipeError):
+        os.write(number, json.dumps([event, path]).encode() + b"\n")
+
+
+def _end_with(life: int) -> None:
+    os.read(life, 1)
+    os._exit(128 + signal.SIGKILL)
+
+
+class Watch:
+    """What is known about the child: what it is doing, what it wrote, and which signals came."""
+
+    def __init__(self, child: int, reports: int) -> None:
+        self.child, self.reports = child, reports
+        self.rest = b""
+        self.folders: set[str] = set()
+        self.written: list[str] = []
+        self.searching = self.holding = self.told = False
+        self.stops = 0
+        self.ending: int | None = None
+        """The signal that ends the command, once that is decided."""
+        self.deadline: float | None = None
+        os.set_blocking(reports, False)
+
+    def run(self) -> int:
+        """Watch until the child has ended; return the exit code."""
+        wake_in, wake_out = os.pipe()
+        os.set_blocking(wake_out, False)
+        signal.set_wakeup_fd(wake_out, warn_on_full_buffer=False)
+        for name in ENDS:
+            if signal.getsignal(number := getattr(signal, name)) is not signal.SIG_IGN:  # nohup ignores one
+                signal.signal(number, lambda *_: None)
+        while True:
+            due = None if self.holding else self.deadline
+            left = None if due is None else max(0.0, due - time.monotonic())
+            ready, _, _ = select.select([self.reports, wake_in], [], [], left)
+            if wake_in in ready:
+                for number in os.read(wake_in, 64):
+                    self.take(number)
+            if not self.hear():
+                return self.conclude(os.waitpid(self.child, 0)[1])
+            if self.deadline is not None and not self.holding and time.monotonic() >= self.deadline:
+                self.end()
+
+    def take(self, number: int) -> None:
+        """Decide what a signal means now."""
+        if number == signal.SIGINT:
+            self.stops += 1
+            os.kill(self.child, signal.SIGUSR1)
+            if self.searching and self.stops == 1:
+                return  # the search ends, and the best so far is kept
+            self.ending, wait = self.ending or number, GRACE
+        elif number in (getattr(signal, name) for name in ENDS):
+            self.ending, wait = number, 0.0
+        else:
+            return
+        self.deadline = min(self.deadline or float("inf"), time.monotonic() + wait)
+
+    def hear(self) -> bool:
+        """Read what the child reports; tell whether it lives."""
+        while True:
+            try:
+                came = os.read(self.reports, 65_536)
+            except BlockingIOError:
+                return True
+            if not came:
+                return False
+            *lines, self.rest = (self.rest + came).split(b"\n")
+            for line in lines:
+                self.note(*json.loads(line))
+
+    def note(self, event: interrupts.Event, path: str) -> None:
+        """Keep what the child reported."""
+        match event:
+            case "stage":
+                self.folders.add(path)
+            case "unstage":
+                self.folders.discard(path)
+            case "written":
+                self.written += [path] if path not in self.written else []
+            case "search" | "searched":
+                self.searching = event == "search"
+            case "hold" | "release":
+                self.holding = event == "hold"
+            case "told":
+                self.told = True
+
+    def end(self) -> None:
+        """End the child, unless it is moving files: it is stopped first, so that it cannot begin meanwhile."""
+        os.kill(self.child, signal.SIGSTOP)
+        os.waitid(os.P_PID, self.child, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        self.hear()
+        if not self.holding:
+            os.kill(self.child, signal.SIGKILL)
+        os.kill(self.child, signal.SIGCONT)
+
+    def conclude(self, status: int) -> int:
+        """Take away what is left, say what is there, and return the exit code."""
+        code = os.waitstatus_to_exitcode(status)
+        killed = code < 0
+        for folder in self.folders if not self.holding else ():  # a journal needs them
+            shutil.rmtree(folder, ignore_errors=True)
+        if killed and sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K\x1b[?25h")  # the child may have left a progress bar without a cursor
+        if self.ending is not None:
+            if not self.told:
+                word = "interrupted" if self.ending == signal.SIGINT else f"ended by {signal.Signals(self.ending).name}"
+                self.say(f"{word}; {self.describe_written()}.")
+            return 128 + self.ending
+        if killed:
+            return self.conclude_killed(-code)
+        return code
+
+    def conclude_killed(self, number: int) -> int:
+        """Say that the child was ended by a signal that it was not sent from here."""
+        name = signal.Signals(number).name
+        if number == signal.SIGKILL:
+            why = "the system does this when memory runs out"
+        else:
+            why = "this is an internal error, or too little memory for a library"
+        self.say(f"error: the command was ended by {name} ({why}); {self.describe_written()}.")
+        return 2 if number == signal.SIGKILL else 70
+
+    def describe_written(self) -> str:
+        """Return which files are there, as the end of a sentence."""
+        if self.holding:
+            return "it was moving its files into place: run 'shoal recover OUTPUT'"
+        return f"written before: {', '.join(self.written)}" if self.written else "nothing was written"
+
+    @staticmethod
+    def say(text: str) -> None:
+        """Write a line to stderr, if anyone reads it."""
+        with suppress(OSError):
+            sys.stderr.write(text + "\n")
+            sys.stderr.flush()

@@ -1,0 +1,102 @@
+"""Interrupts: what a signal may end at once, what it ends in good order, and what it must wait for.
+
+Three moments differ. In a search (:func:`searching`) Ctrl-C ends the search and the best so far is kept. While files
+are moved into place (:func:`holding`) every signal waits until all are there. At any other time a signal ends the work.
+
+The command line works in a process that another one watches (:mod:`shoal.cli.supervisor`). The watcher must know which
+of the three moments it is, which temporary folders to remove and which files are there. A listener tells it.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+Event = Literal["stage", "unstage", "search", "searched", "hold", "release", "written", "told"]
+"""Temporary folder made, or removed; search begun, or ended; files being moved, or moved; file there; message shown."""
+Listener = Callable[[Event, str], None]
+HELD = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1")
+"""Signals that wait while files are moved; the watcher passes Ctrl-C on as the last one."""
+
+_listener: Listener | None = None
+_written: list[str] = []
+_holds = _searches = 0
+
+
+def listen(listener: Listener | None) -> None:
+    """Send every event of this process to `listener`."""
+    global _listener  # noqa: PLW0603 - signals belong to the process, and so does who watches it
+    _listener = listener
+
+
+def tell(event: Event, path: str = "") -> None:
+    """Report an event to the process that watches this one, where there is one."""
+    if event == "written" and path not in _written:
+        _written.append(path)
+    if _listener is not None:
+        _listener(event, path)
+
+
+def forget_written() -> None:
+    """Begin a new list of files that were written: the next command starts."""
+    _written.clear()
+
+
+def describe_written() -> str:
+    """Return which files are there by now, as the end of a sentence.
+
+    >>> forget_written()
+    >>> describe_written()
+    'nothing was written'
+    """
+    return f"written before: {', '.join(_written)}" if _written else "nothing was written"
+
+
+@contextmanager
+def searching() -> Iterator[None]:
+    """Mark a search: the first Ctrl-C inside ends it with a KeyboardInterrupt, and the caller keeps the best so far."""
+    global _searches  # noqa: PLW0603 - the same
+    _searches += 1
+    if _searches == 1:
+        tell("search")
+    try:
+        yield
+    finally:
+        _searches -= 1
+        if not _searches:
+            tell("searched")
+
+
+@contextmanager
+def holding() -> Iterator[None]:
+    """Let signals wait until the end of the block; the first that came is raised there."""
+    global _holds  # noqa: PLW0603 - the same
+    if _holds or threading.current_thread() is not threading.main_thread():  # only the main thread gets signals
+        yield
+        return
+    came: list[int] = []
+    handlers = _replace_handlers(lambda number, _: came.append(number))
+    _holds += 1
+    tell("hold")
+    try:
+        yield
+    finally:
+        tell("release")
+        _holds -= 1
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
+
+
+def _replace_handlers(handler: Callable[[int, Any], object]) -> dict[int, Any]:
+    """Install a handler for the signals that are handled in Python; return what was there."""
+    numbers = [getattr(signal, name) for name in HELD if hasattr(signal, name)]
+    found = {number: signal.getsignal(number) for number in numbers}
+    replaced = {number: old for number, old in found.items() if callable(old) or old == signal.SIG_DFL}
+    for number in replaced:
+        signal.signal(number, handler)
+    return replaced
