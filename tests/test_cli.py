@@ -442,7 +442,7 @@ def test_the_file_of_names_is_not_overwritten(shell, tmp_path):
     for outputs in (("-o", who), ("-o", tmp_path / "safe.csv", "--mapping", who)):
         code, _, err = shell(*ask, *outputs)
         assert code == 2
-        assert "is what the release is made from" in err
+        assert "is not overwritten" in err
     assert [file.name for file in tmp_path.iterdir()] == ["who.txt"]
 
 

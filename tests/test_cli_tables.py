@@ -245,7 +245,7 @@ def test_nothing_is_written_over_what_is_read_and_one_place_holds_one_file(shell
             "anonymize", people, "--method", "mondrian", "-k", "3", "--columns", "age", *extra, "--force"
         )
         assert code == 2
-        assert "is what the release is made from" in err
+        assert "is not overwritten" in err
     code, _, err = shell(
         "anonymize", people, "--method", "mondrian", "-k", "3", "--columns", "age", "-o", safe, "--mapping", safe
     )

@@ -107,7 +107,7 @@ def test_all_samples_are_written_or_none(classes, tmp_path):
     (tmp_path / "draw-02.csv").write_text("mine")
     before = sorted(path.name for path in tmp_path.iterdir())
     for options, says in (
-        (["-o", tmp_path / "draw.csv", "--samples", 2], "Say --force"),
+        (["-o", tmp_path / "draw.csv", "--samples", 2], "--force"),
         (["-o", tmp_path / "draw.csv", "--samples", 0], "'samples' must be a whole number of 1 or more"),
         (["-o", tmp_path / "draw.csv", "--seed", -1], "'seed' must be"),
         (["-o", classes, "--force"], "is not overwritten"),

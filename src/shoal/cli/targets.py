@@ -37,7 +37,7 @@ def check_targets(targets: Iterable[Path | None], force: bool, inputs: Iterable[
             raise BadParameter(f"{target}: is read here ({read[identity]}), and is not overwritten. Name another file.")
         check_free(target, force)
         if (real := os.path.realpath(target)) in seen:
-            raise BadParameter(f"{target}: each output must be a file of its own. Got this one twice.")
+            raise BadParameter(f"{target}: each file must have a name of its own. Got this one twice.")
         seen.add(real)
 
 

@@ -206,14 +206,16 @@ def _naming_places(staged: Sequence[Staged]) -> Iterator[None]:
             told = told.replace(str(one.part), str(one.place))
         return told
 
+    caught: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             yield
     except ShoalError as error:
         raise type(error)(name_places(error)) from error
-    for warning in caught:
-        warnings.warn(name_places(warning.message), warning.category, stacklevel=4)
+    finally:
+        for warning in caught:
+            warnings.warn(name_places(warning.message), warning.category, stacklevel=4)
 
 
 def _could_not_write(error: OSError, places: Sequence[Path]) -> BadFile:

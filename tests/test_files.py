@@ -1,0 +1,269 @@
+"""What a command may write: never over what it reads, private where it names people, whole or not at all."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import shoal
+from shoal.data.atomic import all_or_none, replacing
+from shoal.data.journal import path_of_journal
+
+EDGES = "source,target\na,b\nb,c\nc,a\nc,d\n"
+PEOPLE = "id,age,town\na,30,x\nb,31,x\nc,30,y\nd,40,y\n"
+WRITERS = {
+    "certify": ["certify", "{}", "-k", "2", "-o"],
+    "levels --csv": ["levels", "{}", "-k", "2", "--csv"],
+    "levels --plot": ["levels", "{}", "-k", "2", "--plot"],
+    "minimal-uniques": ["minimal-uniques", "{}", "--csv"],
+    "frontier": ["frontier", "{}", "-k", "2", "--methods", "hide-neighbors", "--jobs", "1", "-o"],
+    "anonymize": ["anonymize", "{}", "--method", "hide-neighbors", "-k", "2", "-o"],
+    "anonymize --mapping": ["anonymize", "{}", "--method", "hide-neighbors", "-k", "2", "-o", "out.csv", "--mapping"],
+    "audit": ["audit", "{}", "--knows", "degree", "-k", "2", "-o"],
+    "classes": ["classes", "{}", "-o"],
+}
+"""Commands that read {} and end in the option whose value is written."""
+ENDINGS = {"levels --plot": "svg", "frontier": "json", "audit": "json", "classes": "json"}
+"""The ending that a command asks for, if it is not csv."""
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def data_for(name):
+    return PEOPLE if name == "minimal-uniques" else EDGES
+
+
+def modes(folder):
+    return {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
+
+
+@pytest.mark.parametrize("alias", ["same", "dots", "symlink", "hard link"])
+@pytest.mark.parametrize("name", WRITERS)
+def test_no_command_writes_over_what_it_reads(name, alias, place, shell):
+    ending = ENDINGS.get(name, "csv")
+    source = place / f"data.{ending}"
+    source.write_text(data_for(name))
+    target = {"same": source, "dots": place / ".." / place.name / source.name}.get(alias, place / f"other.{ending}")
+    if alias == "symlink":
+        target.symlink_to(source)
+    elif alias == "hard link":
+        target.hardlink_to(source)
+    command = [part.format(source) for part in WRITERS[name]]
+    code, _, said = shell(*command, target, "--force", "--format", "csv")
+    assert code == 2
+    assert str(target) in said
+    assert source.read_text() == data_for(name)
+    assert {file.name for file in place.iterdir()} <= {source.name, target.name}
+
+
+def test_a_second_input_is_not_written_over_either(place, shell):
+    (place / "data.csv").write_text(EDGES)
+    (place / "people.csv").write_text(PEOPLE)
+    read = ["levels", "data.csv", "-k", "2", "--attributes", "people.csv"]
+    assert shell(*read, "--csv", "people.csv", "--force")[0] == 2
+    (place / "some.txt").write_text("a\n")
+    made = ["anonymize", "data.csv", "--method", "equalize-rows", "-k", "2", "--sensitive", "some.txt"]
+    assert shell(*made, "-o", "some.txt", "--format", "csv", "--force")[0] == 2
+    assert (place / "people.csv").read_text() == PEOPLE
+    assert (place / "some.txt").read_text() == "a\n"
+
+
+def test_two_outputs_are_two_files(place, shell):
+    (place / "data.csv").write_text(EDGES)
+    code, _, said = shell("levels", "data.csv", "-k", "2", "--csv", "x.svg", "--plot", "./x.svg")
+    assert code == 2
+    assert "x.svg" in said
+    assert [file.name for file in place.iterdir()] == ["data.csv"]
+
+
+def test_symbolic_links_in_a_circle_are_refused(place, shell):
+    (place / "a.csv").symlink_to("b.csv")
+    (place / "b.csv").symlink_to("a.csv")
+    for command in (["risk", "a.csv"], ["certify", "example:florentine", "-k", "2", "-o", "a.csv", "--force"]):
+        code, _, said = shell(*command)
+        assert code == 2
+        assert "circle" in said
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o000])
+@pytest.mark.parametrize("name", ["certify", "levels --csv", "minimal-uniques"])
+def test_files_that_name_people_are_private(name, mask, place, shell):
+    """Whatever the umask is, and whatever the file was that is replaced."""
+    (place / "data.csv").write_text(data_for(name))
+    (place / "old.csv").write_text("old")
+    (place / "old.csv").chmod(0o666)
+    command = [part.format("data.csv") for part in WRITERS[name]]
+    old = os.umask(mask)
+    try:
+        assert shell(*command, "new.csv")[0] == shell(*command, "old.csv", "--force")[0] == 0
+    finally:
+        os.umask(old)
+    assert modes(place)["new.csv"] == modes(place)["old.csv"] == 0o600
+
+
+def test_modes_of_a_release(place, shell):
+    """What is published has the mode of the umask, the mapping does not; a file that was private stays so."""
+    old = os.umask(0o022)
+    (place / "private.csv").write_text("old")
+    (place / "private.csv").chmod(0o600)
+    made = ["anonymize", "example:village", "--method", "hide-neighbors", "-k", "2", "--force", "-o"]
+    try:
+        assert shell(*made, "safe.csv", "--attributes-output", "people.csv", "--mapping", "secret.csv")[0] == 0
+        assert shell(*made, "private.csv")[0] == 0
+    finally:
+        os.umask(old)
+    found = modes(place)
+    assert {found[name] for name in ("safe.csv", "people.csv", "safe.csv.release.json")} == {0o644}
+    assert found["secret.csv"] == found["private.csv"] == 0o600
+
+
+def test_nobody_can_read_a_file_while_it_is_written(place):
+    """The temporary file lies in a folder that only its owner can enter."""
+    old = os.umask(0)
+    try:
+        with replacing(place / "x.csv", force=False) as stream:
+            stream.write(b"half")
+            [folder] = place.iterdir()
+            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    finally:
+        os.umask(old)
+
+
+def ask_frontier(shell, *more):
+    return shell("frontier", "example:florentine", "-k", "2", "--methods", "hide-neighbors", "--jobs", "1", *more)
+
+
+def test_points_of_a_frontier_are_private_and_follow_no_link(place, shell):
+    (place / "victim").write_text("mine")
+    points = place / "f.json.points"
+    points.mkdir(mode=0o777)
+    points.chmod(0o777)
+    (points / ".points.jsonl.part").symlink_to(place / "victim")
+    assert ask_frontier(shell, "-o", "f.json")[0] == 0
+    assert (place / "victim").read_text() == "mine"
+    assert modes(place)["f.json.points"] == 0o700
+    assert modes(points)["points.jsonl"] == modes(place)["f.json"] == 0o600
+    (points / "points.jsonl").unlink()
+    (points / "points.jsonl").symlink_to(place / "victim")
+    code, _, said = ask_frontier(shell, "-o", "f.json", "--force")
+    assert code == 2
+    assert "points.jsonl" in said
+    assert (place / "victim").read_text() == "mine"
+
+
+def test_a_folder_of_points_must_be_ones_own(place, shell, monkeypatch):
+    (place / "elsewhere").mkdir()
+    (place / "f.json.points").symlink_to(place / "elsewhere")
+    assert ask_frontier(shell, "-o", "f.json")[0] == 2
+    assert not [*(place / "elsewhere").iterdir()]
+    (place / "g.json.points").mkdir()
+    monkeypatch.setattr(os, "getuid", lambda: (place / "g.json.points").stat().st_uid + 1)
+    code, _, said = ask_frontier(shell, "-o", "g.json")
+    assert code == 2
+    assert "g.json.points" in said
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
+from shoal.cli.main import outcome
+sys.exit(outcome(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("more", [[], ["--mapping", "secret.csv"]])
+def test_a_disk_that_is_full_is_named_by_the_file_that_was_asked_for(more, place):
+    """A limit on the size of files stands for the full disk."""
+    made = ["anonymize", "example:florentine", "--method", "hide-neighbors", "-k", "2", "-o", "safe.csv", *more]
+    done = subprocess.run([sys.executable, "-c", LIMITED, *made], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "safe.csv" in done.stderr
+    assert os.strerror(27) in done.stderr
+    assert ".part" not in done.stderr
+    assert not [*place.iterdir()]
+
+
+def test_a_disk_that_cannot_be_written_is_named_by_the_file_that_was_asked_for(shell):
+    code, _, said = shell("certify", "example:florentine", "-k", "2", "-o", "/proc/cert.json")
+    assert code == 2
+    assert "/proc/cert.json" in said
+    assert ".part" not in said
+
+
+def test_if_one_move_fails_all_are_taken_back(place, monkeypatch):
+    (place / "a").write_text("old a")
+    rename = type(place).replace
+
+    def fail(self, target):
+        if target.name == "a" and target.parent == place and self.name == "a":
+            raise OSError(30, "Read-only file system")
+        return rename(self, target)
+
+    monkeypatch.setattr(type(place), "replace", fail)
+    with (
+        pytest.raises(shoal.errors.BadFile, match="Read-only"),
+        all_or_none([place / "a", place / "b"], force=True) as parts,
+    ):
+        for part in parts:
+            part.write_text("new")
+    assert {file.name: file.read_text() for file in place.iterdir()} == {"a": "old a"}
+
+
+def write_journal(place, **changed):
+    folder = place / ".safe.csv.x.part"
+    folder.mkdir(exist_ok=True)
+    move = {
+        "final": "safe.csv",
+        "part": f"{folder.name}/safe.csv",
+        "was": f"{folder.name}/was",
+        "new": "0",
+        "old": None,
+    }
+    path_of_journal(place / "safe.csv").write_text(json.dumps({"schema": 1, "moves": [move | changed]}))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"part": "../../elsewhere/safe.csv"}, {"final": "other.csv"}, {"new": 1}, {"more": "x"}, {"part": "victim"}],
+)
+def test_a_journal_moves_nothing_but_what_shoal_wrote(changed, place, shell):
+    (place / "victim").write_text("mine")
+    write_journal(place, **changed)
+    code, _, said = shell("recover", "safe.csv")
+    assert code == 2
+    assert "shoal-journal" in said
+    assert (place / "victim").read_text() == "mine"
+
+
+def test_what_was_changed_since_is_not_recovered(place, shell):
+    (place / "safe.csv").write_text("changed by hand")
+    write_journal(place)
+    for more in ([], ["--roll-back"]):
+        code, _, said = shell("recover", "safe.csv", *more)
+        assert code == 2
+        assert "safe.csv" in said
+    assert (place / "safe.csv").read_text() == "changed by hand"
+
+
+def test_recover_leaves_a_run_alone_that_is_still_writing(place, shell):
+    with all_or_none([place / "a.csv", place / "b.csv"], force=False) as parts:
+        assert "nothing to recover" in shell("recover", "a.csv")[1]
+        for part in parts:
+            part.write_text("x")
+    assert sorted(file.name for file in place.iterdir()) == ["a.csv", "b.csv"]
+
+
+def test_files_can_be_written_from_a_thread(place):
+    """Only the main thread can hold signals; the others have none to hold."""
+    thread = threading.Thread(target=lambda: shoal.write_graph(shoal.examples.florentine(), place / "k.csv"))
+    thread.start()
+    thread.join()
+    assert shoal.read_graph(place / "k.csv").m == 20
