@@ -21,9 +21,9 @@ from test_methods import ALL, HIERARCHY, quietly, released
 
 ALWAYS = {"schema", "shoal", "files", "individuals", "edges", "method", "promise", "verification", "measured"}
 ALWAYS |= {"columns in no promise"}
-SOMETIMES = {"utility", "nothing is promised"}
+SOMETIMES = {"utility", "nothing is promised", "others"}
 SIZES = {"classes", "smallest class", "largest class"}
-EDITED = {"edits", "lower bound on edits", "gap to the bound"}
+EDITED = {"edits", "lower bound on edits", "gap to the bound", "the bound is for"}
 AFTER = {"vertices", "edges", "largest degree", "share in the largest component", "transitivity"}
 FIELDS = {
     "equalize-rows": ("k similarity fill closed effort require_edges", EDITED),

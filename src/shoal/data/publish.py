@@ -41,6 +41,7 @@ from shoal.data.write import HOLD_ATTRIBUTES, write_graph
 from shoal.errors import BadParameter, notice, whole
 
 SCHEMA = 1
+UNPROTECTED = "NOT PROTECTED: the promise is about some individuals, and nothing is promised to the others"
 LEFT_OUT = "leave it out to have one drawn that cannot."
 CLASSES = 4
 """Follows the seed of the order of vertices where the order of classes is drawn."""
@@ -159,6 +160,7 @@ def told(release: Release, files: Sequence[Path], columns: Sequence[str] | None 
         "method": {"name": method.shell, **{name: plain(value) for name, value in method.declare_policy().items()}},
         "promise": [promised(promise) for promise in stated],
         **({} if stated else {"nothing is promised": True}),
+        **({"others": UNPROTECTED} if release.leaves_others_out else {}),
         "verification": [text for p, text in zip(release.promise, release.verification, strict=False) if p in stated],
         "columns in no promise": [name for name in release.uncovered if name in held],
         "measured": plain(measures_to_publish(release)),

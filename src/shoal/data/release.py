@@ -160,10 +160,14 @@ class Release:
         return tuple(name for name in self.graph.attributes if name not in covered)
 
     @property
+    def leaves_others_out(self) -> bool:
+        """Whether a promise is about some of the individuals only: the others are not protected by it."""
+        return any(isinstance(promise, Promise) and promise.vertices != "all" for promise in self.promise)
+
+    @property
     def rests_on_classes(self) -> bool:
         """Whether what is promised holds for everybody because nobody is alone in a class."""
-        everybody = all(getattr(promise, "vertices", "all") == "all" for promise in self.promise)
-        if not self.promise or not everybody or self.codes is None or not len(self.codes):
+        if not self.promise or self.leaves_others_out or self.codes is None or not len(self.codes):
             return False
         return bool(np.unique(self.codes, return_counts=True)[1].min() > 1)
 

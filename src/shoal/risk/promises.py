@@ -122,9 +122,7 @@ def _radius(promise: RadiusPromise, release: Release) -> str:
     found = similarity_radius(release.graph, promise.k, promise.similarity)
     least = max(promise.l, promise.reached or 0)
     if found.l < least:
-        raise BrokenPromise(
-            f"A {promise.similarity} radius of {least} at k = {promise.k} was promised. Got {found.l}."
-        )
+        raise BrokenPromise(f"A {promise.similarity} radius of {least} at k = {promise.k} was promised. Got {found.l}.")
     return f"{promise.similarity} radius: counted for all {release.graph.n:,}; the smallest is {found.l:,}."
 
 
