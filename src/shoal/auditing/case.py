@@ -13,6 +13,7 @@ import numpy as np
 
 from shoal.auditing.written import written
 from shoal.data.column import exact, is_missing
+from shoal.data.companions import add_columns, find_attributes
 from shoal.data.convert import is_graph
 from shoal.data.counterparts import Pair, by_name
 from shoal.data.files import existing
@@ -61,6 +62,8 @@ class Case:
             for place, given in zip((original, release), files[:2], strict=True)
         )
         about = told(found, []) if found else written(own[1], files[2:]) if released is not None else None
+        if found is None and released is not None:
+            released = _with_columns(released, own[1], files[2:])
         refuse_another(mapping, own[1])
         same = by_name(release if found or isinstance(release, str | Path) else released, same_names)
         pair = None if released is None else Pair.of(data, released, mapping, same_names=same, who="audit")
@@ -90,6 +93,14 @@ class Case:
 
         name = None if self.about is None else self.about["method"]["name"]
         return name in HOMES and bool(method_called(str(name)).redraws)
+
+
+def _with_columns(released: Graph, place: Place, more: Sequence[Place]) -> Graph:
+    """Return a release with all columns that are published: in `more`, or in the table that its manifest names."""
+    if place is None or isinstance(released, Records):
+        return released
+    about = next((one for one in more if one is not None), None) or find_attributes(place)
+    return released if about is None else add_columns(released, Path(about))
 
 
 def _data(obj: Any, *, table: bool) -> Graph:

@@ -81,7 +81,9 @@ def columns(data: dict[str, Any]) -> Section:
         return Section(
             "columns", "Data and roles", [Text("There are only links: no column says anything about people.")]
         )
-    gone = {None: "–", True: "yes", False: "no"}
+    # a file alone does not tell what else was released with it
+    said = data["output"] is None or data["method"] is not None
+    gone = {None: "–", True: "yes", False: "no" if said else "not in the files read"}
     rows = [[c["name"], c["role"], c["kind"], gone[c["released"]], ROLES[c["role"]]] for c in data["columns"]]
     return Section(
         "columns", "Data and roles", [Grid("Columns", ["column", "role", "kind", "released", "what it means"], rows)]
