@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from shoal.auditing.written import written
-from shoal.data.column import exact, is_missing
 from shoal.data.companions import add_columns, find_attributes
 from shoal.data.convert import is_graph
 from shoal.data.counterparts import Pair, by_name
 from shoal.data.files import existing
+from shoal.data.fingerprint import digest_contents as digest
 from shoal.data.graph import Graph, Ints
 from shoal.data.mapping import refuse_another
 from shoal.data.publish import told
@@ -149,32 +148,3 @@ def identified(graph: Graph, place: Place) -> dict[str, Any]:
         return known | {"file": None if place is None else str(place), "sha256": digest(graph), "of": "contents"}
     data = existing(place).read_bytes()
     return known | {"file": Path(place).name, "sha256": hashlib.sha256(data).hexdigest(), "of": "file"}
-
-
-def digest(graph: Graph) -> str:
-    """Return a SHA-256 of names, links and columns that does not depend on the order in which they are kept.
-
-    >>> g, h = Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cba", [0, 1], [1, 2])
-    >>> digest(g) == digest(h), digest(g) == digest(Graph.from_pairs("abc", [0, 0], [1, 2]))
-    (True, False)
-    """
-    order = sorted(range(graph.n), key=lambda v: _spelled(graph.names[v]))
-    rank = np.empty(graph.n, dtype=np.int64)
-    rank[order] = np.arange(graph.n)
-    a, b, counts = graph.edges()
-    low, high = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
-    often = np.ones(len(a), dtype=np.int64) if counts is None else counts.astype(np.int64)
-    links = np.lexsort((high, low))
-    summed = hashlib.sha256(json.dumps([_spelled(graph.names[v]) for v in order]).encode())
-    summed.update(np.stack([low, high, often], axis=1)[links].astype("<i8").tobytes())
-    for name in sorted(graph.attributes):
-        column = graph.attributes[name]
-        cells = [None if is_missing(column[v]) else _spelled(column[v]) for v in order]
-        summed.update(json.dumps([name, cells]).encode())
-    return summed.hexdigest()
-
-
-def _spelled(value: Any) -> str:
-    """Write a value so that 1 and 1.0, which are alike, are written alike, and 1 and True, which are not, are not."""
-    whole = isinstance(value, float) and value.is_integer()
-    return repr(exact(int(value) if whole else value))

@@ -7,17 +7,65 @@ import hashlib
 from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
+from typing import NamedTuple
 
+from shoal.data.fingerprint import digest_contents
+from shoal.data.graph import Graph
+from shoal.data.records import Records
 from shoal.errors import BadFile, BadParameter
 
 HEADER = ["original", "published"]
 OF = "# of the release whose file has the SHA-256"
 """Begins the line that tells which file a mapping belongs to."""
+SECRET = "# a secret: it undoes the release."
+"""Begins every mapping that shoal writes."""
+ORIGIN = "# of the original with the salt and salted SHA-256"
+"""Begins the line that tells which original a mapping belongs to."""
+FIRST = 4096
+"""So many bytes of a file are enough to see whether it is a mapping, and of which original."""
+
+
+class Origin(NamedTuple):
+    """Which original a mapping belongs to."""
+
+    salt: str
+    digest: str
 
 
 def digest(path: str | Path) -> str:
     """Return the SHA-256 of a file."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def digest_original(graph: Graph) -> str:
+    """Return a SHA-256 of the names and links of an original, or of the names and cells of a table.
+
+    Names count as they are spelled in a mapping: 7 is "7".
+    """
+    return digest_contents(graph, None if isinstance(graph, Records) else (), str)
+
+
+def salt_digest(digest: str, salt: str) -> str:
+    """Return the digest with a salt, which cannot be compared with that of another mapping."""
+    return hashlib.sha256(f"{salt} {digest}".encode()).hexdigest()
+
+
+def describe_origin(graph: Graph, seed: int) -> str:
+    """Return the line of a mapping that tells its original; the salt is drawn from the secret seed."""
+    salt = hashlib.sha256(f"salt of {seed}".encode()).hexdigest()[:32]
+    return f"{ORIGIN} {salt} {salt_digest(digest_original(graph), salt)}\n"
+
+
+def read_origin(path: Path) -> Origin | None:
+    """Return which original a file says to be the mapping of; None where it is no mapping, or does not say."""
+    try:
+        with path.open("rb") as stream:
+            text = stream.read(FIRST).decode("utf-8-sig", errors="replace")
+    except OSError:
+        return None
+    lines = text.splitlines() if text.startswith(SECRET) else []
+    told = next((line.removeprefix(ORIGIN).split() for line in lines if line.startswith(ORIGIN)), [])
+    return Origin(*told) if len(told) == 2 else None
 
 
 def refuse_another(mapping: object, released: object) -> None:

@@ -26,10 +26,11 @@ from typing import Any
 import numpy as np
 
 from shoal.data.drawn import DrawnRelease
+from shoal.data.earlier_releases import warn_of_earlier_releases
 from shoal.data.files import kind_of
 from shoal.data.graph import Graph, Ints
 from shoal.data.incoming import renumbered
-from shoal.data.mapping import HEADER, OF, digest
+from shoal.data.mapping import HEADER, OF, SECRET, describe_origin, digest
 from shoal.data.names import Names
 from shoal.data.records import Records
 from shoal.data.release import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason, Release
@@ -103,6 +104,7 @@ def publish(
             _warn_of_columns(release)
         _warn_of_promises(release, held)
         _warn_of_seeds(release, seed)
+        warn_of_earlier_releases(release.original, [*public, about, *secret])
         _write_data(shuffled(release.graph, order), parts[: len(data)], format)
         if classes is not None:
             _write_classes(release, drawn, parts[len(data)])
@@ -275,8 +277,9 @@ def _names_people(column: Column) -> bool:
 
 def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: str) -> None:
     text = io.StringIO()
-    text.write(f"# a secret: it undoes the release. seed of the method: {release.seed}; of the order: {drawn}\n")
+    text.write(f"{SECRET} seed of the method: {release.seed}; of the order: {drawn}\n")
     text.write(f"{OF} {of}\n")
+    text.write(describe_origin(release.original, drawn))
     names: Sequence[Hashable] = release.graph.names
     kept = release.original.names  # a vertex that a method added is nobody, and has no line
     told = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]
