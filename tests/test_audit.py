@@ -681,6 +681,88 @@ def test_a_renamed_file_and_its_attributes_are_held_to_their_digests(people, rel
         shoal.audit(people, tmp_path / "pub.csv", knows=["degree"], attacks=())
 
 
+def published_with_columns(people, folder):
+    """Save a release whose columns are in a file of their own; return the release's file."""
+    release = shoal.EqualizeRows(k=3, seed=SEED, effort=5)(people)
+    with pytest.warns(shoal.Notice, match="in no promise"):
+        release.save(folder / "safe.csv", attributes=folder / "about.csv", seed=2**70)
+    return folder / "safe.csv"
+
+
+def released_columns(found):
+    return {one["name"]: one["released"] for one in found.data["columns"]}
+
+
+def test_columns_in_a_file_that_the_manifest_names_are_released(people, shell, tmp_path):
+    """Nobody names the file: it is found beside the release."""
+    file = published_with_columns(people, tmp_path)
+    for external in (False, True):
+        found = shoal.audit(people, file, knows=["degree"], attacks=(), external=external)
+        assert released_columns(found) == dict.fromkeys(people.attributes, True)
+        assert found.data["output"]["columns"] == len(people.attributes)
+    got = shoal.read_graph(file)
+    assert not len(got.attributes)
+    found = shoal.audit(people, got, same_names=False, knows=["degree"], attacks=(), files=(None, file))
+    assert released_columns(found) == dict.fromkeys(people.attributes, True)
+    shoal.write_graph(people, tmp_path / "o.csv", attributes=tmp_path / "oa.csv")
+    how = ["--attributes", tmp_path / "oa.csv", "--no-attacks", "--knows", "degree", "-o", tmp_path / "r.json"]
+    code, _, err = shell("audit", tmp_path / "o.csv", file, *how)
+    assert code == 0, err
+    assert released_columns(shoal.read_audit(tmp_path / "r.json")) == dict.fromkeys(people.attributes, True)
+    code, out, err = shell("compare", tmp_path / "o.csv", file, "--attributes", tmp_path / "oa.csv")
+    assert code == 0, err
+    assert "age: mean" in out
+
+
+@pytest.mark.parametrize(("change", "says"), [("gone", "There is none"), ("other", "another SHA-256")])
+def test_a_named_file_that_is_gone_or_another_is_refused(people, shell, tmp_path, change, says):
+    file = published_with_columns(people, tmp_path)
+    about, elsewhere = tmp_path / "about.csv", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    whole = about.read_bytes()
+    (elsewhere / "moved.csv").write_bytes(whole)
+    about.unlink() if change == "gone" else about.write_bytes(whole + b"\n")
+    with pytest.raises(BadFile, match=f"about.csv: .*{says}.*--released-attributes"):
+        shoal.audit(people, file, knows=["degree"], attacks=())
+    shoal.write_graph(people, tmp_path / "o.csv", attributes=tmp_path / "oa.csv")
+    both = [tmp_path / "o.csv", file, "--attributes", tmp_path / "oa.csv"]
+    report = ["--no-attacks", "--knows", "degree", "-o", tmp_path / "r.json"]
+    code, _, err = shell("audit", *both, *report)
+    assert (code, "about.csv" in err, says in err) == (2, True, True)
+    assert shell("compare", *both)[0] == 2
+    code, _, err = shell("audit", *both, *report, "--released-attributes", elsewhere / "moved.csv")
+    assert code == 0, err
+    assert released_columns(shoal.read_audit(tmp_path / "r.json")) == dict.fromkeys(people.attributes, True)
+
+
+def test_the_file_of_classes_is_no_file_of_columns(tmp_path):
+    release = shoal.Generalize(3, effort=5)(shoal.examples.karate().without_attributes())
+    release.save(tmp_path / "safe.csv", classes=tmp_path / "classes.json")
+    found = shoal.audit(shoal.examples.karate(), tmp_path / "safe.csv", knows=["degree"], attacks=())
+    assert set(released_columns(found).values()) == {False}
+
+
+def test_a_manifest_leads_to_no_other_folder(people, tmp_path):
+    file = published_with_columns(people, tmp_path)
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "about.csv").rename(tmp_path / "secret" / "about.csv")
+
+    def lead_away(told):
+        told["files"]["secret/about.csv"] = told["files"].pop("about.csv")
+
+    touched(tmp_path / "safe.csv.release.json", lead_away)
+    with pytest.raises(BadFile, match="There is none"):
+        shoal.audit(people, file, knows=["degree"], attacks=())
+
+
+def test_without_a_manifest_a_column_is_not_said_to_be_unreleased(people, tmp_path):
+    from shoal.report.page import page
+
+    shoal.write_graph(people.without_attributes(), tmp_path / "safe.csv")
+    found = shoal.audit(people, tmp_path / "safe.csv", knows=["degree"], attacks=())
+    assert "not in the files read" in page(found.data)
+
+
 def one_promise(**what):
     return {"promise": [{"kind": "candidates", "knows": "degree", "k": 2, "for": "all", "source": "release"} | what]}
 

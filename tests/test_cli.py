@@ -402,6 +402,10 @@ def test_only_some_are_protected(shell, tmp_path):
     assert "who.txt" not in json.dumps(page)
     assert "all protected ones were counted" in page["verification"][0]
     assert "Note: Only the sensitive were given twins" in out
+    assert "NOT PROTECTED: 32 other vertices of 34" in out
+    assert "Not covered even for the protected ones: whoever knows hubs:5" in out
+    assert page["others"].startswith("NOT PROTECTED")
+    assert "32" not in page["others"]
 
 
 def test_numbers_in_a_file_of_names_are_those_of_the_network(shell, tmp_path):

@@ -421,6 +421,43 @@ def test_only_the_sensitive_are_promised():
     assert some.promise[0].vertices == (3, 50, 99)
     assert some.measured["edits"] < everyone.measured["edits"] / 4
     assert "sensitive" not in some.method.public()
+    assert "NOT PROTECTED: 117 other vertices of 120. Whoever knows adjacency" in repr(some)
+    assert any("THE OTHERS ARE NOT PROTECTED" in note for note in some.notes)
+    assert "NOT PROTECTED" not in repr(everyone)
+
+
+def test_the_others_are_said_to_be_unprotected_in_a_report():
+    from shoal.report.page import page
+
+    g = nx.powerlaw_cluster_graph(30, 3, 0.5, seed=7)
+    release = shoal.EqualizeRows(3, sensitive=[3, 5], effort=5)(g)
+    for external in (False, True):
+        found = shoal.audit(g, release, knows=["degree"], attacks=(), external=external)
+        assert repr(found).startswith("ONLY SOME PEOPLE ARE PROTECTED")
+        assert page(found.data).count("NOT PROTECTED") >= 1
+    whole = shoal.audit(g, shoal.EqualizeRows(3, effort=5)(g), knows=["degree"], attacks=())
+    assert "PROTECTED" not in repr(whole)
+
+
+CLOSED = {0: [1, 2, 4, 5], 1: [2, 3, 4, 5], 2: [3, 5], 3: [4, 5], 4: [5]}
+
+
+def test_the_bound_of_closed_classes_is_said_to_be_theirs(tmp_path):
+    """The graph keeps the promise as it is, with no edit: the bound is about classes and not about the promise."""
+    from shoal.report.page import page
+
+    g = shoal.as_graph([(a, b) for a, near in CLOSED.items() for b in near])
+    release = shoal.EqualizeRows(3, closed=1, seed=1)(g)
+    assert shoal.assess(g, "neighbors:1").k >= 3
+    assert release.measured["lower bound on edits"] > 0
+    assert "closed classes only" in repr(release)
+    release.save(tmp_path / "safe.csv")
+    assert "closed classes only" in (tmp_path / "safe.csv.release.json").read_text()
+    for external in (False, True):
+        text = page(shoal.audit(g, release, knows=["degree"], attacks=(), external=external, k=3).data)
+        assert "no release of this kind (closed classes) can be had with fewer edits" in text
+    opened = shoal.EqualizeRows(3, seed=1)(g)
+    assert "the bound is for" not in opened.measured
 
 
 def test_nothing_can_remain_with_k_above_half():

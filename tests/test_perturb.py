@@ -208,7 +208,7 @@ def test_what_is_published_tells_no_exact_number_and_no_seed(tmp_path):
     release.save(tmp_path / "safe.csv")
     page = json.loads((tmp_path / "safe.csv.release.json").read_text())
     assert (page["promise"], page["measured"]) == ([], {})
-    assert page["method"] == {"name": "perturb", "add": 0.1, "delete": 0.1, "switch": 0}
+    assert page["method"] == {"name": "perturb", "edits": ["add", "delete"]}
     assert str(release.seed) not in json.dumps(page)
 
 

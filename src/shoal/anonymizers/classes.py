@@ -14,7 +14,7 @@ from shoal.anonymizers.inside import InsideClasses, fewest_owners
 from shoal.anonymizers.method import as_columns, chosen_columns, drawn, generator
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import as_records, records
-from shoal.data.release import ConfusionPromise, Release
+from shoal.data.release import ConfusionPromise, Reason, Release
 from shoal.data.table import Column, Table, is_missing, plain
 from shoal.engines.local.grouping import by_first_appearance, members_by_class
 from shoal.errors import BadParameter, CannotPromise, whole
@@ -115,6 +115,10 @@ def shuffled(codes: Ints, rng: np.random.Generator) -> Ints:
     """
     order = rng.permutation(len(codes))
     return order[np.argsort(codes[order], kind="stable")]
+
+
+CLASS_SIZES: dict[str, Reason] = {"classes": "classes", "smallest class": "classes", "largest class": "classes"}
+"""What :func:`sizes_of` counts may be published: exchanging two members of a class leaves its size."""
 
 
 def sizes_of(codes: Ints) -> dict[str, Any]:

@@ -7,6 +7,7 @@ table can tell which class a published vertex belongs to, and not which of its m
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -22,7 +23,7 @@ from shoal.anonymizers.microaggregate import Microaggregate
 from shoal.anonymizers.swap import SwapWithin
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
-from shoal.data.release import ConfusionPromise, Promise, Release
+from shoal.data.release import ConfusionPromise, Promise, Reason, Release
 from shoal.errors import BadParameter, whole
 from shoal.risk.linkage import DistanceLinkage, ExactMatch, Linkage, UniformOver
 from shoal.risk.promises import verified
@@ -72,6 +73,9 @@ class Confuse(Method):
     protects: ClassVar[str] = "from whoever knows the whole original graph and the whole original table"
     promises: ClassVar[str] = "adjacency leaves k; k-confusion of network and table"
     source: ClassVar[str] = "Stokes & Torra 2012, n-Confusion for graphs"
+    public_measures: ClassVar[Mapping[str, Reason]] = {  # what is measured is measured by the method for the table
+        name: reason for kind in (Microaggregate, SwapWithin, Distort) for name, reason in kind.public_measures.items()
+    }
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "Confuse", "k", least=1))

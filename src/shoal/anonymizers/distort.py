@@ -6,18 +6,18 @@ deviation determine two numbers, the same values come out again, or could be com
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.anonymizers.classes import GivenClasses, class_label, shuffled, sizes_of
+from shoal.anonymizers.classes import CLASS_SIZES, GivenClasses, class_label, shuffled, sizes_of
 from shoal.anonymizers.mixed import Mixed, is_whole, number_column, numbers_of, told_apart
 from shoal.data.column import Column, Floats
 from shoal.data.graph import Ints
 from shoal.data.records import records
-from shoal.data.release import Ground
+from shoal.data.release import Ground, Reason
 from shoal.data.table import MISSING, Table, exact
 from shoal.engines import Bools
 from shoal.engines.local.grouping import members_by_class
@@ -80,7 +80,10 @@ class Distort(GivenClasses):
     preserve_means: bool = False
     allow_determined: bool = False
 
-    unpublished: ClassVar[tuple[str, ...]] = (OFF,)
+    public_measures: ClassVar[Mapping[str, Reason]] = {
+        **CLASS_SIZES,
+        DETERMINED: "classes",  # it reads the values of each class as a multiset
+    }
     shell: ClassVar[str] = "distort"
     changes: ClassVar[str] = "the columns: values are drawn anew inside each class"
     protects: ClassVar[str] = "from whoever knows the whole original"

@@ -6,7 +6,7 @@ are never adjacent (E4, E5). Between two classes a strict majority decides (E6).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from shoal.anonymizers.row_classes import SIMILARITIES, grown, least_edits
 from shoal.anonymizers.row_search import Found, searched, sweeps_within
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
-from shoal.data.release import Promise, Release
+from shoal.data.release import Promise, Reason, Release
 from shoal.engines import Bools
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.risk.promises import verified
@@ -30,9 +30,11 @@ USUAL = 36_000_000
 """Sweeps unless told otherwise, times the vertices and edges that one looks at; at least 100 and at most 4,000."""
 
 SENSITIVE = (
-    "Only the sensitive were given twins, so that who has twins in the release is likely to be sensitive. "
-    "Where that is a secret itself, protect everybody."
+    "Only the sensitive were given twins: THE OTHERS ARE NOT PROTECTED, and nothing is promised about them. A vertex "
+    "that has twins in the release is likely to be sensitive; where that is a secret itself, protect all vertices."
 )
+BOUND_FOR = "the bound is for"
+CLOSED_ONLY = "closed classes only; the promise may be kept with fewer edits in another way"
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class EqualizeRows(Method):
     The fewer edits the better, and which vertices are put together decides it: classes grow around hubs by similarity
     to the whole class, then simulated annealing looks for classes that take fewer edits. `release.measured` tells the
     edits, a lower bound on what any classes of this kind take, the gap between them, and the sweeps that were done.
+    With `closed` the bound is for such classes only: the promise may be kept with fewer edits in another way.
 
     Parameters
     ----------
@@ -57,7 +60,8 @@ class EqualizeRows(Method):
         With a number l, classes of at least k + l may become cliques instead, whose members see each other: triangles
         remain, and the promise is less: it is about l known neighbors (Definition II), not about all links.
     sensitive
-        The names of those to protect; others count as candidates and may keep their rows. None protects all.
+        The names of those to protect; others count as candidates, may keep their rows, and are not protected. None
+        protects all.
     effort
         How long to search: a whole number of sweeps (each proposes one change per vertex), or seconds, as 60.0 or
         "60s". 0 does not search: with "manhattan" or "2-path" that is the paper's own algorithm. None chooses the
@@ -105,6 +109,12 @@ class EqualizeRows(Method):
     promises: ClassVar[str] = "adjacency leaves k (closed=l: neighbors:l does)"
     source: ClassVar[str] = "Stokes & Torra 2012, Algorithm 1"
     secret: ClassVar[tuple[str, ...]] = (*Method.secret, "sensitive")
+    public_measures: ClassVar[Mapping[str, Reason]] = {
+        "edits": "classes",  # exchanging twins maps the release to itself
+        "lower bound on edits": "classes",  # it reads distances of rows, which renaming vertices leaves
+        "gap to the bound": "classes",  # the difference of the two
+        BOUND_FOR: "classes",  # words that say what the bound is about
+    }
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "EqualizeRows", "k", least=1))
@@ -131,11 +141,15 @@ class EqualizeRows(Method):
         promise = Promise(knows, self.k, "all" if self.sensitive is None else self.sensitive)
         told = {ATTRIBUTES_STAY: len(original.attributes), SENSITIVE: self.sensitive, STOPPED: found.stopped}
         notes = tuple(note for note, applies in told.items() if applies)
-        measured = {**_edits(original, graph, bound), "sweeps": found.sweeps}
+        measured = {**_edits(original, graph, bound), **self._bound_for(), "sweeps": found.sweeps}
         if found.stopped:
             measured["stopped early"] = True
         self._tell(original, graph)
         return verified(Release(original, graph, (promise,), self, codes, self.seed, measured, notes))
+
+    def _bound_for(self) -> dict[str, str]:
+        """Say what the bound is about, where it is about less than the promise: open or closed classes keep it."""
+        return {BOUND_FOR: CLOSED_ONLY} if self.closed else {}
 
     @property
     def _clique(self) -> int:
@@ -207,7 +221,7 @@ def _as_names(names: Any) -> tuple[Hashable, ...] | None:
     return found
 
 
-def _edits(before: Graph, after: Graph, bound: int) -> dict[str, int]:
+def _edits(before: Graph, after: Graph, bound: int) -> dict[str, Any]:
     """Count the edges added and removed, beside the bound."""
     old, new = (np.int64(g.n) * a + b for g in (before, after) for a, b, _ in [g.edges()])
     edits = before.m + after.m - 2 * len(np.intersect1d(old, new, assume_unique=True))

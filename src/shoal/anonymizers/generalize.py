@@ -6,10 +6,12 @@ is told is the same for all members of a class.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar, cast
 
+from shoal.anonymizers.classes import CLASS_SIZES
 from shoal.anonymizers.effort import STOPPED, amount
 from shoal.anonymizers.known_sets import UNCHANGED
 from shoal.anonymizers.method import ATTRIBUTES_STAY, Method, WorksOn, drawn
@@ -19,7 +21,7 @@ from shoal.data.convert import as_graph
 from shoal.data.drawn import DrawnRelease
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
-from shoal.data.release import ExchangeabilityPromise
+from shoal.data.release import ExchangeabilityPromise, Reason
 from shoal.errors import must, notice, whole
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
@@ -91,7 +93,11 @@ class Generalize(Method):
     promises: ClassVar[str] = "exchangeability inside classes of k"
     source: ClassVar[str] = "Hay, Miklau, Jensen, Towsley & Weis 2008"
     redraws: ClassVar[bool] = True
-    unpublished: ClassVar[tuple[str, ...]] = ("sweeps", "stopped early")
+    public_measures: ClassVar[Mapping[str, Reason]] = {
+        **CLASS_SIZES,
+        WORLDS: "classes",  # it follows from the numbers of edges inside and between classes
+        CERTAIN: "classes",  # the same
+    }
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "Generalize", "k", least=1))

@@ -8,7 +8,7 @@ towards the original. The walk goes from each start (:mod:`shoal.anonymizers.kno
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from shoal.anonymizers.aim import DEEPEST, Aim
 from shoal.anonymizers.degrees import edits, fewest_edits
@@ -107,17 +107,6 @@ class Hiding(Method):
     add_only: bool
     effort: int | float | str | None
     seed: int
-
-    unpublished: ClassVar[tuple[str, ...]] = (
-        "edits",
-        "edits at least",
-        "vertices isolated",
-        "chosen",
-        *(f"edits from {start}" for start in Starts.names),
-        "sweeps",
-        "stopped early",
-    )
-    """All of it: no two vertices need be alike, so that exact numbers about the original may give some of it away."""
 
     def __post_init__(self) -> None:
         who = type(self).__name__

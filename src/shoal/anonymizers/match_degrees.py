@@ -119,16 +119,6 @@ class MatchDegrees(Method):
     promises: ClassVar[str] = "degree leaves k"
     source: ClassVar[str] = "Liu & Terzi 2008"
     alone: ClassVar[tuple[str, ...]] = (DEGREES_ONLY,)
-    unpublished: ClassVar[tuple[str, ...]] = (
-        "edits",
-        "edits at least",
-        "L1 of the optimal degrees",
-        "half of that",
-        "L1 of the realized degrees",
-        "vertices added",
-        "largest raise",
-    )
-    """All of it: no two vertices need be alike, so that exact numbers about the original may give some of it away."""
 
     def __post_init__(self) -> None:
         for name, least in (("k", 1), ("seed", 0)):

@@ -106,8 +106,6 @@ class MatchNeighborhoods(Method):
     protects: ClassVar[str] = "from whoever knows how the neighbors of a vertex are linked"
     promises: ClassVar[str] = "neighborhood:1 leaves k (with the labels)"
     source: ClassVar[str] = "Zhou & Pei 2008"
-    unpublished: ClassVar[tuple[str, ...]] = ("edges added", "below k before", "way", "label loss")
-    """No two vertices need be twins, so that exact numbers about the original may give some of it away."""
 
     def __post_init__(self) -> None:
         who = "MatchNeighborhoods"

@@ -8,19 +8,41 @@ from __future__ import annotations
 
 import secrets
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from shoal.data.graph import Graph
-from shoal.data.release import Release
+from shoal.data.release import Reason, Release
 from shoal.errors import BadParameter, did_you_mean, whole
 
 METHOD = 2
 """Follows the seed; the order of published files is drawn with 1, and 0 would be no addition at all."""
 
 WorksOn = Literal["links", "tables", "both"]
+
+POLICY = frozenset(
+    {
+        *(
+            "k",
+            "l",
+            "columns",
+            "labels",
+            "classes",
+            "together",
+            "steps",
+            "structure",
+            "attributes",
+        ),  # what is protected
+        *("edits", "variant", "keep", "add_only", "fill", "closed", "representative", "suppress"),  # the kind of edits
+        *("similarity", "degrees", "realize", "algorithm", "alpha", "beta", "gamma", "epsilon", "effort", "rounds"),
+        *("require_edges", "allow_empty", "allow_unique", "allow_determined", "preserve_means"),  # what is allowed
+    }
+)
+"""The options that may stand in a public file: each is declared before the method sees the data. Amounts of edits are
+not among them, nor is an option of a new method until it is put here."""
 
 ATTRIBUTES_STAY = "The attributes of the vertices stay as they were, if they are published; no promise is about them."
 
@@ -47,8 +69,8 @@ class Method(ABC):
 
     alone: ClassVar[tuple[str, ...]] = ()
     """Notes that are true of this method by itself, and not where another one follows or went before."""
-    unpublished: ClassVar[tuple[str, ...]] = ()
-    """What of `measured` is for the maker alone."""
+    public_measures: ClassVar[Mapping[str, Reason]] = {}
+    """What of `measured` may stand in a public file, and why; the rest is for the maker alone."""
 
     @abstractmethod
     def __call__(self, data: Any) -> Release:
@@ -66,8 +88,17 @@ class Method(ABC):
         return Pipeline((self, other)) if isinstance(other, Method) else NotImplemented
 
     def public(self) -> dict[str, Any]:
-        """Return the fields that may be published."""
+        """Return the fields that are no secret."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.secret}  # type: ignore[arg-type]
+
+    def declare_policy(self) -> dict[str, Any]:
+        """Return the fields that may stand in a public file."""
+        return {name: value for name, value in self.public().items() if name in POLICY}
+
+    @classmethod
+    def reason_to_publish(cls, measure: str) -> Reason | None:
+        """Return why something in `measured` may stand in a public file; None where it may not."""
+        return cls.public_measures.get(measure)
 
 
 def drawn(seed: int | None, who: str) -> int:

@@ -6,7 +6,7 @@ handed out by a secret permutation (confusion without k-anonymity).
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, ClassVar, Literal
@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from shoal.adversaries import KnowsColumns
-from shoal.anonymizers.classes import LINKS_STAY, confusion_of, shuffled, sizes_of
+from shoal.anonymizers.classes import CLASS_SIZES, LINKS_STAY, confusion_of, shuffled, sizes_of
 from shoal.anonymizers.clustering import Algorithm, clusters
 from shoal.anonymizers.inside import InsideClasses
 from shoal.anonymizers.method import as_columns, chosen_columns, drawn, generator, one_of
@@ -24,7 +24,7 @@ from shoal.anonymizers.perpendicular import spread_points
 from shoal.data.column import Column, Floats
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import as_records, records
-from shoal.data.release import Ground, Promise, Release
+from shoal.data.release import Ground, Promise, Reason, Release
 from shoal.data.table import Table, exact
 from shoal.engines.local.grouping import members_by_class
 from shoal.errors import BadParameter, must, whole
@@ -102,6 +102,11 @@ class Microaggregate(InsideClasses):
     protects: ClassVar[str] = "from whoever knows the columns"
     promises: ClassVar[str] = "the columns leave k; k-confusion"
     source: ClassVar[str] = "Domingo-Ferrer & Torra 2005; the paper's 30-point example"
+    public_measures: ClassVar[Mapping[str, Reason]] = {
+        **CLASS_SIZES,
+        LOSS: "classes",  # members are published alike, or the mean is taken over all permutations of a class
+        LEAST: "classes",  # it reads the points of each class as a set
+    }
 
     def __post_init__(self) -> None:
         who = "Microaggregate"

@@ -5,6 +5,7 @@ Strict multidimensional local recoding (LeFevre, DeWitt & Ramakrishnan 2006).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,16 +13,18 @@ import numpy as np
 
 from shoal.adversaries import KnowsColumns
 from shoal.anonymizers.boxes import Ranked
-from shoal.anonymizers.classes import LINKS_STAY, confusion_of, sizes_of
+from shoal.anonymizers.classes import CLASS_SIZES, LINKS_STAY, confusion_of, sizes_of
 from shoal.anonymizers.method import Method, as_columns, chosen_columns
 from shoal.data.graph import Ints
 from shoal.data.records import as_records
-from shoal.data.release import Ground, Promise, Release
+from shoal.data.release import Ground, Promise, Reason, Release
 from shoal.engines.local.grouping import by_first_appearance
 from shoal.engines.local.pool import announce_compilation
 from shoal.errors import whole
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
+
+PENALTY = "normalized certainty penalty"
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,10 @@ class Mondrian(Method):
     protects: ClassVar[str] = "from whoever knows the columns"
     promises: ClassVar[str] = "the columns leave k; k-confusion"
     source: ClassVar[str] = "LeFevre, DeWitt & Ramakrishnan 2006"
+    public_measures: ClassVar[Mapping[str, Reason]] = {
+        **CLASS_SIZES,
+        PENALTY: "classes",  # it reads the ranges of each class and of the whole column
+    }
     ground: ClassVar[Ground] = "equal records"
 
     def __post_init__(self) -> None:
@@ -101,7 +108,7 @@ class Mondrian(Method):
                 self,
                 by_first_appearance(codes),
                 None,
-                {"normalized certainty penalty": penalty, **sizes_of(codes)},
+                {PENALTY: penalty, **sizes_of(codes)},
                 () if confusion else (LINKS_STAY,),
             )
         )

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from shoal.anonymizers.method import ATTRIBUTES_STAY, Method, WorksOn, drawn, generator
 from shoal.anonymizers.perturbation_draws import missing, perturbed, switched
-from shoal.anonymizers.perturbation_risk import BY_DEGREE, BY_LINKS, BY_NEIGHBOR, HIDDEN, TRUE, known_of_risk
+from shoal.anonymizers.perturbation_risk import known_of_risk
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.data.publish import GUESSED
@@ -86,7 +86,6 @@ class Perturb(Method):
     promises: ClassVar[str] = "nothing"
     source: ClassVar[str] = "Hay et al. 2007; Ying & Wu 2008"
     alone: ClassVar[tuple[str, ...]] = (NOTHING,)
-    unpublished: ClassVar[tuple[str, ...]] = ("edits", "switches made", TRUE, HIDDEN, BY_DEGREE, BY_NEIGHBOR, BY_LINKS)
 
     def __post_init__(self) -> None:
         for what in ("add", "delete", "switch"):
@@ -100,6 +99,10 @@ class Perturb(Method):
             )
         if not (self.switch or self.add or self.delete):
             raise BadParameter("Perturb: one of 'add', 'delete' and 'switch' must be more than 0. Got 0 for all.")
+
+    def declare_policy(self) -> dict[str, Any]:
+        """Return the kind of edits: how many they are would tell the size of the original."""
+        return {"edits": [what for what in ("add", "delete", "switch") if getattr(self, what)]}
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with random edits, and what is known of its risk."""

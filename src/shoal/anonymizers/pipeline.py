@@ -16,13 +16,16 @@ from typing import Any, ClassVar
 from shoal.anonymizers.degrees import edits
 from shoal.anonymizers.known_sets import UNCHANGED
 from shoal.anonymizers.method import ATTRIBUTES_STAY, Method, WorksOn
+from shoal.anonymizers.raise_l import as_released
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
-from shoal.data.release import Promise, Release
+from shoal.data.release import Promise, RadiusPromise, Reason, Release
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, must, whole
 from shoal.risk.assess import Risk, assess
 from shoal.risk.promises import verified
 
+K_BY = "k by "
+"""Begins the name of what knowing several things at once leaves."""
 APART = "Each promise holds by itself, not for whoever knows both at once:"
 
 
@@ -77,7 +80,6 @@ class Pipeline(Method):
     protects: ClassVar[str] = "from each attacker that one of its steps protects from"
     promises: ClassVar[str] = "what each step promises; both at once only if asked for"
     source: ClassVar[str] = "Stokes & Torra 2012, who recommend (k,l) with k-degree anonymity"
-    unpublished: ClassVar[tuple[str, ...]] = ("edits", "rounds")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", tuple(_flat(self.steps)))
@@ -91,6 +93,11 @@ class Pipeline(Method):
                     f"Pipeline: each step must be a method that changes some of the links. Got {type(step).__name__}, "
                     f"which {what}. Take it by itself."
                 )
+
+    @classmethod
+    def reason_to_publish(cls, measure: str) -> Reason | None:
+        """Let be told what knowing several things at once leaves: it is counted in the release."""
+        return "release" if measure.startswith(K_BY) else None
 
     @property
     def keeps_vertices(self) -> bool:
@@ -131,7 +138,8 @@ class Pipeline(Method):
     def _release(self, original: Graph, first: list[Release], made: list[Release], rounds: int) -> Release:
         """Return what came out with all promises, not yet verified; seeds and notes are those of the first round."""
         graph = made[-1].graph
-        promises = tuple(dict.fromkeys(promise for release in first for promise in release.promise))
+        promises: tuple[Any, ...] = tuple(dict.fromkeys(promise for release in first for promise in release.promise))
+        promises = tuple(as_released(p, graph) if isinstance(p, RadiusPromise) and graph.n else p for p in promises)
         measured: dict[str, Any] = {"rounds": rounds}
         if graph.names == original.names:
             measured["edits"] = edits(original, graph)
@@ -139,7 +147,7 @@ class Pipeline(Method):
         apart: list[str] = []
         if both is not None:
             risk = assess(graph, both.knows)
-            measured[f"k by {both.knows.spec}"] = risk.k if risk.proved else f"<= {risk.k}"
+            measured[f"{K_BY}{both.knows.spec}"] = risk.k if risk.proved else f"<= {risk.k}"
             promises += (both,) * self.together
             apart = _apart(risk, both)
         elif self.together:

@@ -7,7 +7,7 @@ every smaller graph too, so that what remains is the one largest such graph, wha
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, ClassVar, Literal
@@ -18,7 +18,7 @@ from shoal.anonymizers.method import Method, WorksOn, one_of
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names
-from shoal.data.release import RadiusPromise, Release
+from shoal.data.release import RadiusPromise, Reason, Release
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.progress import track
 from shoal.risk.levels import Levels, levels
@@ -29,6 +29,7 @@ from shoal.risk.sizes import checked_k
 Similarity = Literal["manhattan", "2-path"]
 READS: dict[str, Literal["relations", "neighbors"]] = {"manhattan": "relations", "2-path": "neighbors"}
 """The definition of (k,l)-anonymity that each similarity was meant for: I, and II."""
+AFTER = "exact l after"
 NONE = np.empty(0, dtype=np.int64)
 NOBODY = "copies stand for nobody: whoever knows which vertices are copies is left with fewer candidates"
 
@@ -87,6 +88,7 @@ class RaiseL(Method):
     protects: ClassVar[str] = "nobody exactly: it raises a similarity radius, an upper bound of l"
     promises: ClassVar[str] = "a similarity radius, which is no anonymity"
     source: ClassVar[str] = "Stokes & Torra 2012, Algorithm 4"
+    public_measures: ClassVar[Mapping[str, Reason]] = {AFTER: "release"}
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "RaiseL", "k", least=1))
@@ -117,8 +119,8 @@ class RaiseL(Method):
         if graph.n == 0:
             return self._emptied(original, l, before)
         measured = {"radius before": l - 1, "exact l before": before}
-        measured["exact l after"] = exact(graph, self.k, self.similarity)
-        release = Release(original, graph, (promise,), self, measured=measured)
+        measured[AFTER] = exact(graph, self.k, self.similarity)
+        release = Release(original, graph, (as_released(promise, graph),), self, measured=measured)
         return verified(self._thinned(release) if self.keep is None else _counting_copies(release, promise))
 
     def _emptied(self, original: Graph, l: int, before: int | str) -> Release:
@@ -142,6 +144,11 @@ class RaiseL(Method):
                 "(keep='vertices' or --keep vertices adds copies instead)."
             )
         return replace(release, measured={**release.measured, "vertices removed": before.n - after.n})
+
+
+def as_released(promise: RadiusPromise, graph: Graph) -> RadiusPromise:
+    """Return the promise with the radius that the release has, which is what may be published."""
+    return replace(promise, reached=similarity_radius(graph, promise.k, promise.similarity).l)
 
 
 def exact(graph: Graph, k: int, similarity: str) -> int | str:

@@ -18,7 +18,7 @@ from shoal.anonymizers.lattice import Best, Ladder, Lattice, Search
 from shoal.anonymizers.method import Method, as_columns, chosen_columns
 from shoal.data.graph import Graph
 from shoal.data.records import as_records
-from shoal.data.release import Promise, Release
+from shoal.data.release import Promise, Reason, Release
 from shoal.engines.local.tables import Cells, group_columns
 from shoal.errors import CannotPromise, must, notice, whole
 from shoal.risk.promises import verified
@@ -76,7 +76,11 @@ class Recode(Method):
     hierarchies: Mapping[str, Any] | None = None
     suppress: float = 0.0
 
-    unpublished: ClassVar[tuple[str, ...]] = ("nodes evaluated",)
+    public_measures: ClassVar[Mapping[str, Reason]] = {
+        "loss": "classes",  # records of a class have the same cells in the release, and the loss is their sum
+        "levels": "classes",  # one per column, whoever has which value
+        "records suppressed": "classes",  # they are one class
+    }
     shell: ClassVar[str] = "recode"
     changes: ClassVar[str] = "every column goes up to one level of its hierarchy; outlying records are suppressed"
     protects: ClassVar[str] = "from whoever knows the columns: k-anonymity"

@@ -6,6 +6,7 @@ whoever knows which neighbors they are may still know who it is. It is here to b
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -18,12 +19,13 @@ from shoal.anonymizers.shared_bounds import fewest_links, refuse_impossible
 from shoal.anonymizers.shared_links import Sharing, enough_links
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
-from shoal.data.release import Promise, Release
+from shoal.data.release import Promise, Reason, Release
 from shoal.errors import must, notice, whole
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
 
 VARIANTS = ("weak", "strong")
+FEDER = "k of Feder, Nabar & Terzi"
 OTHER_NEIGHBORS = (
     "Only how many neighbors are shared is promised, not which: each candidate may share others. Whoever knows two "
     "neighbors by name may know who it is; HideNeighbors hides from that."
@@ -84,7 +86,7 @@ class ShareNeighbors(Method):
     promises: ClassVar[str] = "shared-neighbors:l leaves k (strong: also from the original)"
     source: ClassVar[str] = "Feder, Nabar & Terzi 2008"
     alone: ClassVar[tuple[str, ...]] = (OTHER_NEIGHBORS,)
-    unpublished: ClassVar[tuple[str, ...]] = ("edits", "edits at least", "most links that one vertex got")
+    public_measures: ClassVar[Mapping[str, Reason]] = {FEDER: "policy"}  # k - 1
 
     def __post_init__(self) -> None:
         for name, least in (("k", 1), ("l", 1), ("seed", 0)):
@@ -102,7 +104,7 @@ class ShareNeighbors(Method):
         graph = self._linked(original, sharing, least)
         got = graph.degree - original.degree
         measured = {
-            "k of Feder, Nabar & Terzi": self.k - 1,
+            FEDER: self.k - 1,
             "edits": graph.m - original.m,
             "edits at least": least,
             "most links that one vertex got": int(got.max()),

@@ -6,17 +6,17 @@ class still names its owner.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.anonymizers.classes import GivenClasses, class_label, shuffled, sizes_of
+from shoal.anonymizers.classes import CLASS_SIZES, GivenClasses, class_label, shuffled, sizes_of
 from shoal.data.column import Column
 from shoal.data.graph import Ints
 from shoal.data.records import records
-from shoal.data.release import Ground
+from shoal.data.release import Ground, Reason
 from shoal.data.table import Table, exact
 from shoal.engines.local.grouping import members_by_class
 from shoal.errors import CannotPromise, must
@@ -74,6 +74,11 @@ class SwapWithin(GivenClasses):
     promises: ClassVar[str] = "n-confusion inside the given classes"
     source: ClassVar[str] = 'Dalenius & Reiss 1982; the paper, "n-Confusion for graphs"'
     ground: ClassVar[Ground] = "secret permutation"
+    public_measures: ClassVar[Mapping[str, Reason]] = {
+        **CLASS_SIZES,
+        UNIQUE: "classes",  # how often each value occurs in a class is the same in the release
+        FEWEST: "classes",  # the same
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -62,7 +62,7 @@ def law(
     if promise.vertices != "all":
         protected = np.isin(targets, pair.original.names.find(promise.vertices))
     most = float((holds / np.maximum(sizes, 1))[protected].max(initial=0.0))
-    who = "everybody" if promise.vertices == "all" else "the protected ones"
+    who = "everybody" if promise.vertices == "all" else "the protected ones (the others are NOT protected)"
     told = f"{promise.k:,} candidates are promised to {who} against this knowledge, so that"
     return {
         "promised k": promise.k,

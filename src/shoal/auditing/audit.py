@@ -78,7 +78,8 @@ def audit(
     purpose, scenarios
         Why the data are released, and who might attack them, in your own words.
     files
-        Where both came from, for their digests, if they were read before; then other files of the release.
+        Where both came from, for their digests, if they were read before; then the table about the vertices of the
+        release, which is otherwise read where the `.release.json` beside it names one.
     date
         What the report is dated; nothing is taken from the clock.
     seed

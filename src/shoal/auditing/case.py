@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from shoal.auditing.written import written
-from shoal.data.column import exact, is_missing
+from shoal.data.companions import add_columns, find_attributes
 from shoal.data.convert import is_graph
 from shoal.data.counterparts import Pair, by_name
+from shoal.data.digest import sha256_of
 from shoal.data.files import existing
+from shoal.data.fingerprint import digest_contents as digest
 from shoal.data.graph import Graph, Ints
-from shoal.data.mapping import refuse_another
+from shoal.data.mapping import refuse_another, refuse_mix
 from shoal.data.publish import told
 from shoal.data.records import Records, as_records, records
 from shoal.data.release import Release
@@ -61,7 +61,10 @@ class Case:
             for place, given in zip((original, release), files[:2], strict=True)
         )
         about = told(found, []) if found else written(own[1], files[2:]) if released is not None else None
+        if found is None and released is not None:
+            released = _with_columns(released, own[1], files[2:])
         refuse_another(mapping, own[1])
+        refuse_mix(mapping, None if found else about)
         same = by_name(release if found or isinstance(release, str | Path) else released, same_names)
         pair = None if released is None else Pair.of(data, released, mapping, same_names=same, who="audit")
         return cls(data, released, found, about, pair, mapping, own)  # type: ignore[arg-type]
@@ -90,6 +93,14 @@ class Case:
 
         name = None if self.about is None else self.about["method"]["name"]
         return name in HOMES and bool(method_called(str(name)).redraws)
+
+
+def _with_columns(released: Graph, place: Place, more: Sequence[Place]) -> Graph:
+    """Return a release with all columns that are published: in `more`, or in the table that its manifest names."""
+    if place is None or isinstance(released, Records):
+        return released
+    about = next((one for one in more if one is not None), None) or find_attributes(place)
+    return released if about is None else add_columns(released, Path(about))
 
 
 def _data(obj: Any, *, table: bool) -> Graph:
@@ -136,34 +147,4 @@ def identified(graph: Graph, place: Place) -> dict[str, Any]:
     known = {"kind": "table" if isinstance(graph, Records) else "network", **shape, "columns": len(graph.attributes)}
     if place is None or str(place).startswith("example:"):
         return known | {"file": None if place is None else str(place), "sha256": digest(graph), "of": "contents"}
-    data = existing(place).read_bytes()
-    return known | {"file": Path(place).name, "sha256": hashlib.sha256(data).hexdigest(), "of": "file"}
-
-
-def digest(graph: Graph) -> str:
-    """Return a SHA-256 of names, links and columns that does not depend on the order in which they are kept.
-
-    >>> g, h = Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cba", [0, 1], [1, 2])
-    >>> digest(g) == digest(h), digest(g) == digest(Graph.from_pairs("abc", [0, 0], [1, 2]))
-    (True, False)
-    """
-    order = sorted(range(graph.n), key=lambda v: _spelled(graph.names[v]))
-    rank = np.empty(graph.n, dtype=np.int64)
-    rank[order] = np.arange(graph.n)
-    a, b, counts = graph.edges()
-    low, high = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
-    often = np.ones(len(a), dtype=np.int64) if counts is None else counts.astype(np.int64)
-    links = np.lexsort((high, low))
-    summed = hashlib.sha256(json.dumps([_spelled(graph.names[v]) for v in order]).encode())
-    summed.update(np.stack([low, high, often], axis=1)[links].astype("<i8").tobytes())
-    for name in sorted(graph.attributes):
-        column = graph.attributes[name]
-        cells = [None if is_missing(column[v]) else _spelled(column[v]) for v in order]
-        summed.update(json.dumps([name, cells]).encode())
-    return summed.hexdigest()
-
-
-def _spelled(value: Any) -> str:
-    """Write a value so that 1 and 1.0, which are alike, are written alike, and 1 and True, which are not, are not."""
-    whole = isinstance(value, float) and value.is_integer()
-    return repr(exact(int(value) if whole else value))
+    return known | {"file": Path(place).name, "sha256": sha256_of(existing(place)), "of": "file"}

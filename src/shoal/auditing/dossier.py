@@ -73,12 +73,16 @@ def method(case: Case) -> dict[str, Any] | None:
 
 def _described(name: str) -> dict[str, str]:
     """Return what is said about a method that is known only by its name."""
-    from shoal.anonymizers import HOMES, method_called
+    kind = method_kind(name)
+    return {} if kind is None else {key: getattr(kind, key) for key in ("changes", "protects", "promises", "source")}
 
-    if name not in HOMES:
-        return {}
-    kind = method_called(name)
-    return {key: getattr(kind, key) for key in ("changes", "protects", "promises", "source")}
+
+def method_kind(name: str) -> Any:
+    """Return the kind of method that a public file names; None where there is none of that name."""
+    from shoal.anonymizers import HOMES, method_called
+    from shoal.anonymizers.pipeline import Pipeline
+
+    return method_called(name) if name in HOMES else Pipeline if name == Pipeline.shell else None
 
 
 def promises(case: Case) -> list[dict[str, Any]]:

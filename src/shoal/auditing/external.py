@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.auditing.case import Case, Place, identified
+from shoal.auditing.dossier import method_kind
 
 KEPT = (
     "schema",
@@ -33,7 +34,6 @@ KEPT = (
 
 def external(data: dict[str, Any], case: Case) -> dict[str, Any]:
     """Return what of an audit may be published."""
-    told = case.about or {}
     return {
         **{key: data[key] for key in KEPT},
         "form": "external",
@@ -50,7 +50,7 @@ def external(data: dict[str, Any], case: Case) -> dict[str, Any]:
         "riskiest": [],
         "attacks": {"tried": [], "left out": []},
         "utility": None,
-        "told": {"measured": told.get("measured", {}), "utility": told.get("utility", {})},
+        "told": _told(case.about or {}),
         "measured": {},
         "tradeoff": None,
         "drawing": None,
@@ -61,6 +61,14 @@ def external(data: dict[str, Any], case: Case) -> dict[str, Any]:
         "names": False,
         "reproduce": [line for line in data["reproduce"] if line.startswith("shoal check")],
     }
+
+
+def _told(about: dict[str, Any]) -> dict[str, Any]:
+    """Return what may be told about the change; a file by another version may hold more, which is left out."""
+    kind = method_kind(about["method"]["name"]) if about else None
+    measured = about.get("measured", {})
+    allowed = {name: value for name, value in measured.items() if kind is not None and kind.reason_to_publish(name)}
+    return {"measured": allowed, "utility": about.get("utility", {})}
 
 
 def _output(case: Case, place: Place) -> dict[str, Any]:

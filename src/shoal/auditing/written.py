@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from shoal.adversaries import parse
+from shoal.data.digest import release_id, sha256_of
 from shoal.data.files import existing, note_input
 from shoal.errors import BadFile
 
@@ -16,6 +16,7 @@ SHAPE: dict[str, type] = {
     "method": dict,
     "promise": list,
     "verification": list,
+    "release": str,
     "files": dict,
     "measured": dict,
     "columns in no promise": list,
@@ -57,6 +58,8 @@ def check_shape(found: Any) -> None:
     _have(found["method"], {"name": str}, "'method'")
     for name, file in found["files"].items():
         _have(file, {"sha256": str}, f"the file {name!r}")
+    if found["release"] != release_id(file["sha256"] for file in found["files"].values()):
+        raise ValueError("its release id is not that of the files it names")
     for key in ("verification", "columns in no promise"):
         if not all(isinstance(one, str) for one in found[key]):
             raise TypeError(f"{key!r} is no list of texts")
@@ -92,7 +95,7 @@ def _have(found: Any, shape: dict[str, type], what: str) -> None:
 
 def _check_same(place: Path, about: Path, found: dict[str, Any]) -> None:
     """Refuse a promise that was made about other data, whatever the file is called now."""
-    own = hashlib.sha256(existing(place).read_bytes()).hexdigest()
+    own = sha256_of(existing(place))
     if own not in [file["sha256"] for file in found["files"].values()]:
         raise BadFile(
             f"{place}: must be a file that {about.name} speaks of; all of them have another SHA-256. What was promised "

@@ -17,7 +17,7 @@ from shoal.cli.progress import phase
 from shoal.cli.sections import Headed
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.graph import Graph
-from shoal.data.publish import plain, told
+from shoal.data.publish import plain
 from shoal.data.release import Release
 from shoal.errors import BadParameter
 from shoal.report.releases import release_text
@@ -98,11 +98,17 @@ def anonymize(
     with phase("writing"):
         how = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed, "force": force}
         files = release.save(output, mapping, **how)
-        page = told(release, data) | ({"why": why[0]} if why else {}) | private(release) if as_json else {}
+        page = public_page(output) | ({"why": why[0]} if why else {}) | private(release) if as_json else {}
     if as_json:
         click.echo(json.dumps(page, indent=2, ensure_ascii=False))
     else:
         say(f"{text}\nWritten: {', '.join(files)}")
+
+
+def public_page(output: Path) -> dict[str, Any]:
+    """Return what was just written beside the release."""
+    found: dict[str, Any] = json.loads(Path(f"{output}.release.json").read_text(encoding="utf-8"))
+    return found
 
 
 def private(release: Release) -> dict[str, Any]:

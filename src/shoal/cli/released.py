@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from shoal.cli.options import laid_out_anew, load, stacked
+from shoal.data.companions import find_attributes
 from shoal.data.graph import Graph
 from shoal.data.mapping import refuse_another
 from shoal.data.records import Records
@@ -25,7 +26,7 @@ matching = stacked(
         "--released-attributes",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Table about the vertices of RELEASED, where --attributes is that of FILE.",
+        help="Table about the vertices of RELEASED.  [default: the one that RELEASED.release.json names]",
     ),
 )
 """Who is who. A release that was saved has fresh names, so that nobody is matched by name unless that is asked for."""
@@ -39,6 +40,11 @@ def refuse_both(mapping: Path | None, same_names: bool, released: str | None = N
 
 
 def load_released(file: str, original: Graph, about: Path | None, given: dict[str, Any]) -> Graph:
-    """Read what was released, by its own name and contents; it is a table where the original is one."""
+    """Read what was released, by its own name and contents; it is a table where the original is one.
+
+    The table about its vertices is read too where the manifest beside FILE names it.
+    """
+    if about is None and not isinstance(original, Records):
+        about = find_attributes(file)
     keyless = {"keyless": True} if isinstance(original, Records) else {}
     return load(file, given | laid_out_anew(original, about) | keyless)

@@ -2,6 +2,11 @@
 
 Three files: the data; `OUT.release.json`, which says what was done and promised and may be published with it; and,
 only where asked, the mapping with the seed, readable by its owner alone.
+
+Each field of `OUT.release.json` has one of three reasons to be there (:data:`shoal.data.release.Reason`): "release" for
+`files`, `individuals`, `edges`, `columns in no promise` and what `utility` says of after; "policy" for `method` and
+what each promise is about; "classes" for the sizes of classes in a promise of confusion and in `verification`. What
+`measured` and `utility` hold is allowed field by field.
 """
 
 from __future__ import annotations
@@ -21,20 +26,24 @@ from typing import Any
 import numpy as np
 
 from shoal.data.atomic import all_or_none
+from shoal.data.digest import release_id, sha256_of
 from shoal.data.drawn import DrawnRelease
+from shoal.data.earlier_releases import warn_of_earlier_releases
 from shoal.data.files import kind_of
 from shoal.data.graph import Graph, Ints
 from shoal.data.incoming import renumbered
-from shoal.data.mapping import HEADER, OF, digest
+from shoal.data.mapping import HEADER, OF, RELEASE, SECRET, describe_origin
 from shoal.data.names import Names
 from shoal.data.records import Records
-from shoal.data.release import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Release
+from shoal.data.release import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason, Release
 from shoal.data.table import Column
 from shoal.data.tables import write_table
+from shoal.data.utility import is_linked_by_class
 from shoal.data.write import HOLD_ATTRIBUTES, write_graph
 from shoal.errors import BadParameter, notice, whole
 
 SCHEMA = 1
+UNPROTECTED = "NOT PROTECTED: the promise is about some individuals, and nothing is promised to the others"
 LEFT_OUT = "leave it out to have one drawn that cannot."
 CLASSES = 4
 """Follows the seed of the order of vertices where the order of classes is drawn."""
@@ -91,16 +100,21 @@ def publish(
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
     public = [*data, *([] if classes is None else [Path(classes)])]
     with all_or_none([*public, about, *secret], force=force, private=secret) as parts:
-        if _hold_columns(release.graph, data, format):
+        held = tuple(release.graph.attributes) if _hold_columns(release.graph, data, format) else ()
+        if held:
             _warn_of_columns(release)
+        _warn_of_promises(release, held)
         _warn_of_seeds(release, seed)
+        warn_of_earlier_releases(release.original, [*public, about, *secret])
         _write_data(shuffled(release.graph, order), parts[: len(data)], format)
         if classes is not None:
             _write_classes(release, drawn, parts[len(data)])
-        page = json.dumps(told(release, parts[: len(public)]), indent=2, ensure_ascii=False)
-        parts[len(public)].write_text(page + "\n", encoding="utf-8")
+        page = told(release, parts[: len(public)], held)
+        parts[len(public)].write_text(json.dumps(page, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         if secret:
-            _write_mapping(release, drawn, order, parts[-1], digest(parts[0]))
+            _write_mapping(
+                release, drawn, order, parts[-1], f"{OF} {sha256_of(parts[0])}\n{RELEASE} {page['release']}\n"
+            )
     return tuple(str(file) for file in (*public, about, *secret))
 
 
@@ -131,27 +145,48 @@ def shuffled(graph: Graph, order: Ints) -> Graph:
     return Graph.from_pairs(names, rank[a], rank[b], counts=counts, attributes=table, multigraph=several)
 
 
-def told(release: Release, files: Sequence[Path]) -> dict[str, Any]:
-    """Return what may be published about a release: no seed, no original name."""
+def told(release: Release, files: Sequence[Path], columns: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return what may be published about a release.
+
+    Nothing else than: what can be counted in the published files; what was declared before the data were looked at; and
+    where the promise rests on classes, what stays the same when two members of a class are exchanged in the original.
+
+    `columns` are those that the files hold; None for all of the release.
+    """
     method, change = release.method, release.utility
+    held = tuple(release.graph.attributes) if columns is None else tuple(columns)
+    digests = {file.name: sha256_of(file) for file in files}
+    stated = [promise for promise in release.promise if set(promise.covers) <= set(held)]
     return {
         "schema": SCHEMA,
         "shoal": version("shoal"),
-        "files": {file.name: {"sha256": digest(file)} for file in files},
+        "release": release_id(digests.values()),
+        "files": {name: {"sha256": digest} for name, digest in digests.items()},
         "individuals": release.graph.n,
         "edges": release.graph.m,
-        "method": {"name": method.shell, **{name: plain(value) for name, value in method.public().items()}},
-        "promise": [promised(promise) for promise in release.promise],
-        **({} if release.promise else {"nothing is promised": True}),
-        "verification": list(release.verification),
-        "columns in no promise": list(release.uncovered),
-        "measured": plain({k: rounded(v) for k, v in release.measured.items() if k not in method.unpublished}),
-        **(
-            {}
-            if change is None
-            else {"utility": rounded(change.public(exchangeable=release.codes is not None and not method.redraws))}
-        ),
+        "method": {"name": method.shell, **{name: plain(value) for name, value in method.declare_policy().items()}},
+        "promise": [promised(promise) for promise in stated],
+        **({} if stated else {"nothing is promised": True}),
+        **({"others": UNPROTECTED} if release.leaves_others_out else {}),
+        "verification": [text for p, text in zip(release.promise, release.verification, strict=False) if p in stated],
+        "columns in no promise": [name for name in release.uncovered if name in held],
+        "measured": plain(measures_to_publish(release)),
+        **({} if change is None else {"utility": rounded(change.public(exchangeable=_hides_exchanges(release)))}),
     }
+
+
+def measures_to_publish(release: Release) -> dict[str, Any]:
+    """Return what of `measured` may be published, its shares with two figures."""
+    allowed: dict[Reason | None, bool] = {"release": True, "policy": True, "classes": release.rests_on_classes}
+    reasons = {name: release.method.reason_to_publish(name) for name in release.measured}
+    return {name: rounded(value) for name, value in release.measured.items() if allowed.get(reasons[name])}
+
+
+def _hides_exchanges(release: Release) -> bool:
+    """Tell whether exchanging two members of a class leaves the links of the release, and the promise."""
+    if release.codes is None or release.method.redraws or not release.rests_on_classes:
+        return False
+    return is_linked_by_class(release.graph, release.codes)
 
 
 def rounded(value: Any) -> Any:
@@ -174,7 +209,8 @@ def promised(promise: AnyPromise) -> dict[str, Any]:
         told = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
         return {"kind": "confusion", **told, "ground": promise.ground}
     if isinstance(promise, RadiusPromise):
-        return {"kind": "radius", "similarity": promise.similarity, "k": promise.k, "l": promise.l}
+        reached = promise.l if promise.reached is None else promise.reached
+        return {"kind": "radius", "similarity": promise.similarity, "k": promise.k, "l": reached}
     if isinstance(promise, ExchangeabilityPromise):
         return {"kind": "exchangeability", "k": promise.k, "all worlds taken as equally likely": True}
     many = "all" if promise.vertices == "all" else "some"  # how many would help to tell who
@@ -194,8 +230,8 @@ def plain(value: Any) -> Any:
             return value.item()
         case None | bool() | int() | float() | str():
             return value
-    if hasattr(value, "public"):
-        return {"name": value.shell, **{name: plain(cell) for name, cell in value.public().items()}}
+    if hasattr(value, "declare_policy"):
+        return {"name": value.shell, **{name: plain(cell) for name, cell in value.declare_policy().items()}}
     return plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)
 
 
@@ -218,6 +254,15 @@ def _warn_of_columns(release: Release) -> None:
         )
 
 
+def _warn_of_promises(release: Release, held: Sequence[str]) -> None:
+    gone = dict.fromkeys(name for promise in release.promise for name in promise.covers if name not in held)
+    if gone:
+        notice(
+            f"no file holds {', '.join(gone)}: what is promised about it is left out of the .release.json. Name a file "
+            "for the attributes (--attributes-output), or a format that holds them."
+        )
+
+
 def _warn_of_seeds(release: Release, seed: int | None) -> None:
     rests = any(
         isinstance(p, ExchangeabilityPromise) or (isinstance(p, ConfusionPromise) and p.ground != "equal records")
@@ -237,8 +282,9 @@ def _names_people(column: Column) -> bool:
 
 def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: str) -> None:
     text = io.StringIO()
-    text.write(f"# a secret: it undoes the release. seed of the method: {release.seed}; of the order: {drawn}\n")
-    text.write(f"{OF} {of}\n")
+    text.write(f"{SECRET} seed of the method: {release.seed}; of the order: {drawn}\n")
+    text.write(of)
+    text.write(describe_origin(release.original, drawn))
     names: Sequence[Hashable] = release.graph.names
     kept = release.original.names  # a vertex that a method added is nobody, and has no line
     told = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]

@@ -27,6 +27,11 @@ Ground = Literal["equal records", "secret permutation", "exchangeable draw"]
 """What a promise of confusion rests on: the members of a class are published alike; who gets which of the published
 records of the class is a secret uniform permutation; they are drawn alike from what depends on the class as a set."""
 
+Reason = Literal["release", "policy", "classes"]
+"""Why a number may stand in a public file: it can be counted in the published files; it was declared before the data
+were looked at; or the promise rests on classes, and it stays the same when two members of a class are exchanged in the
+original."""
+
 
 @dataclass(frozen=True)
 class Promise:
@@ -89,6 +94,9 @@ class RadiusPromise:
     """How similar they are at least."""
     similarity: Literal["manhattan", "2-path"]
     """Counted in entries in which two rows agree, or in common neighbors."""
+    reached: int | None = field(default=None, compare=False, repr=False)
+    """The radius that the release has, at least l. It is what is published: where l is one more than the radius of the
+    original, it would tell that."""
 
     @property
     def covers(self) -> tuple[str, ...]:
@@ -133,7 +141,8 @@ class Release:
     seed: int | tuple[int | None, ...] | None = None
     """What every random choice was drawn from: a secret. One for each step, where there were several."""
     measured: Mapping[str, Any] = field(default_factory=dict)
-    """What may be published about the change: loss of information, cells suppressed, and the like."""
+    """What the method counted: loss of information, edits, and the like. Its maker sees all of it; what of it may stand
+    in a public file is in the `public_measures` of the method."""
     notes: tuple[str, ...] = ()
     """What its maker must know."""
     verification: tuple[str, ...] = ()
@@ -149,6 +158,18 @@ class Release:
         """The columns that no promise speaks of: whoever knows them may tell people apart."""
         covered = {name for promise in self.promise for name in promise.covers}
         return tuple(name for name in self.graph.attributes if name not in covered)
+
+    @property
+    def leaves_others_out(self) -> bool:
+        """Whether a promise is about some of the individuals only: the others are not protected by it."""
+        return any(isinstance(promise, Promise) and promise.vertices != "all" for promise in self.promise)
+
+    @property
+    def rests_on_classes(self) -> bool:
+        """Whether what is promised holds for everybody because nobody is alone in a class."""
+        if not self.promise or self.leaves_others_out or self.codes is None or not len(self.codes):
+            return False
+        return bool(np.unique(self.codes, return_counts=True)[1].min() > 1)
 
     @cached_property
     def classes(self) -> tuple[tuple[Hashable, ...], ...]:

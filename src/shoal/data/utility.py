@@ -1,8 +1,8 @@
 """Utility in brief: how the links of a release differ from those of the original, in a few numbers.
 
 Each number is a count over the whole network, or a share. They depend on the two networks alone: whoever exchanges
-two vertices of the release that have the same neighbors gets the same numbers, so that they tell no twins apart. They
-may tell more where a release has no twins.
+two vertices of the release that have the same neighbors gets the same numbers, which tell no twins apart. They may tell
+more where a release has no twins.
 """
 
 from __future__ import annotations
@@ -54,27 +54,29 @@ class Utility:
     def public(self, *, exchangeable: bool) -> dict[str, Any]:
         """Return what may be published.
 
-        Where the promise rests on classes of vertices that are linked alike, that is all but the largest degree before,
-        which is that of one person: each number is the same if two of a class change places. Elsewhere a number about
-        the original, however coarse, may fit only one of the few originals that are possible, even the share of edges
-        that changed; so only what the data tells anyway is repeated.
+        Where the promise rests on classes of vertices that are linked alike, each number stays the same if two of a
+        class are exchanged in the original. Elsewhere a number about the original, however coarse, may fit only one of
+        the few originals that are possible, even the share of edges that changed: only what can be counted in the
+        published data is told.
         """
-        if not exchangeable:
-            return {
-                "vertices": {"after": self.vertices[1]},
-                "edges": {"after": self.edges[1]},
-                "largest degree": {"after": self.largest_degree[1]},
-                "share in the largest component": {"after": self.connected[1]},
-                "transitivity": {"after": self.transitivity[1]},
-            }
-        return {
-            "vertices": beside(self.vertices),
-            "edges": {**beside(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
-            "edit ratio": self.edit_ratio,
-            "degree distance (Kolmogorov-Smirnov)": self.degree_distance,
+        after: dict[str, Any] = {  # counted in the published data
+            "vertices": {"after": self.vertices[1]},
+            "edges": {"after": self.edges[1]},
             "largest degree": {"after": self.largest_degree[1]},
-            "share in the largest component": beside(self.connected),
-            "transitivity": beside(self.transitivity),
+            "share in the largest component": {"after": self.connected[1]},
+            "transitivity": {"after": self.transitivity[1]},
+        }
+        if not exchangeable:
+            return after
+        return after | {
+            "vertices": beside(self.vertices),  # renaming leaves the number of vertices
+            # the exchange maps the release to itself, so it keeps how many edges both have
+            "edges": {**beside(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
+            "edit ratio": self.edit_ratio,  # it follows from the numbers of edges
+            "degree distance (Kolmogorov-Smirnov)": self.degree_distance,  # it reads how often each degree occurs
+            # the largest degree before stays too, and is left out: it is that of one person
+            "share in the largest component": beside(self.connected),  # the same in isomorphic networks
+            "transitivity": beside(self.transitivity),  # the same in isomorphic networks
         }
 
 
@@ -97,6 +99,26 @@ def utility(before: Graph, after: Graph, added: int | None, removed: int | None)
         largest_component=tuple(map(largest_component, both)),  # type: ignore[arg-type]
         transitivity=tuple(map(transitivity, both)),  # type: ignore[arg-type]
     )
+
+
+def is_linked_by_class(graph: Graph, codes: Ints) -> bool:
+    """Tell whether exchanging any two members of a class leaves the graph as it is.
+
+    That is so where between two classes, and inside each, all edges are there or none.
+
+    >>> square = Graph.from_pairs("abcd", [0, 1, 2, 0], [1, 2, 3, 3])
+    >>> is_linked_by_class(square, np.array([0, 1, 0, 1])), is_linked_by_class(square, np.array([0, 0, 1, 1]))
+    (True, False)
+    """
+    if graph.multiplicity is not None:
+        return False
+    _, code = np.unique(codes, return_inverse=True)
+    sizes = np.bincount(code).astype(np.int64)
+    a, b, _ = graph.edges()
+    low, high = np.minimum(code[a], code[b]), np.maximum(code[a], code[b])
+    blocks, edges = np.unique(low * len(sizes) + high, return_counts=True)
+    i, j = blocks // len(sizes), blocks % len(sizes)
+    return bool((edges == np.where(i == j, sizes[i] * (sizes[i] - 1) // 2, sizes[i] * sizes[j])).all())
 
 
 def beside(pair: tuple[float, float]) -> dict[str, float]:

@@ -97,6 +97,7 @@ def release_text(release: Release) -> str:
     lines = [f"Release of {release.original!r} by {shown(release)}."]
     lines += [f"Promised: {promise_text(promise, release)}" for promise in release.promise]
     lines += [] if release.promise else ["Promised: nothing."]
+    lines += unprotected_text(release)
     lines += [f"Verified: {told}" for told in release.verification]
     linked = release.original.m or release.graph.m
     lines += change_text(release.utility) if release.utility is not None and linked else []
@@ -109,11 +110,23 @@ def release_text(release: Release) -> str:
     return "\n".join([*lines, *(f"Note: {note}" for note in release.notes)])
 
 
+def unprotected_text(release: Release) -> list[str]:
+    """Return how many are not protected, where a promise is about some only."""
+    some = [promise for promise in release.promise if isinstance(promise, Promise) and promise.vertices != "all"]
+    n, (one, many) = release.graph.n, release.graph.noun
+    lines = []
+    for promise in some:
+        others = count(n - len(promise.vertices), f"other {one}", f"other {many}")
+        lines.append(f"NOT PROTECTED: {others} of {n:,}. Whoever knows {promise.knows.spec} may single them out.")
+    return lines
+
+
 def uncovered_text(release: Release) -> list[str]:
-    """Return who is not covered, of those that `shoal risk` looks at, where a promise is about links."""
+    """Return what is not covered, of the knowledge that `shoal risk` looks at, where a promise is about links."""
     about = [promise for promise in release.promise if isinstance(promise, Promise) and promise.knows.reads_links]
     left = [spec for spec in PANEL if not any(covers(promise, spec) for promise in about)]
-    return [f"Not covered: whoever knows {listed(left)}."] if about and left else []
+    whom = " even for the protected ones" if release.leaves_others_out else ""
+    return [f"Not covered{whom}: whoever knows {listed(left)}."] if about and left else []
 
 
 def change_text(change: Utility) -> list[str]:

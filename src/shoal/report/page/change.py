@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.anonymizers.equalize_rows import BOUND_FOR
 from shoal.report.page.blocks import Block, Facts, Grid, Section, Text
 from shoal.report.page.charts import attack_intervals, one_percent, tradeoff_map
 from shoal.report.page.knowledge import attack_title, untried
@@ -36,6 +37,19 @@ TOLD = {
     "transitivity": "how often two neighbors of somebody are linked to each other",
 }
 """What is published about a change, and what it means."""
+MEASURED = {
+    "edits": "links that were added or removed",
+    "lower bound on edits": "no release of this kind (equal rows in classes of k or more) can be had with fewer edits",
+    "edits at least": "no release of this kind can be had with fewer edits",
+    "gap to the bound": "edits that a better search for classes of this kind might save, at most",
+    BOUND_FOR: "what the lower bound is about: the promise is weaker than these classes",
+    "sweeps": "rounds of the search",
+}
+"""What methods measure, where it needs more words than its name."""
+CLOSED_BOUND = (
+    "no release of this kind (closed classes) can be had with fewer edits; the promise may be kept with fewer in "
+    "another way"
+)
 NO_MORE = (
     "These numbers are published beside the data. More about the original is not told, because it could help to undo "
     "the release."
@@ -90,11 +104,17 @@ def signed(value: float) -> str:
     return f"-{short_number(-value)}" if value < 0 else short_number(value)
 
 
+def measured_rows(measured: dict[str, Any], otherwise: str) -> list[tuple[str, str, str]]:
+    """Return what a method measured, each with its meaning; the bound of closed classes is about those only."""
+    means = MEASURED | ({"lower bound on edits": CLOSED_BOUND} if BOUND_FOR in measured else {})
+    return [(str(name), amount(value), means.get(name, otherwise)) for name, value in measured.items()]
+
+
 def _told(told: dict[str, Any]) -> list[Block]:
     """Return what the release itself tells about its effect, and no more."""
-    rows = []
-    for name, value in {**told["utility"], **told["measured"]}.items():
-        rows.append((str(name), amount(value), TOLD.get(name, "measured by the method, as published beside the data")))
+    otherwise = "measured by the method, as published beside the data"
+    rows = [(str(name), amount(value), TOLD.get(name, otherwise)) for name, value in told["utility"].items()]
+    rows += measured_rows(told["measured"], otherwise)
     head = Text(NO_MORE)
     return [head, Facts(rows)] if rows else [Text("Nothing about the effect is published beside these data.")]
 

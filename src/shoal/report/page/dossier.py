@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.report.page.blocks import Block, Facts, Grid, Points, Section, Text
-from shoal.report.page.change import holds
+from shoal.report.page.change import holds, measured_rows
 from shoal.report.page.knowledge import attack_title, known, labeled, title, untried
-from shoal.report.page.verdicts import amount, broken, short_promise
+from shoal.report.page.verdicts import broken, short_promise, unprotected
 from shoal.report.releases import written
 from shoal.report.wording import listed
 
@@ -16,14 +16,6 @@ ROLES = {
     "sensitive": "must stay secret: nobody should learn it about somebody",
     "other": "taken neither for known nor for secret; whoever knows it may tell people apart",
 }
-MEASURED = {
-    "edits": "links that were added or removed",
-    "lower bound on edits": "no release of this kind can be had with fewer edits",
-    "edits at least": "no release of this kind can be had with fewer edits",
-    "gap to the bound": "edits that a better search might save, at most",
-    "sweeps": "rounds of the search",
-}
-"""What methods measure, where it needs more words than its name."""
 RULE = (
     "Against a kind of knowledge the release fails if it fails in either table of risk after. It passes if it passes "
     "in both, with nobody misled. Where facts of the original mislead some, or were not sought, it passes only if a "
@@ -89,7 +81,9 @@ def columns(data: dict[str, Any]) -> Section:
         return Section(
             "columns", "Data and roles", [Text("There are only links: no column says anything about people.")]
         )
-    gone = {None: "–", True: "yes", False: "no"}
+    # a file alone does not tell what else was released with it
+    said = data["output"] is None or data["method"] is not None
+    gone = {None: "–", True: "yes", False: "no" if said else "not in the files read"}
     rows = [[c["name"], c["role"], c["kind"], gone[c["released"]], ROLES[c["role"]]] for c in data["columns"]]
     return Section(
         "columns", "Data and roles", [Grid("Columns", ["column", "role", "kind", "released", "what it means"], rows)]
@@ -166,14 +160,7 @@ def methods(data: dict[str, Any]) -> Section:
     facts.append(("parameters", settings, "what the method was run with, but for its secrets"))
     blocks: list[Block] = [Facts(facts), *_promised(data)]
     if data["measured"]:
-        blocks.append(
-            Facts(
-                [
-                    (name, amount(value), MEASURED.get(name, "measured by the method while it worked"))
-                    for name, value in data["measured"].items()
-                ]
-            )
-        )
+        blocks.append(Facts(measured_rows(data["measured"], "measured by the method while it worked")))
     return Section("methods", "Methods, parameters, reasons", blocks)
 
 
@@ -188,13 +175,14 @@ def _promised(data: dict[str, Any]) -> list[Block]:
         f"{short_promise(p)[0].upper()}{short_promise(p)[1:]}. {HELD[found['holds']]}"
         for p, found in zip(data["promise"], data["recounted"], strict=True)
     ]
-    return [Text("What is promised:"), Points(told)]
+    others = unprotected(data)
+    return [Text("What is promised:"), Points(told), *([Text(others, tone="warning")] if others else [])]
 
 
 def residual(data: dict[str, Any]) -> Section:
     """Return what is left open."""
     found, verdict = data["residual"], data["verdict"]
-    items = [broken(data)] if broken(data) else []
+    items = [text for text in (broken(data), unprotected(data)) if text]
     if verdict["fail"]:
         items.append(f"Against {'; '.join(map(title, verdict['fail']))} the risk of somebody is above the threshold.")
     if verdict["cannot tell"]:

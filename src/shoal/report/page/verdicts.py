@@ -14,7 +14,7 @@ ONLY_SEEN = "It was judged by what can be seen in the release itself only; facts
 
 def headline(data: dict[str, Any]) -> str:
     """Return the answer: whether a promise is broken, whether the threshold is met, and what was not looked at."""
-    parts = (broken(data), _answer(data), _unsought(data["verdict"]), _uncounted(data))
+    parts = (broken(data), unprotected(data), _answer(data), _unsought(data["verdict"]), _uncounted(data))
     return " ".join(part for part in parts if part)
 
 
@@ -36,6 +36,15 @@ def broken(data: dict[str, Any]) -> str:
         if found["holds"] is False
     ]
     return f"The promise is broken: {'; '.join(told)}." if told else ""
+
+
+def unprotected(data: dict[str, Any]) -> str:
+    """Say that a promise is about some people only, where it is; nothing otherwise."""
+    some = [promise["knows"] for promise in data["promise"] if promise.get("for") == "some"]
+    if not some:
+        return ""
+    against = listed([known(spec) for spec in some])
+    return f"ONLY SOME PEOPLE ARE PROTECTED: nothing is promised to the others against whoever knows {against}."
 
 
 def _unsought(found: dict[str, Any]) -> str:
@@ -140,7 +149,7 @@ def short_promise(promise: dict[str, Any]) -> str:
     """Say what is promised, from plain data."""
     match promise["kind"]:
         case "candidates":
-            who = "everybody" if promise["for"] == "all" else "those who were to be protected"
+            who = "everybody" if promise["for"] == "all" else "some people; THE OTHERS ARE NOT PROTECTED"
             whoever = f"whoever knows {known(promise['knows'])}"
             return f"{whoever} is left with at least {promise['k']:,} candidates for {who}"
         case "confusion":
