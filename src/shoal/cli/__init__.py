@@ -7,12 +7,15 @@ import sys
 from types import FrameType
 from typing import NoReturn
 
+from shoal.cli.safety import limit_core_dumps, report_failure
+
 STOPS = ("SIGTERM", "SIGHUP")
 """Requests to end, besides Ctrl-C: what was begun is taken away first. Some systems have only the first."""
 
 
 def run() -> None:
     """Run the command line and exit with its code; an interrupt is clean even while the program loads."""
+    limit_core_dumps()
     for name in STOPS:
         if signal.getsignal(number := getattr(signal, name, signal.SIGTERM)) is signal.SIG_DFL:  # nohup ignores one
             signal.signal(number, ended)
@@ -23,6 +26,8 @@ def run() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("interrupted; nothing was written.\n")
         code = 130
+    except Exception as error:  # something broke while the program was loading
+        code = report_failure(error)
     sys.exit(code)
 
 

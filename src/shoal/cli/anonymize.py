@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from shoal.cli.choosing import Choice, only
 from shoal.cli.levels import force, refuse_existing
 from shoal.cli.method_options import MethodName, of_methods
 from shoal.cli.options import NAMES, load, reading
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.progress import phase
 from shoal.cli.sections import Headed
 from shoal.data.graph import Graph
@@ -104,7 +103,7 @@ def anonymize(
         page = told(release, data) | ({"why": why[0]} if why else {}) | private(release) if as_json else {}
     try:
         if as_json:
-            click.echo(json.dumps(page, indent=2, ensure_ascii=False))
+            say_json(page)
         else:
             say(f"{text}\nWritten: {', '.join(files)}")
     except KeyboardInterrupt:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import click
 from shoal.cli.anonymize import refuse_inputs
 from shoal.cli.levels import force, refuse_existing
 from shoal.cli.options import load, reading
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.data.generalized import Generalized
 from shoal.data.records import Records
@@ -53,7 +52,7 @@ def classes(
     if plot is not None:
         save_generalized(found, plot, force)
     if as_json:
-        click.echo(json.dumps(as_data(found), indent=2))
+        say_json(as_data(found))
         return
     say(f"{generalized_text(found)}\nWritten: {', '.join(str(path) for path in (output, plot) if path is not None)}")
 

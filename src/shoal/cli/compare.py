@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from shoal.cli.options import as_texts, load, reading
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.progress import phase
 from shoal.cli.released import load_released, matching, refuse_both
 from shoal.cli.risk import SCHEMA
@@ -66,7 +66,7 @@ def compare(
     pair = paired(original, published, mapping, same_names, "shoal compare")
     found = Scene(pair, [published], redrawn(released), 0 if no_baselines else repeats, seed).comparison()
     if as_json:
-        click.echo(json.dumps({"schema": SCHEMA, **found.data()}, indent=2, ensure_ascii=False, allow_nan=False))
+        say_json({"schema": SCHEMA, **found.data()}, allow_nan=False)
         return
     say(f"Before: {original!r}\nAfter: {published!r}\n\n{comparison_text(found)}")
 

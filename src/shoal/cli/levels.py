@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Sequence
 from math import inf
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, Literal
 import click
 
 from shoal.cli.options import NUMBERS, known_columns, load, reading
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.data.files import replacing
 from shoal.data.records import Records
@@ -84,7 +83,7 @@ def levels_command(
     if plot is not None:
         Frontier({k: found}).save(plot, force=force)
     if as_json:
-        click.echo(json.dumps(as_data(found, radius), indent=2))
+        say_json(as_data(found, radius))
         return
     say(levels_text(found) if radius is None else f"{levels_text(found)}\n\n{claimed(found, radius)}")
 

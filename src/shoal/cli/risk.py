@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import click
 from shoal.adversaries import Adversary
 from shoal.auditing.panel import default_panel, table_panel
 from shoal.cli.options import KNOWS, NAMES, attacking, known_columns, load, reading, scene
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.data.graph import Graph
 from shoal.data.records import Records
 from shoal.errors import BadParameter, notice
@@ -94,7 +93,7 @@ def risk(
     if as_json:
         risks = [timed(published, adversary, original) for adversary in chosen]
         data = as_data(published, risks, k) | ({} if about is None else {"table": about.data()})
-        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+        say_json(data)
         return
     lines = Panel([adversary.spec for adversary in chosen], k, published.n, attacked=knowing is not None)
     seen = []

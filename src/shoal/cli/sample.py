@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import click
 
 from shoal.cli.anonymize import refuse_inputs
 from shoal.cli.levels import force, refuse_existing
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.progress import phase
 from shoal.cli.risk import SCHEMA
 from shoal.data.drawn import Estimates, estimated
@@ -56,7 +55,7 @@ def sample(
     with phase("drawing"):
         told = written(found, outputs, seed, format_, force)
     if as_json:
-        click.echo(json.dumps(as_data(found, told, outputs), indent=2))
+        say_json(as_data(found, told, outputs))
         return
     last = f" to {outputs[-1]}" if samples > 1 else ""
     head = f"Drawn from {found!r}: {count(samples, 'graph')}."

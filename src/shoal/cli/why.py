@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import click
 from shoal.adversaries import Adversary
 from shoal.auditing.panel import default_panel, table_panel
 from shoal.cli.options import KNOWS, attacking, known_columns, reading, scene, vertex
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
 from shoal.data.records import Records
@@ -68,18 +67,14 @@ def why(
         least = checked_k("shoal why", k, published)
         columns = known_columns(published, given) if isinstance(published, Records) else None
         text = smallest(published, who, least) if columns is None else fewest_columns(published, who, least, columns)
-        data_only = json.dumps({"schema": SCHEMA, "name": name, "k": k, "sentence": text}, ensure_ascii=False)
-        say(data_only if as_json else text)
+        if as_json:
+            say_json({"schema": SCHEMA, "name": name, "k": k, "sentence": text}, indent=None)
+        else:
+            say(text)
         return
     risks = [assess(published, adversary, **original) for adversary in knows or usual(published, given)]
     if as_json:
-        click.echo(
-            json.dumps(
-                {"schema": SCHEMA, "name": name, "why": [data(found, who) for found in risks]},
-                indent=2,
-                ensure_ascii=False,
-            )
-        )
+        say_json({"schema": SCHEMA, "name": name, "why": [data(found, who) for found in risks]})
         return
     for found in risks:
         label = "" if len(risks) == 1 else f"{found.adversary.spec}: "
