@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 LIBRARY = 120
 """Characters of a library's message that are shown; the rest may be a whole file."""
@@ -41,6 +42,16 @@ def tame_lines(text: str) -> str:
     'one\n\ttwo\\r\\x85three'
     """
     return "\n".join("\t".join(map(tame, line.split("\t"))) for line in text.split("\n"))
+
+
+def join_lines(lines: Iterable[object]) -> str:
+    r"""Join the lines of a text; a line end inside one came with a name, and is spelled.
+
+    >>> print(join_lines(["Written: a\nb.csv", "Done."]))
+    Written: a\nb.csv
+    Done.
+    """
+    return "\n".join(map(tame, lines))
 
 
 def cut(text: object, most: int = LIBRARY) -> str:

@@ -18,6 +18,7 @@ from shoal.auditing.frontier_points import Point
 from shoal.auditing.frontier_trial import Question
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, BadParameter, notice
+from shoal.terminal import cut
 
 SCHEMA = 2
 FILE = "points.jsonl"
@@ -48,7 +49,7 @@ class Kept:
         if self.path is None:
             return
         self.points[key] = point
-        with self.path.open("a", encoding="utf-8") as stream:
+        with self.path.open("a", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(_line({"key": key, "point": point.data()}))
             stream.flush()
             os.fsync(stream.fileno())
@@ -65,13 +66,15 @@ class Kept:
                 notice(f"{path} is about other data or made by another version: it begins anew")
             self._write(path)
         except (OSError, UnicodeDecodeError, KeyError, TypeError) as error:
-            raise BadFile(f"{path}: must hold the points of a frontier, to go on with. {error}. Remove it.") from error
+            raise BadFile(
+                f"{path}: must hold the points of a frontier, to go on with. {cut(error)}. Remove it."
+            ) from error
 
     def _write(self, path: Path) -> None:
         told = ({"key": key, "point": point.data()} for key, point in self.points.items())
         part = path.with_name(f".{path.name}.part")
         part.touch(mode=0o600)
-        part.write_text("".join(map(_line, (self.head, *told))), encoding="utf-8")
+        part.write_text("".join(map(_line, (self.head, *told))), encoding="utf-8", errors="backslashreplace")
         part.replace(path)
 
 

@@ -24,6 +24,7 @@ from shoal.data.table import Column
 from shoal.errors import Notice, ShoalError
 from shoal.risk.assess import Risk, assess
 from shoal.risk.coverage import covers
+from shoal.terminal import cut
 
 LONG = 20
 """A name that is longer may have been cut off where it is shown."""
@@ -59,7 +60,7 @@ def tried(plan: Plan, question: Question) -> Point:
     except Exception as error:  # one method that breaks must not take the others with it
         if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None  # a compiled loop wraps an interrupt that came while it was called
-        told = f"it failed: {type(error).__name__}: {error}"
+        told = f"it failed: {type(error).__name__}: {cut(error)}"
         point = replace(point, refused=nameless(told, question.data), again=True)
     said = [str(each.message) for each in heard if issubclass(each.category, Notice)]
     notes = tuple(nameless(text, question.data) for text in dict.fromkeys(said) if not text.startswith("compiling"))

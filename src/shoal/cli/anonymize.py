@@ -20,6 +20,7 @@ from shoal.data.publish import plain, told
 from shoal.data.release import Release
 from shoal.errors import BadParameter
 from shoal.report.releases import release_text
+from shoal.terminal import tame
 
 
 @click.command(cls=Headed)
@@ -96,7 +97,7 @@ def anonymize(
     refuse_inputs(outputs, [file, given["attributes"], *choice.files])
     release, why = choice.made(lambda table: without(read(file, given, table), leave_out))
     with phase("comparing"):
-        text = "\n".join([*why, release_text(release)])
+        text = "\n".join([*map(tame, why), release_text(release)])
     with phase("writing"):
         how = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed, "force": force}
         files = release.save(output, mapping, **how)
@@ -105,7 +106,7 @@ def anonymize(
         if as_json:
             say_json(page)
         else:
-            say(f"{text}\nWritten: {', '.join(files)}")
+            say(f"{text}\nWritten: {', '.join(map(tame, files))}")
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"written before: {', '.join(files)}") from None
 

@@ -17,6 +17,7 @@ from shoal.cli.released import load_released, matching, refuse_both
 from shoal.cli.sections import Headed
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, notice
+from shoal.terminal import tame
 
 
 @click.command(cls=Headed)
@@ -101,7 +102,7 @@ def audit(
     )
     with phase("writing the report"):
         found.save(output, force=force)
-    say(f"{found!r}\nThe report is in {output}{_for_whom(found.data)}.")
+    say(f"{found!r}\nThe report is in {tame(output)}{_for_whom(found.data)}.")
 
 
 OWN = ("sensitive", "threshold", "threshold_set_by", "purpose", "names", "external", "date", "seed")

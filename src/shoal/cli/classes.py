@@ -16,6 +16,7 @@ from shoal.data.generalized import Generalized
 from shoal.data.records import Records
 from shoal.errors import BadParameter
 from shoal.report.generalized import generalized_text, save_generalized
+from shoal.terminal import tame
 
 
 @click.command("classes")
@@ -54,7 +55,7 @@ def classes(
     if as_json:
         say_json(as_data(found))
         return
-    say(f"{generalized_text(found)}\nWritten: {', '.join(str(path) for path in (output, plot) if path is not None)}")
+    say(f"{generalized_text(found)}\nWritten: {', '.join(tame(path) for path in (output, plot) if path is not None)}")
 
 
 def as_data(found: Generalized) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, whole
 from shoal.report.comparison import comparison_text
+from shoal.terminal import cut
 from shoal.utility.compare import Scene, paired
 
 REDRAWN = "generalize"
@@ -98,4 +99,4 @@ def redrawn(released: str) -> bool:
     try:
         return bool(json.loads(beside.read_text(encoding="utf-8"))["method"]["name"] == REDRAWN)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadFile(f"{beside}: must be what shoal wrote beside a release. Got: {error!r:.80}.") from error
+        raise BadFile(f"{beside}: must be what shoal wrote beside a release. Got: {cut(repr(error))}.") from error

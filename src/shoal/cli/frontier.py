@@ -24,6 +24,7 @@ from shoal.data.graph import Graph
 from shoal.data.mapping import refuse_another
 from shoal.errors import BadParameter
 from shoal.report.frontiers import check_ending, frontier_text
+from shoal.terminal import tame
 
 
 @click.command("frontier")
@@ -123,7 +124,7 @@ def show(found: MethodFrontier, output: Path | None, as_json: bool) -> None:
     if as_json:
         say_json(found.data())
         return
-    say(frontier_text(found) + (f"\n\nWritten: {output}" if output is not None else ""))
+    say(frontier_text(found) + (f"\n\nWritten: {tame(output)}" if output is not None else ""))
 
 
 def numbers(text: str) -> list[int]:

@@ -113,11 +113,17 @@ def save_rows(found: Levels, path: Path, force: bool) -> None:
 
 def save_rows_of(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
     """Write a csv file."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerows([head, *cells])
+    text, lines = io.StringIO(), [list(map(str, line)) for line in (head, *cells)]
+    # csv quotes what ends its own lines, and a lone carriage return is read as such an end too
+    returns = any("\r" in cell for line in lines for cell in line)
+    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL).writerows(lines)
+    try:
+        page = text.getvalue().encode()
+    except UnicodeEncodeError as error:
+        at = text.getvalue()[max(0, error.start - 20) : error.end]
+        raise BadParameter(f"{path}: a text must be Unicode. Got {at!r} in a name. Change it.") from error
     with replacing(path, force=force) as stream:
-        stream.write(text.getvalue().encode())
+        stream.write(page)
 
 
 def as_data(found: Levels, radius: SimilarityRadius | None) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from shoal.report.tables import About
 from shoal.report.text import Panel, recoded
 from shoal.risk.assess import Risk, assess
 from shoal.risk.sizes import checked_k
+from shoal.terminal import tame
 
 SCHEMA = 1
 
@@ -107,7 +108,7 @@ def risk(
         notice(recoded(lacking[0]))
     for adversary in chosen:
         if adversary.assumes:
-            say(f"\n{adversary.spec}: {adversary.assumes}")
+            say(f"\n{tame(adversary.spec)}: {adversary.assumes}")
     if about is not None:
         say(f"\n{about.text()}")
 

@@ -21,6 +21,7 @@ from shoal.data.write import write_graph
 from shoal.errors import whole
 from shoal.report.releases import estimates_text
 from shoal.report.wording import count
+from shoal.terminal import tame
 
 
 @click.command("sample")
@@ -57,9 +58,9 @@ def sample(
     if as_json:
         say_json(as_data(found, told, outputs))
         return
-    last = f" to {outputs[-1]}" if samples > 1 else ""
+    last = f" to {tame(outputs[-1])}" if samples > 1 else ""
     head = f"Drawn from {found!r}: {count(samples, 'graph')}."
-    say(f"{head}\n{estimates_text(told)}\nWritten: {outputs[0]}{last}")
+    say(f"{head}\n{estimates_text(told)}\nWritten: {tame(outputs[0])}{last}")
 
 
 def places(output: Path, samples: int) -> list[Path]:

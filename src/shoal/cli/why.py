@@ -23,6 +23,7 @@ from shoal.report.sentences import why as sentence
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import exposing_witness, levels
 from shoal.risk.sizes import checked_k
+from shoal.terminal import tame
 
 
 @click.command()
@@ -77,7 +78,7 @@ def why(
         say_json({"schema": SCHEMA, "name": name, "why": [data(found, who) for found in risks]})
         return
     for found in risks:
-        label = "" if len(risks) == 1 else f"{found.adversary.spec}: "
+        label = "" if len(risks) == 1 else f"{tame(found.adversary.spec)}: "
         say(label + told(found, who))
 
 
@@ -91,18 +92,17 @@ def smallest(graph: Graph, name: Hashable, k: int) -> str:
             return f"{sentence(name, exposing_witness(graph, v, known, kind))} No fewer do. ({ASSUMED[kind]})"
         if meaning == AT_LEAST:
             what = relation(kind)
-            few = f"leave fewer than {k} candidates for {name}"
+            few = f"leave fewer than {k} candidates for {tame(name)}"
             return f"At least {size} known {what}s are needed to {few}; the search was cut short."
-    return (
-        f"Whatever is known about the links of {name}, at least {k} candidates are left: they have the same neighbors."
-    )
+    links = f"the links of {tame(name)}"
+    return f"Whatever is known about {links}, at least {k} candidates are left: they have the same neighbors."
 
 
 def fewest_columns(data: Graph, name: Hashable, k: int, columns: tuple[str, ...]) -> str:
     """Return a sentence about the fewest known columns that leave fewer than k candidates of a record."""
     witness = levels(data, k, "columns", columns=columns).witness(name)
     if witness is None:
-        return f"Whatever is known of {', '.join(columns)}, at least {k} candidates are left for {name}."
+        return tame(f"Whatever is known of {', '.join(columns)}, at least {k} candidates are left for {name}.")
     return f"{sentence(name, witness, noun=data.noun[0])} No fewer columns do."
 
 

@@ -98,7 +98,8 @@ def publish(
         if classes is not None:
             _write_classes(release, drawn, parts[len(data)])
         page = json.dumps(told(release, parts[: len(public)]), indent=2, ensure_ascii=False)
-        parts[len(public)].write_text(page + "\n", encoding="utf-8")
+        # a file name may be no text: half a character is escaped, as JSON does
+        parts[len(public)].write_text(page + "\n", encoding="utf-8", errors="backslashreplace")
         if secret:
             _write_mapping(release, drawn, order, parts[-1], digest(parts[0]))
     return tuple(str(file) for file in (*public, about, *secret))

@@ -15,6 +15,7 @@ from shoal.errors import load
 from shoal.report.charts import save_chart
 from shoal.report.wording import count, share, table
 from shoal.show import as_html, as_picture, as_text
+from shoal.terminal import join_lines
 
 DRAWN = 300
 """More classes than this are not drawn: the largest are, and the title says so."""
@@ -34,7 +35,7 @@ def generalized_text(classes: Generalized) -> str:
             inside = int(classes.sizes[chosen].sum())
             name = str(least) if least == most else f"{least}-{most}" if most else f">{least - 1}"
             rows.append([name, f"{int(chosen.sum()):,}", f"{inside:,}", share(inside, classes.n)])
-    return "\n".join([head, *table(["class of", "classes", "vertices", "share"], rows)])
+    return join_lines([head, *table(["class of", "classes", "vertices", "share"], rows)])
 
 
 def lost(classes: Generalized) -> str:

@@ -49,7 +49,7 @@ def save_frontier_page(found: MethodFrontier, path: Path, force: bool) -> None:
     text = {".html": frontier_page, ".json": _numbers, ".svg": _picture}[path.suffix.lower()](found)
     with all_or_none([path], force=force) as (part,):
         part.touch(mode=0o600)  # exact numbers about the original are for their owner's eyes
-        part.write_text(text, encoding="utf-8")
+        part.write_text(text, encoding="utf-8", errors="backslashreplace")  # a file name may be no text
 
 
 def frontier_page(found: MethodFrontier) -> str:

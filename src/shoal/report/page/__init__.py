@@ -31,6 +31,7 @@ from shoal.report.page.knowledge import title
 from shoal.report.page.risk import after, before, grouped
 from shoal.report.page.verdicts import headline, sentences
 from shoal.show import as_picture, as_text
+from shoal.terminal import cut, join_lines
 
 __all__ = ["page", "sections", "sentences"]
 
@@ -38,7 +39,7 @@ __all__ = ["page", "sections", "sentences"]
 @as_text.register
 def audit_text(audit: Audit) -> str:
     """Return the verdict: the answer, and three sentences."""
-    return "\n".join([headline(audit.data), *sentences(audit.data)])
+    return join_lines([headline(audit.data), *sentences(audit.data)])
 
 
 @as_picture.register
@@ -47,7 +48,7 @@ def save_audit(audit: Audit, path: Path, force: bool) -> None:
     try:
         text = page(audit.data)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
-        came = f"Got data that cannot be read: {error!r:.120}"
+        came = f"Got data that cannot be read: {cut(repr(error))}"
         raise BadFile(f"Audit.save: the data must be those of an audit. {came}. Make the audit again.") from error
     audit.write(path, text, force)
 
