@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from shoal.errors import BadFile, BadParameter, FileExists, did_you_mean
+from shoal.terminal import cut
 
 FORMATS = {
     "csv": (".csv",),
@@ -109,13 +110,13 @@ def _unpacked(path: Path, compression: str) -> Any:
 
 def _damaged(path: Path, compression: str, error: Exception) -> BadFile:
     return BadFile(
-        f"{path}: must be a whole {compression} file. Got one that is cut off or damaged ({error}). "
+        f"{path}: must be a whole {compression} file. Got one that is cut off or damaged ({cut(error)}). "
         "Fetch or pack it again."
     )
 
 
 def _unreadable(path: Path, error: Exception) -> BadFile:
-    return BadFile(f"{path}: must be a file that can be read. Got: {error}.")
+    return BadFile(f"{path}: must be a file that can be read. Got: {cut(error)}.")
 
 
 def contents(path: Path, compression: str) -> bytes:
@@ -177,7 +178,7 @@ def replacing(path: Path, *, force: bool, compression: str = "") -> Iterator[Bin
     except OSError as error:
         if isinstance(error, FileExists):
             raise
-        raise BadFile(f"{path}: could not be written: {error}.") from error
+        raise BadFile(f"{path}: could not be written: {cut(error)}.") from error
     finally:
         part.unlink(missing_ok=True)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from shoal.data.files import check_free
 from shoal.errors import BadFile, BadParameter, FileExists, ShoalError
+from shoal.terminal import cut
 
 
 @contextmanager
@@ -36,7 +37,7 @@ def all_or_none(places: Sequence[Path], *, force: bool) -> Iterator[list[Path]]:
         if isinstance(error, FileExists):
             raise
         names = ", ".join(map(str, places))
-        raise BadFile(f"{names}: could not be written, and none of them was: {error}.") from error
+        raise BadFile(f"{names}: could not be written, and none of them was: {cut(error)}.") from error
     finally:
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)
