@@ -23,8 +23,10 @@ from __future__ import annotations
 
 import difflib
 import errno
+import signal
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from importlib import import_module
 from itertools import islice
 from typing import Any
@@ -124,6 +126,17 @@ def did_you_mean(came: object, known: Iterable[object]) -> str:
     spelled = {str(name): name for name in islice(known, 100_000)}
     close = difflib.get_close_matches(str(came), list(spelled), n=3)
     return f" Did you mean {' or '.join(repr(spelled[name]) for name in close)}?" if close else ""
+
+
+def describe_exit(code: int) -> str:
+    """Say how a process ended: by which signal, or with which code.
+
+    >>> describe_exit(-9), describe_exit(3)
+    ('signal SIGKILL', 'exit code 3')
+    """
+    with suppress(ValueError):
+        return f"signal {signal.Signals(-code).name}"
+    return f"exit code {code}"
 
 
 def lacks_memory(error: BaseException) -> bool:

@@ -30,6 +30,7 @@ from shoal.report.page.dossier import (
 from shoal.report.page.knowledge import title
 from shoal.report.page.risk import after, before, grouped
 from shoal.report.page.verdicts import headline, sentences
+from shoal.report.policy import allow_only
 from shoal.show import as_picture, as_text
 from shoal.terminal import cut, join_lines
 
@@ -71,8 +72,7 @@ def page(data: dict[str, Any]) -> str:
         sections=sections(data),
         style=style,
         script=script,
-        policy=f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'",
+        policy=allow_only(style, script, images="data:"),
     )
     return text
 
