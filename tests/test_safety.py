@@ -101,6 +101,7 @@ def test_what_breaks_while_the_program_loads_is_an_internal_error_too():
         OSError(12, "Cannot allocate memory"),
         igraph_lacks_memory(),
         ImportError("libx.so: failed to map segment from shared object: Cannot allocate memory"),
+        OSError("libllvmlite.so: failed to map segment from shared object"),
     ],
     ids=lambda error: type(error).__name__,
 )

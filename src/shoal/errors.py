@@ -165,8 +165,9 @@ def _is_about_memory(error: BaseException) -> bool:
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:
         return True
     # igraph has one exception for everything, and so has the loader of compiled libraries
-    told = type(error).__name__ == "InternalError" or isinstance(error, ImportError)
-    return told and any(words in str(error).lower() for words in ("out of memory", "cannot allocate memory"))
+    loading = isinstance(error, ImportError) or (isinstance(error, OSError) and error.errno is None)
+    told = str(error).lower() if loading or type(error).__name__ == "InternalError" else ""
+    return any(words in told for words in ("out of memory", "cannot allocate memory", "failed to map segment"))
 
 
 def load(library: str, purpose: str, extra: str) -> Any:
