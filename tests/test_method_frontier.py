@@ -4,13 +4,14 @@ import base64
 import hashlib
 import html
 import json
+import os
 import pickle
 import re
 import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import networkx as nx
@@ -18,6 +19,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from igraph import InternalError
 
 import shoal
 from shoal.anonymizers import HOMES
@@ -30,7 +32,7 @@ from shoal.auditing.frontier_points import Exposure, Point, beats, place, unbeat
 from shoal.auditing.frontier_state import FILE
 from shoal.auditing.frontier_trial import Question
 from shoal.data.records import as_records
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, MissingResource, Notice
 from shoal.report.frontier_page.page import frontier_page, repeated
 from shoal.utility.comparison import Measured, Metric, Row
 
@@ -578,3 +580,90 @@ def test_named_columns_are_taken_for_known():
     village = shoal.examples.village(40)
     found = shoal.frontier(village, k=2, columns=["sex"], methods=["share-neighbors"], jobs=1)
     assert found.adversary == shoal.KnowsColumns("sex") & shoal.KnowsSomeNeighbors(2)
+
+
+# processes that end
+
+
+def starting(first, monkeypatch, tmp_path):
+    """Let the first process that is started for a frontier run some code, and the others none."""
+    flag = tmp_path / "started"
+    once = f"import os, sys; new = not os.path.exists({str(flag)!r}); open({str(flag)!r}, 'w').close()"
+    code = f"{once}\nif new:\n    {first}\n{frontier_crew.START}"
+    monkeypatch.setattr(frontier_crew, "START", code)
+
+
+KILL = "os.kill(os.getpid(), 9)"
+KILLED_AT_WORK = f"""sys.path[:] = sys.argv[1:]
+    import shoal.auditing.frontier_trial as trial
+    trial.tried = lambda *_: {KILL}"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no signals")
+def test_a_process_that_is_killed_takes_only_its_own_release_with_it(club, monkeypatch, tmp_path):
+    starting(KILLED_AT_WORK, monkeypatch, tmp_path)
+    made = shoal.frontier(club, 2, knows="degree", methods=["match-degrees"], jobs=2)
+    lost = [point for point in made.points if point.refused]
+    assert len(lost) == 1
+    assert "SIGKILL" in lost[0].refused
+    assert lost[0].again
+    assert len(made.points) == 4
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no signals")
+def test_a_process_that_is_killed_as_it_begins_is_done_without(club, monkeypatch, tmp_path):
+    starting(KILL, monkeypatch, tmp_path)
+    with pytest.warns(Notice, match="SIGKILL"):
+        made = shoal.frontier(club, 2, knows="degree", methods=["match-degrees"], jobs=2)
+    assert [point.refused for point in made.points] == [""] * 4
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no signals")
+def test_where_every_process_is_killed_the_frontier_ends_and_says_so(club, monkeypatch):
+    monkeypatch.setattr(frontier_crew, "START", f"import os; {KILL}")
+    with pytest.warns(Notice), pytest.raises(MissingResource, match=r"SIGKILL.*--jobs 1"):
+        shoal.frontier(club, 2, knows="degree", methods=["match-degrees"], jobs=2)
+
+
+@pytest.mark.parametrize("there", [0, 1])
+def test_processes_that_cannot_be_started_are_done_without(club, monkeypatch, there):
+    begun, real = [], frontier_crew.subprocess.Popen
+
+    def refuse(*args, **kwargs):
+        if len(begun) == there:
+            raise OSError(12, "Cannot allocate memory")
+        begun.append(real(*args, **kwargs))
+        return begun[-1]
+
+    monkeypatch.setattr(frontier_crew.subprocess, "Popen", refuse)
+    ask = {"knows": "degree", "methods": ["match-degrees"], "jobs": 3}
+    if there == 0:
+        with pytest.raises(MissingResource, match="memory"):
+            shoal.frontier(club, 2, **ask)
+        return
+    with pytest.warns(Notice, match="1 of the processes"):
+        made = shoal.frontier(club, 2, **ask)
+    assert [point.refused for point in made.points] == [""] * 4
+    assert all(process.poll() is not None for process in begun)
+
+
+def test_a_method_that_cannot_travel_to_a_process_does_not_stop_the_others(club):
+    @dataclass(frozen=True)
+    class Mine(shoal.MatchDegrees):
+        """A class that no other process knows."""
+
+    made = shoal.frontier(club, 2, knows="degree", methods=["match-degrees", Mine(k=2)], jobs=2)
+    lost = [point.refused for point in made.points if point.refused]
+    assert 0 < len(lost) < len(made.points)
+    assert all("another process" in told for told in lost)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), InternalError("-- Out of memory")], ids=["Python", "igraph"])
+def test_a_release_without_memory_says_only_that(club, monkeypatch, error):
+    def broken(*_):
+        raise error
+
+    monkeypatch.setattr(shoal.MatchDegrees, "__call__", broken)
+    made = shoal.frontier(club, 2, knows="degree", methods=["match-degrees"], jobs=1)
+    lost = {(point.refused, point.again) for point in made.points if point.refused}
+    assert lost == {("not enough memory", True)}

@@ -11,7 +11,8 @@
     ├── FileExists        (OSError)      an output that would overwrite something
     ├── CannotPromise     (ValueError)   what a method was asked for cannot be had on this data
     ├── BrokenPromise     (RuntimeError) a release that does not keep its promise, and is not handed over
-    └── MissingLibrary    (ImportError)  an optional library that is not installed
+    ├── MissingLibrary    (ImportError)  an optional library that is not installed
+    └── MissingResource   (RuntimeError) memory, a process or a folder that the machine does not give
 
     Notice                (UserWarning)  something was understood in a way worth knowing
 
@@ -21,8 +22,11 @@ Each message says who speaks, what must be, what came, and what to do.
 from __future__ import annotations
 
 import difflib
+import errno
+import signal
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from importlib import import_module
 from itertools import islice
 from typing import Any
@@ -72,6 +76,10 @@ class MissingLibrary(ShoalError, ImportError):
     """An optional library is needed and not installed."""
 
 
+class MissingResource(ShoalError, RuntimeError):
+    """The machine does not give what the work needs: memory, a process, a folder that can be written."""
+
+
 class Notice(UserWarning):
     """Nothing changes in silence: what was understood, counted and kept going."""
 
@@ -118,6 +126,48 @@ def did_you_mean(came: object, known: Iterable[object]) -> str:
     spelled = {str(name): name for name in islice(known, 100_000)}
     close = difflib.get_close_matches(str(came), list(spelled), n=3)
     return f" Did you mean {' or '.join(repr(spelled[name]) for name in close)}?" if close else ""
+
+
+def describe_exit(code: int) -> str:
+    """Say how a process ended: by which signal, or with which code.
+
+    >>> describe_exit(-9), describe_exit(3)
+    ('signal SIGKILL', 'exit code 3')
+    """
+    with suppress(ValueError):
+        return f"signal {signal.Signals(-code).name}"
+    return f"exit code {code}"
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Tell whether an error, or one that led to it, is about memory that could not be had, in the words of any library.
+
+    >>> lacks_memory(MemoryError()), lacks_memory(OSError(12, "Cannot allocate memory")), lacks_memory(KeyError("a"))
+    (True, True, False)
+    """
+    return any(_is_about_memory(each) for each in _chain(error))
+
+
+def lacks_threads(error: BaseException) -> bool:
+    """Tell whether an error, or one that led to it, says that no thread could be started."""
+    return any(isinstance(each, RuntimeError) and "start new thread" in str(each) for each in _chain(error))
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _is_about_memory(error: BaseException) -> bool:
+    if isinstance(error, MemoryError):  # numpy's, arrow's and numba's are
+        return True
+    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+        return True
+    # igraph has one exception for everything, and so has the loader of compiled libraries
+    loading = isinstance(error, ImportError) or (isinstance(error, OSError) and error.errno is None)
+    told = str(error).lower() if loading or type(error).__name__ == "InternalError" else ""
+    return any(words in told for words in ("out of memory", "cannot allocate memory", "failed to map segment"))
 
 
 def load(library: str, purpose: str, extra: str) -> Any:

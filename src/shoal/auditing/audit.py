@@ -26,6 +26,7 @@ from shoal.data.graph import Graph
 from shoal.errors import BadFile, BadParameter, must, whole
 from shoal.risk.sizes import checked_k
 from shoal.show import as_html, as_picture, as_text
+from shoal.terminal import cut
 
 
 def audit(
@@ -162,7 +163,7 @@ class Audit:
             found = json.loads(Path(path).read_text(encoding="utf-8"))
             schema = found["schema"]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise BadFile(f"{path}: must be an audit saved as .json. Got: {error}. Save it again.") from error
+            raise BadFile(f"{path}: must be an audit saved as .json. Got: {cut(error)}. Save it again.") from error
         if schema != SCHEMA:
             raise BadFile(
                 f"{path}: must be an audit with the schema {SCHEMA}. Got schema {schema!r}. Make it again with this "
@@ -171,7 +172,7 @@ class Audit:
         try:
             as_text(made := cls(found))
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            came = f"Got one that cannot be read: {error!r:.120}"
+            came = f"Got one that cannot be read: {cut(repr(error))}"
             raise BadFile(f"{path}: must be an audit as shoal saves it. {came}. Save it again.") from error
         return made
 

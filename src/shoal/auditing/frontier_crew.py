@@ -25,11 +25,15 @@ from shoal.auditing.frontier_trial import Question, tried
 from shoal.auditing.frontier_worker import READY, START
 from shoal.data.graph import Graph
 from shoal.data.records import Records, records
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, MissingResource, describe_exit, notice
 from shoal.progress import track, watching
+from shoal.terminal import cut
 
 TICK = 0.1
 """Seconds between two looks at the clock."""
+PATIENCE = 5
+"""Seconds for a process that closed its output to end."""
+ADVICE = "Say jobs=1, without a limit (--jobs 1): then no other process is needed."
 
 
 def all_tried(
@@ -75,6 +79,10 @@ class Worker:
     """A process, and a thread that talks to it; what it answers lands in a queue, None once it is dead."""
 
     def __init__(self, question: Question, answers: Queue[tuple[Worker, Any]]) -> None:
+        self.at: str | None = None
+        self.since = 0.0
+        self._to_do: SimpleQueue[Any] = SimpleQueue()
+        self._to_do.put(question)
         self.process = subprocess.Popen(
             [sys.executable, "-c", START, *sys.path],
             stdin=subprocess.PIPE,
@@ -82,16 +90,24 @@ class Worker:
             stderr=subprocess.DEVNULL,
             start_new_session=os.name == "posix",  # an interrupt from the keyboard is for the parent alone
         )
-        self.at: str | None = None
-        self.since = 0.0
-        self._to_do: SimpleQueue[Any] = SimpleQueue()
-        self._to_do.put(question)
-        Thread(target=self._talk, args=(answers,), daemon=True).start()
+        try:
+            Thread(target=self._talk, args=(answers,), daemon=True).start()
+        except BaseException:
+            self.end()
+            raise
 
     def give(self, key: str, plan: Plan) -> None:
         """Let it work on a plan."""
         self.at, self.since = key, time.monotonic()
         self._to_do.put(plan)
+
+    def how_it_ended(self) -> str:
+        """Say how its process ended, which closed its output before; one that did not is stopped."""
+        try:
+            return describe_exit(self.process.wait(PATIENCE))
+        except subprocess.TimeoutExpired:
+            self.end()
+            return "its answers could not be read"
 
     def end(self) -> None:
         """Stop it at once."""
@@ -121,21 +137,27 @@ class Crew:
         self.question, self.limit = question, limit
         self.answers: Queue[tuple[Worker, Any]] = Queue()
         self.workers: list[Worker] = []
+        self.lacking = ""
+        """Why there are fewer workers than were asked for."""
 
     def points(self, plans: Mapping[str, Plan], jobs: int) -> Iterator[tuple[str, Point]]:
         """Yield the key of each plan with its point, in the order in which they are done."""
         waiting = list(plans)[::-1]
-        self.workers = [Worker(self.question, self.answers) for _ in range(jobs)]
+        self._hire(jobs)
         while waiting or any(worker.at for worker in self.workers):
+            if not self.workers:
+                raise MissingResource(f"frontier: there is no process to make releases in. {self.lacking} {ADVICE}")
             for worker, answer in self._heard():
                 if worker not in self.workers:
                     continue  # it was stopped before its answer was read
                 key, worker.at = worker.at, None
-                if key is None and answer != READY:
+                if key is None and isinstance(answer, Exception):
                     raise BadParameter(_cannot(answer))
                 if key is not None:
                     yield key, answer if isinstance(answer, Point) else self._lost(worker, plans[key], answer)
-                if answer != READY and not isinstance(answer, Point):
+                if answer is None and key is None:
+                    self._lose(worker)
+                elif answer != READY and not isinstance(answer, Point):
                     self._replace(worker, bool(waiting))
                 elif waiting:
                     key = waiting.pop()
@@ -160,20 +182,42 @@ class Crew:
         options = plan.options(tuple(self.question.data.attributes))
         kind: Kind = "end" if plan.method is None else "method"
         late = isinstance(answer, TimeoutError)
-        code = None if late else worker.process.wait()
-        why = f"not finished in {self.limit:g} s" if late else f"its process ended (code {code}): too little memory?"
+        if late:
+            why = f"not finished in {self.limit:g} s"
+        elif isinstance(answer, Exception):
+            why = f"it could not be handed to another process or back ({type(answer).__name__}: {cut(answer)})"
+        else:
+            why = f"its process ended ({worker.how_it_ended()})"
         spent = self.limit if late and self.limit is not None else 0.0
         limit = self.limit if late else None
         return Point(plan.name, plan.k, options, kind, refused=why, limit=limit, again=True, seconds=spent)
+
+    def _hire(self, many: int) -> None:
+        """Begin workers; where the system gives no more, those that there are go on."""
+        try:
+            for _ in range(many):
+                self.workers.append(Worker(self.question, self.answers))
+        except (OSError, MemoryError, RuntimeError) as error:
+            self._lack(f"One could not be started ({type(error).__name__}: {cut(error)}).")
 
     def _replace(self, worker: Worker, more: bool) -> None:
         """Stop a worker, and begin another where there is more to do."""
         worker.end()
         self.workers.remove(worker)
         if more:
-            self.workers.append(Worker(self.question, self.answers))
+            self._hire(1)
+
+    def _lose(self, worker: Worker) -> None:
+        """Go on without a worker that ended before it had anything to do; another would hardly fare better."""
+        why = worker.how_it_ended()
+        self._replace(worker, more=False)
+        self._lack(f"One ended as it began ({why}).")
+
+    def _lack(self, why: str) -> None:
+        self.lacking = why
+        if self.workers:
+            notice(f"frontier goes on with {len(self.workers)} of the processes that were asked for. {why}")
 
 
-def _cannot(answer: Any) -> str:
-    why = f" ({answer})" if isinstance(answer, Exception) else ""
-    return f"frontier: the data could not be handed to another process{why}. Say jobs=1, without a limit."
+def _cannot(error: Exception) -> str:
+    return f"frontier: the data could not be handed to another process ({cut(error)}). {ADVICE}"

@@ -21,6 +21,7 @@ from shoal.auditing.frontier_trial import Question
 from shoal.data.atomic import write_text
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, BadParameter, notice
+from shoal.terminal import cut
 
 SCHEMA = 2
 FILE = "points.jsonl"
@@ -52,7 +53,7 @@ class Kept:
             return
         self.points[key] = point
         number = os.open(self.path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
-        with os.fdopen(number, "a", encoding="utf-8") as stream:
+        with os.fdopen(number, "a", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(_line({"key": key, "point": point.data()}))
             stream.flush()
             os.fsync(stream.fileno())
@@ -69,7 +70,9 @@ class Kept:
                 notice(f"{path} is about other data or made by another version: it begins anew")
             self._write(path)
         except (OSError, UnicodeDecodeError, KeyError, TypeError) as error:
-            raise BadFile(f"{path}: must hold the points of a frontier, to go on with. {error}. Remove it.") from error
+            raise BadFile(
+                f"{path}: must hold the points of a frontier, to go on with. {cut(error)}. Remove it."
+            ) from error
 
     def _write(self, path: Path) -> None:
         told = ({"key": key, "point": point.data()} for key, point in self.points.items())

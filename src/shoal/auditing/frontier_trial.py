@@ -21,9 +21,10 @@ from shoal.data.publish import promised
 from shoal.data.records import Records
 from shoal.data.release import Release
 from shoal.data.table import Column
-from shoal.errors import Notice, ShoalError
+from shoal.errors import Notice, ShoalError, lacks_memory
 from shoal.risk.assess import Risk, assess
 from shoal.risk.coverage import covers
+from shoal.terminal import cut
 
 LONG = 20
 """A name that is longer may have been cut off where it is shown."""
@@ -53,17 +54,22 @@ def tried(plan: Plan, question: Question) -> Point:
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
             point = _measured(point, plan, question)
-    except (ShoalError, MemoryError) as error:
-        told = nameless(str(error) or "not enough memory", question.data)
-        point = replace(point, refused=told, again=isinstance(error, MemoryError))
     except Exception as error:  # one method that breaks must not take the others with it
-        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+        refused = isinstance(error, ShoalError) and not lacks_memory(error)
+        if not refused and isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None  # a compiled loop wraps an interrupt that came while it was called
-        told = f"it failed: {type(error).__name__}: {error}"
-        point = replace(point, refused=nameless(told, question.data), again=True)
+        point = replace(point, refused=_why(error, question.data), again=not refused)
     said = [str(each.message) for each in heard if issubclass(each.category, Notice)]
     notes = tuple(nameless(text, question.data) for text in dict.fromkeys(said) if not text.startswith("compiling"))
     return replace(point, notes=notes, seconds=time.perf_counter() - start)
+
+
+def _why(error: Exception, data: Graph) -> str:
+    """Say why there is no release, without names; a name is hidden before a long message is cut."""
+    if lacks_memory(error):
+        return "not enough memory"
+    told = nameless(str(error), data)
+    return told if isinstance(error, ShoalError) else f"it failed: {type(error).__name__}: {cut(told)}"
 
 
 def _measured(point: Point, plan: Plan, question: Question) -> Point:

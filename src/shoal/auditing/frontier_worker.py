@@ -14,6 +14,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from shoal.terminal import cut
+
 READY = "ready"
 START = "import sys; sys.path[:] = sys.argv[1:]; from shoal.auditing.frontier_worker import work; work()"
 """What the process runs: it finds shoal, and whatever the data are made of, where its parent does."""
@@ -49,5 +51,5 @@ def _listen(plans: SimpleQueue[Any]) -> None:
         except EOFError:
             os._exit(0)
         except Exception as error:  # data of a class that only the parent knows
-            plans.put(RuntimeError(f"{type(error).__name__}: {error}"))
+            plans.put(RuntimeError(f"{type(error).__name__}: {cut(error)}"))
             return

@@ -11,6 +11,7 @@ from shoal.adversaries import parse
 from shoal.data.digest import release_id, sha256_of
 from shoal.data.files import existing, note_input
 from shoal.errors import BadFile
+from shoal.terminal import cut
 
 SHAPE: dict[str, type] = {
     "method": dict,
@@ -43,7 +44,7 @@ def written(place: str | Path | None, more: Sequence[str | Path | None] = ()) ->
         check_shape(found)
     except (OSError, ValueError, TypeError) as error:
         raise BadFile(
-            f"{about}: must be what 'shoal anonymize' wrote beside a release. Got: {error!s:.200}. Get it back, or "
+            f"{about}: must be what 'shoal anonymize' wrote beside a release. Got: {cut(error)}. Get it back, or "
             "move it away."
         ) from error
     for one in (place, *more):

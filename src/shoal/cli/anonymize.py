@@ -12,7 +12,7 @@ from shoal.anonymizers import HOMES
 from shoal.cli.choosing import Choice, only
 from shoal.cli.method_options import MethodName, of_methods
 from shoal.cli.options import NAMES, load, reading
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.progress import phase
 from shoal.cli.sections import Headed
 from shoal.cli.targets import TARGET, check_targets, force
@@ -21,6 +21,7 @@ from shoal.data.publish import plain
 from shoal.data.release import Release
 from shoal.errors import BadParameter
 from shoal.report.releases import release_text
+from shoal.terminal import tame
 
 
 @click.command(cls=Headed)
@@ -94,15 +95,15 @@ def anonymize(
     check_targets(outputs, force, choice.files)
     release, why = choice.made(lambda table: without(read(file, given, table), leave_out))
     with phase("comparing"):
-        text = "\n".join([*why, release_text(release)])
+        text = "\n".join([*map(tame, why), release_text(release)])
     with phase("writing"):
         how = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed, "force": force}
         files = release.save(output, mapping, **how)
         page = public_page(output) | ({"why": why[0]} if why else {}) | private(release) if as_json else {}
     if as_json:
-        click.echo(json.dumps(page, indent=2, ensure_ascii=False))
+        say_json(page)
     else:
-        say(f"{text}\nWritten: {', '.join(files)}")
+        say(f"{text}\nWritten: {', '.join(map(tame, files))}")
 
 
 def public_page(output: Path) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -19,7 +18,7 @@ from shoal.cli.method_options import build as build_method
 from shoal.cli.method_options import pair as name_and_value
 from shoal.cli.method_options import value
 from shoal.cli.options import KNOWS, load, reading, stacked
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.released import load_released, matching, refuse_both
 from shoal.cli.risk import SCHEMA
 from shoal.cli.sections import Headed, under
@@ -129,7 +128,7 @@ def attack_command(
             say(f"{'' if len(outcomes) > 1 else f'{before!r}, released as {after!r}'}\n{outcome_text(outcomes[-1])}")
     if as_json:
         data = {"schema": SCHEMA, "attacks": [outcome.data() for outcome in outcomes]}
-        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+        say_json(data)
 
 
 def refuse(

@@ -16,6 +16,7 @@ from shoal.cli.sections import Headed
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, notice
+from shoal.terminal import tame
 
 
 @click.command(cls=Headed)
@@ -98,7 +99,7 @@ def audit(
     )
     with phase("writing the report"):
         found.save(output, force=force)
-    say(f"{found!r}\nThe report is in {output}{_for_whom(found.data)}.")
+    say(f"{found!r}\nThe report is in {tame(output)}{_for_whom(found.data)}.")
 
 
 OWN = ("sensitive", "threshold", "threshold_set_by", "purpose", "names", "external", "date", "seed")

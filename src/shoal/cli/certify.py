@@ -19,6 +19,7 @@ from shoal.progress import track
 from shoal.report.wording import count
 from shoal.risk.levels import levels
 from shoal.risk.verification import verify_certificate
+from shoal.terminal import cut, tame
 
 SCHEMA = 1
 
@@ -52,7 +53,9 @@ def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...],
     text = json.dumps({"schema": SCHEMA, "certificates": made}, ensure_ascii=False, indent=1)
     write_text(output, text, force=force, private=True)
     resting = sum(proof.get("none_smaller", {}).get("by") == "search" for proof in made)
-    say(f"{count(len(made), 'certificate')} in {output}; {resting:,} of them partly rest on an exhaustive search.")
+    say(
+        f"{count(len(made), 'certificate')} in {tame(output)}; {resting:,} of them partly rest on an exhaustive search."
+    )
 
 
 @click.command()
@@ -74,7 +77,7 @@ def verify(file: str, certificates: Path, **given: Any) -> int:
         outcomes[checked.holds] += 1
         if checked.holds is not True:
             outcome = "does not hold" if checked.holds is False else "cannot tell"
-            say(f"{proof.get('vertex')}: {outcome}. {checked.reason}")
+            say(tame(f"{proof.get('vertex')}: {outcome}. {checked.reason}"))
     covered = len({repr(proof.get("vertex")) for proof in proofs})
     checks = f"{outcomes[True]:,} confirmed, {outcomes[False]:,} refuted, {outcomes[None]:,} could not be checked"
     say(f"{checks}; they cover {covered:,} of {count(graph.n, 'vertex', 'vertices')}.")
@@ -87,7 +90,7 @@ def read_certificates(path: Path) -> list[dict[str, Any]]:
         data = json.loads(existing(path).read_text(encoding="utf-8"))
         proofs = data["certificates"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadFile(f"{path}: must be a file written by 'shoal certify'. Got: {error}.") from error
+        raise BadFile(f"{path}: must be a file written by 'shoal certify'. Got: {cut(error)}.") from error
     if not isinstance(proofs, list) or not all(isinstance(proof, dict) for proof in proofs):
         raise BadFile(f"{path}: must hold a list of certificates. Got {type(proofs).__name__}.")
     return proofs

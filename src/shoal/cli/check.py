@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import click
 
 from shoal.adversaries import Adversary, KnowsColumns
 from shoal.cli.options import KNOWS, attacking, known_columns, reading, scene
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.data.records import Records
 from shoal.errors import BadParameter
@@ -57,7 +56,7 @@ def check(
     verdicts = [(adversary.spec, *verdict(assess(published, adversary, **original), k)) for adversary in knows]
     if as_json:
         rows = [{"knows": spec, "exit": code, "verdict": text} for spec, code, text in verdicts]
-        click.echo(json.dumps({"schema": SCHEMA, "at_least": k, "checks": rows}, indent=2, ensure_ascii=False))
+        say_json({"schema": SCHEMA, "at_least": k, "checks": rows})
     else:
         say("\n".join(text for _, _, text in verdicts))
     codes = {code for _, code, _ in verdicts}

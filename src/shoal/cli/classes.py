@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
 from shoal.cli.options import load, reading
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.generalized import Generalized
 from shoal.data.records import Records
 from shoal.errors import BadParameter
 from shoal.report.generalized import generalized_text, save_generalized
+from shoal.terminal import tame
 
 
 @click.command("classes")
@@ -47,9 +47,9 @@ def classes(
     if plot is not None:
         save_generalized(found, plot, force)
     if as_json:
-        click.echo(json.dumps(as_data(found), indent=2))
+        say_json(as_data(found))
         return
-    say(f"{generalized_text(found)}\nWritten: {', '.join(str(path) for path in (output, plot) if path is not None)}")
+    say(f"{generalized_text(found)}\nWritten: {', '.join(tame(path) for path in (output, plot) if path is not None)}")
 
 
 def as_data(found: Generalized) -> dict[str, Any]:

@@ -9,13 +9,14 @@ from typing import Any
 import click
 
 from shoal.cli.options import as_texts, load, reading
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.progress import phase
 from shoal.cli.released import load_released, matching, refuse_both
 from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, whole
 from shoal.report.comparison import comparison_text
+from shoal.terminal import cut
 from shoal.utility.compare import Scene, paired
 
 REDRAWN = "generalize"
@@ -66,7 +67,7 @@ def compare(
     pair = paired(original, published, mapping, same_names, "shoal compare")
     found = Scene(pair, [published], redrawn(released), 0 if no_baselines else repeats, seed).comparison()
     if as_json:
-        click.echo(json.dumps({"schema": SCHEMA, **found.data()}, indent=2, ensure_ascii=False, allow_nan=False))
+        say_json({"schema": SCHEMA, **found.data()}, allow_nan=False)
         return
     say(f"Before: {original!r}\nAfter: {published!r}\n\n{comparison_text(found)}")
 
@@ -98,4 +99,4 @@ def redrawn(released: str) -> bool:
     try:
         return bool(json.loads(beside.read_text(encoding="utf-8"))["method"]["name"] == REDRAWN)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadFile(f"{beside}: must be what shoal wrote beside a release. Got: {error!r:.80}.") from error
+        raise BadFile(f"{beside}: must be what shoal wrote beside a release. Got: {cut(repr(error))}.") from error

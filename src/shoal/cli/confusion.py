@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import click
 
 from shoal.cli.options import load, reading
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.graph import Graph
@@ -86,7 +85,7 @@ def confusion_command(
         data |= {way: {"n": each.n, "t": float(each.t)} for way, each in zip(DEFINITIONS, found, strict=True)}
         data |= {"confusion_at": None if t is None else {"t": float(t), "confusion": at}}
         steps = [[float(bound), int(count)] for bound, count in zip(curve.t, curve.confusion, strict=True)]
-        click.echo(json.dumps(data | {"curve": steps}, indent=2))
+        say_json(data | {"curve": steps})
         return
     say(confusion_text(methods, after, before, found, calibrated, curve, t, at))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from shoal.auditing.frontier_loss import CHANGED, METRICS
 from shoal.auditing.frontier_points import Facts
 from shoal.cli.method_options import build, pair, value
 from shoal.cli.options import KNOWS, load, reading
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.released import load_released
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.counterparts import Pair
@@ -25,6 +24,7 @@ from shoal.data.graph import Graph
 from shoal.data.mapping import refuse_another
 from shoal.errors import BadParameter
 from shoal.report.frontiers import check_ending, frontier_text
+from shoal.terminal import tame
 
 
 @click.command("frontier")
@@ -120,9 +120,9 @@ def frontier_command(
 def show(found: MethodFrontier, output: Path | None, as_json: bool) -> None:
     """Print the table, and where the page lies."""
     if as_json:
-        click.echo(json.dumps(found.data(), indent=2, ensure_ascii=False))
+        say_json(found.data())
         return
-    say(frontier_text(found) + (f"\n\nWritten: {output}" if output is not None else ""))
+    say(frontier_text(found) + (f"\n\nWritten: {tame(output)}" if output is not None else ""))
 
 
 def numbers(text: str) -> list[int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Sequence
 from math import inf
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, Literal
 import click
 
 from shoal.cli.options import NUMBERS, known_columns, load, reading
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.atomic import write_text
@@ -82,7 +81,7 @@ def levels_command(
     if plot is not None:
         Frontier({k: found}).save(plot, force=force)
     if as_json:
-        click.echo(json.dumps(as_data(found, radius), indent=2))
+        say_json(as_data(found, radius))
         return
     say(levels_text(found) if radius is None else f"{levels_text(found)}\n\n{claimed(found, radius)}")
 
@@ -101,9 +100,15 @@ def save_rows(found: Levels, path: Path, force: bool) -> None:
 
 def save_rows_of(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
     """Write a csv file with a row per person, which only its owner can read."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerows([head, *cells])
+    text, lines = io.StringIO(), [list(map(str, line)) for line in (head, *cells)]
+    # csv quotes what ends its own lines, and a lone carriage return is read as such an end too
+    returns = any("\r" in cell for line in lines for cell in line)
+    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL).writerows(lines)
+    try:
+        text.getvalue().encode()
+    except UnicodeEncodeError as error:
+        at = text.getvalue()[max(0, error.start - 20) : error.end]
+        raise BadParameter(f"{path}: a text must be Unicode. Got {at!r} in a name. Change it.") from error
     write_text(path, text.getvalue(), force=force, private=True)
 
 

@@ -22,15 +22,18 @@ from shoal.cli.frontier import frontier_command
 from shoal.cli.knowledge import knowledge
 from shoal.cli.levels import levels_command
 from shoal.cli.methods import methods
+from shoal.cli.output import show_usage
 from shoal.cli.progress import bar, hush
 from shoal.cli.recover import recover_command
 from shoal.cli.risk import risk
+from shoal.cli.safety import report_failure
 from shoal.cli.sample import sample
 from shoal.cli.uniques import uniques
 from shoal.cli.why import why
 from shoal.data.files import remember_inputs
-from shoal.errors import Notice, ShoalError
+from shoal.errors import Notice
 from shoal.interrupts import describe_written, forget_written, tell
+from shoal.terminal import cut, tame
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -82,15 +85,7 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        error.show(sys.stderr)
-        return 2
-    except ShoalError as error:
-        click.echo(f"error: {error}", err=True)
-        return 2
-    except BrokenPipeError:
-        return 0
-    except (OSError, MemoryError) as error:
-        click.echo(f"error: {str(error) or 'not enough memory'}", err=True)
+        show_usage(error, sys.argv[1:] if arguments is None else arguments)
         return 2
     except (KeyboardInterrupt, click.Abort) as error:
         return interrupted(error)
@@ -99,15 +94,23 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
         if isinstance(wrapped, SystemExit):
             raise wrapped from None
         if not isinstance(wrapped, KeyboardInterrupt):
-            raise
+            return report_failure(error, command_of(arguments))
         return interrupted(wrapped)
+    except Exception as error:
+        return report_failure(error, command_of(arguments))
+
+
+def command_of(arguments: Sequence[str] | None) -> str:
+    """Return the name of the command that is run: a word of the program, never one of the user's."""
+    words = sys.argv[1:] if arguments is None else arguments
+    return words[0] if words and words[0] in main.commands else "none"
 
 
 def interrupted(error: BaseException) -> int:
     """Say so, in the words of whoever noticed it where there are some, and return the exit code of an interrupt."""
     told = str(error.__cause__ or error)  # click passes an interrupt on as an exception of its own
     tell("told")
-    click.echo(f"interrupted; {told or describe_written()}.", err=True)
+    click.echo(f"interrupted; {tame(told or describe_written())}.", err=True)
     return 130
 
 
@@ -121,7 +124,8 @@ def talking() -> Iterator[None]:
             return
         said.add(str(message))
         hush()
-        click.echo(f"note: {message}" if issubclass(category, Notice) else f"warning: {message}", err=True)
+        told = f"note: {tame(message)}" if issubclass(category, Notice) else f"warning: {cut(message)}"
+        click.echo(told, err=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", Notice)

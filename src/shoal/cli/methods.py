@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import shutil
 from typing import Any
 
@@ -13,7 +12,7 @@ from shoal.adversaries import parse
 from shoal.anonymizers import HOMES, method_called
 from shoal.anonymizers.recommend import covering
 from shoal.cli.choosing import only
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 
 PARTS = ("protects", "promises", "changes", "source")
 """What is told of each method, by the names of its attributes."""
@@ -37,7 +36,7 @@ def methods(protect: tuple[str, ...], as_json: bool) -> None:
     covered = None if knows is None else dict(covering(parse(knows)))
     rows = [row(name, covered) for name in HOMES if covered is None or name in covered]
     if as_json:
-        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        say_json(rows)
         return
     if not rows:
         say(f"No method promises anything about {knows}.")

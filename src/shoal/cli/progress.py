@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from shoal.progress import track, watching
+from shoal.terminal import tame
 
 PATIENCE = 0.7
 """Seconds before a bar appears."""
@@ -35,7 +36,7 @@ class Bar:
         if total and done >= total:
             self._end(work)
             return
-        self.line.update(self.tasks[work], description=what, completed=done, total=total or None)
+        self.line.update(self.tasks[work], description=tame(what), completed=done, total=total or None)
         if not total or time.monotonic() - self.since > PATIENCE:
             self.line.start()
 
@@ -54,7 +55,7 @@ class Bar:
         self.line = line() if self.line is None else self.line
         if self.tasks and self.line.tasks[-1].total is not None:
             self.line.remove_task(self.tasks.popitem()[1])
-        self.tasks[work], self.since = self.line.add_task(what, total=total or None), time.monotonic()
+        self.tasks[work], self.since = self.line.add_task(tame(what), total=total or None), time.monotonic()
 
     def _end(self, work: str) -> None:
         """End some work, and its parts with it."""
@@ -78,7 +79,7 @@ def line() -> Any:
         def render(self, task: Task) -> Any:
             return super().render(task) if task.total else ""
 
-    columns = (TextColumn("{task.description}"), BarColumn(), Percent("{task.percentage:>3.0f} %"))
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), Percent("{task.percentage:>3.0f} %"))
     return Latest(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
 
 

@@ -9,6 +9,7 @@ import click
 from shoal.cli.output import say
 from shoal.data.journal import recover
 from shoal.report.wording import count
+from shoal.terminal import tame
 
 
 @click.command("recover")
@@ -28,9 +29,11 @@ def recover_command(output: Path, roll_back: bool) -> None:
     done, files = recover(output, back=roll_back)
     match done:
         case "nothing":
-            say(f"{output}: nothing to recover.")
+            say(f"{tame(output)}: nothing to recover.")
         case "cleaned":
-            say(f"{output}: removed {count(len(files), 'temporary folder')} of killed runs.")
+            say(f"{tame(output)}: removed {count(len(files), 'temporary folder')} of killed runs.")
         case _:
-            there = f"there now: {', '.join(Path(file).name for file in files)}" if files else "no file is there now"
-            say(f"{output}: {done}; {there}.")
+            there = (
+                f"there now: {', '.join(tame(Path(file).name) for file in files)}" if files else "no file is there now"
+            )
+            say(f"{tame(output)}: {done}; {there}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import click
 from shoal.adversaries import Adversary
 from shoal.auditing.panel import default_panel, table_panel
 from shoal.cli.options import KNOWS, NAMES, attacking, known_columns, load, reading, scene
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.data.graph import Graph
 from shoal.data.records import Records
 from shoal.errors import BadParameter, notice
@@ -20,6 +19,7 @@ from shoal.report.tables import About
 from shoal.report.text import Panel, recoded
 from shoal.risk.assess import Risk, assess
 from shoal.risk.sizes import checked_k
+from shoal.terminal import tame
 
 SCHEMA = 1
 
@@ -94,7 +94,7 @@ def risk(
     if as_json:
         risks = [timed(published, adversary, original) for adversary in chosen]
         data = as_data(published, risks, k) | ({} if about is None else {"table": about.data()})
-        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+        say_json(data)
         return
     lines = Panel([adversary.spec for adversary in chosen], k, published.n, attacked=knowing is not None)
     seen = []
@@ -108,7 +108,7 @@ def risk(
         notice(recoded(lacking[0]))
     for adversary in chosen:
         if adversary.assumes:
-            say(f"\n{adversary.spec}: {adversary.assumes}")
+            say(f"\n{tame(adversary.spec)}: {adversary.assumes}")
     if about is not None:
         say(f"\n{about.text()}")
 

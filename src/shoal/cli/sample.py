@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.progress import phase
 from shoal.cli.risk import SCHEMA
 from shoal.cli.targets import TARGET, check_targets, force
@@ -21,6 +20,7 @@ from shoal.data.write import write_graph
 from shoal.errors import whole
 from shoal.report.releases import estimates_text
 from shoal.report.wording import count
+from shoal.terminal import tame
 
 
 @click.command("sample")
@@ -54,11 +54,11 @@ def sample(
     with phase("drawing"):
         told = written(found, outputs, seed, format_, force)
     if as_json:
-        click.echo(json.dumps(as_data(found, told, outputs), indent=2))
+        say_json(as_data(found, told, outputs))
         return
-    last = f" to {outputs[-1]}" if samples > 1 else ""
+    last = f" to {tame(outputs[-1])}" if samples > 1 else ""
     head = f"Drawn from {found!r}: {count(samples, 'graph')}."
-    say(f"{head}\n{estimates_text(told)}\nWritten: {outputs[0]}{last}")
+    say(f"{head}\n{estimates_text(told)}\nWritten: {tame(outputs[0])}{last}")
 
 
 def places(output: Path, samples: int) -> list[Path]:

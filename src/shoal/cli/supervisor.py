@@ -21,6 +21,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from shoal import interrupts
+from shoal.terminal import tame
 
 GRACE = 0.7
 """Seconds in which a command may end by itself after Ctrl-C."""
@@ -202,5 +203,5 @@ class Watch:
     def say(text: str) -> None:
         """Write a line to stderr, if anyone reads it."""
         with suppress(OSError):
-            sys.stderr.write(text + "\n")
+            sys.stderr.write(tame(text) + "\n")
             sys.stderr.flush()

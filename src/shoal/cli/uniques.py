@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import click
 
 from shoal.cli.levels import save_rows_of
 from shoal.cli.options import known_columns, load, reading
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.report.tables import uniques_text
@@ -46,7 +45,7 @@ def uniques(file: str, limit: int, k: int, per_record: Path | None, force: bool,
         columns = [found.smallest.tolist(), found.counts.tolist(), found.scores.tolist()]
         save_rows_of(per_record, force, head, zip(data.names, *columns, strict=True))
     if as_json:
-        click.echo(json.dumps(as_data(found), indent=2, ensure_ascii=False))
+        say_json(as_data(found))
         return
     say(uniques_text(found))
 

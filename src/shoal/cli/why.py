@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import click
 from shoal.adversaries import Adversary
 from shoal.auditing.panel import default_panel, table_panel
 from shoal.cli.options import KNOWS, attacking, known_columns, reading, scene, vertex
-from shoal.cli.output import say
+from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
 from shoal.data.records import Records
@@ -24,6 +23,7 @@ from shoal.report.sentences import why as sentence
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import exposing_witness, levels
 from shoal.risk.sizes import checked_k
+from shoal.terminal import tame
 
 
 @click.command()
@@ -68,21 +68,17 @@ def why(
         least = checked_k("shoal why", k, published)
         columns = known_columns(published, given) if isinstance(published, Records) else None
         text = smallest(published, who, least) if columns is None else fewest_columns(published, who, least, columns)
-        data_only = json.dumps({"schema": SCHEMA, "name": name, "k": k, "sentence": text}, ensure_ascii=False)
-        say(data_only if as_json else text)
+        if as_json:
+            say_json({"schema": SCHEMA, "name": name, "k": k, "sentence": text}, indent=None)
+        else:
+            say(text)
         return
     risks = [assess(published, adversary, **original) for adversary in knows or usual(published, given)]
     if as_json:
-        click.echo(
-            json.dumps(
-                {"schema": SCHEMA, "name": name, "why": [data(found, who) for found in risks]},
-                indent=2,
-                ensure_ascii=False,
-            )
-        )
+        say_json({"schema": SCHEMA, "name": name, "why": [data(found, who) for found in risks]})
         return
     for found in risks:
-        label = "" if len(risks) == 1 else f"{found.adversary.spec}: "
+        label = "" if len(risks) == 1 else f"{tame(found.adversary.spec)}: "
         say(label + told(found, who))
 
 
@@ -96,18 +92,17 @@ def smallest(graph: Graph, name: Hashable, k: int) -> str:
             return f"{sentence(name, exposing_witness(graph, v, known, kind))} No fewer do. ({ASSUMED[kind]})"
         if meaning == AT_LEAST:
             what = relation(kind)
-            few = f"leave fewer than {k} candidates for {name}"
+            few = f"leave fewer than {k} candidates for {tame(name)}"
             return f"At least {size} known {what}s are needed to {few}; the search was cut short."
-    return (
-        f"Whatever is known about the links of {name}, at least {k} candidates are left: they have the same neighbors."
-    )
+    links = f"the links of {tame(name)}"
+    return f"Whatever is known about {links}, at least {k} candidates are left: they have the same neighbors."
 
 
 def fewest_columns(data: Graph, name: Hashable, k: int, columns: tuple[str, ...]) -> str:
     """Return a sentence about the fewest known columns that leave fewer than k candidates of a record."""
     witness = levels(data, k, "columns", columns=columns).witness(name)
     if witness is None:
-        return f"Whatever is known of {', '.join(columns)}, at least {k} candidates are left for {name}."
+        return tame(f"Whatever is known of {', '.join(columns)}, at least {k} candidates are left for {name}.")
     return f"{sentence(name, witness, noun=data.noun[0])} No fewer columns do."
 
 

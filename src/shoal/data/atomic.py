@@ -23,6 +23,7 @@ from shoal.data.files import check_free, refuse_input
 from shoal.data.journal import Move, flush, lock_folder, open_journal
 from shoal.errors import BadFile, BadParameter, FileExists, ShoalError
 from shoal.interrupts import holding, tell
+from shoal.terminal import cut
 
 PRIVATE = 0o600
 _folders: dict[Path, int | None] = {}
@@ -95,7 +96,7 @@ def replacing(path: Path, *, force: bool, compression: str = "", private: bool =
 def write_text(path: Path, text: str, *, force: bool, private: bool = False) -> None:
     """Write a text as a whole, in UTF-8 and with the ends of lines that it has."""
     with replacing(path, force=force, private=private) as stream:
-        stream.write(text.encode())
+        stream.write(text.encode(errors="backslashreplace"))  # half a character becomes its escape, as in JSON
 
 
 def _check_places(places: Sequence[Path], force: bool) -> None:
@@ -220,6 +221,6 @@ def _naming_places(staged: Sequence[Staged]) -> Iterator[None]:
 
 def _could_not_write(error: OSError, places: Sequence[Path]) -> BadFile:
     """Return what to say of a full or read-only disk: the file that was asked for, not the temporary one."""
-    why = os.strerror(error.errno) if error.errno else str(error)
+    why = os.strerror(error.errno) if error.errno else cut(error)
     all_of_them = "" if len(places) == 1 else " None of the files was written."
     return BadFile(f"{', '.join(map(str, places))}: could not be written: {why}.{all_of_them}")

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from shoal.data.journal import refuse_unfinished, warn_of_unfinished
 from shoal.errors import BadFile, BadParameter, FileExists, did_you_mean
+from shoal.terminal import cut
 
 FORMATS = {
     "csv": (".csv",),
@@ -113,13 +114,13 @@ def _unpacked(path: Path, compression: str) -> Any:
 
 def _damaged(path: Path, compression: str, error: Exception) -> BadFile:
     return BadFile(
-        f"{path}: must be a whole {compression} file. Got one that is cut off or damaged ({error}). "
+        f"{path}: must be a whole {compression} file. Got one that is cut off or damaged ({cut(error)}). "
         "Fetch or pack it again."
     )
 
 
 def _unreadable(path: Path, error: Exception) -> BadFile:
-    return BadFile(f"{path}: must be a file that can be read. Got: {error}.")
+    return BadFile(f"{path}: must be a file that can be read. Got: {cut(error)}.")
 
 
 def contents(path: Path, compression: str) -> bytes:

@@ -26,6 +26,7 @@ except ImportError:  # Windows has other locks, and no kill that leaves a folder
 from shoal.data.digest import sha256_of
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.interrupts import holding
+from shoal.terminal import cut
 
 SCHEMA = 1
 State = Literal["new", "old", "missing", "changed"]
@@ -200,7 +201,7 @@ def _read_moves(path: Path) -> Iterator[Move]:
         for told in data["moves"]:
             yield _checked_move(path.parent, told)
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        came = f"{error!s:.120}"
+        came = cut(error)
         raise BadFile(
             f"{path}: must be a journal that shoal wrote. Got one that cannot be used: {came}. Move it away."
         ) from error

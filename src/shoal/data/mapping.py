@@ -15,6 +15,7 @@ from shoal.data.fingerprint import digest_contents
 from shoal.data.graph import Graph
 from shoal.data.records import Records
 from shoal.errors import BadFile, BadParameter
+from shoal.terminal import cut
 
 HEADER = ["original", "published"]
 OF = "# of the release whose file has the SHA-256"
@@ -124,7 +125,7 @@ def read_mapping(path: str | Path) -> dict[str, str]:
         with path.open(encoding="utf-8-sig", newline="") as stream:  # csv knows which ends of lines are in a name
             return _mapping(path, stream)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BadFile(f"{path}: a mapping must be a readable csv file in UTF-8. Got: {error}.") from error
+        raise BadFile(f"{path}: a mapping must be a readable csv file in UTF-8. Got: {cut(error)}.") from error
 
 
 def _mapping(path: Path, stream: Iterable[str]) -> dict[str, str]:

@@ -110,7 +110,9 @@ def publish(
         if classes is not None:
             _write_classes(release, drawn, parts[len(data)])
         page = told(release, parts[: len(public)], held)
-        parts[len(public)].write_text(json.dumps(page, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        text = json.dumps(page, indent=2, ensure_ascii=False) + "\n"
+        # a file name may be no text: half a character is escaped, as JSON does
+        parts[len(public)].write_text(text, encoding="utf-8", errors="backslashreplace")
         if secret:
             _write_mapping(
                 release, drawn, order, parts[-1], f"{OF} {sha256_of(parts[0])}\n{RELEASE} {page['release']}\n"

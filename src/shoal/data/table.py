@@ -11,6 +11,7 @@ import numpy as np
 from shoal.data.column import MISSING, Codes, Column, exact, is_missing, plain
 from shoal.data.names import Names
 from shoal.errors import BadParameter, UnknownColumn, did_you_mean
+from shoal.terminal import tame
 
 __all__ = ["MISSING", "Codes", "Column", "Table", "exact", "is_missing", "plain"]
 
@@ -65,7 +66,7 @@ class Table:
         return self.columns[name]
 
     def __repr__(self) -> str:
-        return f"Table({self.n:,} rows; columns: {', '.join(self.columns) or 'none'})"
+        return f"Table({self.n:,} rows; columns: {', '.join(map(tame, self.columns)) or 'none'})"
 
     @property
     def who(self) -> Names:

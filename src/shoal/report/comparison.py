@@ -6,6 +6,7 @@ from textwrap import wrap
 
 from shoal.report.wording import table
 from shoal.show import as_text
+from shoal.terminal import join_lines, tame
 from shoal.utility.comparison import SIDES, Comparison, Measured, Row
 
 WIDTH = 100
@@ -24,7 +25,7 @@ def comparison_text(comparison: Comparison) -> str:
     lines += ["", *legend(shown, any_spread(comparison)), *(line for row in comparison.rows for line in meaning(row))]
     if comparison.left_out:
         lines += ["", "Left out:", *left_out(comparison)]
-    return "\n".join([*lines, *([""] if comparison.notes else []), *notes(comparison)])
+    return join_lines([*lines, *([""] if comparison.notes else []), *notes(comparison)])
 
 
 def cells(row: Row, sides: list[str]) -> list[str]:
@@ -66,12 +67,12 @@ def left_out(comparison: Comparison) -> list[str]:
 
 def notes(comparison: Comparison) -> list[str]:
     """Return the notes, a paragraph each."""
-    return [line for note in comparison.notes for line in wrap(f"Note: {note}", WIDTH, subsequent_indent="  ")]
+    return [line for note in comparison.notes for line in wrap(tame(f"Note: {note}"), WIDTH, subsequent_indent="  ")]
 
 
 def folded(text: str) -> list[str]:
     """Return a text as lines that are not too long, all but the first set back."""
-    return wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return wrap(tame(text), WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def cut(name: str) -> str:

@@ -12,6 +12,7 @@ from shoal.report.charts import save_chart
 from shoal.report.wording import count, listed, table
 from shoal.risk.confusion import ConfusionCurve, NConfusion
 from shoal.show import as_text
+from shoal.terminal import join_lines
 
 REACHED, NOBODY = "individuals who reach t", "nobody reaches t for any record, so that all count"
 SHOWN = 12
@@ -58,14 +59,14 @@ def confusion_text(
     shown = rows if len(rows) <= SHOWN else [*rows[: SHOWN // 2], ["...", "..."], *rows[-SHOWN // 2 :]]
     lines += ["", *table(["t up to", "confusion"], shown)]
     lines.append("It need not fall: where nobody reaches t, all individuals count.")
-    return "\n".join(lines)
+    return join_lines(lines)
 
 
 @as_text.register
 def curve_text(curve: ConfusionCurve) -> str:
     """Return a curve as a table."""
     rows = [[f"{float(bound):.4g}", f"{n:,}"] for bound, n in zip(curve.t, curve.confusion, strict=True)]
-    return "\n".join(table(["t up to", "confusion"], rows))
+    return join_lines(table(["t up to", "confusion"], rows))
 
 
 def save_curve(curve: ConfusionCurve, path: Path, force: bool) -> None:

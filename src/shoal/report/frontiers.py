@@ -11,6 +11,7 @@ from shoal.auditing.frontier_points import Exposure, Point
 from shoal.errors import BadParameter
 from shoal.report.wording import exactly, listed, share, table
 from shoal.show import as_text
+from shoal.terminal import join_lines
 
 NONE = "-"
 FORMATS = (".html", ".svg", ".json")
@@ -28,7 +29,7 @@ def frontier_text(found: MethodFrontier) -> str:
     head, rows = frontier_rows(found)
     parts = [[f"{heading(found)}."], table(head, rows), [f"{term:<10} {told}" for term, told in legend(found)]]
     parts += [lines for lines in (recoded_lines(found), refused_lines(found), left_out_lines(found)) if lines]
-    return "\n\n".join("\n".join(part) for part in parts)
+    return "\n\n".join(join_lines(part) for part in parts)
 
 
 def heading(found: MethodFrontier) -> str:

@@ -15,6 +15,7 @@ from shoal.errors import load
 from shoal.report.charts import save_chart
 from shoal.report.wording import count, share, table
 from shoal.show import as_html, as_picture, as_text
+from shoal.terminal import join_lines
 
 DRAWN = 300
 """More classes than this are not drawn: the largest are, and the title says so."""
@@ -34,7 +35,7 @@ def generalized_text(classes: Generalized) -> str:
             inside = int(classes.sizes[chosen].sum())
             name = str(least) if least == most else f"{least}-{most}" if most else f">{least - 1}"
             rows.append([name, f"{int(chosen.sum()):,}", f"{inside:,}", share(inside, classes.n)])
-    return "\n".join([head, *table(["class of", "classes", "vertices", "share"], rows)])
+    return join_lines([head, *table(["class of", "classes", "vertices", "share"], rows)])
 
 
 def lost(classes: Generalized) -> str:
@@ -76,15 +77,19 @@ def generalized_chart(classes: Generalized) -> Any:
     axes = {axis: altair.Scale(domain=[-0.06, 1.06]) for axis in "xy"}
     x, y = (getattr(altair, axis.upper())(f"{axis}:Q", axis=None, scale=axes[axis]) for axis in "xy")
     widths = altair.Scale(domain=[0, int(classes.between.max(initial=1))], range=[0.3, 5 if len(lines) < 100 else 2])
-    base = altair.Chart(altair.Data(values=lines))
+    shares = "'edges: ' + datum.edges + ', share: ' + format(datum.share, '.2f')"
+    base = altair.Chart(altair.Data(values=lines)).transform_calculate(told=shares)
     edges = base.mark_rule(color="#8a8f98", opacity=0.7).encode(
         x=x, y=y, x2="x2:Q", y2="y2:Q",
         strokeWidth=altair.StrokeWidth("edges:Q", scale=widths, legend=None),
-        tooltip=["edges:Q", altair.Tooltip("share:Q", format=".2f")],
+        description="told:N", tooltip=["edges:Q", altair.Tooltip("share:Q", format=".2f")],
     )  # fmt: skip
     areas = altair.Scale(domain=[0, int(classes.sizes.max())], range=[0, largest(len(shown))])
-    discs = altair.Chart(altair.Data(values=circles)).mark_circle(color="#4c78a8", opacity=1, stroke="white").encode(
-        x=x, y=y, size=altair.Size("size:Q", scale=areas, legend=None), tooltip=["size:Q", "inside:Q"]
+    sizes = "'size: ' + datum.size + ', edges inside: ' + datum.inside"
+    base = altair.Chart(altair.Data(values=circles)).transform_calculate(told=sizes)
+    discs = base.mark_circle(color="#4c78a8", opacity=1, stroke="white").encode(
+        x=x, y=y, size=altair.Size("size:Q", scale=areas, legend=None), description="told:N",
+        tooltip=["size:Q", "inside:Q"],
     )  # fmt: skip
     return altair.layer(edges, discs).properties(title=title, description=title, width=WIDTH, height=WIDTH)
 

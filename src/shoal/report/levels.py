@@ -12,6 +12,7 @@ from shoal.risk.frontier import Frontier
 from shoal.risk.levels import Levels
 from shoal.risk.similarity import SimilarityRadius
 from shoal.show import as_text
+from shoal.terminal import join_lines
 
 ASSUMED: dict[Any, str] = {
     "neighbors": "Definition II: neighbors are known, non-neighbors are assumed unknown.",
@@ -84,7 +85,7 @@ def levels_text(found: Levels) -> str:
     """Return levels as a few lines."""
     head = f"Levels for k = {asked(found.k)} in {found.graph!r}. {ASSUMED[found.reading]}"
     titles = ["l", "falls to", found.graph.noun[1], "share"]
-    return "\n".join([head, summary(found), *table(titles, level_rows(found), left=2)])
+    return join_lines([head, summary(found), *table(titles, level_rows(found), left=2)])
 
 
 def asked(k: int | Sequence[int | None]) -> str:
@@ -111,7 +112,7 @@ def frontier_text(front: Frontier) -> str:
         rows.append([str(k), *cells])
     head = f"Share of vertices left with fewer than k candidates by known {what}s, in {first.graph!r}"
     lines = table(["k", *(count(l, what) for l in range(1, most + 1))], rows)
-    return "\n".join([head, ASSUMED[first.reading], *lines])
+    return join_lines([head, ASSUMED[first.reading], *lines])
 
 
 @as_text.register

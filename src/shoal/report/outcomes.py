@@ -9,6 +9,7 @@ from typing import Any
 from shoal.attacks.outcome import Outcome, Rate, Trial
 from shoal.report.wording import share, table
 from shoal.show import as_html, as_text
+from shoal.terminal import join_lines
 
 HEAD = ["graph", "rate", "share", "95 % interval", "of"]
 LEAKS = "IT DOES NOT HOLD: something tells people apart that should not."
@@ -22,7 +23,7 @@ def outcome_text(outcome: Outcome) -> str:
     lines += [f"{name}: {outcome.meanings[name]}" for name in shown]
     lines += [f"{trial.graph}: {trial.means}" for trial in outcome.trials]
     lines += [] if outcome.law is None else [law_text(outcome.law)]
-    return "\n".join([*lines, *(f"Note: {note}" for note in outcome.notes)])
+    return join_lines([*lines, *(f"Note: {note}" for note in outcome.notes)])
 
 
 def headline(outcome: Outcome) -> str:

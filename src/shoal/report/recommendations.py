@@ -5,6 +5,7 @@ from __future__ import annotations
 from shoal.anonymizers.recommend import Offer, Recommendation
 from shoal.report.wording import share
 from shoal.show import as_text
+from shoal.terminal import join_lines
 
 
 @as_text.register
@@ -15,7 +16,7 @@ def recommendation_text(found: Recommendation) -> str:
         f"{called(first)}: its promise about {first.promises.spec} covers {found.adversary.spec}, since {first.covers}."
     ]
     lines.append(f"It changes {cost_text(first, found.data.m)}." if first.release else _untried(bool(others)))
-    return "\n".join([*lines, *(f"Instead: {_other(offer, found.data.m)}" for offer in others)])
+    return join_lines([*lines, *(f"Instead: {_other(offer, found.data.m)}" for offer in others)])
 
 
 def _untried(others: bool) -> str:

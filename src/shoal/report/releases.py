@@ -13,6 +13,7 @@ from shoal.data.utility import Utility
 from shoal.report.wording import count, listed, share, table
 from shoal.risk.coverage import covers
 from shoal.show import as_html, as_text
+from shoal.terminal import join_lines
 
 RESTS: dict[Ground, str] = {
     "equal records": "the members of a class are published alike",
@@ -77,7 +78,7 @@ def estimates_text(estimates: Estimates) -> str:
         [row.name, *([short_number(row.original)] if known else []), *map(short_number, row.numbers)]
         for row in estimates.rows
     ]
-    return "\n".join(table(head, rows))
+    return join_lines(table(head, rows))
 
 
 def short_number(value: float | None) -> str:
@@ -107,7 +108,7 @@ def release_text(release: Release) -> str:
             f"Not covered: {listed(release.uncovered)}; whoever knows more than the promise says may tell more."
         )
     lines += [f"{name}: {written(value)}" for name, value in release.measured.items()]
-    return "\n".join([*lines, *(f"Note: {note}" for note in release.notes)])
+    return join_lines([*lines, *(f"Note: {note}" for note in release.notes)])
 
 
 def unprotected_text(release: Release) -> list[str]:

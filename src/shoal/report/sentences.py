@@ -7,6 +7,7 @@ from typing import Any
 
 from shoal.candidates import Fact, Witness
 from shoal.report.wording import count, listed
+from shoal.terminal import tame
 
 
 def why(name: Hashable, witness: Witness, *, misled: bool = False, noun: str = "vertex") -> str:
@@ -30,6 +31,10 @@ def why(name: Hashable, witness: Witness, *, misled: bool = False, noun: str = "
     >>> print(why("Pazzi", Witness((Fact("degree", 1),), ("Acciaiuoli", "Pazzi"))))
     Whoever knows a vertex with 1 link is left with 2 candidates: Acciaiuoli and Pazzi.
     """
+    return tame(_sentence(name, witness, misled, noun))
+
+
+def _sentence(name: Hashable, witness: Witness, misled: bool, noun: str) -> str:
     known = f"Whoever knows {together([phrase(fact) for fact in witness.knows])}"
     known = known if noun == "vertex" else known.replace("a vertex", f"a {noun}", 1)
     left = witness.candidates

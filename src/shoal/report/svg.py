@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from html import escape
 from xml.etree import ElementTree
 
-from shoal.errors import load
+from shoal.errors import MissingResource, notice
+from shoal.report.drawing import draw
 
 KEPT = {
     *("viewBox", "d", "x", "y", "x1", "y1", "x2", "y2", "dx", "dy", "cx", "cy", "r", "width", "height", "transform"),
@@ -24,9 +25,16 @@ DROPPED = ("metadata", "script", "foreignObject", "style", "image", "a")
 
 
 def rendered(chart: str, colors: Mapping[str, str], name: str, title: str, description: str, **how: bool) -> str:
-    """Draw a Vega-Lite chart, given as JSON; see :func:`cleaned` and :func:`framed`."""
-    convert = load("vl_convert", "A report", extra="report")
-    return framed(cleaned(convert.vegalite_to_svg(chart), colors, name, **how), name, title, description)
+    """Draw a Vega-Lite chart, given as JSON; see :func:`cleaned` and :func:`framed`.
+
+    Where the process that draws ends, the picture is empty, which is said: the page stands without it.
+    """
+    try:
+        svg = draw(chart, "svg", "A report", extra="report").decode()
+    except MissingResource as error:
+        notice(f"the page is written without a picture: {error}")
+        return ""
+    return framed(cleaned(svg, colors, name, **how), name, title, description)
 
 
 def cleaned(svg: str, colors: Mapping[str, str], name: str, *, hover: bool = False) -> str:
@@ -49,7 +57,7 @@ def _clean(element: ElementTree.Element, colors: Mapping[str, str], name: str, h
             element.remove(child)
         else:
             _clean(child, colors, name, hover)
-    told = element.attrib.get("aria-label") if element.tag == "path" else None
+    told = element.attrib.get("aria-label") if element.tag in (("path", "line") if hover else ("path",)) else None
     kept = {key: colored(value, colors) for key, value in sorted(element.attrib.items()) if key in KEPT}
     kept |= {key: _own(kept[key], name) for key in ("id", "clip-path") if key in kept}
     element.attrib.clear()

@@ -14,6 +14,7 @@ from shoal.risk.attackers import Attacker, attackers
 from shoal.risk.diversity import Diversity, diversity
 from shoal.risk.minimal_uniques import MinimalUniques
 from shoal.show import as_text
+from shoal.terminal import join_lines
 
 MEANS = {
     "prosecutor": "knows that the target is in the table",
@@ -80,7 +81,7 @@ def attackers_text(found: Sequence[Attacker]) -> str:
     )
     whole = "Journalist and marketer as if the table were the whole population."
     alike = len({a.expected for a in found}) == 1
-    return "\n".join([lines[0], *told, *([sample] if estimated else [whole] if alike else [])])
+    return join_lines([lines[0], *told, *([sample] if estimated else [whole] if alike else [])])
 
 
 def chance(p: float) -> str:
@@ -100,7 +101,7 @@ def diversity_text(found: Sequence[Diversity], graph: Graph) -> str:
     ]
     lines = table(["sensitive", "l-diversity", "entropy l", "t-closeness", "given away", "share"], rows)
     told = "given away: all in their class have the same value, so that nobody needs to be singled out"
-    return "\n".join([*lines, told])
+    return join_lines([*lines, told])
 
 
 @as_text.register
@@ -123,4 +124,4 @@ def uniques_text(found: MinimalUniques) -> str:
         [*table(["column", "in sets with this share of SUDA scores"], added), "A set counts for each of its columns."],
         table([f"sets that reveal most (of {len(found.sets):,})", many, "share"], sets),
     ]
-    return "\n\n".join("\n".join(part) for part in parts)
+    return "\n\n".join(join_lines(part) for part in parts)

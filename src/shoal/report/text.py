@@ -9,6 +9,7 @@ from html import escape
 from shoal.report.wording import count, exactly, listed, share, table
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
+from shoal.terminal import join_lines, tame
 
 
 def headline(risk: Risk) -> str:
@@ -51,7 +52,7 @@ def risk_text(risk: Risk) -> str:
     head = f"Risk for whoever knows {risk.adversary!r}, in {risk.graph!r}. {risk.adversary.assumes}".rstrip(". ")
     rows = [[name, f"{many:,}", share(many, n)] for name, many in bucket_rows(risk)]
     caution = [f"Caution: {recoded(risk)}"] if risk.unmatched else []
-    return "\n".join([head, headline(risk), *caution, *table(["candidates", risk.graph.noun[1], "share"], rows)])
+    return join_lines([head, headline(risk), *caution, *table(["candidates", risk.graph.noun[1], "share"], rows)])
 
 
 @as_html.register
@@ -102,7 +103,7 @@ class Panel:
             *([max(6, number)] if self.attacked else []),
             8,
         ]
-        first = cells[0].ljust(max(map(len, ["knows", *self.specs])))
+        first = tame(cells[0]).ljust(max(len(tame(spec)) for spec in ("knows", *self.specs)))
         return "  ".join([first, *(cell.rjust(width) for cell, width in zip(cells[1:], widths, strict=True))])
 
 
@@ -118,7 +119,7 @@ def _at_risk_cells(risk: Risk, k: int) -> list[str]:
 def verdict(risk: Risk, k: int) -> tuple[int, str]:
     """Return whether everybody has at least k candidates (0 yes, 1 no, 2 cannot tell), and a sentence about it."""
     code, text = _verdict(risk, k)
-    return code, f"{text} {risk.adversary.assumes}".rstrip()
+    return code, tame(f"{text} {risk.adversary.assumes}".rstrip())
 
 
 def _verdict(risk: Risk, k: int) -> tuple[int, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shoal.terminal import tame
+
 
 def share(part: int, whole: int, *, least: bool = False) -> str:
     """Write a share in percent; some is never 0, not all is never 100, and a lower bound says so.
@@ -45,7 +47,7 @@ def listed(items: Sequence[object], most: int = 12) -> str:
     >>> listed(["a"]), listed(["a", "b"]), listed("abc"), listed(range(5), most=3)
     ('a', 'a and b', 'a, b and c', '0, 1, 2 and 2 more')
     """
-    texts = [str(item) for item in items]
+    texts = [tame(item) for item in items]
     if len(texts) > most:
         return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else "nobody"
@@ -59,7 +61,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> 
     degree   1
     orbit   12
     """
-    lines = [list(head), *map(list, rows)]
+    lines = [list(map(tame, line)) for line in (head, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     return [
         "  ".join(

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from shoal.data.convert import as_graph
+from shoal.terminal import cut
 
 READINGS = ("neighbors", "exact-neighbors", "relations", "located-relations")
 
@@ -35,7 +36,7 @@ def verify_certificate(graph: Any, certificate: dict[str, Any]) -> Verified:
     try:
         return _checked(rows, certificate)
     except (ArithmeticError, KeyError, TypeError, ValueError) as error:
-        return Verified(None, f"It cannot be read: {error!r}")
+        return Verified(None, f"It cannot be read: {cut(repr(error))}")
 
 
 def _rows(g: Any, reading: str) -> dict[Any, dict[Any, int]]:

@@ -13,6 +13,7 @@ from shoal.data.files import existing, kind_of, text_of
 from shoal.data.formats.markup import elements, parsed
 from shoal.data.generalized import Generalized
 from shoal.errors import BadFile, BadGraph
+from shoal.terminal import cut
 
 SCHEMA = 1
 KIND = "generalized graph"
@@ -93,7 +94,7 @@ def from_json(path: Path, compression: str) -> Found:
             raise ValueError("other things than whole numbers, or another schema")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadFile(
-            f"{path}: must be a generalized graph written by 'shoal classes'. Got: {error!r:.120}."
+            f"{path}: must be a generalized graph written by 'shoal classes'. Got: {cut(repr(error))}."
         ) from error
     sizes, inside = [size for size, _ in nodes], [edges for _, edges in nodes]
     return sizes, inside, links

@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape
 
 from shoal.data.files import contents
 from shoal.errors import BadFile
+from shoal.terminal import cut
 
 ESCAPES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
@@ -52,7 +53,7 @@ def elements(path: Path, compression: str, root: str) -> Iterator[tuple[str, str
             yield event, name, element
     except ElementTree.ParseError as error:
         line, column = error.position
-        reason = re.sub(r": line \d+, column \d+$", "", str(error))
+        reason = cut(re.sub(r": line \d+, column \d+$", "", str(error)))
         raise BadFile(f"{path}, line {line:,}: must be well-formed XML. Got: {reason}, at column {column}.") from error
 
 

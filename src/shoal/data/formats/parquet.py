@@ -15,7 +15,8 @@ from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs
 from shoal.data.sniff import well_known
-from shoal.errors import BadFile
+from shoal.errors import BadFile, lacks_memory
+from shoal.terminal import cut
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,7 +31,9 @@ def table(path: Path, compression: str) -> pa.Table:
         try:
             return parquet.read_table(stream if not compression else pa.BufferReader(stream.read()))
         except (pa.ArrowException, OSError) as error:
-            reason = str(error).split("\n")[0].rstrip(".")
+            if lacks_memory(error):
+                raise
+            reason = cut(str(error).split("\n")[0].rstrip("."))
             raise BadFile(f"{path}: must be a whole parquet file. Got: {reason}.") from error
 
 

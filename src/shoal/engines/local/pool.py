@@ -22,8 +22,13 @@ def announce_compilation() -> None:
 
     from shoal.engines.local import kernels
 
-    if not numba.config.DISABLE_JIT and not any((kernels.HERE / "__pycache__").glob("*.nbi")):
-        notice("compiling the counting loops, once after an install (about a minute)")
+    if not numba.config.DISABLE_JIT and not any(kernels.CACHE.glob("*.nbi")):
+        notice(
+            "compiling the counting loops, once after an install (about a minute)"
+            if kernels.is_kept()
+            else "compiling the counting loops (about a minute), again in every run: no folder to keep them in can be "
+            "written. Name one with the environment variable NUMBA_CACHE_DIR"
+        )
 
 
 @cache

@@ -18,7 +18,7 @@ from shoal.data.atomic import write_text
 from shoal.data.files import check_free
 from shoal.data.records import Records
 from shoal.errors import load
-from shoal.report.charts import drawn
+from shoal.report.drawing import draw
 from shoal.report.frontier_page.chart import COLORS, FRONT, GRID, INK, PAPER, frontier_chart, meaning, rows_of
 from shoal.report.frontiers import (
     check_ending,
@@ -31,6 +31,7 @@ from shoal.report.frontiers import (
     recoded_lines,
     refused_lines,
 )
+from shoal.report.policy import allow_only
 from shoal.report.svg import rendered
 from shoal.report.wording import count, listed
 from shoal.show import as_picture
@@ -55,7 +56,7 @@ def frontier_page(found: MethodFrontier) -> str:
     style = _style()
     head, rows = frontier_rows(found)
     page: str = _template().render(
-        policy=_policy(style),
+        policy=allow_only(style),
         style=style,
         heading=HEADING,
         asked=asked(found),
@@ -80,7 +81,7 @@ def figure(found: MethodFrontier, k: int) -> dict[str, Any]:
     title, told = f"Who is left with fewer than {k} candidates, and what is lost", meaning(found, k)
     chart = json.dumps(frontier_chart(found, k)) if rows_of(found, k) else None
     drawing = "" if chart is None else rendered(chart, VARIABLES, f"k{k}", title, told, hover=True)
-    return {"k": k, "title": title, "told": told, "svg": drawing}
+    return {"k": k, "title": title, "told": told, "svg": drawing, "lost": chart is not None and not drawing}
 
 
 def asked(found: MethodFrontier) -> str:
@@ -170,7 +171,7 @@ def _picture(found: MethodFrontier) -> str:
     plain = {INK: "#1b1b1b", PAPER: "#ffffff", GRID: "#d9d9d9", FRONT: "#111111"}
     for color, shown in (plain | dict(zip(COLORS, LIGHT, strict=True))).items():
         text = text.replace(color, shown)
-    return drawn(text, "svg").decode()
+    return draw(text, "svg").decode()
 
 
 def _style() -> str:

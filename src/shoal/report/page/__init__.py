@@ -30,7 +30,9 @@ from shoal.report.page.dossier import (
 from shoal.report.page.knowledge import title
 from shoal.report.page.risk import after, before, grouped
 from shoal.report.page.verdicts import headline, sentences
+from shoal.report.policy import allow_only
 from shoal.show import as_picture, as_text
+from shoal.terminal import cut, join_lines
 
 __all__ = ["page", "sections", "sentences"]
 
@@ -38,7 +40,7 @@ __all__ = ["page", "sections", "sentences"]
 @as_text.register
 def audit_text(audit: Audit) -> str:
     """Return the verdict: the answer, and three sentences."""
-    return "\n".join([headline(audit.data), *sentences(audit.data)])
+    return join_lines([headline(audit.data), *sentences(audit.data)])
 
 
 @as_picture.register
@@ -47,7 +49,7 @@ def save_audit(audit: Audit, path: Path, force: bool) -> None:
     try:
         text = page(audit.data)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
-        came = f"Got data that cannot be read: {error!r:.120}"
+        came = f"Got data that cannot be read: {cut(repr(error))}"
         raise BadFile(f"Audit.save: the data must be those of an audit. {came}. Make the audit again.") from error
     audit.write(path, text, force)
 
@@ -70,8 +72,7 @@ def page(data: dict[str, Any]) -> str:
         sections=sections(data),
         style=style,
         script=script,
-        policy=f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'",
+        policy=allow_only(style, script, images="data:"),
     )
     return text
 

@@ -1,0 +1,233 @@
+"""Names, file names and messages of libraries cannot steer a terminal, nor fake a line of output."""
+
+import csv
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+import shoal
+from shoal.cli.output import escape_json
+from shoal.cli.progress import Bar
+from shoal.errors import BadFile, Notice
+from shoal.terminal import LIBRARY, cut, tame
+
+EVIL = "\x1b[31m\r\x07\x7f\x85\x9b\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\u3164\ufe0f"
+FORGED = "FORGED: all is well"
+NAME = f"Eve {EVIL}[red][/]\n{FORGED}"
+COLUMN = f"age {EVIL}[bold]\n{FORGED}"
+
+
+def check_harmless(text):
+    """Fail where a character reaches the terminal that it would obey, or where a name began a line."""
+    lines = text.split("\n")
+    bad = {
+        c for line in lines for c in line if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") or c in EVIL[-2:]
+    }
+    assert bad == set()
+    assert not any(line.startswith(FORGED) for line in lines)
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """Return a folder with a network, a table about its people, and the table alone, all with hostile names."""
+    folder = tmp_path / f"data {EVIL}\n{FORGED}"
+    folder.mkdir()
+    draw = random.Random(7)
+    people = [NAME, *(f"p{i} {EVIL}\n{FORGED}" for i in range(11))]
+    links = [(a, b) for i, a in enumerate(people) for b in people[:i] if draw.random() < 0.4]
+    write(folder / "net.csv", [("from", "to"), *links])
+    write(folder / "people.csv", [("name", COLUMN, "town"), *((p, draw.choice(["30", NAME]), "x") for p in people)])
+    return folder
+
+
+def write(path, rows):
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(rows)
+
+
+NET, PEOPLE = "net.csv", "people.csv"
+COMMANDS = {
+    "risk": ["risk", NET, "--attributes", PEOPLE, "--knows", "degree+columns:town", "-k", "2"],
+    "risk table": ["risk", PEOPLE, "--columns", f"{COLUMN},town", "--sensitive", "name", "-k", "2"],
+    "why": [
+        "why",
+        NET,
+        NAME,
+        "--attributes",
+        PEOPLE,
+        "--knows",
+        "degree",
+        "--knows",
+        "relations:2",
+        "--knows",
+        "hubs:2",
+    ],
+    "why k": ["why", NET, NAME, "-k", "2"],
+    "why table": ["why", PEOPLE, NAME, "--columns", f"{COLUMN},town", "--key", "name", "-k", "2"],
+    "why nobody": ["why", NET, f"{NAME}?"],
+    "check": ["check", PEOPLE, "--columns", f"{COLUMN},town", "--at-least", "2"],
+    "levels": ["levels", PEOPLE, "--columns", f"{COLUMN},town", "-k", "2", "--csv", "levels.csv"],
+    "uniques": ["minimal-uniques", PEOPLE, "--columns", f"{COLUMN},town,name"],
+    "anonymize": ["anonymize", PEOPLE, "--method", "mondrian", "-k", "2", "--columns", COLUMN, "-o", "safe.csv"],
+    "hide": ["anonymize", NET, "--method", "match-degrees", "-k", "2", "-o", "safe.csv", "--mapping", "secret.csv"],
+    "classes": ["classes", NET, "-o", "classes.json"],
+    "compare": ["compare", PEOPLE, PEOPLE, "--table", "--same-names"],
+    "certify": ["certify", NET, "-k", "2", "-o", "proof.json", "--vertex", NAME],
+    "confusion": ["confusion", PEOPLE, PEOPLE, "--method", "exact", "--columns", COLUMN],
+    "audit": ["audit", PEOPLE, "--columns", f"{COLUMN},town", "-k", "2", "--names", "-o", "report.json"],
+    "attack": ["attack", NET, NET, "--same-names", "--knows", "degree", "--trials", "5"],
+    "frontier": ["frontier", PEOPLE, "--columns", COLUMN, "-k", "2", "--methods", "mondrian", "--seed", "1"],
+    "no file": ["risk", "nothing.csv"],
+    "no format": ["risk", f"a.{EVIL}"],
+    "no column": ["risk", PEOPLE, "--columns", f"{COLUMN}?"],
+    "no option": ["risk", f"--{NAME}"],
+    "no command": [NAME],
+    "no number": ["risk", NET, "-k", NAME],
+    "no choice": ["levels", NET, "-k", "2", "--knows", NAME],
+    "no knowledge": ["risk", NET, "--knows", NAME],
+    "too much": ["knowledge", NAME],
+    "no method": ["anonymize", NET, "--method", NAME, "-o", "safe.csv"],
+    "no folder": ["certify", NET, "-k", "2", "-o", f"{NAME}/proof.json"],
+}
+
+
+def place(word, folder):
+    """Put the files of a command line into a folder."""
+    return str(folder / word) if word.endswith((".csv", ".json")) and not word.startswith("-") else word
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_command_prints_what_a_terminal_obeys(shell, hostile, name):
+    code, out, err = shell(*(place(word, hostile) for word in COMMANDS[name]))
+    assert code != 70, err
+    assert out + err
+    check_harmless(out)
+    check_harmless(err)
+
+
+def test_certificates_and_files_that_are_none_are_named_harmlessly(shell, hostile):
+    proof = hostile / "proof.json"
+    assert shell("certify", hostile / NET, "-k", "2", "-o", proof)[0] == 0
+    told = json.loads(proof.read_text(encoding="utf-8"))
+    for one in told["certificates"]:
+        one["k"] = 999
+    proof.write_text(json.dumps(told))
+    code, out, err = shell("verify", hostile / NET, proof)
+    assert code in (1, 2)
+    check_harmless(out)
+    proof.write_text(NAME)
+    code, out, err = shell("verify", hostile / NET, proof)
+    assert code == 2
+    check_harmless(err)
+
+
+def test_json_and_csv_keep_the_names(shell, hostile):
+    code, out, _ = shell("why", hostile / NET, NAME, "--knows", "adjacency", "--json")
+    assert code == 0
+    check_harmless(out)
+    assert json.loads(out)["name"] == NAME
+    rows = hostile / "levels.csv"
+    code, _, _ = shell("levels", hostile / NET, "-k", "2", "--csv", rows)
+    assert code == 0
+    with rows.open(encoding="utf-8", newline="") as stream:
+        assert NAME in {row[0] for row in csv.reader(stream)}
+    write(hostile / "returns.csv", [("from", "to"), ("a\rb", "c"), ("c", "d")])
+    code, _, _ = shell("levels", hostile / "returns.csv", "-k", "2", "--csv", rows, "--force")
+    with rows.open(encoding="utf-8", newline="") as stream:
+        assert {row[0] for row in csv.reader(stream)} == {"name", "a\rb", "c", "d"}
+
+
+def test_a_name_that_is_no_text_is_kept_in_json_and_refused_in_csv(shell, tmp_path):
+    network, proof = tmp_path / "net.json", tmp_path / "proof.json"
+    links = [{"source": "\ud800", "target": "b"}, {"source": "b", "target": "c"}]
+    network.write_text(json.dumps({"nodes": [{"id": name} for name in ("\ud800", "b", "c")], "links": links}))
+    code, out, _ = shell("why", network, "b", "--knows", "adjacency", "--json")
+    assert code == 0
+    assert ["\ud800", 1] in json.loads(out)["why"][0]["facts"][0]["value"]["neighbors"]
+    assert shell("certify", network, "-k", "2", "-o", proof)[0] == 0
+    assert "\ud800" in {one["vertex"] for one in json.loads(proof.read_text())["certificates"]}
+    code, _, err = shell("levels", network, "-k", "2", "--csv", tmp_path / "levels.csv")
+    assert code == 2
+    assert "Unicode" in err
+
+
+def test_json_is_valid_with_half_a_character():
+    text = json.dumps(["\ud800", "\udc80a", "\U000e0001", "a\u2028b"], ensure_ascii=False)
+    escaped = escape_json(text)
+    escaped.encode("ascii")
+    assert json.loads(escaped) == ["\ud800", "\udc80a", "\U000e0001", "a\u2028b"]
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="file names are Unicode there")
+def test_a_file_name_that_is_no_text_is_spelled(hostile):
+    network = os.fsencode(hostile.parent) + b"/caf\xe9.csv"
+    Path(os.fsdecode(network)).write_bytes((hostile / NET).read_bytes())
+    paths = os.pathsep.join([str(Path(shoal.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", "shoal", "audit", network, "--knows", "degree", "-o", network + b".json"]
+    ended = subprocess.run(command, capture_output=True, check=False, env=os.environ | {"PYTHONPATH": paths})
+    assert ended.returncode == 0, ended.stderr
+    assert b"caf\\udce9.csv.json" in ended.stdout
+    json.loads(Path(os.fsdecode(network + b".json")).read_text(encoding="utf-8"))
+
+
+def test_a_long_argument_is_cut_where_it_is_repeated(shell):
+    for words in (["risk", f"--{'x' * 5000}"], ["risk", "example:karate", "-k", "y" * 5000], ["z" * 5000]):
+        code, _, err = shell(*words)
+        assert code == 2
+        assert len(err.splitlines()[-1]) <= LIBRARY
+
+
+@pytest.mark.parametrize("ending", ["parquet", "json", "graphml"])
+def test_the_message_of_a_library_is_cut(shell, tmp_path, ending):
+    path = tmp_path / f"a.{ending}"
+    long = "&" + "e" * 5000 + ";"
+    path.write_text(f"<graphml>{long}</graphml>" if ending == "graphml" else f"PAR1{long}PAR1")
+    code, _, err = shell("risk", path)
+    assert code == 2
+    assert len(err) < 2 * LIBRARY + len(str(path))
+
+
+def test_warnings_are_tamed_and_those_of_libraries_cut(shell, monkeypatch):
+    import warnings
+
+    def warn(*_, **__):
+        warnings.warn(NAME, Notice, stacklevel=1)
+        warnings.warn(NAME * 100, UserWarning, stacklevel=1)
+        raise BadFile(NAME)
+
+    monkeypatch.setattr("shoal.cli.risk.scene", warn)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        code, _, err = shell("risk", "x")
+    assert code == 2
+    check_harmless(err)
+    note, warning, error = err.splitlines()
+    assert (note, error) == (f"note: {tame(NAME)}", f"error: {tame(NAME)}")
+    assert len(warning) <= LIBRARY + len("warning: ")
+
+
+def test_a_progress_bar_shows_names_as_they_are(monkeypatch):
+    from rich.console import Console
+
+    page = io.StringIO()
+    monkeypatch.setattr("shoal.cli.progress.PATIENCE", -1)
+    bar = Bar()
+    bar.show(NAME, 0, 0)
+    Console(file=page, width=400, force_terminal=False, color_system=None).print(bar.line.get_renderable())
+    bar.forget()
+    shown = page.getvalue()
+    check_harmless(shown)
+    assert "[red][/]" in shown
+
+
+def test_ordinary_names_are_shown_as_they_are():
+    for name in ("Zoë", "李雷", "Åsa Öst", "O'Neil", "a [b] {c}", "ע", "ب"):
+        assert tame(name) == name
+    assert len(cut("x" * 500)) == LIBRARY
