@@ -146,8 +146,9 @@ def test_values_that_do_not_occur_leave_no_trace(tmp_path):
         table = shoal.as_table({"a": [1, 1, 1, hidden]}).take(np.array([0, 1, 2, 0]))
         after = before.with_attributes(table)
         with pytest.warns(Notice, match="in no promise"):
-            Release(before, after, (), shoal.EqualizeRows(2)).save(tmp_path / f"{hidden}.graphml", seed=2**70)
-        pages.add((tmp_path / f"{hidden}.graphml").read_text())
+            (tmp_path / str(hidden)).mkdir()
+            Release(before, after, (), shoal.EqualizeRows(2)).save(tmp_path / str(hidden) / "x.graphml", seed=2**70)
+        pages.add((tmp_path / str(hidden) / "x.graphml").read_text())
     assert len(pages) == 1
 
 
@@ -265,13 +266,14 @@ def test_the_same_seed_shuffles_alike_and_another_does_not(tmp_path):
     data = {"age": list(range(40)), "team": [0, 1] * 20}
 
     def written(seed, name):
+        (tmp_path / name).mkdir()
         release = shoal.SwapWithin("team", columns="age", seed=5, allow_unique=True)(data)
         with pytest.warns(Notice, match="can be guessed"), pytest.warns(Notice, match="in no promise"):
-            release.save(tmp_path / name, seed=seed)
-        return (tmp_path / name).read_text()
+            release.save(tmp_path / name / "x.csv", seed=seed)
+        return (tmp_path / name / "x.csv").read_text()
 
-    assert written(5, "a.csv") == written(5, "b.csv")
-    assert written(5, "c.csv") != written(6, "d.csv")
+    assert written(5, "a") == written(5, "b")
+    assert written(5, "c") != written(6, "d")
 
 
 def test_a_seed_that_can_be_guessed_does_not_order_the_file(tmp_path):
@@ -279,8 +281,9 @@ def test_a_seed_that_can_be_guessed_does_not_order_the_file(tmp_path):
     release = shoal.EqualizeRows(k=2)(nx.Graph((a, 20 + b) for a in range(20) for b in range(20)))
     orders = set()
     for i in range(3):
-        release.save(tmp_path / f"{i}.csv", tmp_path / f"{i}.secret")
-        orders.add(tuple(shoal.read_mapping(tmp_path / f"{i}.secret").items()))
+        (tmp_path / str(i)).mkdir()
+        release.save(tmp_path / str(i) / "x.csv", tmp_path / str(i) / "secret.csv")
+        orders.add(tuple(shoal.read_mapping(tmp_path / str(i) / "secret.csv").items()))
     assert len(orders) == 3
     with pytest.warns(Notice, match="such as 7 can be guessed"):
         release.save(tmp_path / "x.csv", seed=7)
