@@ -208,7 +208,9 @@ def test_joint_risk_of_table_and_structure():
 def test_diversity_and_closeness(table, data):
     n = oracle.n_of(table)
     table["s"] = data.draw(st.lists(VALUES, min_size=n, max_size=n))
-    table["number"] = data.draw(st.lists(st.sampled_from([1, 2.5, 7, 2**53, 2**53 + 1, 10**400, None]), min_size=n, max_size=n))
+    table["number"] = data.draw(
+        st.lists(st.sampled_from([1, 2.5, 7, 2**53, 2**53 + 1, 10**400, None]), min_size=n, max_size=n)
+    )
     columns = [name for name in table if name.startswith("c")]
     text, number = shoal.diversity(shoal.assess(table, shoal.KnowsColumns(*columns)), ["s", "number"])
     distinct, entropy, known = oracle.diversity(table, columns, "s")
