@@ -20,7 +20,8 @@ MAP = (
 )
 SCALE = (
     "An attack gives a rate: how often somebody who tried was right, with an interval if something was drawn. It needs "
-    "the truth, and is no worst case; the tables of risk are. The two are never on one scale. An attack that fails proves nothing."
+    "the truth, and is no worst case; the tables of risk are. The two are never on one scale. An attack that fails "
+    "proves nothing."
 )
 BESIDE = (
     "Each number is shown before and after, and beside it what as many random edits would do, and what it would be "
