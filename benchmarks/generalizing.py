@@ -2,17 +2,17 @@
 
 Means are over 30 samples. An attacker knows some neighbors of a vertex and where they are in the published graph, and
 guesses among the vertices that are linked to all of them there, or, where there are none, among all. The interval is
-Wilson's, of 95 %. Times are without compilation; memory is that of a process of its own.
+Student's t over the samples, of 95 %. Times are without compilation; memory is that of a process of its own.
 """
 
 import sys
 import warnings
-from math import sqrt
 
 import numpy as np
 from benchmarks.measure import best, file, peak_megabytes, promise
 
 import shoal
+from shoal.attacks.outcome import Rate
 from shoal.data.drawn import DEGREES
 from shoal.errors import Notice
 
@@ -39,13 +39,6 @@ LIMITS = {"email-Enron": (300, 1500), "com-DBLP": (900, 4000)}
 """Seconds and megabytes at k = 5."""
 
 
-def wilson(hits, trials, z=1.96):
-    """Return the interval of 95 % for a rate."""
-    rate, spread = hits / trials, z * sqrt(hits / trials * (1 - hits / trials) / trials + z * z / (4 * trials**2))
-    middle = rate + z * z / (2 * trials)
-    return (middle - spread) / (1 + z * z / trials), (middle + spread) / (1 + z * z / trials)
-
-
 def guessed(original, published, known, trials, rng):
     """Count the right guesses of whoever knows so many neighbors of a vertex and where they are."""
     targets, hits = np.flatnonzero(original.degree >= known), 0
@@ -63,10 +56,10 @@ def attacked(name, release):
     kept, k, rng = True, release.method.k, np.random.default_rng(4)
     for known in (1, 2, 3):
         worlds = release.samples(SAMPLES, seed=9)
-        hits = sum(guessed(release.original, world, known, TRIALS, rng) for world in worlds)
-        low, high = wilson(hits, SAMPLES * TRIALS)
+        rate = Rate.over_repeats([(guessed(release.original, world, known, TRIALS, rng), TRIALS) for world in worlds])
+        low, high = rate.interval
         text = f"{name} k = {k}, {known} known, x 1000: right guesses ({1000 * low:.0f} to {1000 * high:.0f})"
-        kept &= promise(text, 1000 * hits / (SAMPLES * TRIALS), 1000 / k, most=True)
+        kept &= promise(text, 1000 * rate.rate, 1000 / k, most=True)
     return kept
 
 

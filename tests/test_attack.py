@@ -19,7 +19,7 @@ from shoal.adversaries.scene import Scene
 from shoal.adversaries.subsets import candidates_given
 from shoal.attacks import HOMES, attack_called
 from shoal.attacks.known_facts import SomeRelations, facts_of
-from shoal.attacks.outcome import Rate
+from shoal.attacks.outcome import wilson_interval
 from shoal.data.counterparts import Pair
 from shoal.data.release import Promise, Release
 from shoal.engines.local import LocalEngine
@@ -203,7 +203,7 @@ def test_the_expectation_is_what_guesses_come_to():
     rng = np.random.default_rng(0)
     guessed = [sum(rng.random() < 1 / degrees[d] for _, d in g.degree) for _ in range(400)]
     assert rate.hits == pytest.approx(len(degrees))
-    low, high = rate.interval
+    low, high = wilson_interval(rate.hits, rate.of)
     assert np.mean([low <= hits / 30 <= high for hits in guessed]) > 0.95
 
 
@@ -330,9 +330,31 @@ def test_the_input_is_untouched(equal):
 
 def test_an_interval_ends_exactly_at_nobody_and_everybody():
     for of in (1, 3, 7, 1000):
-        assert Rate(0, of).interval[0] == 0
-        assert Rate(of, of).interval[1] == 1
-        assert Rate(0, of).interval[1] > 0
+        assert wilson_interval(0, of)[0] == 0
+        assert wilson_interval(of, of)[1] == 1
+        assert wilson_interval(0, of)[1] > 0
+
+
+def test_independent_targets_have_an_interval_that_covers():
+    """Targets and facts are drawn one by one, so that Wilson's interval of the main rate is rather too wide."""
+    club = shoal.examples.karate()
+    release = shoal.MatchDegrees(3)(club)
+    runs = [shoal.attack(club, release, "neighbors:2", trials=12, seed=s)["release"].rates["found"] for s in range(60)]
+    mean = np.mean([rate.rate for rate in runs])
+    assert np.mean([rate.interval[0] <= mean <= rate.interval[1] for rate in runs]) >= 0.92
+
+
+def test_where_nothing_is_drawn_there_is_no_interval():
+    club = shoal.examples.karate()
+    release = shoal.MatchDegrees(3)(club)
+    for outcome in (shoal.attack(club, release, "degree"), shoal.attack(club, release, by="cascade")):
+        assert outcome.interval is None
+        assert all(rate.interval is None for trial in outcome.trials for rate in trial.rates.values())
+        assert outcome.data()["trials"][0]["rates"][outcome.main]["low"] is None
+        assert any("no interval" in note for note in outcome.notes)
+        assert "at 95 %" not in repr(outcome)
+    drawn = shoal.attack(club, release, "degree", trials=10)
+    assert drawn.interval[0] <= drawn.rate <= drawn.interval[1]
 
 
 # the front door

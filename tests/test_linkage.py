@@ -625,6 +625,13 @@ def test_data_that_cannot_be_compared():
         DistanceLinkage()(Record(large, 0), large)
 
 
+def test_differences_of_whole_numbers_are_exact_where_they_need_more_bits_than_a_float_has():
+    """The three distances are 2**54 - 5, - 4 and - 3, which are one float."""
+    original = Table.of({"a": [4 - 2**53, 3 - 2**53, 2 - 2**53]})
+    release = Table.of({"a": [2**53 - 1]})
+    assert list(DistanceLinkage(scale=None)(Record(release, 0), original)) == [1, 0, 0]
+
+
 def test_records_are_equal_by_their_entries():
     table = Table.of({"a": [1, 1.0, True, None, None], "b": ["x", "x", "x", "x", "x"]})
     records = records_of(table)

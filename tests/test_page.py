@@ -256,6 +256,7 @@ def test_the_fewest_candidates_of_a_risk(risk):
 def test_shares_never_round_to_nothing_or_all():
     rate = {"rate": 0.0001, "low": 0.0, "high": 0.99999}
     assert percent(rate) == "<0.1 % (95 % interval 0 % to >99.9 %)"
+    assert percent(rate | {"low": None, "high": None}) == "<0.1 %"
 
 
 def test_an_unproved_number_is_shown_as_a_bound(data):

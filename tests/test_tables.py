@@ -208,7 +208,9 @@ def test_joint_risk_of_table_and_structure():
 def test_diversity_and_closeness(table, data):
     n = oracle.n_of(table)
     table["s"] = data.draw(st.lists(VALUES, min_size=n, max_size=n))
-    table["number"] = data.draw(st.lists(st.sampled_from([1, 2.5, 7, 9, None]), min_size=n, max_size=n))
+    table["number"] = data.draw(
+        st.lists(st.sampled_from([1, 2.5, 7, 2**53, 2**53 + 1, 10**400, None]), min_size=n, max_size=n)
+    )
     columns = [name for name in table if name.startswith("c")]
     text, number = shoal.diversity(shoal.assess(table, shoal.KnowsColumns(*columns)), ["s", "number"])
     distinct, entropy, known = oracle.diversity(table, columns, "s")
@@ -220,6 +222,27 @@ def test_diversity_and_closeness(table, data):
         table["known"] = [x is not None for x in table["number"]]
         farther = max(oracle.ordered(table, columns, "number"), oracle.variation(table, columns, "known"))
         assert number.closeness == pytest.approx(farther)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(2**53, 2**53 + 1), (float(2**53), 2**53 + 1), (-(2**64) - 1, -(2.0**64)), (0.5, 10**400), (-(10**400), 10**400)],
+    ids=["2**53", "float", "negative", "huge", "both signs"],
+)
+def test_closeness_ranks_whole_numbers_of_any_size(low, high):
+    """Each class has one of the two values: it is half of the way from the whole table, however near they are."""
+    people = {"class": ["x", "x", "y", "y"], "s": [low, low, high, high]}
+    assert shoal.diversity(shoal.assess(people, "columns:class"), "s")[0].closeness == 0.5
+
+
+def test_closeness_keeps_the_order_of_whole_numbers_above_2_to_53():
+    """Three values one apart: the middle one is nearer to the others than they are to each other."""
+    first = 2**60
+    people = {"class": list("xxyyzz"), "s": [x for x in (first, first + 1, first + 2) for _ in range(2)]}
+    small = {"class": list("xxyyzz"), "s": [0, 0, 1, 1, 2, 2]}
+    large, known = (shoal.diversity(shoal.assess(data, "columns:class"), "s") for data in (people, small))
+    assert large == known
+    assert known[0].closeness == pytest.approx(0.5)
 
 
 def test_the_three_attackers():

@@ -107,7 +107,8 @@ def test_among_twins_targets_are_hardly_found():
     with pytest.warns(Notice):
         release = twins(GRAPH)
     outcome = shoal.attack(GRAPH, release, by=shoal.PlantedWalk(targets=5, repeats=6))
-    assert outcome.interval[0] <= 1 / 3
+    assert outcome.interval is None
+    assert any("6 repeats" in note for note in outcome.notes)
     assert outcome.rate < 0.34
 
 

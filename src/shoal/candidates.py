@@ -11,6 +11,10 @@ shape        what it says                                                example
 
 v runs over the vertices about which something is known (the original's, or the published ones themselves); candidates
 are ids of published vertices. A size of 0 means that nothing fits.
+
+A search may be cut short. Then a set holds those who fit and those who could not be excluded, and it may be that nobody
+fits. So an unproved size is that of a set in which somebody surely fits, or else the number of all vertices: never
+below the truth.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,6 +54,28 @@ class Witness:
     """False if a search was cut short: then there may be fewer candidates than these."""
 
 
+class Found(NamedTuple):
+    """What is known, and whom that leaves."""
+
+    facts: tuple[Fact, ...]
+    ids: Ints
+    """Who fits, or could not be excluded, ascending."""
+    fitting: Ints | None = None
+    """Those of `ids` who surely fit; None: all of them."""
+
+    @property
+    def sure(self) -> Ints:
+        """Who surely fits."""
+        return self.ids if self.fitting is None else self.fitting
+
+    def meet(self, other: Found) -> Found:
+        """Return what both know together, and whom that leaves."""
+        ids = np.intersect1d(self.ids, other.ids, assume_unique=True)
+        decided = self.fitting is None and other.fitting is None
+        sure = None if decided else np.intersect1d(self.sure, other.sure, assume_unique=True)
+        return Found(self.facts + other.facts, ids, sure)
+
+
 Tell = Callable[[int], tuple[Fact, ...]]
 """From a vertex to the facts about it."""
 
@@ -73,9 +99,9 @@ class Candidates(ABC):
     def facts(self, v: int) -> tuple[Fact, ...]:
         """Return what is known about v where these are its candidates."""
 
-    def family(self, v: int) -> Iterable[tuple[tuple[Fact, ...], Ints]]:
+    def family(self, v: int) -> Iterable[Found]:
         """Yield every set that v may be left with, and what is known there."""
-        yield self.facts(v), self.of(v)
+        yield Found(self.facts(v), self.of(v))
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,21 +156,21 @@ class Fits(Candidates):
 
 @dataclass(frozen=True, eq=False)
 class Worst(Candidates):
-    """Many sets per vertex. The size is the smallest among those that leave somebody; 0 if none does.
+    """Many sets per vertex. The size is the smallest among those that surely leave somebody; 0 if surely none does.
 
     A search that finds the smallest set without going through all of them passes it as `best`.
     """
 
     sizes: Ints
-    """The smallest size for each vertex."""
-    every: Callable[[int], Iterable[tuple[tuple[Fact, ...], Ints]]]
+    """The smallest size for each vertex; that of all vertices where it is not known whether any set leaves somebody."""
+    every: Callable[[int], Iterable[Found]]
     """From a vertex to all its sets, with what is known there."""
     exact: Bools
     """Where `sizes` is exact and not only an upper bound."""
-    best: Callable[[int], tuple[tuple[Fact, ...], Ints]] | None = None
+    best: Callable[[int], Found] | None = None
     """From a vertex to its smallest set."""
     whole: Bools | None = None
-    """Where `every` really goes through every set; None: wherever `sizes` is exact."""
+    """Where `every` goes through every set, decided or not; None: wherever `sizes` is exact."""
     within: Callable[[Candidates], Worst | None] | None = None
     """How to search among the candidates of another answer only; None where it knows no better than to intersect."""
 
@@ -153,46 +179,71 @@ class Worst(Candidates):
         """For each vertex, whether its size is exact."""
         return self.exact
 
-    def family(self, v: int) -> Iterable[tuple[tuple[Fact, ...], Ints]]:
+    def family(self, v: int) -> Iterable[Found]:
         """Yield every set that v may be left with."""
         return self.every(v)
 
-    def smallest(self, v: int) -> tuple[tuple[Fact, ...], Ints]:
-        """Return the smallest set that is not empty, with what is known there."""
+    def smallest(self, v: int) -> Found:
+        """Return the smallest set that surely leaves somebody, with what is known there; all where none is sure to."""
         if self.best is not None:
             return self.best(v)
-        return smallest(self.every(v))
+        found = smallest(self.every(v))
+        return found if len(found.ids) == self.sizes[v] else Found(found.facts, np.arange(self.sizes[v]))
 
     def of(self, v: int) -> Ints:
         """Return the smallest set of v."""
-        return self.smallest(v)[1]
+        return self.smallest(v).ids
 
     def facts(self, v: int) -> tuple[Fact, ...]:
         """Return what is known where v is left with its smallest set."""
-        return self.smallest(v)[0]
+        return self.smallest(v).facts
 
 
-def smallest(family: Iterable[tuple[tuple[Fact, ...], Ints]]) -> tuple[tuple[Fact, ...], Ints]:
-    """Return the first of the smallest sets that are not empty; an empty one if there is no other."""
-    best: tuple[tuple[Fact, ...], Ints] = ((), np.empty(0, dtype=np.int64))
-    for facts, ids in family:
-        if len(ids) and (not len(best[1]) or len(ids) < len(best[1])):
-            best = facts, ids
-        elif not best[0]:
-            best = facts, best[1]
+def smallest(family: Iterable[Found]) -> Found:
+    """Return the first of the smallest sets that surely leave somebody; an empty one if there is none."""
+    best = Found((), np.empty(0, dtype=np.int64))
+    for found in family:
+        if len(found.sure) and (not len(best.ids) or len(found.ids) < len(best.ids)):
+            best = found
+        elif not best.facts:
+            best = Found(found.facts, best.ids)
     return best
+
+
+def bounds(family: Iterable[Found], n: int) -> tuple[int, int]:
+    """Return what the size of the smallest set that leaves somebody lies between; n + 1 stands for no such set.
+
+    It is at most as large as any set in which somebody surely fits, and no smaller than those who surely fit in any set
+    that may leave somebody.
+    """
+    low = high = n + 1
+    for found in family:
+        if len(found.ids):
+            low = min(low, max(1, len(found.sure)))
+        if len(found.sure):
+            high = min(high, len(found.ids))
+    return low, high
+
+
+def weighed(low: Ints, high: Ints, whole: Bools, n: int) -> tuple[Ints, Bools]:
+    """Return the sizes that :func:`bounds` come to, vertex by vertex, and where they are exact.
+
+    One candidate is as few as there can be, however many sets were left out.
+    """
+    exact = (whole & (low == high)) | (high == 1)
+    return np.where(high <= n, high, np.where(exact, 0, n)), exact
 
 
 def known_too(other: Alike, found: Worst) -> Worst:
     """Return what was found among the members of each class, with the class told too."""
 
-    def best(v: int) -> tuple[tuple[Fact, ...], Ints]:
-        facts, ids = found.smallest(v)
-        return other.facts(v) + facts, ids
+    def best(v: int) -> Found:
+        left = found.smallest(v)
+        return left._replace(facts=other.facts(v) + left.facts)
 
-    def every(v: int) -> Iterable[tuple[tuple[Fact, ...], Ints]]:
-        for facts, ids in found.every(v):
-            yield other.facts(v) + facts, np.intersect1d(ids, other.of(v), assume_unique=True)
+    def every(v: int) -> Iterable[Found]:
+        (known,) = other.family(v)
+        return (known.meet(left) for left in found.every(v))
 
     return Worst(found.sizes, every, found.exact, best, found.whole)
 
@@ -203,20 +254,20 @@ def worst_of(answers: Sequence[Worst]) -> Worst:
     sizes: Ints = np.minimum.reduce([answer.sizes for answer in answers])
     exact = np.all([answer.exact for answer in answers], axis=0)
 
-    def every(v: int) -> Iterable[tuple[tuple[Fact, ...], Ints]]:
+    def every(v: int) -> Iterable[Found]:
         return chain.from_iterable(answer.every(v) for answer in answers)
 
     whole = np.all([_complete(answer) for answer in answers], axis=0)
     return Worst(sizes, every, exact, lambda v: answers[which[v]].smallest(v), whole)
 
 
-def meet(a: Candidates, b: Candidates, engine: Engine) -> Candidates:
-    """Intersect two answers: whoever knows both is left with those who fit both.
+def meet(a: Candidates, b: Candidates, n: int, engine: Engine) -> Candidates:
+    """Intersect two answers about n published vertices: whoever knows both is left with those who fit both.
 
     Where an answer has many sets per vertex, the two are chosen independently and the worst pair counts.
     """
     if isinstance(a, Worst) or isinstance(b, Worst):
-        return _searched(a, b) or _searched(b, a) or _worst_of_both(a, b)
+        return _searched(a, b) or _searched(b, a) or _worst_of_both(a, b, n)
     if isinstance(a, Alike) and isinstance(b, Alike):
         return _alike_in_both(a, b, engine)
     return _fits_both(a, b)
@@ -252,19 +303,20 @@ def _fits_both(a: Candidates, b: Candidates) -> Fits:
     return Fits(sizes, among, _tell_both(a, b))
 
 
-def _worst_of_both(a: Candidates, b: Candidates) -> Worst:
-    def every(v: int) -> Iterable[tuple[tuple[Fact, ...], Ints]]:
+def _worst_of_both(a: Candidates, b: Candidates, n: int) -> Worst:
+    def every(v: int) -> Iterable[Found]:
         others = list(b.family(v))
-        for facts, ids in a.family(v):
-            for more, others_ids in others:
-                yield facts + more, np.intersect1d(ids, others_ids, assume_unique=True)
+        return (one.meet(other) for one in a.family(v) for other in others)
 
-    sizes = np.empty(len(a.sizes), dtype=np.int64)
-    for v in range(len(sizes)):
-        sizes[v] = len(smallest(every(v))[1])
+    limits = np.empty((len(a.sizes), 2), dtype=np.int64)
+    for v in range(len(limits)):
+        limits[v] = bounds(every(v), n)
         if v % 256 == 0:
-            track("intersecting", v, len(sizes))
-    return Worst(sizes, every, _complete(a) & _complete(b))
+            track("intersecting", v, len(limits))
+    whole = _complete(a) & _complete(b)
+    nobody = (a.proved & (a.sizes == 0)) | (b.proved & (b.sizes == 0))
+    sizes, exact = weighed(limits[:, 0], limits[:, 1], whole | nobody, n)
+    return Worst(sizes, every, exact, whole=whole)
 
 
 def _complete(a: Candidates) -> Bools:

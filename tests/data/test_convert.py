@@ -1,4 +1,6 @@
+import re
 import warnings
+from decimal import Decimal
 
 import igraph
 import networkx as nx
@@ -12,6 +14,9 @@ from hypothesis import given
 
 from conftest import graphs
 from shoal.data.convert import as_graph
+from shoal.data.graph import Graph
+from shoal.data.names import Names
+from shoal.data.pairs import Pairs
 from shoal.data.table import Table, exact, is_missing
 from shoal.errors import BadGraph, BadParameter, Notice, UnknownColumn
 
@@ -284,3 +289,38 @@ def test_a_pandas_frame_with_equal_index_and_columns_is_a_matrix():
     assert (list(unnamed.names), unnamed.m) == (["x", "y", "z"], 2)
     whole = as_graph(pd.DataFrame({"source": [1, 2, 3], "target": [2, 3, None]}))
     assert list(whole.names) == [1, 2, 3]
+
+
+CLASHING = [(True, 1), (0, False), (1.0, True), ((1, "a"), (True, "a")), (Decimal(1), 1)]
+"""Names that are one key of a dict and two values in a column."""
+
+
+@pytest.mark.parametrize("names", CLASHING, ids=repr)
+def test_names_that_are_one_key_and_two_values_are_refused(names):
+    a, b = names
+    said = re.escape(f"Got {a!r} and {b!r}")
+    frame = pd.DataFrame({"from": pd.Series([a, b], dtype=object), "to": ["x", "y"]})
+    for make in (
+        lambda: as_graph([(a, "x"), (b, "y")]),
+        lambda: as_graph([("x", a), ("y", b)]),
+        lambda: as_graph(frame),
+        lambda: as_graph([(a, "x")], attributes={"age": {b: 30, "x": 40}}),
+        lambda: as_graph([(a, "x")], attributes={"age": {a: 30}, "sex": {b: "f"}}),
+        lambda: Graph.from_pairs([a, b], [0], [1]),
+        lambda: Names([a, b]),
+        lambda: Pairs.of([(a, "x"), (b, "y")]),
+    ):
+        with pytest.raises(BadGraph, match=said):
+            make()
+
+
+def test_igraph_names_that_are_one_key_and_two_values_are_refused():
+    g = igraph.Graph(3, [(0, 1), (1, 2)])
+    g.vs["name"] = [True, 1, "x"]
+    with pytest.raises(BadGraph, match="Got True and 1"):
+        as_graph(g)
+
+
+def test_one_number_in_two_types_is_one_name():
+    assert list(as_graph([(1, "x"), (1.0, "y"), (np.int64(1), "z")]).names) == [1, "x", "y", "z"]
+    assert list(as_graph([(True, "x"), (False, "x")]).names) == [True, "x", False]

@@ -109,3 +109,31 @@ def test_many_pairs_take_the_other_way():
     assert np.array_equal(g.indptr, few[0])
     assert np.array_equal(g.indices, few[1])
     assert np.array_equal(g.multiplicity, few[2])
+
+
+@pytest.mark.parametrize("multigraph", [True, False])
+@pytest.mark.parametrize(
+    ("counts", "came"),
+    [([0, 1], "0"), ([-1, 1], "-1"), ([1, 1.5], "1.5"), ([1, float("nan")], "nan"), ([2**40, 1], str(2**40))],
+)
+def test_a_pair_stands_for_a_whole_number_of_edges(counts, came, multigraph):
+    with pytest.raises(BadGraph, match=f"1 or more .* Got 1 others, the first {came}"):
+        Graph.from_pairs(range(3), [0, 1], [1, 2], counts=np.array(counts), multigraph=multigraph)
+
+
+@pytest.mark.parametrize("counts", [[1], [1, 2, 3], [[1, 2]], ["1", "2"], [True, True], [None, 1]], ids=repr)
+def test_counts_are_one_number_per_pair(counts):
+    with pytest.raises(BadGraph, match="'counts' must hold"):
+        Graph.from_pairs(range(3), [0, 1], [1, 2], counts=np.array(counts), multigraph=True)
+
+
+def test_counts_that_are_whole_are_taken_in_any_type():
+    for counts in ([2, 1], np.array([2.0, 1.0]), np.array([2, 1], dtype=np.uint8), iter([2, 1])):
+        g = Graph.from_pairs(range(3), [0, 1], [1, 2], counts=counts, multigraph=True)
+        assert (g.m, g.degree.tolist()) == (3, [2, 3, 1])
+    assert Graph.from_pairs(range(3), [], [], counts=[], multigraph=True).m == 0
+
+
+def test_a_pair_has_two_ends():
+    with pytest.raises(BadGraph, match="2 sources and 1 targets"):
+        Graph.from_pairs(range(3), [0, 1], [1])

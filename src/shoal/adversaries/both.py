@@ -48,7 +48,8 @@ class KnowsBoth(Adversary):
 
     def see(self, scene: Scene, engine: Engine) -> Candidates:
         """Intersect what the parts see."""
-        return reduce(lambda a, b: meet(a, b, engine), (part.see(scene, engine) for part in self.parts))
+        n = scene.published.n
+        return reduce(lambda a, b: meet(a, b, n, engine), (part.see(scene, engine) for part in self.parts))
 
     @property
     def spec(self) -> str:

@@ -14,11 +14,9 @@ import numpy as np
 
 from shoal.adversaries.adversary import Adversary, at_most, escape, number, split, unescape
 from shoal.adversaries.scene import Scene
-from shoal.candidates import Alike, Candidates, Fact, Worst, known_too, worst_of
+from shoal.candidates import Alike, Candidates, Fact, Found, Worst, known_too, worst_of
 from shoal.engines import Engine, Ints
 from shoal.errors import BadParameter, must, whole
-
-Found = tuple[tuple[Fact, ...], Ints]
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -110,7 +108,7 @@ class _View:
         fits = np.ones(len(self.columns[0]) - first, dtype=np.bool_)
         for c in S:
             fits &= self.columns[c][first:] == self.columns[c][v]
-        return (self.fact(v, S),), np.flatnonzero(fits)
+        return Found((self.fact(v, S),), np.flatnonzero(fits))
 
     def fact(self, v: int, S: tuple[int, ...]) -> Fact:
         table = self.scene.known.attributes
@@ -128,7 +126,7 @@ class _View:
         alike = np.array([column == column[v] for column in self.columns])
         alike = alike if kind is None else alike & (kind == kind[v])
         fewest = min(self.largest(), key=lambda S: np.count_nonzero(alike[list(S)].all(axis=0)))
-        return (self.fact(v, fewest),), np.flatnonzero(alike[list(fewest)].all(axis=0))
+        return Found((self.fact(v, fewest),), np.flatnonzero(alike[list(fewest)].all(axis=0)))
 
     def within(self, other: Candidates) -> Worst | None:
         """Search among the candidates of another answer only."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.adversaries.adversary import Adversary, at_most, number
 from shoal.adversaries.scene import Scene
-from shoal.candidates import Fact, Worst
+from shoal.candidates import Fact, Found, Worst, weighed
 from shoal.data.graph import Graph
 from shoal.engines import Bools, Engine, Ints, Pattern
 from shoal.errors import BadParameter, must, whole
@@ -83,18 +83,17 @@ class KnowsSubgraph(Adversary):
             shown.append(np.unique([patterns.setdefault(view.pattern, len(patterns)) for view in views]))
             if v % 1024 == 0:
                 track("exploring", v, scene.known.n)
-        sizes, decided, masks = self._placed(scene, engine, list(patterns))
-        worst = np.array([_least(sizes[ids]) for ids in shown])
-        # one candidate is as few as there can be, however many explorations were left out
-        sure = np.array([decided[ids].all() for ids in shown])
-        exact = sure & (whole_search | (worst == 1))
+        placed = self._placed(scene, engine, list(patterns))
+        limits = np.array([one.bounds for one in placed])
+        low, high = (np.array([limit[ids].min() for ids in shown]) for limit in limits.T)
+        sizes, exact = weighed(low, high, whole_search, scene.published.n)
 
-        def every(v: int) -> Iterator[tuple[tuple[Fact, ...], Ints]]:
+        def every(v: int) -> Iterator[Found]:
+            own = v if scene.original is None else None
             for view in self._views(scene, v):
-                mask = np.unpackbits(masks[patterns[view.pattern]], count=scene.published.n)
-                yield (self._fact(scene.known, view),), np.flatnonzero(mask)
+                yield placed[patterns[view.pattern]].found((self._fact(scene.known, view),), own)
 
-        return Worst(worst, every, exact, whole=sure & whole_search)
+        return Worst(sizes, every, exact, whole=whole_search)
 
     def _views(self, scene: Scene, v: int) -> list[View]:
         """Return the distinct explorations from v; with `knowing` also shorter ones, which may be all that fits."""
@@ -107,19 +106,12 @@ class KnowsSubgraph(Adversary):
                     break
         return [view if self.exact_degrees else view.blurred() for view in found.values()]
 
-    def _placed(self, scene: Scene, engine: Engine, patterns: Sequence[Pattern]) -> tuple[Ints, Bools, list[Bits]]:
-        sizes: list[int] = []
-        decided: list[bool] = []
-        masks: list[Bits] = []
+    def _placed(self, scene: Scene, engine: Engine, patterns: Sequence[Pattern]) -> list[Placed]:
+        found: list[Placed] = []
         for done, pattern in enumerate(patterns):
-            mask, sure = engine.placements(scene.published, pattern, self.exact_degrees)
-            # in a release a pattern may fit nobody, so what could not be decided must not stand for somebody
-            somebody = scene.original is None or bool(sure.any())
-            sizes.append(int(mask.sum()) if somebody else 0)
-            decided.append(bool((mask == sure).all()))
-            masks.append(np.packbits(mask))
+            found.append(Placed.of(*engine.placements(scene.published, pattern, self.exact_degrees), scene))
             track("placing subgraphs", done + 1, len(patterns))
-        return np.array(sizes, dtype=np.int64), np.array(decided, dtype=np.bool_), masks
+        return found
 
     def _fact(self, g: Graph, view: View) -> Fact:
         name = [g.names[x] for x in view.vertices]
@@ -144,10 +136,37 @@ class KnowsSubgraph(Adversary):
         return cls(number(words[0], cls.form), exact_degrees=len(words) == 1)
 
 
-def _least(sizes: Ints) -> int:
-    """Return the smallest size that is not 0; 0 if there is none."""
-    some = sizes[sizes > 0]
-    return int(some.min()) if len(some) else 0
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Where a pattern fits."""
+
+    maybe: Bits
+    """Where it fits or could not be excluded."""
+    surely: Bits | None
+    """Where it surely fits; None: wherever it may."""
+    n: int
+    """How many vertices are published."""
+    bounds: tuple[int, int]
+    """What the number of those whom it fits lies between, see :func:`shoal.candidates.bounds`."""
+
+    @classmethod
+    def of(cls, maybe: Bools, surely: Bools, scene: Scene) -> Placed:
+        """Hold where a pattern fits; what was seen in the published graph itself fits somebody, whoever that is."""
+        n, most, least = scene.published.n, int(maybe.sum()), int(surely.sum())
+        somebody = least > 0 or scene.original is None
+        limits = (max(1, least) if most else n + 1, most if somebody else n + 1)
+        return cls(np.packbits(maybe), None if most == least else np.packbits(surely), n, limits)
+
+    def found(self, facts: tuple[Fact, ...], own: int | None) -> Found:
+        """Return whom it leaves; the vertex `own`, from which it was seen in the published graph, surely fits."""
+        ids = self._ids(self.maybe)
+        if self.surely is None:
+            return Found(facts, ids)
+        sure = self._ids(self.surely)
+        return Found(facts, ids, sure if own is None else np.union1d(sure, [own]))
+
+    def _ids(self, bits: Bits) -> Ints:
+        return np.flatnonzero(np.unpackbits(bits, count=self.n))
 
 
 @dataclass(frozen=True)

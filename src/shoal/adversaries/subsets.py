@@ -8,11 +8,9 @@ from itertools import chain, combinations
 import numpy as np
 
 from shoal.adversaries.scene import Scene
-from shoal.candidates import Alike, Candidates, Fact, Worst, known_too
+from shoal.candidates import Alike, Candidates, Fact, Found, Worst, known_too
 from shoal.data.graph import Graph
 from shoal.engines import Engine, Ints, Reading
-
-Found = tuple[tuple[Fact, ...], Ints]
 
 
 def worst_subset(scene: Scene, engine: Engine, l: int, reading: Reading) -> Worst:
@@ -29,7 +27,7 @@ def _best(scene: Scene, engine: Engine, l: int, reading: Reading, kind: Ints | N
     def best(v: int) -> Found:
         known = engine.fewest_set(scene.published, v, l, reading, kind)
         left = candidates_given(scene, v, known, reading)
-        return (fact(scene, v, known, reading),), left if kind is None else left[kind[left] == kind[v]]
+        return Found((fact(scene, v, known, reading),), left if kind is None else left[kind[left] == kind[v]])
 
     return best
 
@@ -51,7 +49,7 @@ def _in_release(scene: Scene, engine: Engine, l: int, reading: Reading) -> Worst
     sizes, proved, known = engine.fewest_in_release(scene.published, scene.known_rows(), scene.counterpart, l, reading)
 
     def best(v: int) -> Found:
-        return (fact(scene, v, known[v], reading),), candidates_given(scene, v, known[v], reading)
+        return Found((fact(scene, v, known[v], reading),), candidates_given(scene, v, known[v], reading))
 
     return Worst(sizes, _family(scene, l, reading), proved, best, np.ones(len(sizes), dtype=np.bool_))
 
@@ -63,7 +61,7 @@ def _family(scene: Scene, l: int, reading: Reading) -> Callable[[int], Iterator[
         columns = knowable(scene, v, reading)
         for known in chain.from_iterable(combinations(columns, size) for size in range(l + 1)):
             ids = np.array(known, dtype=np.int64)
-            yield (fact(scene, v, ids, reading),), candidates_given(scene, v, ids, reading)
+            yield Found((fact(scene, v, ids, reading),), candidates_given(scene, v, ids, reading))
 
     return every
 

@@ -57,10 +57,9 @@ class Ranked:
     @cached_property
     def ordered(self) -> Ints:
         """The codes of the values that occur, in their order."""
-        codes = self.column.occurring
         if self.numeric:
-            return codes[np.argsort(self._by_code[codes], kind="stable")]
-        return np.array(sorted(codes.tolist(), key=_sort_key(self.column)), dtype=np.int64)
+            return self.column.ascending
+        return np.array(sorted(self.column.occurring.tolist(), key=_sort_key(self.column)), dtype=np.int64)
 
     @cached_property
     def count(self) -> int:

@@ -37,7 +37,7 @@ MEANINGS = {
     RIGHT: "Found, and it is they.",
     WRONG: "Found, and it is somebody else: a link that came or went led astray.",
 }
-CENSUS = "Everybody is counted, nobody is drawn; the interval is for networks like this one."
+CENSUS = "Everybody is counted and nothing is drawn: rates have no interval. (Random edits are one draw.)"
 SEVERAL = "Where two of those who were found point at different vertices for the same person, nobody is taken."
 UP_TO_TWINS = "Twins count as found together: which place is theirs is known, not which twin has which."
 

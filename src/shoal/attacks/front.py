@@ -35,8 +35,8 @@ def attack(
 ) -> Outcome:
     """Try to find people of the original in the release, and count how often that goes right.
 
-    An attack needs the truth, who is who, and gives a rate with an interval, beside what it must be compared with.
-    Risk (:func:`shoal.assess`) counts a worst case and needs no truth; the two share no scale.
+    An attack needs the truth, who is who, and gives a rate, with an interval where something is drawn, beside what it
+    must be compared with. Risk (:func:`shoal.assess`) counts a worst case and needs no truth; the two share no scale.
 
     Parameters
     ----------
@@ -65,7 +65,8 @@ def attack(
     Returns
     -------
     Outcome
-        Rates with their intervals: on the release, on the original under fresh names, after random edits, by guessing.
+        Rates, with intervals where something is drawn: on the release, on the original under fresh names, after random
+        edits, by guessing.
 
     Examples
     --------

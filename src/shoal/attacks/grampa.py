@@ -48,7 +48,7 @@ class Grampa(MatchingAttack):
     then
         What its best pairs seed: "korula-lattanzi", or None.
     repeats
-        How often all is tried, each time with other links and other names.
+        How often all is tried, each time with other links and other names; 10 or more for intervals.
 
     Examples
     --------

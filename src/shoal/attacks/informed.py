@@ -3,12 +3,13 @@
 For each target facts are drawn, the candidates are those of the release whom all of them fit, and the attacker guesses
 one of them, each alike. What is counted is the chance to guess right, [target among them] / (how many they are): that
 is what a drawn guess would be on average, and it varies less from target to target than a guess that is right or
-wrong, so that Wilson's interval, which is meant for such guesses, is rather too wide than too narrow.
+wrong, so that Wilson's interval, which is meant for such guesses, is rather too wide than too narrow. Targets and facts
+are drawn independently of each other. Where everybody is a target and nothing is drawn, there is no interval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar
@@ -47,7 +48,9 @@ SHOWN = 20
 """Sizes of candidate sets up to this one are counted one by one."""
 TARGETS, EDITS = 0, 1
 """What is drawn from the seed besides the facts."""
-ALL = "Everybody in the release was a target, once; the interval is for"
+ALL = "Everybody in the release was a target, once"
+NOTHING_DRAWN = "nothing is drawn, and rates have no interval. (Random edits are one draw.)"
+SOME = "Targets were drawn at random, one by one: an interval is for other targets, and other draws of what is known."
 ONE_DRAW = "The facts known about a target are one draw among all that may be known; the worst are what risk counts."
 EVENLY = "The attacker guesses evenly among those who fit, and has nothing else to go by."
 CUT_SHORT = "Where a subgraph is too much to place, whoever could not be excluded counts as somebody who fits."
@@ -91,7 +94,8 @@ class Informed(Attack):
         if not self.knows.reads_links:  # random links change nothing for whoever knows columns
             graphs, notes = graphs[:2], []
         tried = {each.name: self._tried(pair, each, targets, seed) for each in graphs}
-        trials = [Trial(each.name, each.means, _rates(*tried[each.name], k)) for each in graphs]
+        rate = Rate.of_targets if self._chooses or len(targets) < _released(pair) else Rate
+        trials = [Trial(each.name, each.means, _rates(*tried[each.name], k, rate)) for each in graphs]
         guessed = {FOUND: Rate(len(targets) / pair.released.n, len(targets))}
         return Outcome(
             self.knows,
@@ -105,6 +109,11 @@ class Informed(Attack):
             law(pair, release, self.knows, targets, *tried["release"]),
             (*self._notes(pair, targets), *notes),
         )
+
+    @property
+    def _chooses(self) -> bool:
+        """Whether facts are drawn among several that may be known."""
+        return any(isinstance(part, SEVERAL) for part in parts_of(self.knows))
 
     def _targets(self, pair: Pair, seed: int) -> Ints:
         """Draw targets among those who were released."""
@@ -140,14 +149,14 @@ class Informed(Attack):
         return {"knows": self.knows.spec, "trials": targets, "k": k, "candidates": sizes, **differ}
 
     def _notes(self, pair: Pair, targets: Ints) -> list[str]:
-        assert pair.counterpart is not None
-        absent = int(np.count_nonzero(pair.counterpart < 0))
+        absent = pair.original.n - _released(pair)
         parts = parts_of(self.knows)
         columns = recoded(pair, self.knows)
-        everybody, chosen = len(targets) + absent == pair.original.n, any(isinstance(p, SEVERAL) for p in parts)
+        everybody, chosen = len(targets) == _released(pair), self._chooses
         told = {
-            f"{ALL} other draws of what is known.": everybody and chosen,
-            f"{ALL} networks like this one, of which nothing is drawn.": everybody and not chosen,
+            SOME: not everybody,
+            f"{ALL}; an interval is for other draws of what is known.": everybody and chosen,
+            f"{ALL}, and what is known leaves no choice: {NOTHING_DRAWN}": everybody and not chosen,
             f"{absent:,} of the original are not in the release, and were no targets.": absent,
             literally(columns): columns,
             ONE_DRAW: chosen,
@@ -158,7 +167,12 @@ class Informed(Attack):
         return [note for note, applies in told.items() if applies]
 
 
-def _rates(sizes: Ints, holds: Bools, k: int) -> dict[str, Rate]:
+def _released(pair: Pair) -> int:
+    """Count those of the original who are in the release."""
+    return int(np.count_nonzero(pair.counterpart >= 0))  # type: ignore[operator]
+
+
+def _rates(sizes: Ints, holds: Bools, k: int, rate: Callable[[float, int], Rate]) -> dict[str, Rate]:
     counted = {
         RIGHT: (sizes == 1) & holds,
         WRONG: (sizes == 1) & ~holds,
@@ -166,8 +180,8 @@ def _rates(sizes: Ints, holds: Bools, k: int) -> dict[str, Rate]:
         LOST: (sizes > 0) & ~holds,
         MISLED: sizes == 0,
     }
-    found = Rate(float((holds / np.maximum(sizes, 1)).sum()), len(sizes))
-    return {FOUND: found, **{name: Rate(int(hit.sum()), len(sizes)) for name, hit in counted.items()}}
+    found = rate(float((holds / np.maximum(sizes, 1)).sum()), len(sizes))
+    return {FOUND: found, **{name: rate(int(hit.sum()), len(sizes)) for name, hit in counted.items()}}
 
 
 def meanings(k: int) -> dict[str, str]:

@@ -38,7 +38,7 @@ class KorulaLattanzi(MatchingAttack):
     rounds
         How often one goes through all degrees.
     repeats
-        How often all is tried, each time with other links, other seeds and other names.
+        How often all is tried, each time with other links, other seeds and other names; 10 or more for intervals.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class KorulaLattanzi(MatchingAttack):
     seeds: int | float = 0.05
     threshold: int = 2
     rounds: int = 3
-    repeats: int = 5
+    repeats: int = 10
 
     shell: ClassVar[str] = "korula-lattanzi"
     means: ClassVar[str] = (

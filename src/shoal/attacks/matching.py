@@ -6,6 +6,7 @@ Which matching is an attack's own; what is attacked, what it is compared with an
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from math import inf
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from shoal.attacks.arenas import arenas, notes_on, people_of
 from shoal.attacks.attack import Attack
-from shoal.attacks.outcome import Outcome, Trial
+from shoal.attacks.outcome import FEWEST_REPEATS, Outcome, Trial, no_interval
 from shoal.attacks.protocol import Arena, Generator, Tally, counted, guessing, held, rates, shuffled
 from shoal.attacks.twin_law import law
 from shoal.data.counterparts import Pair
@@ -32,10 +33,7 @@ MEANINGS = {
 }
 GUESSING = "Everybody gets a vertex at random, none twice: what can be had without any data."
 ONE_ATTACKER = "This is one attacker with one kind of data. A failed attack proves no safety: another one may succeed."
-INTERVALS = (
-    "The intervals take guesses as independent. One wrong guess leads to others, so that another attacker's result may "
-    "lie further off than the interval says; more repeats tell."
-)
+FEW_GUESSES = f"A rate of guesses has no interval where fewer than {FEWEST_REPEATS} repeats made a guess."
 
 
 class MatchingAttack(Attack):
@@ -81,13 +79,13 @@ class MatchingAttack(Attack):
         fields = arenas(pair, release)
         seeds = self.known(len(there))
         must(seeds < len(there), who, "seeds", f"fewer than the {len(there):,} who are in both graphs", seeds)
-        tallies = [Tally()] * len(fields)
+        tallies: list[list[Tally]] = [[] for _ in fields]
         for turn in range(self.repeats):
             has = held(pair.original, there, self.auxiliary, seeds, stream(seed, turn))
             studied = self.study(has.auxiliary)
             for i, arena in enumerate(fields):
                 track(f"matching, {arena.name}", turn * len(fields) + i, self.repeats * len(fields))
-                tallies[i] += self._once(studied, has.seeds, arena, stream(seed, turn, i))
+                tallies[i].append(self._once(studied, has.seeds, arena, stream(seed, turn, i)))
         track("matching", 1, 1)
         return self._outcome(fields, tallies, seed, notes_on(pair, release))
 
@@ -99,10 +97,11 @@ class MatchingAttack(Attack):
         guess = self.match(studied, graph, (seeds, truth[seeds]), rng)
         return counted(guess, truth, seeds, codes, graph.n)
 
-    def _outcome(self, fields: list[Arena], tallies: list[Tally], seed: int, notes: tuple[str, ...]) -> Outcome:
+    def _outcome(self, fields: list[Arena], tallies: list[list[Tally]], seed: int, notes: tuple[str, ...]) -> Outcome:
         classes = fields[0].codes is not None
+        pooled = sum(tallies[0], Tally())
         tried = [Trial(a.name, a.means, rates(t, classes)) for a, t in zip(fields, tallies, strict=True)]
-        chance = Trial("guessing", GUESSING, guessing(tallies[0], self.repeats, classes))
+        chance = Trial("guessing", GUESSING, guessing(pooled, self.repeats, classes))
         return Outcome(
             attack=self,
             shell=self.shell,
@@ -112,9 +111,21 @@ class MatchingAttack(Attack):
             seed=seed,
             settings=self.settings(),
             meanings={name: MEANINGS[name] for name in tried[0].rates},
-            law=law(tallies[0]) if classes else None,
-            notes=(*notes, *self.warn(), INTERVALS, ONE_ATTACKER),
+            law=law(pooled) if classes else None,
+            notes=(*notes, *self.warn(), *interval_notes(self.repeats, tried), ONE_ATTACKER),
         )
+
+
+def interval_notes(repeats: int, tried: Sequence[Trial]) -> tuple[str, ...]:
+    """Say what an interval is for, or why there is none."""
+    if repeats < FEWEST_REPEATS:
+        return (no_interval(repeats),)
+    told = (
+        "An interval is for the mean over other draws of links, seeds, names and edits, in this original and this "
+        f"release: Student's t over the repeats. It does not see what happens in fewer than one of {repeats:,} repeats."
+    )
+    lacking = any(rate.interval is None for trial in tried for rate in trial.rates.values())
+    return (told, *([FEW_GUESSES] if lacking else []))
 
 
 def stream(seed: int, *part: int) -> Generator:

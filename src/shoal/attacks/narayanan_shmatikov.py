@@ -42,7 +42,7 @@ class NarayananShmatikov(MatchingAttack):
     sweeps
         How often all are visited at most.
     repeats
-        How often all is tried, each time with other links, other seeds and other names.
+        How often all is tried, each time with other links, other seeds and other names; 10 or more for intervals.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class NarayananShmatikov(MatchingAttack):
     seeds: int | float = 0.05
     eccentricity: float = 0.5
     sweeps: int = 20
-    repeats: int = 5
+    repeats: int = 10
 
     shell: ClassVar[str] = "narayanan-shmatikov"
     means: ClassVar[str] = (

@@ -8,7 +8,7 @@ u is a vertex of the original (a person), w one of the attacked graph; people ar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -46,7 +46,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts over all repeats."""
+    """Counts of one repeat, or of all of them."""
 
     people: int = 0
     mapped: int = 0
@@ -114,14 +114,16 @@ def counted(guess: Ints, truth: Ints, seeds: Ints, codes: Ints | None, n: int) -
     return tally + Tally(0, 0, 0, 0, len(into), *expectation(into, free), 0, 0, reach)
 
 
-def rates(tally: Tally, classes: bool) -> dict[str, Rate]:
-    """Return the rates that the counts come to."""
-    found = {
-        "mapped": Rate(tally.mapped, tally.people),
-        "precision": Rate(tally.right, tally.guesses),
-        "recall": Rate(tally.right, tally.people),
+def rates(repeats: Sequence[Tally], classes: bool) -> dict[str, Rate]:
+    """Return the rates that the counts of all repeats come to."""
+    counts = {
+        "mapped": [(tally.mapped, tally.people) for tally in repeats],
+        "precision": [(tally.right, tally.guesses) for tally in repeats],
+        "recall": [(tally.right, tally.people) for tally in repeats],
     }
-    return found | ({"right class": Rate(tally.right_class, tally.guesses)} if classes else {})
+    if classes:
+        counts["right class"] = [(tally.right_class, tally.guesses) for tally in repeats]
+    return {name: Rate.over_repeats(each) for name, each in counts.items()}
 
 
 def guessing(tally: Tally, repeats: int, classes: bool) -> dict[str, Rate]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.attacks.outcome import Rate
+from shoal.attacks.outcome import Rate, wilson_interval
 from shoal.data.graph import Graph, Ints
 from shoal.engines.local import LocalEngine
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 MEANS = (
     "Everybody in the release has a twin, so a guess in the right class is right by chance only, with one chance for "
-    "each of its members that are no seeds. The precision that this comes to is inside the interval of the measured "
-    "one in nineteen of twenty runs; one measured far above it tells of a leak, through names or their order."
+    "each of its members that are no seeds. The precision that this comes to lies between low and high in nineteen of "
+    "twenty runs; one measured far above it tells of a leak, through names or their order."
 )
 
 
@@ -82,7 +82,7 @@ def law(tally: Tally) -> dict[str, Any]:
     The interval is Wilson's, for as many independent guesses as tell as much as these do.
     """
     effect = max(1.0, tally.variance / tally.independent) if tally.independent else 1.0
-    low, high = Rate(tally.right / effect, tally.guesses / effect).interval  # type: ignore[arg-type]
+    low, high = wilson_interval(tally.right / effect, tally.guesses / effect)
     expected, measured = (Rate(hits, tally.guesses).rate for hits in (tally.expected, tally.right))
     deviations = (tally.right - tally.expected) / sqrt(tally.variance) if tally.variance else 0.0
     return {

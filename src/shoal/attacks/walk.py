@@ -21,7 +21,7 @@ from shoal.anonymizers.method import Method
 from shoal.anonymizers.perturbation_draws import missing, perturbed
 from shoal.attacks.attack import Attack
 from shoal.attacks.controls import DRAWN, MEANS
-from shoal.attacks.outcome import Outcome, Rate, Trial
+from shoal.attacks.outcome import FEWEST_REPEATS, Outcome, Rate, Trial, no_interval
 from shoal.attacks.walk_search import read_off, sought
 from shoal.data.counterparts import Pair
 from shoal.data.drawn import DrawnRelease
@@ -38,7 +38,8 @@ MEANINGS = {
     NONE: "Runs in which no place was found where the sybils fit, as far as mistakes are allowed.",
 }
 TOGETHER = (
-    "The targets of a run are found or missed together, so that the intervals are rather too narrow; more repeats help."
+    "An interval is for the mean over other sybils, targets and seeds of the method: Student's t over the repeats, for "
+    "the targets of a run are found or missed together."
 )
 FEWEST = 5
 """So many sybils there are at least."""
@@ -66,7 +67,7 @@ class PlantedWalk(Attack):
     targets
         How many people are linked to sybils.
     repeats
-        How many runs.
+        How many runs; 10 or more for intervals.
     tolerance
         How many mistakes are allowed, as a share of the links at sybils: missing and excess links among them, and
         differences of degrees. 0 is the exact form.
@@ -117,21 +118,24 @@ class PlantedWalk(Attack):
         )
         s = max(FEWEST, ceil(2 * log2(original.n))) if self.sybils is None else self.sybils
         must(self.targets < 2**s, "PlantedWalk", "sybils", f"enough for {self.targets:,} fingerprints", s)
-        hits: dict[str, dict[str, float]] = {}
+        hits: dict[str, list[dict[str, float]]] = {}
         for i in range(self.repeats):
             track("planting sybils", i, self.repeats)
             rng = np.random.default_rng([seed, i])
             planted = Planted.into(original, s, self.targets, rng)
             for name, graph in _attacked(planted.graph, method, rng):
-                so_far = hits.setdefault(name, dict.fromkeys(MEANINGS, 0.0))
-                found = planted.found(graph, self.tolerance, rng)
-                hits[name] = {rate: many + found.get(rate, 0.0) for rate, many in so_far.items()}
-        of = {TARGETS: self.targets * self.repeats, SYBILS: s * self.repeats, NONE: self.repeats}
+                hits.setdefault(name, []).append(planted.found(graph, self.tolerance, rng))
+        of = {TARGETS: self.targets, SYBILS: s, NONE: 1}
         trials = [
-            Trial(name, GRAPHS[name], {rate: Rate(many, of[rate]) for rate, many in got.items()})
+            Trial(
+                name,
+                GRAPHS[name],
+                {rate: Rate.over_repeats([(one.get(rate, 0.0), of[rate]) for one in got]) for rate in MEANINGS},
+            )
             for name, got in hits.items()
         ]
-        guessed = {TARGETS: Rate(of[TARGETS] / original.n, of[TARGETS])}
+        many = self.targets * self.repeats
+        guessed = {TARGETS: Rate(many / original.n, many)}
         return Outcome(
             self,
             self.shell,
@@ -165,7 +169,7 @@ def _notes(method: Method, repeats: int, *, drawn: bool) -> tuple[str, ...]:
     again = (
         f"Sybils can only be planted before: {method.shell} was run {repeats:,} times, each time on another network."
     )
-    return (again, TOGETHER, *([DRAWN] if drawn else []))
+    return (again, TOGETHER if repeats >= FEWEST_REPEATS else no_interval(repeats), *([DRAWN] if drawn else []))
 
 
 def _attacked(planted: Graph, method: Method, rng: np.random.Generator) -> Iterable[tuple[str, Graph]]:

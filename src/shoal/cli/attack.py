@@ -63,7 +63,12 @@ of_attacks = stacked(
     HOW("--auxiliary", type=float, metavar="SHARE", help="Links of the original that the attacker has (matching)."),
     HOW("--known-seeds", type=float, metavar="SHARE", help="People whom the attacker has found before (matching)."),
     HOW("--threshold", type=int, metavar="N", help="Common neighbors that a match needs (korula-lattanzi)."),
-    HOW("--repeats", type=int, metavar="N", help="How often it is tried anew (matching, planted-walk)."),
+    HOW(
+        "--repeats",
+        type=int,
+        metavar="N",
+        help="How often it is tried anew; 10 or more for intervals (matching, planted-walk).",
+    ),
     HOW("--start", metavar="SPEC", help="What is known to begin with (cascade)."),
     HOW("--then", metavar="SPEC", help="What tells neighbors apart (cascade)."),
     HOW("--sybils", type=int, metavar="N", help="Vertices that are planted (planted-walk)."),
@@ -103,9 +108,9 @@ def attack_command(
 ) -> None:
     """Try to find the people of FILE in RELEASED, and count how often that goes right.
 
-    Each rate has an interval, and stands beside what the attack reaches where nothing but the names was changed, after
-    as many random edits, and by guessing. An attack is one attacker who may fail; `shoal risk` counts the worst that
-    can be known, and needs no truth. A failed attack proves nothing.
+    Each rate has an interval where something is drawn, and stands beside what the attack reaches where nothing but the
+    names was changed, after as many random edits, and by guessing. An attack is one attacker who may fail; `shoal risk`
+    counts the worst that can be known, and needs no truth. A failed attack proves nothing.
 
     \b
     Examples:

@@ -179,6 +179,21 @@ class Column:
         """
         return len(self.occurring) > 0 and all(_is_number(self.values[code]) for code in self.occurring.tolist())
 
+    @cached_property
+    def ascending(self) -> Codes:
+        """The codes of the values that occur in a column of numbers, from the smallest number to the largest.
+
+        Numbers are compared exactly, whatever their size and whether they are ints or floats.
+
+        >>> Column.of([2**53 + 1, 2**53, 0.5]).ascending.tolist()
+        [2, 1, 0]
+        """
+        codes = self.occurring
+        present = [self.values[code] for code in codes.tolist()]
+        if _plainly_numbers(present):
+            return codes[np.argsort(np.array(present, dtype=np.float64), kind="stable")]
+        return np.array(sorted(codes.tolist(), key=self.values.__getitem__), dtype=np.int64)
+
     def numbers(self, name: str) -> Floats:
         """Return the cells as floats, NaN where missing, or refuse what is no number; `name` is for the message.
 

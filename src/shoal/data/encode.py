@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shoal.data.names import check_one_value_each
 from shoal.data.parallel import in_order, spans
 from shoal.data.rows import Ints
 from shoal.data.table import is_missing
@@ -77,6 +78,7 @@ def things(a: Sequence[Any], b: Sequence[Any]) -> tuple[list[Hashable], Ints, In
     >>> values, sources.tolist(), targets.tolist()
     (['x', 7, 'y'], [0, 1, 2], [1, -1, 0])
     """
+    check_one_value_each([*a, *b])
     ids: dict[Hashable, int] = {}
     flat = [
         NO_ONE if is_missing(end) else ids.setdefault(end, len(ids)) for pair in zip(a, b, strict=True) for end in pair

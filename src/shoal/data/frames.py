@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.data.encode import texts, things, whole_numbers
 from shoal.data.joining import Known
-from shoal.data.names import Names
+from shoal.data.names import Names, check_one_value_each
 from shoal.data.pairs import Pairs
 from shoal.data.rows import Ints
 from shoal.data.table import Table, is_missing
@@ -168,7 +168,9 @@ def _from_frame(frame: Any) -> Known:
 def _from_mapping(given: Mapping[Any, Any], names: Names) -> Known:
     by_name = [isinstance(cells, Mapping) for cells in given.values()]
     if given and all(by_name):
-        keys: dict[Hashable, None] = dict.fromkeys(key for cells in given.values() for key in cells)
+        named = [key for cells in given.values() for key in cells]
+        check_one_value_each(named)
+        keys: dict[Hashable, None] = dict.fromkeys(named)
         table = {column: [cells.get(key) for key in keys] for column, cells in given.items()}
         return Known(list(keys), Table.of(table, len(keys)))
     if any(by_name):

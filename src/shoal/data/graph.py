@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Graph", "Ints"]
 
+FEWER = 2**31
+"""A pair stands for fewer edges than this."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph:
@@ -64,7 +67,7 @@ class Graph:
         sources: Ints | Iterable[int],
         targets: Ints | Iterable[int],
         *,
-        counts: Ints | None = None,
+        counts: Ints | Iterable[int] | None = None,
         attributes: Table | None = None,
         multigraph: bool = False,
         drop_loops: bool = False,
@@ -78,7 +81,7 @@ class Graph:
         sources, targets
             The ends of the pairs, in any order and either direction.
         counts
-            How many edges each pair stands for (default one).
+            How many edges each pair stands for, 1 or more (default one).
         attributes
             One row per vertex.
         multigraph
@@ -91,6 +94,9 @@ class Graph:
         if n == 0:
             raise BadGraph("A graph must have at least one vertex. Got none.")
         a, b = _ids(sources, n), _ids(targets, n)
+        if len(a) != len(b):
+            raise BadGraph(f"Each pair must have two ends. Got {len(a):,} sources and {len(b):,} targets.")
+        counts = None if counts is None else _checked_counts(counts, len(a))
         a, b, counts = _without_loops(names, a, b, counts, drop_loops)
         indptr, indices, listed = compressed(n, a, b, counts, counted=multigraph)
         if not multigraph:
@@ -215,6 +221,24 @@ def _ids(ids: Ints | Iterable[int], n: int) -> Ints:
         strange = array[(array < 0) | (array >= n)][0]
         raise BadGraph(f"A pair must hold vertex ids from 0 to {n - 1:,}. Got {strange}.")
     return array
+
+
+def _checked_counts(counts: Ints | Iterable[int], pairs: int) -> Ints:
+    """Return how many edges each pair stands for, or refuse what is no whole number of 1 or more for each."""
+    array = counts if isinstance(counts, np.ndarray) else np.array(list(counts))
+    if array.shape != (pairs,):
+        raise BadGraph(f"'counts' must hold one number per pair ({pairs:,}). Got {array.size:,}, as {array.shape}.")
+    if not pairs:
+        return np.empty(0, dtype=np.int64)
+    if array.dtype.kind not in "iuf":
+        raise BadGraph(f"'counts' must hold whole numbers. Got {array.dtype}, the first {array[0]!r:.60}.")
+    strange = array[~((array >= 1) & (array < FEWER) & (array == np.floor(array)))]
+    if len(strange):
+        raise BadGraph(
+            "A pair must stand for a whole number of edges, 1 or more and fewer than 2**31 edges. Got "
+            f"{len(strange):,} others, the first {strange[0]}. Leave out pairs that stand for none."
+        )
+    return array.astype(np.int64)
 
 
 def _without_loops(names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bool) -> tuple[Ints, Ints, Ints | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.data.names import Names
+from shoal.data.names import Names, check_one_value_each
 from shoal.data.pairs import Pairs
 from shoal.data.table import Table, is_missing
 from shoal.errors import BadParameter, ShoalError, notice
@@ -40,6 +40,8 @@ def join(pairs: Pairs, known: Known) -> Pairs:
     [40, 30]
     """
     check_distinct(known)
+    if pairs.names.numbers is None:
+        check_one_value_each([*pairs.names, *known.keys])
     ids = pairs.names.find(known.keys)
     strangers = np.flatnonzero(ids == -1)
     if len(strangers) == len(ids) > 0 and len(pairs.names):

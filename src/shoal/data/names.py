@@ -4,13 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from types import NoneType
 from typing import Any, overload
 
 import numpy as np
 
+from shoal.data.column import exact
 from shoal.errors import BadGraph, UnknownVertex, did_you_mean
 
 WHOLE = re.compile("0|[1-9][0-9]*")
+NUMBERS_AND_TEXTS = (int, float, np.number, str, bytes, NoneType)
+"""Kinds of names among which Python's == tells the same apart as a column does, where no truth value is among them."""
+
+
+def check_one_value_each(names: Sequence[Hashable]) -> None:
+    """Refuse names that Python takes for one key of a dict and that are two values in a column, as True and 1.
+
+    1 and 1.0 are one number, in a column too.
+    """
+    kinds = set(map(type, names))
+    plain = all(issubclass(kind, NUMBERS_AND_TEXTS) and not issubclass(kind, bool) for kind in kinds)
+    if plain or kinds <= {str, bool, NoneType}:
+        return
+    first: dict[Hashable, Hashable] = {}
+    for name in names:
+        other = first.setdefault(name, name)
+        if other is not name and exact(other) != exact(name):
+            raise BadGraph(
+                f"Vertices must have different names. Got {other!r} and {name!r}, which are two values and one key of "
+                "a dict. Spell them as texts."
+            )
 
 
 class Names(Sequence[Hashable]):
@@ -42,6 +65,8 @@ class Names(Sequence[Hashable]):
         if isinstance(values, np.ndarray) and not np.issubdtype(values.dtype, np.signedinteger):
             values = values.tolist()
         self._values: Any = values if isinstance(values, np.ndarray | range) else tuple(values)
+        if isinstance(self._values, tuple):
+            check_one_value_each(self._values)
         self._ids: dict[Hashable, int] | None = None
         self.fresh = fresh
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.data.encode import NO_ONE
 from shoal.data.graph import Graph
-from shoal.data.names import Names
+from shoal.data.names import Names, check_one_value_each
 from shoal.data.rows import Ints
 from shoal.data.table import Table
 from shoal.errors import BadGraph
@@ -41,10 +41,12 @@ class Pairs:
         >>> list(pairs.names), pairs.sources.tolist(), pairs.targets.tolist()
         (['a', 'b', 'c'], [1, 2], [2, 0])
         """
+        met = [*vertices]
+        listed = len(met)
+        met += [end for pair in ends for end in pair]
+        check_one_value_each(met)
         ids: dict[Hashable, int] = {}
-        for name in vertices:
-            ids.setdefault(name, len(ids))
-        flat = [ids.setdefault(end, len(ids)) for pair in ends for end in pair]
+        flat = [ids.setdefault(name, len(ids)) for name in met][listed:]
         both = np.array(flat, dtype=np.int64).reshape(-1, 2)
         return cls(Names(ids), both[:, 0], both[:, 1], **rest)
 

@@ -29,7 +29,8 @@ def outcome_text(outcome: Outcome) -> str:
 def headline(outcome: Outcome) -> str:
     """Say in one sentence what was reached on the release, and what guessing would reach."""
     rate = outcome.trials[0].rates[outcome.main]
-    told = f"On the release: {outcome.main} {_least(outcome)}{percent(rate.rate)} ({interval(rate)} at 95 %)"
+    between = "" if rate.interval is None else f" ({interval(rate)} at 95 %)"
+    told = f"On the release: {outcome.main} {_least(outcome)}{percent(rate.rate)}{between}"
     guess = [trial.rates[outcome.main] for trial in outcome.trials if trial.graph == "guessing"]
     return f"{told}; by guessing {percent(guess[0].rate)}." if guess else f"{told}."
 
@@ -49,10 +50,8 @@ def _of_trial(trial: Trial, main: str, least: str) -> list[list[str]]:
     found = []
     for i, name in enumerate(names):
         rate = trial.rates[name]
-        # what is expected of a guess is no sample, and has no interval
-        between = "" if trial.graph == "guessing" else interval(rate)
         mark = least if trial.graph == "release" and name == main else ""
-        found.append([trial.graph if i == 0 else "", name, mark + percent(rate.rate), between, f"{rate.of:,}"])
+        found.append([trial.graph if i == 0 else "", name, mark + percent(rate.rate), interval(rate), f"{rate.of:,}"])
     return found
 
 
@@ -66,13 +65,12 @@ def percent(part: float) -> str:
 
 
 def interval(rate: Rate) -> str:
-    """Write an interval.
+    """Write an interval; nothing where there is none, as of guessing, whose rate is calculated.
 
-    >>> interval(Rate(5, 10)), interval(Rate(0, 10))
-    ('23.7 % to 76.3 %', '0 % to 27.8 %')
+    >>> interval(Rate.of_targets(5, 10)), interval(Rate.of_targets(0, 10)), interval(Rate(5, 10))
+    ('23.7 % to 76.3 %', '0 % to 27.8 %', '')
     """
-    low, high = rate.interval
-    return f"{percent(low)} to {percent(high)}"
+    return "" if rate.interval is None else " to ".join(map(percent, rate.interval))
 
 
 def law_text(law: Mapping[str, Any]) -> str:

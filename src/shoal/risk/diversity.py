@@ -42,8 +42,9 @@ def diversity(risk: Risk, columns: str | Sequence[str]) -> tuple[Diversity, ...]
     """Return what the classes of a risk give away about sensitive columns.
 
     A missing value counts as no value in `distinct`, `entropy` and `known`, since it hides nobody else's; classes in
-    which nothing is present are left out there. In `closeness` it is a value. Numbers are compared by the ordered
-    earth mover's distance or by how many are missing, whichever is farther; everything else by the total variation.
+    which nothing is present are left out there. In `closeness` it is a value. Numbers (ints and floats, ranked exactly)
+    are compared by the ordered earth mover's distance or by how many are missing, whichever is farther; everything else
+    by the total variation, which is never less.
 
     Examples
     --------
@@ -141,6 +142,6 @@ def _stretch(reached: Floats, a: Ints, b: Ints, total: Floats, before: Floats) -
 
 def _ranks(column: Column, present: np.ndarray[Any, Any]) -> tuple[Ints, int]:
     """Return the rank of each present number among the distinct ones, and how many there are."""
-    numbers = np.array([float(value) for value in column.values])
-    used, ranks = np.unique(numbers[column.codes[present]], return_inverse=True)
-    return ranks.reshape(-1), len(used)
+    rank = np.empty(len(column.values), dtype=np.int64)
+    rank[column.ascending] = np.arange(len(column.ascending))
+    return rank[column.codes[present]], len(column.ascending)

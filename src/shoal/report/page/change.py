@@ -20,8 +20,9 @@ MAP = (
     "comes to."
 )
 SCALE = (
-    "An attack gives a rate: how often somebody who tried was right, with an interval. It needs the truth, and is no "
-    "worst case; the tables of risk are. The two are never on one scale. An attack that fails proves nothing."
+    "An attack gives a rate: how often somebody who tried was right, with an interval if something was drawn. It needs "
+    "the truth, and is no worst case; the tables of risk are. The two are never on one scale. An attack that fails "
+    "proves nothing."
 )
 BESIDE = (
     "Each number is shown before and after, and beside it what as many random edits would do, and what it would be "
@@ -138,13 +139,17 @@ def attacks(data: dict[str, Any]) -> Section:
 def _attack(attack: dict[str, Any]) -> list[Block]:
     names = list(dict.fromkeys(name for trial in attack["trials"] for name in trial["rates"]))
     rows = [
-        [trial["graph"], *(_rate(trial["rates"].get(name), trial["graph"]) for name in names), trial["means"]]
+        [trial["graph"], *(_rate(trial["rates"].get(name)) for name in names), trial["means"]]
         for trial in attack["trials"]
     ]
     blocks: list[Block] = [
         Text(_capital(attack_title(str(attack["attack"]))), tone="head"),
         Text(str(attack["means"])),
-        Grid("What it achieved (in brackets: 95 % intervals)", ["attacked", *names, "what it means"], rows),
+        Grid(
+            "What it achieved (in brackets: 95 % intervals, where there are any)",
+            ["attacked", *names, "what it means"],
+            rows,
+        ),
         Facts([(name, "", attack["meanings"].get(name, "")) for name in names]),
     ]
     if attack["law"] is not None:
@@ -156,11 +161,11 @@ def _capital(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
 
 
-def _rate(rate: dict[str, Any] | None, graph: str) -> str:
-    """Write a rate with its interval in brackets, so short that several fit; what is expected of guessing has none."""
+def _rate(rate: dict[str, Any] | None) -> str:
+    """Write a rate with its interval in brackets, if it has one, so short that several fit."""
     if rate is None or not rate["of"]:
         return "–"
-    if graph == "guessing":
+    if rate["low"] is None:
         return one_percent(rate["rate"]).replace(" ", HARD)
     found, low, high = (one_percent(rate[key]) for key in ("rate", "low", "high"))
     short = found.replace(" ", HARD), f"[{low.removesuffix(' %')} – {high}]".replace(" ", HARD)

@@ -253,7 +253,8 @@ def attack_intervals(tried: Sequence[dict[str, Any]]) -> Picture:
     charts = [_intervals(attack, last=attack is tried[-1]) for attack in tried]
     title = "What attacks achieved, with 95 % intervals"
     described = (
-        "A dot is what was measured, a line its 95 % interval. On the release (first line) it should be near guessing; "
+        "A dot is what was measured, a line its 95 % interval, where it has one. On the release (first line) it should "
+        "be near guessing; "
         "“only renamed” is what the attack can do at all, “random edits” what damage alone does."
     )
     return Picture("attacks-chart", title, described, drawn(stacked(charts), "attacks-chart", title, described))
@@ -282,16 +283,20 @@ def _intervals(attack: dict[str, Any], *, last: bool) -> Any:
     across = alt.X("low:Q", title="share, by each attack's own measure" if last else None, axis=axis).scale(
         domain=[0, 1]
     )
-    line = base.mark_rule(strokeWidth=3).encode(x=across, x2="high:Q")
+    line = base.transform_filter("datum.low !== null").mark_rule(strokeWidth=3).encode(x=across, x2="high:Q")
     return line + base.mark_point(filled=True, size=70, opacity=1).encode(x="rate:Q", description="told:N")
 
 
 def percent(rate: dict[str, Any]) -> str:
-    """Write a rate with its interval.
+    """Write a rate with its interval, if it has one.
 
     >>> percent({"rate": 0.25, "low": 0.2, "high": 0.31, "hits": 50, "of": 200})
     '25.0 % (95 % interval 20.0 % to 31.0 %)'
+    >>> percent({"rate": 0.25, "low": None, "high": None, "hits": 50, "of": 200})
+    '25.0 %'
     """
+    if rate["low"] is None:
+        return one_percent(rate["rate"])
     low, high = (one_percent(rate[end]) for end in ("low", "high"))
     return f"{one_percent(rate['rate'])} (95 % interval {low} to {high})"
 

@@ -49,7 +49,8 @@ class ExactDistances:
         apart += (np.isnan(x) != np.isnan(y)).sum(axis=1)
         if self.unit is None:
             return self._in_fractions(x, y, apart)
-        steps = np.nan_to_num(np.abs(x - y)).astype(np.int64)
+        x, y = np.where(np.isnan(x) | np.isnan(y), 0.0, [x, np.broadcast_to(y, x.shape)]).astype(np.int64)
+        steps = np.abs(x - y)  # whole numbers: the difference of two floats can need one bit more than a float has
         weights = np.array([self.unit // int(s) for s in self.scale], dtype=np.int64)
         return np.asarray(steps @ weights + self.unit * apart)
 

@@ -1,0 +1,123 @@
+"""Searches that are cut short: an unproved size is never below the truth, whatever is known besides."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import shoal
+from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
+from shoal.adversaries import KnowsBoth, subgraph
+from shoal.candidates import Alike, Fact, Found, Worst, meet
+from shoal.engines.local import LocalEngine, levels, patterns
+from shoal.report.text import verdict
+
+BUDGETS = [
+    {"STEPS": 1},
+    {"STEPS": 3},
+    {"STEPS": 8, "EXPLORATIONS": 4},
+    {"EXPLORATIONS": 1},
+    {"STEPS": 2, "NODES": 1, "SETS": 1},
+    {"NODES": 3, "SETS": 3},
+]
+"""How much each search may cost; the homes of the limits are in LIMITS."""
+LIMITS = {"STEPS": patterns, "EXPLORATIONS": subgraph, "NODES": levels, "SETS": levels}
+PIECES = [shoal.KnowsSubgraph(3), shoal.KnowsSubgraph(3, exact_degrees=False)]
+MEMBERS_CUT = [
+    *(member[0] for member in MEMBERS + ATTRIBUTED),
+    *(KnowsBoth.of(member[0], piece) for member in SINGLES[::3] + LABELED for piece in PIECES),
+    KnowsBoth.of(PIECES[0], shoal.KnowsColumns("b"), shoal.KnowsSomeNeighbors(1)),
+    KnowsBoth.of(*PIECES, shoal.KnowsDegree()),
+]
+
+
+def drawn(seed):
+    """Return a sparse graph of seven with the columns "a" and "b", in which some have no links."""
+    rng = np.random.default_rng(seed)
+    g = nx.gnm_random_graph(7, int(rng.integers(2, 10)), seed=int(rng.integers(1 << 30)))
+    nx.set_node_attributes(g, {v: int(rng.integers(3)) for v in g}, "a")
+    nx.set_node_attributes(g, {v: int(rng.integers(2)) for v in g}, "b")
+    return shoal.as_graph(g)
+
+
+def check_bounds(cut, exact):
+    """Compare a risk whose searches were cut short with the exact one."""
+    proved = cut.proved_sizes
+    assert exact.proved_sizes.all()
+    assert (cut.sizes >= exact.sizes).all()
+    assert (cut.sizes == exact.sizes)[proved].all()
+    assert set(cut.misled) <= set(exact.misled)
+    assert [len(cut.candidates(v)) for v in cut.names] == cut.sizes.tolist()
+    assert all(
+        witness.knows and witness.proved == sure
+        for witness, sure in zip(map(cut.witness, cut.names), proved, strict=True)
+    )
+    assert cut.k >= exact.k
+    assert not cut.proved or cut.k == exact.k
+    for k in (2, 4, 7):
+        assert set(cut.at_risk(k)) <= set(exact.at_risk(k))
+        assert cut.rate(k) <= exact.rate(k)
+        assert verdict(cut, k)[0] in (verdict(exact, k)[0], 2)
+
+
+@pytest.mark.parametrize("adversary", MEMBERS_CUT, ids=lambda adversary: adversary.spec)
+def test_unproved_sizes_are_never_below_the_truth(adversary, monkeypatch):
+    for seed in range(2):
+        published, original = drawn(2 * seed), drawn(2 * seed + 1)
+        for knowing in (None, original):
+            exact = shoal.assess(published, adversary, knowing=knowing)
+            for budget in BUDGETS:
+                with monkeypatch.context() as patched:
+                    for limit, most in budget.items():
+                        patched.setattr(LIMITS[limit], limit, most)
+                    check_bounds(shoal.assess(published, adversary, knowing=knowing), exact)
+
+
+def pair(known, published):
+    """Return two graphs of seven vertices with these links."""
+    graphs = []
+    for links in (known, published):
+        g = nx.empty_graph(7)
+        g.add_edges_from(links)
+        graphs.append(shoal.as_graph(g))
+    return graphs
+
+
+def test_a_set_that_may_be_empty_bounds_nothing(monkeypatch):
+    """Of vertices 1 and 2 the smallest real sets are larger than what undecided placements share with neighbors."""
+    original, published = pair([(1, 2), (4, 5)], [(1, 2), (2, 4), (3, 4), (4, 5), (4, 6)])
+    knows = shoal.KnowsSomeNeighbors(1) & shoal.KnowsSubgraph(3)
+    exact = shoal.assess(published, knows, knowing=original)
+    for steps in (1, 2, 3, 5, 8):
+        monkeypatch.setattr(patterns, "STEPS", steps)
+        check_bounds(shoal.assess(published, knows, knowing=original), exact)
+
+
+def test_where_no_set_surely_leaves_somebody_all_may_be_left():
+    """Of three vertices the first may be anybody with code 0, if the undecided set leaves anybody at all."""
+    codes = np.array([0, 0, 1])
+    alike = Alike(codes, codes, lambda v: (Fact("degree", v),))
+    some, none = np.array([0, 2]), np.empty(0, dtype=np.int64)
+    for sure, expected in [(none, [3, 3, 3]), (np.array([0]), [1, 1, 3])]:
+        undecided = Worst(
+            np.full(3, 3),
+            lambda v, sure=sure: [Found((Fact("degree", 1),), some, sure)],
+            np.zeros(3, dtype=np.bool_),
+            whole=np.ones(3, dtype=np.bool_),
+        )
+        left = meet(alike, undecided, 3, LocalEngine())
+        assert left.sizes.tolist() == expected
+        assert [len(left.of(v)) for v in range(3)] == expected
+        assert left.proved.tolist() == [size == 1 for size in expected]
+    nobody = Worst(np.zeros(3, dtype=np.int64), lambda v: [], np.ones(3, dtype=np.bool_))
+    left = meet(nobody, undecided, 3, LocalEngine())
+    assert (left.sizes.tolist(), left.proved.all()) == ([0, 0, 0], True)
+
+
+def test_one_candidate_is_proved_however_much_is_left_out(monkeypatch):
+    """A path of five: the middle is alone with its four edges, whatever else is not looked at."""
+    path = nx.path_graph(5)
+    nx.set_node_attributes(path, {v: v for v in path}, "a")
+    monkeypatch.setattr(subgraph, "EXPLORATIONS", 1)
+    risk = shoal.assess(path, shoal.KnowsColumns("a") & shoal.KnowsSubgraph(4))
+    assert risk.sizes.tolist() == [1] * 5
+    assert risk.proved_sizes.all()
