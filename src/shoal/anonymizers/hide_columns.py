@@ -109,8 +109,8 @@ class HideColumns(Method):
         graph = as_records(data)
         names = chosen_columns(graph, self.columns, "HideColumns")
         asked = self._asked(graph, len(names))
-        table = graph.attributes
         given = hierarchies_of(self.hierarchies, names, "HideColumns")
+        table = graph.attributes.canonical(name for name in names if name not in given)
         rungs = [
             rungs_of(name, table[name], given.get(name) or joining(name, table[name]), "HideColumns") for name in names
         ]

@@ -106,11 +106,12 @@ class Recode(Method):
 
     def _rungs(self, graph: Graph, names: tuple[str, ...]) -> list[Rungs]:
         given = hierarchies_of(self.hierarchies, names, "Recode")
-        made = {name: automatic(name, graph.attributes[name]) for name in names if name not in given}
+        table = graph.attributes.canonical(name for name in names if name not in given)
+        made = {name: automatic(name, table[name]) for name in names if name not in given}
         if made:
             told = ", ".join(f"{name!r} ({kind})" for name, (_, kind) in made.items())
             notice(f"Recode: no hierarchy was given for {told}. Give 'hierarchies' to say what values may become.")
-        return [rungs_of(name, graph.attributes[name], given.get(name) or made[name][0], "Recode") for name in names]
+        return [rungs_of(name, table[name], given.get(name) or made[name][0], "Recode") for name in names]
 
     def _cap(self, n: int) -> int:
         """Return how many records may be suppressed: none, where it would be fewer than k."""

@@ -165,5 +165,5 @@ def digest(graph: Graph) -> str:
 
 def _spelled(value: Any) -> str:
     """Write a value so that 1 and 1.0, which are alike, are written alike, and 1 and True, which are not, are not."""
-    whole = isinstance(value, float) and value.is_integer()
+    whole = type(value) is float and value.is_integer()
     return repr(exact(int(value) if whole else value))

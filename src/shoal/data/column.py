@@ -1,7 +1,7 @@
 """Column: one attribute of the individuals, as codes into its distinct values. A missing value is a value.
 
 Two cells are alike if and only if their codes are equal, so that counting never compares floats, and text
-never turns into numbers: "007" is not 7.
+never turns into numbers: "007" is not 7. Cells of a text file are alike if and only if they are spelled alike.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.numerals import Numeral, RealNumeral, WholeNumeral, bare_number
 from shoal.errors import BadParameter
 
 Codes = np.ndarray[Any, np.dtype[np.int64]]
@@ -26,6 +27,9 @@ MISSING = -1
 
 WHOLE_LIMIT = 2**53
 """Up to here every whole number has a float of its own; above, two of them could become one."""
+
+NUMBERS = (int, float, WholeNumeral, RealNumeral)
+"""The types of cells that are numbers; a truth value is none."""
 
 PLAINLY_COMPARED = ({str, int, float, NoneType}, {str, bool, NoneType})
 """Kinds of cells among which Python's == is exactly what `exact` says; True == 1, so they must not meet."""
@@ -55,16 +59,21 @@ def plain(value: Any) -> Any:
 def exact(value: Any) -> Hashable:
     """Return a key that is equal for two cells if and only if they are alike.
 
-    Text is told from numbers and True from 1, also inside lists; 1 and 1.0 are the same number.
+    Text is told from numbers and True from 1, also inside lists; 1 and 1.0 are the same number. A numeral is told by
+    its spelling.
 
     >>> exact(1) == exact(1.0), exact(1) == exact(True), exact(1) == exact("1"), exact([1]) == exact([True])
     (True, False, False, False)
+    >>> exact(50.6) == exact(RealNumeral("50.600"))
+    False
     """
     value = plain(value)
     kind = type(value).__name__
     match value:
         case bool():
             return kind, value
+        case Numeral():
+            return "numeral", value.text
         case int() | float():
             return "number", value
         case datetime() if value.tzinfo is not None:
@@ -179,6 +188,24 @@ class Column:
         """
         return len(self.occurring) > 0 and all(_is_number(self.values[code]) for code in self.occurring.tolist())
 
+    @cached_property
+    def has_numerals(self) -> bool:
+        """Whether some number has a spelling of its own."""
+        return not {RealNumeral, WholeNumeral}.isdisjoint(map(type, self.values))
+
+    @cached_property
+    def canonical(self) -> Column:
+        """The column with its numbers in one spelling, so that equal numbers are one value.
+
+        >>> column = Column.of([RealNumeral("50.600"), 50.6, 7.0])
+        >>> column.codes.tolist(), column.canonical.codes.tolist(), column.canonical.values
+        ([0, 1, 2], [0, 0, 1], (50.6, 7.0))
+        """
+        if not self.has_numerals:
+            return self
+        merged = Column.of([bare_number(value) for value in self.values])
+        return Column(np.append(merged.codes, MISSING)[self.codes], merged.values)
+
     def numbers(self, name: str) -> Floats:
         """Return the cells as floats, NaN where missing, or refuse what is no number; `name` is for the message.
 
@@ -210,24 +237,49 @@ class Column:
         return len(self) == len(other) and np.array_equal(codes[: len(self)], codes[len(self) :])
 
     def followed_by(self, other: Column) -> Codes:
-        """Return one code per cell of both columns, equal if and only if the values are."""
+        """Return one code per cell of both columns, equal if and only if the values are.
+
+        A number that `other` spells in another way is that number, so that a fact about 50.600 is found at 50.6. Where
+        `other` holds the number in several spellings they stay apart.
+        """
+        if self.has_numerals or other.has_numerals:
+            return self._followed_by_spelling(other)
         known = {exact(value): code for code, value in enumerate(self.values)}
         moved = [known.setdefault(exact(value), len(known)) for value in other.values]
         lookup = np.array([*moved, MISSING], dtype=np.int64)
         return np.concatenate([self.codes, lookup[other.codes]])
 
+    def _followed_by_spelling(self, other: Column) -> Codes:
+        known: dict[Hashable, int] = {}
+        for code, value in enumerate(other.values):
+            known[_spelling_key(value)] = code
+            known.setdefault(exact(bare_number(value)), code)
+        fresh = len(other.values)
+        moved = []
+        for value in self.values:
+            code = known.get(_spelling_key(value), known.get(exact(bare_number(value)), fresh))
+            moved.append(code)
+            fresh += code == fresh
+        lookup = np.array([*moved, MISSING], dtype=np.int64)
+        return np.concatenate([lookup[self.codes], other.codes])
+
+
+def _spelling_key(value: Any) -> Hashable:
+    """Return a key that is equal for two numbers only if they are spelled alike."""
+    return ("spelled", repr(value)) if type(value) in NUMBERS else exact(value)
+
 
 def _is_number(value: Any) -> bool:
     """Tell whether a value is a finite number."""
-    return type(value) is int or (type(value) is float and isfinite(value))
+    return type(value) in NUMBERS and (isinstance(value, int) or isfinite(value))
 
 
 def _plainly_numbers(values: list[Any]) -> bool:
     """Tell at a glance that all values are finite floats, or whole numbers that floats tell apart."""
     kinds = set(map(type, values))
-    if kinds == {float}:
+    if kinds <= {float, RealNumeral}:
         return bool(np.isfinite(values).all())
-    return kinds == {int} and max(values) <= WHOLE_LIMIT and min(values) >= -WHOLE_LIMIT
+    return kinds <= {int, WholeNumeral} and max(values) <= WHOLE_LIMIT and min(values) >= -WHOLE_LIMIT
 
 
 def _what_is_wrong(value: Any) -> str:

@@ -107,6 +107,11 @@ class Table:
                 raise BadParameter(f"Table: the column {name!r} must have {self.n:,} cells. Got {len(column):,}.")
         return replace(self, columns={**self.columns, **columns})
 
+    def canonical(self, names: Iterable[str]) -> Table:
+        """Return the table with the numbers of these columns in one spelling each."""
+        changed = {name: self[name].canonical for name in names if self[name].has_numerals}
+        return self.with_columns(changed) if changed else self
+
     def to_frame(self) -> Any:
         """Return a pandas frame, a polars frame if there is no pandas, or else a pyarrow table."""
         from shoal.data.outgoing import to_frame
