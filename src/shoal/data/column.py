@@ -6,10 +6,11 @@ never turns into numbers: "007" is not 7. Cells of a text file are alike if and 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import cached_property
+from itertools import count
 from math import isfinite
 from types import NoneType
 from typing import Any
@@ -233,34 +234,43 @@ class Column:
         >>> Column.of([1, None]).alike(Column.of([1.0, None])), Column.of([1]).alike(Column.of([True]))
         (True, False)
         """
-        codes = self.followed_by(other)
+        codes = self._beside(other, {})
         return len(self) == len(other) and np.array_equal(codes[: len(self)], codes[len(self) :])
 
     def followed_by(self, other: Column) -> Codes:
         """Return one code per cell of both columns, equal if and only if the values are.
 
-        A number that `other` spells in another way is that number, so that a fact about 50.600 is found at 50.6. Where
-        `other` holds the number in several spellings they stay apart.
-        """
-        if self.has_numerals or other.has_numerals:
-            return self._followed_by_spelling(other)
-        known = {exact(value): code for code, value in enumerate(self.values)}
-        moved = [known.setdefault(exact(value), len(known)) for value in other.values]
-        lookup = np.array([*moved, MISSING], dtype=np.int64)
-        return np.concatenate([self.codes, lookup[other.codes]])
+        A value of `self` that `other` does not hold is found there in another form, if there is one: a number in
+        another spelling, so that a fact about 50.600 is found at 50.6; then a text as the value is written in a text
+        file, where quotes and other cells can make texts of numbers. Values of `other` always stay apart.
 
-    def _followed_by_spelling(self, other: Column) -> Codes:
+        >>> Column.of([7, 8, 9]).followed_by(Column.of(["7", "8-9"])).tolist()
+        [0, 2, 3, 0, 1]
+        """
+        texts = [set(map(type, column.values)) for column in (self, other)]
+        mixed = any(str in a and b - {str} for a, b in (texts, texts[::-1]))
+        written = {str(value): code for code, value in enumerate(other.values)} if mixed else {}
+        return self._beside(other, written)
+
+    def _beside(self, other: Column, written: Mapping[str, int]) -> Codes:
+        """Number the values of both columns; `written` tells those of `other` by how they are written."""
         known: dict[Hashable, int] = {}
+        numbers: dict[Hashable, int] = {}
+        spelled = self.has_numerals or other.has_numerals
         for code, value in enumerate(other.values):
-            known[_spelling_key(value)] = code
-            known.setdefault(exact(bare_number(value)), code)
-        fresh = len(other.values)
+            known[_spelling_key(value) if spelled else exact(value)] = code
+            if spelled:
+                numbers.setdefault(exact(bare_number(value)), code)
         moved = []
         for value in self.values:
-            code = known.get(_spelling_key(value), known.get(exact(bare_number(value)), fresh))
+            code = known.get(_spelling_key(value) if spelled else exact(value))
+            if code is None and spelled:
+                code = numbers.get(exact(bare_number(value)))
+            if code is None:
+                code = written.get(str(value), written.get(str(bare_number(value))))
             moved.append(code)
-            fresh += code == fresh
-        lookup = np.array([*moved, MISSING], dtype=np.int64)
+        fresh = count(len(other.values))
+        lookup = np.array([*(next(fresh) if code is None else code for code in moved), MISSING], dtype=np.int64)
         return np.concatenate([lookup[self.codes], other.codes])
 
 

@@ -20,8 +20,8 @@ class Numeral:
 
     __str__ = __repr__
 
-    def __getnewargs__(self) -> tuple[str]:
-        return (self.text,)
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return type(self), (self.text,)
 
     @property
     def number(self) -> int | float:

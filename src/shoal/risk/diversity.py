@@ -95,7 +95,7 @@ def _meanings(column: Column) -> Ints:
 
 def _meaning(text: str) -> Any:
     found = number(text)
-    return text.strip() if found is None else found
+    return text.strip() if found is None else ("text", found)
 
 
 def _pairs(codes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
