@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
 from itertools import islice
 from typing import Any
@@ -105,6 +105,16 @@ def whole(value: object, who: str, what: str, least: int) -> int:
         if number >= least:
             return number
     raise BadParameter(f"{who}: '{what}' must be a whole number of {least} or more. Got {value!r}.")
+
+
+def list_names(names: Collection[object], most: int = 8, spell: Callable[[object], str] = repr) -> str:
+    """Write names, in quotes unless `spell` is str: the first few, and how many more there are.
+
+    >>> list_names(["age", "sex"]), list_names(range(100_000), most=3)
+    ("'age', 'sex'", '0, 1, 2 and 99,997 more')
+    """
+    shown = ", ".join(map(spell, islice(names, most)))
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
 
 
 def did_you_mean(came: object, known: Iterable[object]) -> str:

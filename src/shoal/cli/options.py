@@ -16,7 +16,7 @@ from shoal.data.graph import Graph
 from shoal.data.mapping import refuse_another
 from shoal.data.records import Records, records
 from shoal.data.table import Column, Table
-from shoal.errors import BadParameter, ShoalError, UnknownColumn, did_you_mean
+from shoal.errors import BadParameter, ShoalError, UnknownColumn, did_you_mean, list_names
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -212,7 +212,7 @@ def known_columns(graph: Graph, given: dict[str, Any], but: tuple[str, ...] = ()
     chosen = tuple(name for name in graph.attributes if name not in but) if named is None else named
     both = [name for name in chosen if name in but]
     if both:
-        raise BadParameter(f"a column must be known or sensitive, not both. Got {', '.join(map(repr, both))}.")
+        raise BadParameter(f"a column must be known or sensitive, not both. Got {list_names(both)}.")
     for name in (*chosen, *but):
         graph.attributes[name]  # an unknown one says what there is
     return chosen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from shoal.risk.assess import Risk, assess
 from shoal.risk.sizes import checked_k
 
 SCHEMA = 1
+NAMED = 8
+"""So many columns that are not assumed known are named."""
 
 
 @click.command()
@@ -77,8 +80,9 @@ def risk(
     table = isinstance(published, Records)
     chosen = list(knows) or (table_panel(published, columns) if table else default_panel(published, given["columns"]))
     if not knows and not table and given["columns"] is None and len(published.attributes):
-        names = ",".join(published.attributes)
-        notice(f"the columns {names} are not assumed known; add, for example, --columns {names}")
+        names = ",".join(islice(published.attributes, NAMED))
+        more = f" and {len(published.attributes) - NAMED:,} more" if len(published.attributes) > NAMED else ""
+        notice(f"the columns {names}{more} are not assumed known; add, for example, --columns {names}")
     about = None
     extra = sensitive or fraction is not None or population is not None
     if extra and knowing is not None:

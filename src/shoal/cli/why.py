@@ -18,9 +18,10 @@ from shoal.data.graph import Graph
 from shoal.data.records import Records
 from shoal.engines import AT_LEAST, EXACT, Reading
 from shoal.engines.local import LocalEngine
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, list_names
 from shoal.report.levels import ASSUMED, relation
 from shoal.report.sentences import why as sentence
+from shoal.report.wording import short_spec
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import exposing_witness, levels
 from shoal.risk.sizes import checked_k
@@ -82,7 +83,7 @@ def why(
         )
         return
     for found in risks:
-        label = "" if len(risks) == 1 else f"{found.adversary.spec}: "
+        label = "" if len(risks) == 1 else f"{short_spec(found.adversary.spec)}: "
         say(label + told(found, who))
 
 
@@ -107,7 +108,7 @@ def fewest_columns(data: Graph, name: Hashable, k: int, columns: tuple[str, ...]
     """Return a sentence about the fewest known columns that leave fewer than k candidates of a record."""
     witness = levels(data, k, "columns", columns=columns).witness(name)
     if witness is None:
-        return f"Whatever is known of {', '.join(columns)}, at least {k} candidates are left for {name}."
+        return f"Whatever is known of {list_names(columns, spell=str)}, at least {k} candidates are left for {name}."
     return f"{sentence(name, witness, noun=data.noun[0])} No fewer columns do."
 
 

@@ -261,17 +261,16 @@ class Column:
             known[_spelling_key(value) if spelled else exact(value)] = code
             if spelled:
                 numbers.setdefault(exact(bare_number(value)), code)
+        fresh = count(len(other.values))
         moved = []
         for value in self.values:
-            code = known.get(_spelling_key(value) if spelled else exact(value))
-            if code is None and spelled:
-                code = numbers.get(exact(bare_number(value)))
-            if code is None:
-                code = written.get(str(value), written.get(str(bare_number(value))))
-            moved.append(code)
-        fresh = count(len(other.values))
-        lookup = np.array([*(next(fresh) if code is None else code for code in moved), MISSING], dtype=np.int64)
-        return np.concatenate([lookup[self.codes], other.codes])
+            code = known.get(_spelling_key(value) if spelled else exact(value), MISSING)
+            if code == MISSING and spelled:
+                code = numbers.get(exact(bare_number(value)), MISSING)
+            if code == MISSING and written:
+                code = written.get(str(value), written.get(str(bare_number(value)), MISSING))
+            moved.append(next(fresh) if code == MISSING else code)
+        return np.concatenate([np.array([*moved, MISSING], dtype=np.int64)[self.codes], other.codes])
 
 
 def _spelling_key(value: Any) -> Hashable:

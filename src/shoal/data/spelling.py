@@ -80,8 +80,8 @@ def _all_match(texts: pa.Array, pattern: str) -> bool:
     import pyarrow.compute as pc
 
     pattern = rf"\A *(?:{pattern}) *\z"
-    head = texts[:100]  # most texts are told by their first
-    return all(pc.all(pc.match_substring_regex(part, pattern)).as_py() for part in (head, texts))
+    parts = (texts[:100], texts) if len(texts) > 100 else (texts,)  # most texts are told by their first
+    return all(pc.all(pc.match_substring_regex(part, pattern)).as_py() for part in parts)
 
 
 def _whole_numbers(texts: pa.Array) -> tuple[int, ...]:

@@ -34,6 +34,8 @@ class Spellings(NamedTuple):
     texts: pa.Array
     quoted: Truths
     """Which of the texts stood in quotes."""
+    padded: Truths
+    """Which of the texts have blanks around them."""
     outside: Truths
     """Which of them had blanks outside their quotes, which are no part of the cell."""
     distinct: bool = False
@@ -42,14 +44,6 @@ class Spellings(NamedTuple):
     def count(self, which: Truths) -> int:
         """Count the cells whose text is one of these."""
         return int(np.count_nonzero(which[self.codes])) if which.any() else 0
-
-    @property
-    def padded(self) -> Truths:
-        """Which texts have blanks around them."""
-        import pyarrow.compute as pc
-
-        found: Truths = pc.not_equal(pc.ascii_trim(self.texts, BLANKS), self.texts).to_numpy(zero_copy_only=False)
-        return found
 
     def trim(self, which: Truths | None = None) -> Spellings:
         """Return the cells without the blanks around them; only those of some texts, if `which` says so."""
@@ -107,13 +101,20 @@ def cut(cells: pa.ChunkedArray) -> Spellings | None:
         coded = coded.unify_dictionaries().combine_chunks()
     raw = coded.dictionary.cast(pa.large_string())
     codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    none = np.zeros(len(raw), dtype=bool)
     if not pc.any(pc.match_substring(raw, '"')).as_py():
-        return Spellings(codes, raw, none, none, distinct=True)
+        none = np.zeros(len(raw), dtype=bool)
+        return Spellings(codes, raw, none, padded(raw), none, distinct=True)
     quoted = pc.match_substring_regex(raw, OPENING)
     if pc.any(pc.and_not(quoted, pc.match_substring_regex(raw, QUOTED))).as_py():
         return None
     inside = pc.replace_substring(pc.replace_substring_regex(raw, QUOTED, r"\1"), '""', '"')
-    outside = pc.and_(quoted, pc.not_equal(pc.ascii_trim(raw, BLANKS), raw))
-    truths = (part.to_numpy(zero_copy_only=False) for part in (quoted, outside))
-    return Spellings(codes, pc.if_else(quoted, inside, raw), *truths)
+    texts, truths = pc.if_else(quoted, inside, raw), quoted.to_numpy(zero_copy_only=False)
+    return Spellings(codes, texts, truths, padded(texts), truths & padded(raw))
+
+
+def padded(texts: pa.Array) -> Truths:
+    """Tell which texts have blanks around them."""
+    import pyarrow.compute as pc
+
+    found: Truths = pc.not_equal(pc.ascii_trim(texts, BLANKS), texts).to_numpy(zero_copy_only=False)
+    return found

@@ -21,7 +21,7 @@ from shoal.data.delimited import BLANKS, COMMENTS, Delimited, Record, tell_trimm
 from shoal.data.files import Kind, check_text, opened
 from shoal.data.parallel import in_order
 from shoal.data.sniff import TextOptions, separator_of
-from shoal.data.spellings import Spellings, cut
+from shoal.data.spellings import Spellings, cut, padded
 from shoal.errors import BadFile, BadParameter, notice
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class Written:
     @cached_property
     def loud(self) -> bool:
         """Whether quotes say something: some cell that is not empty has none."""
-        if any(cell and i not in self.header.quoted for i, cell in enumerate(self.header.cells)):
+        quoted = set(self.header.quoted)
+        if any(cell and i not in quoted for i, cell in enumerate(self.header.cells)):
             return True
         return any((spellings.kept(False) & ~spellings.quoted).any() for spellings in self.spellings)
 
@@ -190,33 +191,34 @@ class Rows(Delimited):
 
 def patient(path: Path, data: bytes, separator: str | None) -> Written:
     """Read a text cell by cell."""
-    import pyarrow as pa
-
     records = list(_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
     if not records:
         raise BadFile(f"{path}: must begin with a line that names its columns. Got no line.")
     header, *rows = records
     header = _named(path, header)
     _check_widths(path, len(header.cells), rows)
-    spellings = [
-        Spellings(
-            np.arange(len(rows)),
-            pa.array([row.cells[at] for row in rows], type=pa.large_string()),
-            np.array([at in row.quoted for row in rows], dtype=bool),
-            np.array([at in row.trimmed for row in rows], dtype=bool),
-        )
-        for at in range(len(header.cells))
-    ]
+    quoted, outside = [set(row.quoted) for row in rows], [set(row.trimmed) for row in rows]
+    spellings = [_spellings(rows, at, quoted, outside) for at in range(len(header.cells))]
     return Written(path, header, spellings, lambda row: rows[row].line)
+
+
+def _spellings(rows: list[Record], at: int, quoted: list[set[int]], outside: list[set[int]]) -> Spellings:
+    """Return the cells at a position; of each row it is told which cells had quotes, and blanks outside of them."""
+    import pyarrow as pa
+
+    texts = pa.array([row.cells[at] for row in rows], type=pa.large_string())
+    in_quotes, lost = (np.array([at in places for places in part], dtype=bool) for part in (quoted, outside))
+    return Spellings(np.arange(len(rows)), texts, in_quotes, padded(texts), lost)
 
 
 def _named(path: Path, header: Record) -> Record:
     """Return the header with the blanks around names without quotes left out, or refuse it."""
-    names = [cell if at in header.quoted else cell.strip(BLANKS) for at, cell in enumerate(header.cells)]
-    lost = tuple(at for at, name in enumerate(names) if name != header.cells[at] or at in header.trimmed)
+    quoted, lost = set(header.quoted), set(header.trimmed)
+    names = [cell if at in quoted else cell.strip(BLANKS) for at, cell in enumerate(header.cells)]
+    lost |= {at for at, name in enumerate(names) if name != header.cells[at]}
     if len(set(names)) != len(names) or not all(names):
         raise BadFile(f"{path}, line {header.line:,}: columns must have names of their own. Got {names!r:.120}.")
-    return header._replace(cells=names, trimmed=lost)
+    return header._replace(cells=names, trimmed=tuple(lost))
 
 
 def _check_widths(path: Path, width: int, rows: list[Record]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from shoal.report.wording import count, exactly, listed, share, table
+from shoal.report.wording import count, exactly, listed, share, short_spec, table
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
 
@@ -102,7 +102,7 @@ class Panel:
             *([max(6, number)] if self.attacked else []),
             8,
         ]
-        first = cells[0].ljust(max(map(len, ["knows", *self.specs])))
+        first = short_spec(cells[0]).ljust(max(len(short_spec(spec)) for spec in ("knows", *self.specs)))
         return "  ".join([first, *(cell.rjust(width) for cell, width in zip(cells[1:], widths, strict=True))])
 
 
@@ -122,7 +122,7 @@ def verdict(risk: Risk, k: int) -> tuple[int, str]:
 
 
 def _verdict(risk: Risk, k: int) -> tuple[int, str]:
-    spec, below, n = risk.adversary.spec, risk.at_risk(k), len(risk.sizes)
+    spec, below, n = short_spec(risk.adversary.spec), risk.at_risk(k), len(risk.sizes)
     one, many = risk.graph.noun
     if below:
         least = "" if risk.proved_sizes.all() else "at least "
