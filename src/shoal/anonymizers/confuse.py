@@ -133,7 +133,8 @@ def _check_covered(graph: Graph, method: InsideClasses) -> None:
     if left:
         raise BadParameter(
             "Confuse: 'attributes' must protect every column, since the attacker knows them all. "
-            f"{list_names(left, spell=str)} would stay. Leave 'columns' and 'classes' out, or take the columns out of the data."
+            f"{list_names(left, spell=str)} would stay. Leave 'columns' and 'classes' out, or take the columns "
+            "out of the data."
         )
 
 
