@@ -114,7 +114,8 @@ def literally(columns: Sequence[str]) -> str:
     """Say that values are compared as they are, so that a rate is what is reached at least."""
     return (
         f"{list_names(columns, spell=str)} of the release has other values than the original. Values are compared as "
-        "they are; whoever understands how they were recoded (a range, a mean, *) may find more: the rate is a lower bound."
+        "they are; whoever understands how they were recoded (a range, a mean, *) may find more: the rate is a lower "
+        "bound."
     )
 
 

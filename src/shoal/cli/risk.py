@@ -66,7 +66,8 @@ def risk(
     time   how long it took; the first run after an install also compiles
 
     Without --knows: degree, refinement:2, counts:1, degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2,
-    adjacency and orbit. For a table: all the columns, and any one, two or three of them.
+    adjacency and orbit. For a table: all the columns, and any one, two or three of them (up to 1,000,000 sets; a note
+    says what is not counted).
 
     \b
     Examples:

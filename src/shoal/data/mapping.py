@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
 
+from shoal.data.names import warn_of_lookalikes
 from shoal.errors import BadFile, BadParameter
 
 HEADER = ["original", "published"]
@@ -57,9 +58,12 @@ def read_mapping(path: str | Path) -> dict[str, str]:
     path = Path(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:  # csv knows which ends of lines are in a name
-            return _mapping(path, stream)
+            found = _mapping(path, stream)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadFile(f"{path}: a mapping must be a readable csv file in UTF-8. Got: {error}.") from error
+    warn_of_lookalikes(found, str(path))
+    warn_of_lookalikes(dict.fromkeys(found.values()), str(path))
+    return found
 
 
 def _mapping(path: Path, stream: Iterable[str]) -> dict[str, str]:

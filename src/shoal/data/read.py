@@ -15,6 +15,7 @@ from shoal.data.files import Kind, existing, kind_of
 from shoal.data.formats import gexf, gml, graphml, matrix_market, node_link, pajek, parquet
 from shoal.data.graph import Graph
 from shoal.data.joining import join
+from shoal.data.names import warn_of_lookalikes
 from shoal.data.pairs import Pairs
 from shoal.data.sniff import TextOptions
 from shoal.errors import BadGraph, BadParameter
@@ -102,6 +103,7 @@ def read_graph(
         pairs = _pairs(found, kind, options, multigraph)
         if attributes is not None:
             pairs = join(pairs, attribute_files.read(attributes, key, trim=trim))
+        warn_of_lookalikes(pairs.names, str(found))
         graph = pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
     except BadGraph as error:
         raise error if str(error).startswith(str(found)) else BadGraph(f"{found}: {error}") from None

@@ -18,7 +18,7 @@ from shoal.data.graph import Graph
 from shoal.data.holding import distinct
 from shoal.data.incoming import column_of, from_arrow, renumbered
 from shoal.data.joining import Known, check_distinct
-from shoal.data.names import Names
+from shoal.data.names import Names, warn_of_lookalikes
 from shoal.data.numerals import Numeral
 from shoal.data.parallel import in_order
 from shoal.data.spelling import number
@@ -117,6 +117,7 @@ def _keyed(table: Table, key: str | int) -> Table:
     label = list(table)[position(list(table), key, "as_table")]
     names = [str(name) if isinstance(name, Numeral) else name for name in table[label]]
     check_distinct(Known(names, table, "as_table"), "record")
+    warn_of_lookalikes(names, "as_table")
     columns = {name: column for name, column in table.columns.items() if name != label}
     return Table(table.n, columns, Names(names))
 
@@ -244,6 +245,7 @@ def _parquet(path: Path, kind: Kind, key: str | int | None, missing: Sequence[st
 
 def _with_names(known: Known) -> Table:
     check_distinct(known, "record")
+    warn_of_lookalikes(known.keys, known.who)
     return replace(known.table, names=Names(known.keys))
 
 
