@@ -360,3 +360,57 @@ def test_a_cell_that_was_suppressed_makes_an_attack_blind(shell, tmp_path):
     code, out, _ = shell(*attack)
     assert code == 2
     assert "of 1 of 5 records some known columns fit nobody" in out
+
+
+def test_trim_drops_blanks_and_counts_them(shell, tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("id,x\n1,a\n2,a \n")
+    code, out, err = shell("risk", file, "--columns", "x", "--json")
+    assert (code, json.loads(out)["risks"][0]["k"]) == (0, 1)
+    assert "which count: 1" in err
+    assert "--trim" in err
+    code, out, err = shell("risk", file, "--columns", "x", "--json", "--trim")
+    assert (code, json.loads(out)["risks"][0]["k"]) == (0, 2)
+    assert "cells that lost the blanks around them: 1" in err
+
+
+def test_trim_is_for_attributes_too(shell, tmp_path):
+    (tmp_path / "e.csv").write_text("p,q\nq,r\n")
+    (tmp_path / "a.csv").write_text("name,x\np,a\nq,a \nr,a\n")
+    asked = ("risk", tmp_path / "e.csv", "--knows", "columns:x", "--json", "--attributes", tmp_path / "a.csv")
+    assert json.loads(shell(*asked)[1])["risks"][0]["k"] == 1
+    assert json.loads(shell(*asked, "--trim")[1])["risks"][0]["k"] == 3
+    code, _, err = shell("risk", tmp_path / "e.csv", "--trim")
+    assert (code, "'trim' must be left out without attributes" in err) == (2, True)
+    about = ("--attributes", tmp_path / "a.csv", "--trim", "--knowing", tmp_path / "e.csv")
+    assert shell("risk", tmp_path / "e.csv", "--knows", "degree", *about)[0] == 0
+
+
+@pytest.fixture
+def wide(tmp_path):
+    """A table of 1,500 columns: 1,124,250 pairs of them."""
+    file = tmp_path / "wide.csv"
+    rows = [[f"c{at}" for at in range(1500)], ["0"] * 1500, ["1"] * 1500, ["1"] * 1500]
+    file.write_text("\n".join(map(",".join, rows)) + "\n")
+    return file
+
+
+def test_sets_of_very_many_columns_are_not_counted_and_that_is_said(shell, wide):
+    code, out, err = shell("risk", wide, "--table", "-k", "2")
+    assert code == 0
+    rows = {line.split()[0]: line.split()[-6:-2] for line in out.splitlines() if " s" in line}
+    assert rows["some-columns:1"][0] == "1"
+    assert not {"some-columns:2", "some-columns:3"} & set(rows)
+    assert "not counted: 1,124,250 sets of 2 and 561,375,500 sets of 3 of the 1,500 columns" in err
+    assert "columns:c0,c1," in out
+    assert "and 1,488 more" in out
+    assert len(out) + len(err) < 3_000
+
+
+def test_few_of_very_many_columns_are_named(shell, wide):
+    code, _, err = shell("risk", wide, "--columns", "nix")
+    assert (code, "and 1,492 more" in err) == (2, True)
+    assert len(err) < 1_000
+    _, _, err = shell("risk", wide, "--drop-loops", "--knows", "degree")
+    assert "and 1,490 more" in err
+    assert len(err) < 1_500

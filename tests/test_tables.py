@@ -342,3 +342,60 @@ def test_missing_is_a_value_where_others_drop_the_row():
     """pycanon drops the rows with a missing cell and reports 2; the one without an age stands alone."""
     assert shoal.assess({"age": [30, 30, None]}, "columns:age").k == 1
     assert shoal.assess({"age": [30, 30, None, None]}, "columns:age").k == 2
+
+
+# cells of a text file are alike exactly if they are spelled alike
+
+
+@pytest.mark.filterwarnings("ignore:.*blanks:shoal.errors.Notice")
+def test_blanks_and_spellings_leave_as_few_candidates_as_the_published_file(tmp_path):
+    rows = [("a", "50.6"), ("a ", "50.6"), ("a", "50.600"), ('"a "', "50.6")]
+    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{x},{y}\n" for x, y in rows))
+    table = shoal.read_table(tmp_path / "t.csv")
+    assert shoal.assess(table, "columns:x").sizes.tolist() == [2, 2, 2, 2]
+    assert shoal.assess(table, "columns:y").sizes.tolist() == [3, 3, 1, 3]
+    assert shoal.assess(table, "columns:x,y").sizes.tolist() == [1, 2, 1, 2]
+
+
+def test_what_is_known_of_a_number_is_found_in_another_spelling(tmp_path):
+    """Else who is 50.600 years old would count as misled, and the unique 50.6 of the release as nobody."""
+    (tmp_path / "t.csv").write_text("x,y\n50.600,1\n51,2\n51,3\n")
+    original = shoal.read_table(tmp_path / "t.csv")
+    for x in ([50.6, 51, 51], ["50.6", "51", "51"], ["50.600", "51", "51"]):
+        risk = shoal.assess({"x": x}, "columns:x", knowing=original)
+        assert risk.sizes.tolist() == [1, 2, 2]
+
+
+METHODS = [
+    shoal.Mondrian(2, columns=("x",)),
+    shoal.Microaggregate(2, columns=("x",)),
+    shoal.Microaggregate(2, columns=("x",), representative="mode"),
+    shoal.HideColumns(2, 1, columns=("x",)),
+]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+def test_methods_that_compare_numbers_publish_one_spelling(tmp_path, method):
+    (tmp_path / "t.csv").write_text("x,y\n50.600,1.50\n50.6,2\n70,3\n70.0,4\n")
+    original = shoal.read_table(tmp_path / "t.csv")
+    release = method(original)
+    assert list(release.table["x"]) == [50.6, 50.6, 70.0, 70.0]
+    shoal.write_table(release.table, tmp_path / "r.csv")
+    assert (tmp_path / "r.csv").read_text() == "x,y\n50.6,1.50\n50.6,2\n70.0,3\n70.0,4\n"
+    assert shoal.assess(release, "columns:x").k == 2
+
+
+def test_distort_counts_numbers_and_not_their_spellings(tmp_path):
+    (tmp_path / "t.csv").write_text("team,x\n1,5.0\n1,5\n1,5.00\n")
+    with pytest.raises(shoal.errors.CannotPromise, match=r"must not determine its values. Got 1 different"):
+        shoal.Distort("team", columns=("x",))(shoal.read_table(tmp_path / "t.csv"))
+
+
+@pytest.mark.filterwarnings("ignore:.*blanks:shoal.errors.Notice")
+@pytest.mark.parametrize("cells", [("flu", "flu "), ("5.0", "5"), ('"5.0"', "5"), (" 5", "5.")])
+def test_spellings_of_a_sensitive_value_make_it_no_more_diverse(tmp_path, cells):
+    (tmp_path / "t.csv").write_text("age,ill\n30,{}\n30,{}\n".format(*cells))
+    table = shoal.read_table(tmp_path / "t.csv")
+    assert table["ill"].codes.tolist() == [0, 1]
+    [found] = shoal.diversity(shoal.assess(table, "columns:age"), "ill")
+    assert (found.distinct, found.entropy, found.known) == (1, 1.0, 2)

@@ -25,7 +25,7 @@ import difflib
 import errno
 import signal
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from importlib import import_module
 from itertools import islice
@@ -113,6 +113,16 @@ def whole(value: object, who: str, what: str, least: int) -> int:
         if number >= least:
             return number
     raise BadParameter(f"{who}: '{what}' must be a whole number of {least} or more. Got {value!r}.")
+
+
+def list_names(names: Collection[object], most: int = 8, spell: Callable[[object], str] = repr) -> str:
+    """Write names, in quotes unless `spell` is str: the first few, and how many more there are.
+
+    >>> list_names(["age", "sex"]), list_names(range(100_000), most=3)
+    ("'age', 'sex'", '0, 1, 2 and 99,997 more')
+    """
+    shown = ", ".join(map(spell, islice(names, most)))
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
 
 
 def did_you_mean(came: object, known: Iterable[object]) -> str:

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
-from shoal.data.names import Names
-from shoal.errors import BadGraph, UnknownVertex
+import shoal
+from shoal.data import names as names_module
+from shoal.data.names import Names, warn_of_lookalikes
+from shoal.errors import BadGraph, Notice, UnknownVertex
 
 
 def test_numbers_are_spelled_on_demand():
@@ -63,3 +65,48 @@ def test_positions_find_each_other_and_nothing_else():
     assert positions.find(Names(range(1, 4))).tolist() == [1, 2, -1]
     assert positions.find(Names(np.array([0, 1, 2]))).tolist() == [-1, -1, -1]  # these are texts
     assert positions.find([2, "2", 7]).tolist() == [2, -1, -1]
+
+
+COMPOSED, DECOMPOSED = "Ren\u00e9", "Rene\u0301"
+APART = r"the same text after Unicode normalization \(NFKC\), and stay apart: 2, such as 'Ren.* and 'Ren"
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.parquet", "x.graphml"])
+def test_names_that_are_the_same_text_in_unicode_stay_apart_and_are_told(tmp_path, name):
+    shoal.write_graph(shoal.as_graph([(COMPOSED, "Bo"), (DECOMPOSED, "Bo")]), tmp_path / name)
+    with pytest.warns(Notice, match=rf"{name}: .*{APART}"):
+        assert shoal.read_graph(tmp_path / name).n == 3
+
+
+def test_names_of_attributes_and_links_that_are_the_same_text_are_told(tmp_path):
+    (tmp_path / "x.csv").write_text(f"{COMPOSED},Bo\n")
+    (tmp_path / "p.csv").write_text(f"name,age\n{DECOMPOSED},30\nBo,40\n")
+    with (
+        pytest.warns(Notice, match=APART),
+        pytest.warns(Notice, match=r"in no link, kept as isolated vertices: 1"),
+        pytest.warns(Notice, match=r"without a row, whose values are missing: 1"),
+    ):
+        assert shoal.read_graph(tmp_path / "x.csv", attributes=tmp_path / "p.csv").n == 3
+
+
+def test_keys_of_tables_and_mappings_that_are_the_same_text_are_told(tmp_path):
+    (tmp_path / "x.csv").write_text(f"id,age\n{COMPOSED},30\n{DECOMPOSED},40\n")
+    with pytest.warns(Notice, match=APART):
+        assert len(shoal.read_table(tmp_path / "x.csv", key="id").who) == 2
+    (tmp_path / "m.csv").write_text(f"original,published\n{COMPOSED},1\n{DECOMPOSED},2\n")
+    with pytest.warns(Notice, match=APART):
+        assert shoal.read_mapping(tmp_path / "m.csv") == {COMPOSED: "1", DECOMPOSED: "2"}
+
+
+def test_a_name_in_ascii_may_be_the_same_text_as_another(recwarn):
+    warn_of_lookalikes(["fi", "x", "\ufb01", "\xe4"], "x.csv")
+    [said] = recwarn
+    assert "stay apart: 2, such as 'fi' and '\\ufb01'" in str(said.message)
+
+
+def test_only_names_beyond_ascii_are_normalized(monkeypatch, recwarn):
+    seen = []
+    monkeypatch.setattr(names_module, "normalize", lambda form, name: seen.append(name) or name)
+    warn_of_lookalikes(Names([*map(str, range(1000)), "\xe4", "\xf6" * 10_000, 7]), "x.csv")
+    warn_of_lookalikes(Names(np.array([7, 8])), "x.csv")
+    assert (seen, len(recwarn)) == (["\xe4"], 0)

@@ -564,8 +564,24 @@ class TestAttributes:
             "word": ["NA", "x, y"],
             "big": [9999999999999999999999, 0],
             "quoted": ["7", ""],
-            "mixed": ["1.0", "1"],
+            "mixed": [1.0, 1],
         }
+        assert g.attributes["mixed"].codes.tolist() == [0, 1]  # two spellings, two values
+
+    def test_blanks_around_cells_count_and_names_are_found_without_them(self, write):
+        edges, people = write("x.csv", "a,b\nb,c\n"), write("p.csv", "name,job\na ,x\nb,x \n c,x\n")
+        names = r"p\.csv: names that lost the blanks around them: 2\."
+        with (
+            pytest.warns(Notice, match=names),
+            pytest.warns(Notice, match=r"p\.csv: cells with blanks .*which count: 1 "),
+        ):
+            g = read_graph(edges, attributes=people)
+        assert (list(g.names), list(g.attributes["job"])) == (["a", "b", "c"], ["x", "x ", "x"])
+        with pytest.warns(Notice, match=names), pytest.warns(Notice, match=r"cells that lost the blanks .*: 1\."):
+            g = read_graph(edges, attributes=people, trim=True)
+        assert list(g.attributes["job"]) == ["x", "x", "x"]
+        with pytest.raises(BadParameter, match=r"'trim' must be left out without attributes"):
+            read_graph(edges, trim=True)
 
     def test_quotes_around_everything_say_nothing(self, write):
         people = write("p.csv", '"name","age"\n"a","30"\n"b",""\n')

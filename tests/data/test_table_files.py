@@ -337,7 +337,7 @@ def test_unknown_columns_get_a_suggestion():
 
 
 def slow_typed(cells):
-    """Return texts as numbers if nothing is lost by it: the rule, cell by cell."""
+    """Return texts as numbers if all of them are: the rule, cell by cell."""
     whole = re.compile(r"0|-?[1-9][0-9]*")
     real = re.compile(r"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
     texts = list(dict.fromkeys(cell for cell in cells if cell is not None))
@@ -345,7 +345,7 @@ def slow_typed(cells):
         return [None if cell is None else int(cell) for cell in cells]
     if all(real.fullmatch(text) and re.search("[0-9]", re.split("[eE]", text)[0]) for text in texts):
         numbers = [float(text) for text in texts]
-        if all(map(isfinite, numbers)) and len(set(numbers)) == len(numbers):
+        if all(map(isfinite, numbers)):
             return [None if cell is None else float(cell) for cell in cells]
     return cells
 
@@ -360,8 +360,12 @@ NUMERALS = st.text("0123456789.-eE+", max_size=5) | st.integers().map(str) | st.
 @example(["-0", "0"])
 @example([".5", "5.", "-.5e1"])
 def test_typed(cells):
-    expected = slow_typed(cells)
-    assert [(type(cell), cell) for cell in typed(cells)] == [(type(cell), cell) for cell in expected]
+    expected, found = slow_typed(cells), typed(cells)
+    assert list(found) == expected
+    assert all(isinstance(value, type(cell)) for value, cell in zip(found, expected, strict=True))
+    assert [None if cell is None else str(cell) for cell in found] == cells  # as it was written
+    assert found.codes.tolist() == oracle(cells)[0]  # alike exactly if spelled alike
+    assert len(set(map(exact, found.values))) == len(found.values)
 
 
 def test_numbers_of_ten_thousand_digits_are_text():
@@ -482,7 +486,7 @@ def test_the_quick_and_the_patient_reader_in_a_larger_file(write):
 
 
 def test_reading(write):
-    text = 'age,zip,job,note\n30,02139,?,"7"\n,10001, nurse ,""\n'
+    text = 'age,zip,job,note\n30,02139,?,"7"\n,10001,nurse,""\n'
     expected = {"age": [30, None], "zip": ["02139", "10001"], "job": ["?", "nurse"], "note": ["7", ""]}
     assert cells(read_table(write("x.csv", text))) == expected
     assert cells(read_table(write("x.tsv", text.replace(",", "\t")))) == expected
@@ -504,9 +508,117 @@ def test_quotes_around_everything_say_nothing(write):
     assert cells(read_table(write("x.csv", '"a",b\n"30","x"\n"",""\n'))) == {"a": ["30", ""], "b": ["x", ""]}
 
 
-def test_blanks_around_a_cell_make_no_other_value(write):
-    column = read_table(write("x.csv", "a,b\n x,1\nx,2\nx ,3\n"))["a"]
-    assert (column.codes.tolist(), column.values) == ([0, 0, 0], ("x",))
+def test_blanks_around_a_cell_make_another_value_and_are_counted(write):
+    with pytest.warns(Notice, match=r"x\.csv: cells with blanks around them, which count: 3 .*trim=True \(--trim\)"):
+        table = read_table(write("x.csv", "a,b\n x,1\nx,2\nx ,3\nx,4 \n"))
+    assert (table["a"].codes.tolist(), table["a"].values) == ([0, 1, 2, 1], (" x", "x", "x "))
+    assert table["b"].is_numeric
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_trimming_is_an_option_that_counts_cells(write, quoted):
+    cell = '"x "' if quoted else "x "
+    with pytest.warns(Notice, match=r"x\.csv: cells that lost the blanks around them: 2\.") as said:
+        table = read_table(write("x.csv", f"a,b\n{cell},1\nx, 2\n"), trim=True)
+    assert len(said) == 1
+    assert cells(table) == {"a": ["x", "x"], "b": [1, 2]}
+
+
+def test_trimming_takes_texts_in_parquet_too(tmp_path):
+    pyarrow.parquet.write_table(pa.table({"a": ["x ", "x", " ", None], "b": [1, 2, 3, 4]}), tmp_path / "x.parquet")
+    with pytest.warns(Notice, match=r"cells that lost the blanks around them: 2\."):
+        assert list(read_table(tmp_path / "x.parquet", trim=True)["a"]) == ["x", "x", None, None]
+
+
+def test_a_cell_of_blanks_is_a_text_and_missing_once_trimmed(write):
+    path = write("x.csv", "a,b\n ,1\n,2\n  ,3\n")
+    with pytest.warns(Notice, match=r"which count: 2 "):
+        assert list(read_table(path)["a"]) == [" ", None, "  "]
+    with pytest.warns(Notice, match=r"which count: 2 "):
+        assert list(read_table(path, missing=(" ",))["a"]) == [None, None, "  "]
+    with pytest.warns(Notice, match=r"lost the blanks around them: 2\."):
+        assert list(read_table(path, trim=True)["a"]) == [None, None, None]
+
+
+def test_names_and_headers_lose_their_blanks_and_that_is_said(write):
+    with pytest.warns(Notice) as said:
+        table = read_table(write("x.csv", 'id , age\n 7,30\n"8 ",40\n'), key="id")
+    assert (list(table), list(table.who)) == (["age"], ["7", "8 "])
+    assert [str(one.message).split(": ", 1)[1] for one in said] == [
+        "names of columns that lost the blanks around them: 2. Quotes keep blanks.",
+        "names that lost the blanks around them: 1. Quotes keep blanks.",
+    ]
+
+
+def test_blanks_outside_quotes_are_no_part_of_the_cell_and_are_counted(write):
+    with pytest.warns(Notice, match=r"cells in quotes that lost the blanks around them: 1\."):
+        assert list(read_table(write("x.csv", 'a,b\n1, "x "\n2,"x "\n'))["b"]) == ["x ", "x "]
+
+
+def test_lines_of_nothing_in_one_column_are_counted(write):
+    with pytest.warns(Notice, match=r"lines in which nothing stands, which are no rows: 2\."):
+        assert read_table(write("x.csv", "a\n1\n\n2\n  \n3\n")).n == 3
+
+
+def test_spellings_of_a_number_are_values_and_are_published_as_written(write, tmp_path):
+    text = "x,y\n50.600,1\n50.6,2\n50.600,3\n1e3,4\n 7,5\n"
+    with pytest.warns(Notice, match=r"which count: 1 "):
+        table = read_table(write("x.csv", text))
+    assert table["x"].codes.tolist() == [0, 1, 0, 2, 3]
+    assert table["x"].is_numeric
+    assert table["x"].numbers("x").tolist() == [50.6, 50.6, 50.6, 1000, 7]
+    write_table(table, tmp_path / "copy.csv")
+    assert (tmp_path / "copy.csv").read_text() == text
+    write_table(table, tmp_path / "copy.tsv")
+    with pytest.warns(Notice, match=r"which count: 1 "):
+        assert read_table(tmp_path / "copy.tsv")["x"].codes.tolist() == table["x"].codes.tolist()
+
+
+def test_a_file_of_types_holds_numbers_in_one_spelling_and_says_so(write, tmp_path):
+    table = read_table(write("x.csv", "x,y\n50.600,1\n50.6,2\n"))
+    with pytest.warns(Notice, match=r"another spelling than in the source: 1 \(such as 50\.6 for 50\.600\)"):
+        write_table(table, tmp_path / "copy.parquet")
+    assert read_table(tmp_path / "copy.parquet")["x"].codes.tolist() == [0, 0]
+
+
+def test_numbers_of_two_files_are_found_by_spelling_and_else_by_number():
+    one, two = typed(["50.600", "50.6", "2", "9.0"]), typed(["50.600", "50.6", "2.0", "7"])
+    codes = one.followed_by(two)
+    assert (codes[:4, None] == codes[None, 4:]).tolist() == [
+        [True, False, False, False],
+        [False, True, False, False],
+        [False, False, True, False],
+        [False, False, False, False],
+    ]
+    typed_source = Column.of([50.6, 2, 9])
+    assert (typed_source.followed_by(one)[:3, None] == typed_source.followed_by(one)[None, 3:]).tolist() == [
+        [False, True, False, False],
+        [False, False, True, False],
+        [False, False, False, True],
+    ]
+
+
+SPELLED = ["", "a", "a ", " a", " ", "7", "7.0", " 7", "07", "50.6", "50.600", "NA", "b b"]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.sampled_from(SPELLED), st.sampled_from(SPELLED)), min_size=1, max_size=8))
+@pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
+def test_the_same_cells_are_alike_in_every_kind_of_file(tmp_path_factory, rows):
+    folder = tmp_path_factory.getbasetemp()
+    for name, sign, quote in (("x.csv", ",", ""), ("q.csv", ",", '"'), ("x.tsv", "\t", ""), ("q.tsv", "\t", '"')):
+        lines = [
+            "a,b,c".replace(",", sign),
+            *(sign.join([f"{quote}{a}{quote}", f"{quote}{b}{quote}", "0"]) for a, b in rows),
+        ]
+        (folder / name).write_text("\n".join(lines) + "\n")
+    frame = pa.table({"a": [a for a, _ in rows], "b": [b for _, b in rows], "c": [0] * len(rows)})
+    pyarrow.parquet.write_table(frame, folder / "x.parquet")
+    expected = [[cells.index(cell) for cell in cells] for cells in zip(*rows, strict=True)]
+    for name in ("x.csv", "q.csv", "x.tsv", "q.tsv", "x.parquet"):
+        table = read_table(folder / name)
+        found = [table[column].codes.tolist() for column in "ab"]
+        assert [[codes.index(code) for code in codes] for codes in found] == expected, name
 
 
 def test_blanks_separate_in_text(write):

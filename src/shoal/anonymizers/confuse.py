@@ -24,7 +24,7 @@ from shoal.anonymizers.swap import SwapWithin
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.data.release import ConfusionPromise, Promise, Reason, Release
-from shoal.errors import BadParameter, whole
+from shoal.errors import BadParameter, list_names, whole
 from shoal.risk.linkage import DistanceLinkage, ExactMatch, Linkage, UniformOver
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
@@ -136,8 +136,9 @@ def _check_covered(graph: Graph, method: InsideClasses) -> None:
     left = [name for name in graph.attributes if name not in method.names(graph.attributes)]
     if left:
         raise BadParameter(
-            f"Confuse: 'attributes' must protect every column, since the attacker knows them all. {', '.join(left)} "
-            "would stay. Leave 'columns' and 'classes' out, or take the columns out of the data."
+            "Confuse: 'attributes' must protect every column, since the attacker knows them all. "
+            f"{list_names(left, spell=str)} would stay. Leave 'columns' and 'classes' out, or take the columns "
+            "out of the data."
         )
 
 

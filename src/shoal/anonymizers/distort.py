@@ -106,6 +106,7 @@ class Distort(GivenClasses):
         """Return the table with its columns drawn anew inside the given classes."""
         names = self.names(table)
         mixed = Mixed(table, names)
+        table = mixed.table
         determined = {name: _determined(table[name], codes, name in mixed.numbers) for name in names}
         count = sum(int(found.sum()) for found in determined.values())
         if count and not self.allow_determined:

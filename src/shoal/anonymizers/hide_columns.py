@@ -28,7 +28,7 @@ from shoal.data.release import Promise, Release
 from shoal.engines import Ints
 from shoal.engines.local.pool import announce_compilation
 from shoal.engines.local.tables import Cells
-from shoal.errors import must, notice, whole
+from shoal.errors import list_names, must, notice, whole
 from shoal.progress import track
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
@@ -109,8 +109,8 @@ class HideColumns(Method):
         graph = as_records(data)
         names = chosen_columns(graph, self.columns, "HideColumns")
         asked = self._asked(graph, len(names))
-        table = graph.attributes
         given = hierarchies_of(self.hierarchies, names, "HideColumns")
+        table = graph.attributes.canonical(name for name in names if name not in given)
         rungs = [
             rungs_of(name, table[name], given.get(name) or joining(name, table[name]), "HideColumns") for name in names
         ]
@@ -143,7 +143,7 @@ class HideColumns(Method):
 
 def _notes(made: list[str]) -> tuple[str, ...]:
     what = "Numbers were joined to intervals and rare values to 'other', where that lost less than suppressing them."
-    return (f"No hierarchy was given for {', '.join(map(repr, made))}. {what}",) if made else ()
+    return (f"No hierarchy was given for {list_names(made)}. {what}",) if made else ()
 
 
 def _checked_thresholds(k: Any, l: Any) -> tuple[Thresholds, int]:

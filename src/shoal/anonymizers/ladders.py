@@ -17,7 +17,7 @@ from shoal.data.column import Column
 from shoal.data.hierarchies import Hierarchy, read_hierarchy
 from shoal.data.incoming import renumbered
 from shoal.engines import Ints
-from shoal.errors import BadParameter, did_you_mean
+from shoal.errors import BadParameter, did_you_mean, list_names
 
 STAR = "*"
 """What is published where nothing is told."""
@@ -82,7 +82,9 @@ def hierarchies_of(given: Mapping[str, Any] | None, names: tuple[str, ...], who:
     for name in given or {}:
         if name not in names:
             hint = did_you_mean(name, names)
-            raise BadParameter(f"{who}: 'hierarchies' must be for the columns {names!r}. Got one for {name!r}.{hint}")
+            raise BadParameter(
+                f"{who}: 'hierarchies' must be for the columns {list_names(names)}. Got one for {name!r}.{hint}"
+            )
     return {name: _built(one) for name, one in (given or {}).items()}
 
 

@@ -121,7 +121,7 @@ def chosen_columns(data: Graph, columns: tuple[str, ...] | None, who: str) -> tu
     if not names:
         raise BadParameter(f"{who}: 'columns' must name at least one column. Got a table without any.")
     if len(set(names)) != len(names):
-        raise BadParameter(f"{who}: 'columns' must name each column once. Got {names!r}.")
+        raise BadParameter(f"{who}: 'columns' must name each column once. Got {names!r:.120}.")
     for name in names:
         data.attributes[name]  # an unknown one says what there is
     return names

@@ -222,7 +222,7 @@ def _on_points(mixed: Mixed, measured: dict[str, Any]) -> tuple[str, ...]:
 
 def _one_cell(column: Column, members: Ints, kind: Kind) -> Hashable:
     """Return what stands for a class in one column."""
-    bounds = np.array([0, len(members)])
+    column, bounds = column.canonical, np.array([0, len(members)])
     if column.is_numeric and kind != "mode":
         found = standing(column, numbers_of(column, members), np.arange(len(members)), bounds, kind)
     else:

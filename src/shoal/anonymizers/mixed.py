@@ -62,7 +62,11 @@ class Mixed:
     """Some columns of a table, each read once."""
 
     table: Table
+    """Their numbers are in one spelling each."""
     names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table", self.table.canonical(self.names))
 
     @cached_property
     def numbers(self) -> dict[str, Floats]:

@@ -93,7 +93,7 @@ class Mondrian(Method):
         original = as_records(data)
         checked_k("Mondrian", self.k, original)
         names = chosen_columns(original, self.columns, "Mondrian")
-        scales = [Ranked(name, original.attributes[name]) for name in names]
+        scales = [Ranked(name, original.attributes[name].canonical) for name in names]
         codes, rows = _cut(scales, self.k)
         sizes = np.bincount(codes)
         cells = [scale.recoded(line, sizes) for scale, line in zip(scales, rows, strict=True)]

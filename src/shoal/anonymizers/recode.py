@@ -20,7 +20,7 @@ from shoal.data.graph import Graph
 from shoal.data.records import as_records
 from shoal.data.release import Promise, Reason, Release
 from shoal.engines.local.tables import Cells, group_columns
-from shoal.errors import CannotPromise, must, notice, whole
+from shoal.errors import CannotPromise, list_names, must, notice, whole
 from shoal.risk.promises import verified
 from shoal.risk.sizes import checked_k
 
@@ -110,11 +110,12 @@ class Recode(Method):
 
     def _rungs(self, graph: Graph, names: tuple[str, ...]) -> list[Rungs]:
         given = hierarchies_of(self.hierarchies, names, "Recode")
-        made = {name: automatic(name, graph.attributes[name]) for name in names if name not in given}
+        table = graph.attributes.canonical(name for name in names if name not in given)
+        made = {name: automatic(name, table[name]) for name in names if name not in given}
         if made:
-            told = ", ".join(f"{name!r} ({kind})" for name, (_, kind) in made.items())
+            told = list_names([f"{name!r} ({kind})" for name, (_, kind) in made.items()], spell=str)
             notice(f"Recode: no hierarchy was given for {told}. Give 'hierarchies' to say what values may become.")
-        return [rungs_of(name, graph.attributes[name], given.get(name) or made[name][0], "Recode") for name in names]
+        return [rungs_of(name, table[name], given.get(name) or made[name][0], "Recode") for name in names]
 
     def _cap(self, n: int) -> int:
         """Return how many records may be suppressed: none, where it would be fewer than k."""

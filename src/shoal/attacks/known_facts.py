@@ -25,7 +25,7 @@ from shoal.adversaries.subsets import tie
 from shoal.data.counterparts import Pair
 from shoal.data.graph import Graph, Ints
 from shoal.engines import Bools, Engine, Pattern, Reading
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, list_names
 
 NOBODY = np.empty(0, dtype=np.int64)
 
@@ -113,8 +113,9 @@ def _columns(adversary: Adversary, original: Graph) -> list[str]:
 def literally(columns: Sequence[str]) -> str:
     """Say that values are compared as they are, so that a rate is what is reached at least."""
     return (
-        f"{', '.join(columns)} of the release has other values than the original. Values are compared as they are; "
-        "whoever understands how they were recoded (a range, a mean, *) may find more: the rate is a lower bound."
+        f"{list_names(columns, spell=str)} of the release has other values than the original. Values are compared as "
+        "they are; whoever understands how they were recoded (a range, a mean, *) may find more: the rate is a lower "
+        "bound."
     )
 
 

@@ -23,7 +23,7 @@ from shoal.auditing.riskiest import Aliases, riskiest
 from shoal.auditing.tried import attempts, checked
 from shoal.data.atomic import write_text
 from shoal.data.graph import Graph
-from shoal.errors import BadFile, BadParameter, must, whole
+from shoal.errors import BadFile, BadParameter, list_names, must, whole
 from shoal.risk.sizes import checked_k
 from shoal.show import as_html, as_picture, as_text
 from shoal.terminal import cut
@@ -105,7 +105,7 @@ def audit(
     k = checked_k("audit", k, case.original)
     columns, sensitive = _named(case.original, columns), _named(case.original, sensitive)
     if both := [name for name in columns if name in sensitive]:
-        raise BadParameter(f"audit: a column must be known or sensitive, not both. Got {', '.join(map(repr, both))}.")
+        raise BadParameter(f"audit: a column must be known or sensitive, not both. Got {list_names(both)}.")
     if external:
         case = case.from_outside()
         columns, sensitive = (

@@ -7,7 +7,7 @@ lower bound of the risk: it can fail a threshold and never pass one.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from math import fsum
+from math import comb, fsum
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,10 +16,13 @@ import numpy as np
 from shoal.adversaries import PANEL, Adversary, KnowsColumns, KnowsSomeColumns, KnowsSomeNeighbors, parse
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import Records
+from shoal.errors import list_names, notice
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess, columns_of, parts_of
 
 Names = Mapping[Hashable, Hashable] | str | Path | None
+SETS = 1_000_000
+"""More sets of columns than this are not counted unasked."""
 PAIRS = 10_000_000
 """With more pairs of neighbors than this, sets of neighbors of the original are not sought in a release unasked."""
 Verdict = Literal["pass", "fail", "cannot tell"]
@@ -40,8 +43,21 @@ def default_panel(graph: Graph, columns: Sequence[str] | None = None) -> list[Ad
 def table_panel(table: Graph, columns: Sequence[str]) -> list[Adversary]:
     """Return what may be known about a record: one, two, three of the columns, and all of them."""
     named = () if tuple(columns) == tuple(table.attributes) else columns
-    some = [KnowsSomeColumns(l, *named) for l in range(1, min(4, len(columns)))]
-    return [*some, KnowsColumns(*columns)]
+    sizes = range(1, min(4, len(columns)))
+    counted = [l for l in sizes if comb(len(columns), l) <= SETS]
+    _tell_uncounted(len(columns), [l for l in sizes if l not in counted])
+    return [*(KnowsSomeColumns(l, *named) for l in counted), KnowsColumns(*columns)]
+
+
+def _tell_uncounted(width: int, sizes: Sequence[int]) -> None:
+    """Say which sets of columns are not counted, because there are too many."""
+    if sizes:
+        what = " and ".join(f"{comb(width, l):,} sets of {l}" for l in sizes)
+        notice(
+            f"not counted: {what} of the {width:,} columns. An attacker who knows such a set has no fewer candidates "
+            "than one who knows all columns; how many more is not known. Name fewer columns (--columns), or ask for "
+            f"--knows some-columns:{sizes[0]}, which may take long."
+        )
 
 
 def panel_for(
@@ -148,7 +164,9 @@ def unpublished(original: Graph, released: Graph, panel: Sequence[Adversary]) ->
         ]
         gone = [name for name in dict.fromkeys(named) if name not in released.attributes]
         if gone:
-            found[adversary.spec] = f"The release does not have {', '.join(gone)}: nobody is found by it there."
+            found[adversary.spec] = (
+                f"The release does not have {list_names(gone, spell=str)}: nobody is found by it there."
+            )
     return found
 
 

@@ -16,7 +16,7 @@ from shoal.data.graph import Graph
 from shoal.data.mapping import refuse_another
 from shoal.data.records import Records, records
 from shoal.data.table import Column, Table
-from shoal.errors import BadParameter, ShoalError, did_you_mean
+from shoal.errors import BadParameter, ShoalError, UnknownColumn, did_you_mean, list_names
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -122,6 +122,7 @@ reading = stacked(
     READ("--table", is_flag=True, help="FILE is a table, a record a line; all columns may be known."),
     READ("--texts", type=NAMES, default=(), help="Columns of codes: numbers that are not to be averaged."),
     READ("--missing", multiple=True, metavar="TEXT", help="In a table, a cell that stands for no value, e.g. '?'."),
+    READ("--trim", is_flag=True, help="Drop the blanks around the cells of a table; without it, 'a ' is not 'a'."),
     READ("--comments", metavar="CHARS", help="Signs that begin a line to be skipped.  [default: #%]"),
     READ("--multigraph", is_flag=True, help="Keep how often a pair is listed."),
     READ("--undirected", is_flag=True, help="Take directed input as undirected."),
@@ -172,6 +173,7 @@ def load_graph(file: str, given: dict[str, Any]) -> Graph:
         header=given["header"],
         attributes=given["attributes"],
         key=given["key"],
+        trim=given["trim"],
         **({} if given["comments"] is None else {"comments": given["comments"]}),
         multigraph=given["multigraph"],
         undirected=given["undirected"],
@@ -190,14 +192,18 @@ def is_table(file: str, given: dict[str, Any]) -> bool:
 
 def load_table(file: str, given: dict[str, Any]) -> Table:
     """Read FILE as a table; the column that --key names holds the names of the records, where FILE has it."""
-    from shoal.data.tables import as_table, read_table
+    from shoal.data.tables import read_table
 
     if given["header"] is False:
         raise BadParameter("a table must begin with a line that names its columns. Got --no-header. Add such a line.")
-    found = read_table(file, format=given["format_"], separator=given["separator"], missing=given["missing"])
-    if given["key"] is None or (given["key"] not in found and given.get("keyless")):
-        return found
-    return as_table(found, key=given["key"])
+    how = {"format": given["format_"], "separator": given["separator"]}
+    how |= {"missing": given["missing"], "trim": given["trim"]}
+    try:
+        return read_table(file, key=given["key"], **how)
+    except UnknownColumn:
+        if not given.get("keyless"):
+            raise
+    return read_table(file, **how)
 
 
 def known_columns(graph: Graph, given: dict[str, Any], but: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -206,7 +212,7 @@ def known_columns(graph: Graph, given: dict[str, Any], but: tuple[str, ...] = ()
     chosen = tuple(name for name in graph.attributes if name not in but) if named is None else named
     both = [name for name in chosen if name in but]
     if both:
-        raise BadParameter(f"a column must be known or sensitive, not both. Got {', '.join(map(repr, both))}.")
+        raise BadParameter(f"a column must be known or sensitive, not both. Got {list_names(both)}.")
     for name in (*chosen, *but):
         graph.attributes[name]  # an unknown one says what there is
     return chosen
@@ -251,4 +257,4 @@ def laid_out_anew(other: Graph, about: Path | None) -> dict[str, Any]:
     """Return how a second file is read: the layout of the first says nothing about it, only whether it is a table."""
     table = isinstance(other, Records)
     own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
-    return own if table else own | {"columns": None, "key": None}
+    return own if table else own | {"columns": None, "key": None} | ({} if about is not None else {"trim": False})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from shoal.risk.sizes import checked_k
 from shoal.terminal import tame
 
 SCHEMA = 1
+NAMED = 8
+"""So many columns that are not assumed known are named."""
 
 
 @click.command()
@@ -63,7 +66,8 @@ def risk(
     time   how long it took; the first run after an install also compiles
 
     Without --knows: degree, refinement:2, counts:1, degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2,
-    adjacency and orbit. For a table: all the columns, and any one, two or three of them.
+    adjacency and orbit. For a table: all the columns, and any one, two or three of them (up to 1,000,000 sets; a note
+    says what is not counted).
 
     \b
     Examples:
@@ -77,8 +81,9 @@ def risk(
     table = isinstance(published, Records)
     chosen = list(knows) or (table_panel(published, columns) if table else default_panel(published, given["columns"]))
     if not knows and not table and given["columns"] is None and len(published.attributes):
-        names = ",".join(published.attributes)
-        notice(f"the columns {names} are not assumed known; add, for example, --columns {names}")
+        names = ",".join(islice(published.attributes, NAMED))
+        more = f" and {len(published.attributes) - NAMED:,} more" if len(published.attributes) > NAMED else ""
+        notice(f"the columns {names}{more} are not assumed known; add, for example, --columns {names}")
     about = None
     extra = sensitive or fraction is not None or population is not None
     if extra and knowing is not None:

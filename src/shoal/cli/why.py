@@ -17,9 +17,10 @@ from shoal.data.graph import Graph
 from shoal.data.records import Records
 from shoal.engines import AT_LEAST, EXACT, Reading
 from shoal.engines.local import LocalEngine
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, list_names
 from shoal.report.levels import ASSUMED, relation
 from shoal.report.sentences import why as sentence
+from shoal.report.wording import short_spec
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import exposing_witness, levels
 from shoal.risk.sizes import checked_k
@@ -78,7 +79,7 @@ def why(
         say_json({"schema": SCHEMA, "name": name, "why": [data(found, who) for found in risks]})
         return
     for found in risks:
-        label = "" if len(risks) == 1 else f"{tame(found.adversary.spec)}: "
+        label = "" if len(risks) == 1 else f"{tame(short_spec(found.adversary.spec))}: "
         say(label + told(found, who))
 
 
@@ -102,7 +103,8 @@ def fewest_columns(data: Graph, name: Hashable, k: int, columns: tuple[str, ...]
     """Return a sentence about the fewest known columns that leave fewer than k candidates of a record."""
     witness = levels(data, k, "columns", columns=columns).witness(name)
     if witness is None:
-        return tame(f"Whatever is known of {', '.join(columns)}, at least {k} candidates are left for {name}.")
+        known = list_names(columns, spell=str)
+        return tame(f"Whatever is known of {known}, at least {k} candidates are left for {name}.")
     return f"{sentence(name, witness, noun=data.noun[0])} No fewer columns do."
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+from operator import ne
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+import numpy as np
 
 from shoal.data import spelled_out, written
 from shoal.data.column import Column
+from shoal.data.delimited import BLANKS, tell_trimmed
 from shoal.data.files import Kind, existing, kind_of
 from shoal.data.formats import parquet
 from shoal.data.frames import key_column
 from shoal.data.graph import Graph
-from shoal.data.incoming import from_arrow
+from shoal.data.holding import in_one_spelling
+from shoal.data.incoming import from_arrow, regrouped
 from shoal.data.joining import Known
 from shoal.data.outgoing import to_arrow
 from shoal.data.table import Table
@@ -21,26 +26,51 @@ from shoal.errors import BadFile, BadParameter
 FORMATS = ("csv", "tsv", "text", "parquet")
 
 
-def read(path: str | os.PathLike[str], key: str | int | None = None, format: str | None = None) -> Known:  # noqa: A002
+def read(
+    path: str | os.PathLike[str],
+    key: str | int | None = None,
+    format: str | None = None,  # noqa: A002
+    *,
+    trim: bool = False,
+) -> Known:
     """Return the rows of an attribute file with the names they belong to."""
     found = existing(path)
     kind = kind_of(found, format, FORMATS)
-    return _read_parquet(found, kind, key) if kind.format == "parquet" else _read_text(found, kind, key)
+    return (_read_parquet if kind.format == "parquet" else _read_text)(found, kind, key, trim)
 
 
-def _read_parquet(path: Path, kind: Kind, key: str | int | None) -> Known:
+def _read_parquet(path: Path, kind: Kind, key: str | int | None, trim: bool) -> Known:
     table = parquet.table(path, kind.compression)
     at = key_column(table.column_names, key, str(path))
     columns = {name: from_arrow(table.column(i)) for i, name in enumerate(table.column_names) if i != at}
+    columns = trimmed(columns, path) if trim else columns
     return Known(texts_of(from_arrow(table.column(at))), Table.of(columns, table.num_rows), str(path), error=BadFile)
 
 
-def _read_text(path: Path, kind: Kind, key: str | int | None) -> Known:
+def _read_text(path: Path, kind: Kind, key: str | int | None, trim: bool) -> Known:
     found = written.read(path, kind)
     at = key_column(found.names, key, str(path))
-    columns = {name: found.column(i) for i, name in enumerate(found.names) if i != at}
+    columns = found.columns(at, trim=trim)
     keys = found.keys(at)
     return Known(keys, Table.of(columns, len(keys)), str(path), lambda row: f"line {found.line(row):,}", BadFile)
+
+
+def trimmed(columns: dict[str, Column], path: Path) -> dict[str, Column]:
+    """Return columns without the blanks around their texts; a notice counts the cells. A text of blanks is missing."""
+    cells = 0
+    found = dict(columns)
+    for name, column in columns.items():
+        short = [_trimmed(value) for value in column.values]
+        lost = np.array([*map(ne, short, column.values), False])
+        if lost.any():
+            cells += int(np.count_nonzero(lost[column.codes]))
+            found[name] = regrouped(column.codes, Column.of(short))
+    tell_trimmed(path, "cells", cells, "")
+    return found
+
+
+def _trimmed(value: Any) -> Any:
+    return (value.strip(BLANKS) or None) if isinstance(value, str) and value else value
 
 
 def texts_of(column: Column) -> list[str | None]:
@@ -72,4 +102,4 @@ def write_table(table: Table, stream: BinaryIO, path: Path, kind: Kind, names: s
         return
     from pyarrow import parquet as file
 
-    file.write_table(to_arrow(table, str(path)), stream)
+    file.write_table(to_arrow(in_one_spelling(table, str(path)), str(path)), stream)

@@ -1,21 +1,23 @@
 """Column: one attribute of the individuals, as codes into its distinct values. A missing value is a value.
 
 Two cells are alike if and only if their codes are equal, so that counting never compares floats, and text
-never turns into numbers: "007" is not 7.
+never turns into numbers: "007" is not 7. Cells of a text file are alike if and only if they are spelled alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import cached_property
+from itertools import count
 from math import isfinite
 from types import NoneType
 from typing import Any
 
 import numpy as np
 
+from shoal.data.numerals import Numeral, RealNumeral, WholeNumeral, bare_number
 from shoal.errors import BadParameter
 
 Codes = np.ndarray[Any, np.dtype[np.int64]]
@@ -26,6 +28,9 @@ MISSING = -1
 
 WHOLE_LIMIT = 2**53
 """Up to here every whole number has a float of its own; above, two of them could become one."""
+
+NUMBERS = (int, float, WholeNumeral, RealNumeral)
+"""The types of cells that are numbers; a truth value is none."""
 
 PLAINLY_COMPARED = ({str, int, float, NoneType}, {str, bool, NoneType})
 """Kinds of cells among which Python's == is exactly what `exact` says; True == 1, so they must not meet."""
@@ -55,16 +60,21 @@ def plain(value: Any) -> Any:
 def exact(value: Any) -> Hashable:
     """Return a key that is equal for two cells if and only if they are alike.
 
-    Text is told from numbers and True from 1, also inside lists; 1 and 1.0 are the same number.
+    Text is told from numbers and True from 1, also inside lists; 1 and 1.0 are the same number. A numeral is told by
+    its spelling.
 
     >>> exact(1) == exact(1.0), exact(1) == exact(True), exact(1) == exact("1"), exact([1]) == exact([True])
     (True, False, False, False)
+    >>> exact(50.6) == exact(RealNumeral("50.600"))
+    False
     """
     value = plain(value)
     kind = type(value).__name__
     match value:
         case bool():
             return kind, value
+        case Numeral():
+            return "numeral", value.text
         case int() | float():
             return "number", value
         case datetime() if value.tzinfo is not None:
@@ -194,6 +204,24 @@ class Column:
             return codes[np.argsort(np.array(present, dtype=np.float64), kind="stable")]
         return np.array(sorted(codes.tolist(), key=self.values.__getitem__), dtype=np.int64)
 
+    @property
+    def has_numerals(self) -> bool:
+        """Whether some number has a spelling of its own."""
+        return not {RealNumeral, WholeNumeral}.isdisjoint(map(type, self.values))
+
+    @cached_property
+    def canonical(self) -> Column:
+        """The column with its numbers in one spelling, so that equal numbers are one value.
+
+        >>> column = Column.of([RealNumeral("50.600"), 50.6, 7.0])
+        >>> column.codes.tolist(), column.canonical.codes.tolist(), column.canonical.values
+        ([0, 1, 2], [0, 0, 1], (50.6, 7.0))
+        """
+        if not self.has_numerals:
+            return self
+        merged = Column.of([bare_number(value) for value in self.values])
+        return Column(np.append(merged.codes, MISSING)[self.codes], merged.values)
+
     def numbers(self, name: str) -> Floats:
         """Return the cells as floats, NaN where missing, or refuse what is no number; `name` is for the message.
 
@@ -221,28 +249,61 @@ class Column:
         >>> Column.of([1, None]).alike(Column.of([1.0, None])), Column.of([1]).alike(Column.of([True]))
         (True, False)
         """
-        codes = self.followed_by(other)
+        codes = self._beside(other, {})
         return len(self) == len(other) and np.array_equal(codes[: len(self)], codes[len(self) :])
 
     def followed_by(self, other: Column) -> Codes:
-        """Return one code per cell of both columns, equal if and only if the values are."""
-        known = {exact(value): code for code, value in enumerate(self.values)}
-        moved = [known.setdefault(exact(value), len(known)) for value in other.values]
-        lookup = np.array([*moved, MISSING], dtype=np.int64)
-        return np.concatenate([self.codes, lookup[other.codes]])
+        """Return one code per cell of both columns, equal if and only if the values are.
+
+        A value of `self` that `other` does not hold is found there in another form, if there is one: a number in
+        another spelling, so that a fact about 50.600 is found at 50.6; then a text as the value is written in a text
+        file, where quotes and other cells can make texts of numbers. Values of `other` always stay apart.
+
+        >>> Column.of([7, 8, 9]).followed_by(Column.of(["7", "8-9"])).tolist()
+        [0, 2, 3, 0, 1]
+        """
+        texts = [set(map(type, column.values)) for column in (self, other)]
+        mixed = any(str in a and b - {str} for a, b in (texts, texts[::-1]))
+        written = {str(value): code for code, value in enumerate(other.values)} if mixed else {}
+        return self._beside(other, written)
+
+    def _beside(self, other: Column, written: Mapping[str, int]) -> Codes:
+        """Number the values of both columns; `written` tells those of `other` by how they are written."""
+        known: dict[Hashable, int] = {}
+        numbers: dict[Hashable, int] = {}
+        spelled = self.has_numerals or other.has_numerals
+        for code, value in enumerate(other.values):
+            known[_spelling_key(value) if spelled else exact(value)] = code
+            if spelled:
+                numbers.setdefault(exact(bare_number(value)), code)
+        fresh = count(len(other.values))
+        moved = []
+        for value in self.values:
+            code = known.get(_spelling_key(value) if spelled else exact(value), MISSING)
+            if code == MISSING and spelled:
+                code = numbers.get(exact(bare_number(value)), MISSING)
+            if code == MISSING and written:
+                code = written.get(str(value), written.get(str(bare_number(value)), MISSING))
+            moved.append(next(fresh) if code == MISSING else code)
+        return np.concatenate([np.array([*moved, MISSING], dtype=np.int64)[self.codes], other.codes])
+
+
+def _spelling_key(value: Any) -> Hashable:
+    """Return a key that is equal for two numbers only if they are spelled alike."""
+    return ("spelled", repr(value)) if type(value) in NUMBERS else exact(value)
 
 
 def _is_number(value: Any) -> bool:
     """Tell whether a value is a finite number."""
-    return type(value) is int or (type(value) is float and isfinite(value))
+    return type(value) in NUMBERS and (isinstance(value, int) or isfinite(value))
 
 
 def _plainly_numbers(values: list[Any]) -> bool:
     """Tell at a glance that all values are finite floats, or whole numbers that floats tell apart."""
     kinds = set(map(type, values))
-    if kinds == {float}:
+    if kinds <= {float, RealNumeral}:
         return bool(np.isfinite(values).all())
-    return kinds == {int} and max(values) <= WHOLE_LIMIT and min(values) >= -WHOLE_LIMIT
+    return kinds <= {int, WholeNumeral} and max(values) <= WHOLE_LIMIT and min(values) >= -WHOLE_LIMIT
 
 
 def _what_is_wrong(value: Any) -> str:

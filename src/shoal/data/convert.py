@@ -15,7 +15,7 @@ from shoal.data.joining import join
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs
 from shoal.data.table import Table, plain
-from shoal.errors import BadGraph, BadParameter, notice
+from shoal.errors import BadGraph, BadParameter, list_names, notice
 
 if TYPE_CHECKING:
     import igraph
@@ -162,8 +162,7 @@ def from_igraph(graph: igraph.Graph) -> Pairs:
 
 def _tell_unused(attributes: Sequence[str]) -> None:
     if attributes:
-        named = ", ".join(map(repr, attributes))
-        notice(f"as_graph: edge attributes are not used: {named}. A weight is not a multiplicity.")
+        notice(f"as_graph: edge attributes are not used: {list_names(attributes)}. A weight is not a multiplicity.")
 
 
 def to_networkx(graph: Graph) -> networkx.Graph[Any]:

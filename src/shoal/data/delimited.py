@@ -1,8 +1,9 @@
 """Delimited text, cell by cell: the exact and patient reader of edge lists and attribute files.
 
-A record is a line, unless a quoted cell holds line breaks. Quoted text is kept as it is; a cell without
-quotes loses the blanks around it. A line that begins with a comment sign, where a record could begin, is
-skipped.
+A record is a line, unless a quoted cell holds line breaks. Quoted text is kept as it is; blanks between a quote and
+the separator are no part of the cell. A cell without quotes loses the blanks around it in an edge list, where cells
+are names, and keeps them in a table. A line that begins with a comment sign, where a record could begin, is skipped.
+Every line is read once, however many lines a quoted cell takes.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from shoal.errors import BadFile
+from shoal.errors import BadFile, notice
 
 BLANKS = " \t"
 COMMENTS = "#%"
@@ -35,8 +36,9 @@ class Record(NamedTuple):
 class Patterns(NamedTuple):
     """What a cell can look like, and what stands between two cells."""
 
-    quoted: re.Pattern[str]
     opening: re.Pattern[str]
+    inside: re.Pattern[str]
+    blanks: re.Pattern[str]
     plain: re.Pattern[str]
     gap: re.Pattern[str]
 
@@ -44,10 +46,10 @@ class Patterns(NamedTuple):
 @lru_cache
 def _patterns(separator: str | None) -> Patterns:
     blanks = "" if separator is None else "[ ]*" if separator == "\t" else "[ \t]*"
-    quoted = rf'{blanks}"((?:[^"]++|"")*+)"{blanks}'
+    inside = r'(?:[^"]++|"")*+'
     plain = "[^ \t]*" if separator is None else f"[^{re.escape(separator)}]*"
     gap = "[ \t]+" if separator is None else re.escape(separator)
-    return Patterns(*map(re.compile, (quoted, f'{blanks}"', plain, gap)))
+    return Patterns(*map(re.compile, (f'{blanks}"', inside, blanks, plain, gap)))
 
 
 class Delimited(NamedTuple):
@@ -56,6 +58,8 @@ class Delimited(NamedTuple):
     path: Path
     separator: str | None
     comments: str = COMMENTS
+    trims: bool = True
+    """Whether a cell without quotes loses the blanks around it."""
 
     def records(self, lines: Iterable[str], first: int = 1) -> Iterator[Record]:
         """Yield the records of lines that have no LF at their end; `first` is the number of the first line.
@@ -76,42 +80,52 @@ class Delimited(NamedTuple):
         if self.separator is None:
             return Record(line, re.split("[ \t]+", text.strip(BLANKS)), (), ())
         cells = text.split(self.separator)
-        short = [cell.strip(BLANKS) for cell in cells]
+        short = [self._cell(cell) for cell in cells]
         return Record(line, short, (), _differ(cells, short))
+
+    def _cell(self, text: str) -> str:
+        return text.strip(BLANKS) if self.trims else text
 
     def _quoted(self, text: str, line: int, following: Iterator[tuple[int, str]]) -> Record:
         """Read a record in which quotes occur, taking further lines while a quoted cell is open."""
-        while (record := self._cells(text.removesuffix("\r"), line)) is None:
-            parts, size = [text], len(text)
-            while len(parts) == 1 or '"' not in parts[-1]:
-                _, more = next(following, (0, None))
-                if more is None or size > LONGEST:
-                    raise BadFile(f"{self.path}, line {line:,}: a quote must be closed. Got one that is not.")
-                parts.append(more)
-                size += len(more)
-            text = "\n".join(parts)
-        return record
-
-    def _cells(self, text: str, line: int) -> Record | None:
-        """Cut a record into cells; None where its last quoted cell is still open."""
-        text = text.strip(BLANKS) if self.separator is None else text
         cells: list[str] = []
         quoted: list[int] = []
         lost: list[int] = []
-        at = 0
+        text = text.lstrip(BLANKS) if self.separator is None else text
+        at, stop = 0, self._stop(text)
         while True:
-            if found := self._pattern.quoted.match(text, at):
+            if found := self._pattern.opening.match(text, at):
+                cell, last, end = self._in_quotes(text, found.end(), line, following)
+                text, stop = last, stop if last is text else self._stop(last)
+                at = self._pattern.blanks.match(text, end + 1, stop).end()  # type: ignore[union-attr]
                 quoted.append(len(cells))
-                cells.append(found[1].replace('""', '"'))
-            elif self._pattern.opening.match(text, at):
-                return None
-            elif found := self._pattern.plain.match(text, at):
-                cells.append(self._one_line(found[0], line).strip(BLANKS))
+                lost += [len(cells)] * (len(found[0]) > 1 or at > end + 1)
+                cells.append(cell.replace('""', '"'))
+            elif found := self._pattern.plain.match(text, at, stop):
+                cells.append(self._cell(self._one_line(found[0], line)))
                 lost += [len(cells) - 1] * (cells[-1] != found[0])
-            at = found.end() if found else at
-            if at == len(text):
+                at = found.end()
+            if at == stop:
                 return Record(line, cells, tuple(quoted), tuple(lost))
             at = self._next(text, at, line)
+
+    def _stop(self, text: str) -> int:
+        """Return where the last cell of a line ends."""
+        text = text.removesuffix("\r")
+        return len(text.rstrip(BLANKS) if self.separator is None else text)
+
+    def _in_quotes(self, text: str, at: int, line: int, following: Iterator[tuple[int, str]]) -> tuple[str, str, int]:
+        """Return what stands in quotes from a place on, the line in which they close, and where in it they do."""
+        parts: list[str] = []
+        size = 0
+        while (end := self._pattern.inside.match(text, at).end()) == len(text):  # type: ignore[union-attr]
+            parts.append(text[at:])
+            size += len(text) - at
+            _, more = next(following, (0, None))
+            if more is None or size > LONGEST:
+                raise BadFile(f"{self.path}, line {line:,}: a quote must be closed. Got one that is not.")
+            text, at = more, 0
+        return "\n".join([*parts, text[at:end]]), text, end
 
     def _next(self, text: str, at: int, line: int) -> int:
         found = self._pattern.gap.match(text, at)
@@ -137,3 +151,9 @@ class Delimited(NamedTuple):
 
 def _differ(cells: list[str], short: list[str]) -> tuple[int, ...]:
     return () if cells == short else tuple(i for i, cell in enumerate(cells) if cell != short[i])
+
+
+def tell_trimmed(path: Path, what: str, trimmed: int, hint: str = " Quotes keep blanks.") -> None:
+    """Say how many names or cells lost the blanks around them."""
+    if trimmed:
+        notice(f"{path}: {what} that lost the blanks around them: {trimmed:,}.{hint}")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from shoal.data.cuts import BOM, LF, Cut, cut
-from shoal.data.delimited import Record
+from shoal.data.delimited import Record, tell_trimmed
 from shoal.data.encode import marked, texts, whole_numbers
 from shoal.data.files import check_text, opened
 from shoal.data.frames import tell_unused
@@ -27,7 +27,7 @@ from shoal.data.names import Names
 from shoal.data.pairs import Pairs
 from shoal.data.parallel import in_order
 from shoal.data.sniff import NO_HEADER, Layout, TextOptions, layout_of, suits
-from shoal.errors import BadFile, BadParameter, notice
+from shoal.errors import BadFile, BadParameter
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,7 +52,7 @@ def read(path: Path, compression: str, options: TextOptions) -> Pairs:
         layout = layout_of(path, head, options, cut=len(first[1]) > HEAD)
         tell_unused(layout.columns, layout.ends, str(path))
         found = list(_cuts(chain([_body(first, layout)], blocks), layout))
-    _tell_trimmed(path, sum(part.trimmed for part in found))
+    tell_trimmed(path, "names", sum(part.trimmed for part in found))
     pairs = _joined(found)
     layout.check_header(pairs.names, pairs.begins_apart())
     return pairs
@@ -159,11 +159,6 @@ def _one_column(parts: list[Any]) -> pa.ChunkedArray:
 
     spelled = (pa.chunked_array([part]).cast(pa.string()) if isinstance(part, np.ndarray) else part for part in parts)
     return pa.chunked_array([chunk for part in spelled for chunk in part.chunks], type=pa.string())
-
-
-def _tell_trimmed(path: Path, trimmed: int) -> None:
-    if trimmed:
-        notice(f"{path}: names that lost the blanks around them: {trimmed:,}. Quotes keep blanks.")
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path, separator: str) -> None:

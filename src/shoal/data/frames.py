@@ -12,7 +12,7 @@ from shoal.data.names import Names, check_one_value_each
 from shoal.data.pairs import Pairs
 from shoal.data.rows import Ints
 from shoal.data.table import Table, is_missing
-from shoal.errors import BadGraph, BadParameter, UnknownColumn, did_you_mean, notice
+from shoal.errors import BadGraph, BadParameter, UnknownColumn, did_you_mean, list_names, notice
 
 
 def is_frame(obj: Any) -> bool:
@@ -59,7 +59,7 @@ def position(known: Sequence[str], column: str | int, who: str) -> int:
         return column
     if column in known:
         return list(known).index(str(column))
-    listed = ", ".join(map(repr, known)) or "none at all"
+    listed = list_names(known) or "none at all"
     raise UnknownColumn(
         f"{who}: there is no column {column!r}. The columns are: {listed}.{did_you_mean(column, known)}"
     )
@@ -67,10 +67,10 @@ def position(known: Sequence[str], column: str | int, who: str) -> int:
 
 def tell_unused(known: Sequence[str], used: Sequence[int], who: str) -> None:
     """Name the columns that are not read."""
-    rest = [repr(name) for at, name in enumerate(known) if at not in used]
+    rest = [name for at, name in enumerate(known) if at not in used]
     if rest:
         ends = " and ".join(repr(known[at]) for at in used)
-        notice(f"{who}: {ends} are read as the ends of the edges; not used: {', '.join(rest)}.")
+        notice(f"{who}: {ends} are read as the ends of the edges; not used: {list_names(rest)}.")
 
 
 def edges(frame: Any, columns: Sequence[str | int] | None = None) -> Pairs:
@@ -85,7 +85,7 @@ def edges(frame: Any, columns: Sequence[str | int] | None = None) -> Pairs:
 
     table = nw.from_native(frame, eager_only=True)
     if len(table.columns) < 2:
-        raise BadGraph(f"as_graph: an edge frame must have two columns. Got {table.columns!r}.")
+        raise BadGraph(f"as_graph: an edge frame must have two columns. Got {table.columns!r:.120}.")
     chosen = choose(table.columns, columns, "as_graph")
     tell_unused(table.columns, chosen, "as_graph")
     a, b = (table[:, at] for at in chosen)

@@ -17,7 +17,6 @@ from shoal.data.names import Names
 from shoal.data.rows import Ints, compressed
 from shoal.data.table import Table
 from shoal.errors import BadGraph, notice
-from shoal.terminal import tame
 
 if TYPE_CHECKING:
     import igraph
@@ -192,7 +191,7 @@ class Graph:
 
     def __repr__(self) -> str:
         kind = "Graph" if self.multiplicity is None else "Multigraph"
-        columns = f"; {', '.join(map(tame, self.attributes))}" if len(self.attributes) else ""
+        columns = f"; {self.attributes.heads}" if len(self.attributes) else ""
         sizes = f"{self.n:,} {'vertex' if self.n == 1 else 'vertices'}, {self.m:,} {'edge' if self.m == 1 else 'edges'}"
         return f"{kind}({sizes}{columns})"
 

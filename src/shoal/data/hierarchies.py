@@ -17,8 +17,10 @@ import numpy as np
 
 from shoal.data import widths as interval_widths
 from shoal.data.column import MISSING, Codes, Column, exact, is_missing
+from shoal.data.delimited import tell_trimmed
 from shoal.data.files import existing, kind_of
 from shoal.data.incoming import renumbered
+from shoal.data.numerals import bare_number
 from shoal.data.spelling import number
 from shoal.data.written import Rows, text_in
 from shoal.errors import BadFile, BadParameter, did_you_mean, must, whole
@@ -166,7 +168,7 @@ class Hierarchy:
         row = self._known.get(exact(value))
         if row is None:
             row = self._spelled.get(str(value))
-        return self._numbers.get(exact(value), MISSING) if row is None else row
+        return self._numbers.get(exact(bare_number(value)), MISSING) if row is None else row
 
     @cached_property
     def _known(self) -> dict[Any, int]:
@@ -183,7 +185,7 @@ class Hierarchy:
         """The rows by the number that their text spells, unless two of them spell it ("25" and "25.0")."""
         found: dict[Any, int] = {}
         for row, value in enumerate(self.values):
-            key = exact(number(value) if isinstance(value, str) else value)
+            key = exact(number(value) if isinstance(value, str) else bare_number(value))
             found[key] = MISSING if key in found else row
         return found
 
@@ -217,7 +219,7 @@ def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hie
     r"""Return the hierarchy in a file as ARX writes it: a row per value, the value first, its generalizations after it.
 
     Values are matched to those of a column by their spelling: `25` is the number 25 or the text "25". An empty first
-    cell is the row of missing values.
+    cell is the row of missing values. Blanks around a cell are dropped and counted by a notice; quotes keep them.
 
     Examples
     --------
@@ -234,15 +236,18 @@ def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hie
     text = text_in(found, kind_of(found, "csv").compression, "a hierarchy").decode()
     rows: dict[str | None, tuple[str, ...]] = {}
     lines: dict[str | None, int] = {}
+    trimmed = 0
     for record in Rows(found, separator, "").records(text.removesuffix("\n").split("\n")):
         value, labels = record.cells[0] or None, tuple(record.cells[1:])
         where = f"{found}, line {record.line:,}"
         if value in rows:
             raise BadFile(f"{where}: each value must have one row. Got {value!r} again, after line {lines[value]:,}.")
         rows[value], lines[value] = labels, record.line
+        trimmed += len(record.trimmed)
         problem = _problem(labels, len(next(iter(rows.values()))))
         if problem:
             raise BadFile(f"{where}: {problem}{_hint(record.cells, separator)}")
+    tell_trimmed(found, "cells", trimmed)
     try:
         return Hierarchy.of(rows)
     except BadParameter as error:

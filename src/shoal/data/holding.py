@@ -9,7 +9,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from shoal.data.graph import Graph
+from shoal.data.numerals import Numeral
 from shoal.data.table import Column, Table
 from shoal.errors import BadGraph, BadParameter, notice
 
@@ -42,6 +45,24 @@ def spelled(graph: Graph, who: str) -> list[str]:
     return texts
 
 
+def in_one_spelling(table: Table, who: str) -> Table:
+    """Return the table for a format that holds numbers and not their spellings; a notice counts the cells that change.
+
+    >>> in_one_spelling(Table.of({"age": [30, None]}), "x.gml")["age"].values
+    (30,)
+    """
+    changed = [column for column in table.columns.values() if column.has_numerals]
+    spelled = [np.array([*(isinstance(v, Numeral) for v in column.values), False])[column.codes] for column in changed]
+    cells = sum(map(np.count_nonzero, spelled))
+    if cells:
+        first = changed[0][int(np.argmax(spelled[0]))]
+        notice(
+            f"{who}: the format holds numbers and not how they are spelled; cells in another spelling than in the "
+            f"source: {cells:,} (such as {first.number} for {first}). csv and tsv keep spellings."
+        )
+    return table.canonical(table)
+
+
 def held(table: Table, kinds: Iterable[str], who: str, finite: bool = False) -> Table:
     """Return the table with every value of another kind said in text; a notice names those columns.
 
@@ -49,6 +70,7 @@ def held(table: Table, kinds: Iterable[str], who: str, finite: bool = False) -> 
     [30, None]
     """
     keep = set(kinds)
+    table = in_one_spelling(table, who)
 
     def fits(value: Any) -> bool:
         infinite = isinstance(value, float) and value in (float("inf"), float("-inf"))

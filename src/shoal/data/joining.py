@@ -10,7 +10,7 @@ import numpy as np
 from shoal.data.names import Names, check_one_value_each
 from shoal.data.pairs import Pairs
 from shoal.data.table import Table, is_missing
-from shoal.errors import BadParameter, ShoalError, notice
+from shoal.errors import BadParameter, ShoalError, list_names, notice
 
 
 def _row(row: int) -> str:
@@ -64,7 +64,7 @@ def _side_by_side(pairs: Pairs, n: int, known: Known, rows: np.ndarray[tuple[int
     twice = [name for name in known.table if name in before]
     if twice:
         raise BadParameter(
-            f"{known.who}: its columns must be new to the graph. Got {', '.join(map(repr, twice))}, which "
+            f"{known.who}: its columns must be new to the graph. Got {list_names(twice)}, which "
             "the graph has already. Rename or remove the column in one of the two."
         )
     ids = np.append(np.arange(before.n), np.full(n - before.n, -1))

@@ -13,6 +13,7 @@ from shoal.data.digest import sha256_of
 from shoal.data.files import note_input
 from shoal.data.fingerprint import digest_contents
 from shoal.data.graph import Graph
+from shoal.data.names import warn_of_lookalikes
 from shoal.data.records import Records
 from shoal.errors import BadFile, BadParameter
 from shoal.terminal import cut
@@ -123,9 +124,12 @@ def read_mapping(path: str | Path) -> dict[str, str]:
     note_input(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:  # csv knows which ends of lines are in a name
-            return _mapping(path, stream)
+            found = _mapping(path, stream)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadFile(f"{path}: a mapping must be a readable csv file in UTF-8. Got: {cut(error)}.") from error
+    warn_of_lookalikes(found, str(path))
+    warn_of_lookalikes(dict.fromkeys(found.values()), str(path))
+    return found
 
 
 def _mapping(path: Path, stream: Iterable[str]) -> dict[str, str]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from types import NoneType
 from typing import Any, overload
+from unicodedata import normalize
 
 import numpy as np
 
 from shoal.data.column import exact
-from shoal.errors import BadGraph, UnknownVertex, did_you_mean
+from shoal.errors import BadGraph, UnknownVertex, did_you_mean, notice
 
 WHOLE = re.compile("0|[1-9][0-9]*")
+COMPARED = 4_000
+"""Longer names are not normalized, which can take the square of their length."""
 NUMBERS_AND_TEXTS = (int, float, np.number, str, bytes, NoneType)
 """Kinds of names among which Python's == tells the same apart as a column does, where no truth value is among them."""
 
@@ -156,3 +159,26 @@ class Names(Sequence[Hashable]):
             if len(self._ids) != len(self):
                 raise BadGraph(f"Names must be distinct. Got {len(self):,} names, {len(self._ids):,} distinct.")
         return self._ids
+
+
+def warn_of_lookalikes(names: Collection[Hashable], who: str) -> None:
+    """Say so if names stay apart that are the same text in Unicode: an e with an accent in one character or in two.
+
+    Names in ASCII are only looked through, so that millions of them cost next to nothing.
+    """
+    if isinstance(names, Names) and not isinstance(names._values, tuple):
+        return  # whole numbers
+    odd = [name for name in names if isinstance(name, str) and not name.isascii() and len(name) <= COMPARED]
+    keys = [normalize("NFKC", name) for name in odd]
+    first = {key: key for key in {key for key in keys if key.isascii()}.intersection(names)}
+    alike: dict[str, None] = {}
+    for name, key in zip(odd, keys, strict=True):
+        other = first.setdefault(key, name)
+        if other != name:
+            alike |= {other: None, name: None}
+    if alike:
+        a, b = list(alike)[:2]
+        notice(
+            f"{who}: names that are the same text after Unicode normalization (NFKC), and stay apart: {len(alike):,}, "
+            f"such as {a!a:.60} and {b!a:.60}. If they mean the same, spell them alike."
+        )

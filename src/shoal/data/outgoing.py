@@ -58,6 +58,7 @@ def pandas_array(column: Column) -> Any:
     """Return the cells as an array for a pandas frame."""
     import pandas as pd
 
+    column = column.canonical
     values = _occurring_values(column)
     kinds = set(map(type, values))
     gaps = bool((column.codes == MISSING).any())
@@ -117,6 +118,7 @@ def arrow_array(column: Column, name: str, who: str) -> pa.Array:
     """Return the cells as an arrow array; values that arrow has no one type for are said in text."""
     import pyarrow as pa
 
+    column = column.canonical
     try:
         values = _arrow_values(_occurring_values(column))
     except (pa.ArrowException, OverflowError, TypeError, ValueError):

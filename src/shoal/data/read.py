@@ -15,6 +15,7 @@ from shoal.data.files import Kind, existing, kind_of
 from shoal.data.formats import gexf, gml, graphml, matrix_market, node_link, pajek, parquet
 from shoal.data.graph import Graph
 from shoal.data.joining import join
+from shoal.data.names import warn_of_lookalikes
 from shoal.data.pairs import Pairs
 from shoal.data.sniff import TextOptions
 from shoal.errors import BadGraph, BadParameter
@@ -39,6 +40,7 @@ def read_graph(
     comments: str = COMMENTS,
     attributes: str | os.PathLike[str] | None = None,
     key: str | int | None = None,
+    trim: bool = False,
     multigraph: bool = False,
     undirected: bool = False,
     drop_loops: bool = False,
@@ -73,6 +75,9 @@ def read_graph(
         A second file with a row for each vertex. Names in it that no link has are isolated vertices.
     key
         The column of that file that holds the names: by default the first called "name" or "id", or the first of all.
+    trim
+        Drop the blanks around the cells of that file; a notice counts them. Without it they count, as in
+        :func:`~shoal.read_table`.
     multigraph
         Keep how often a pair is listed; in .mtx, whole numbers are multiplicities. Weights never are.
     undirected
@@ -93,11 +98,12 @@ def read_graph(
     found = existing(path)
     kind = kind_of(found, format)
     options = TextOptions(separator, header, columns, comments, loose=kind.format == "text")
-    _check_options(found, kind, options, key if attributes is None else None)
+    _check_options(found, kind, options, {} if attributes is not None else {"key": key, "trim": trim or None})
     try:
         pairs = _pairs(found, kind, options, multigraph)
         if attributes is not None:
-            pairs = join(pairs, attribute_files.read(attributes, key))
+            pairs = join(pairs, attribute_files.read(attributes, key, trim=trim))
+        warn_of_lookalikes(pairs.names, str(found))
         graph = pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
     except BadGraph as error:
         raise error if str(error).startswith(str(found)) else BadGraph(f"{found}: {error}") from None
@@ -119,14 +125,14 @@ def _pairs(path: Path, kind: Kind, options: TextOptions, multigraph: bool) -> Pa
     return READERS[kind.format](path, kind.compression)
 
 
-def _check_options(path: Path, kind: Kind, options: TextOptions, key: Any) -> None:
-    """Refuse an option that would do nothing."""
-    useless: dict[str, Any] = {"key": key}
+def _check_options(path: Path, kind: Kind, options: TextOptions, about: dict[str, Any]) -> None:
+    """Refuse an option that would do nothing; `about` are those about attributes, where there are none."""
+    useless = dict(about)
     if kind.format not in TEXT:
         useless |= {"separator": options.separator, "header": options.header}
     if kind.format not in (*TEXT, "parquet"):
         useless["columns"] = options.columns
     for option, value in useless.items():
         if value is not None:
-            reason = "without attributes" if option == "key" else f"for a file in {kind.format}"
+            reason = "without attributes" if option in about else f"for a file in {kind.format}"
             raise BadParameter(f"{path}: '{option}' must be left out {reason}. Got {value!r}.")

@@ -1,7 +1,8 @@
 """Spelled out: columns as the rows of a text file, which :mod:`shoal.data.written` reads back alike.
 
-A text that could be read as a number stands in quotes, and so does one that holds a separator, a quote, a line
-break or blanks at its ends. What a text file cannot tell from text (dates, truth values) is text, and a notice says so.
+A number is spelled as in the text file that it comes from, else as Python spells it. A text that could be read as a
+number stands in quotes, and so does one that holds a separator, a quote, a line break or blanks at its ends. What a
+text file cannot tell from text (dates, truth values) is text, and a notice says so.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from shoal.data.column import MISSING, Codes, Column
+from shoal.data.column import MISSING, NUMBERS, Codes, Column
 from shoal.data.holding import distinct
 from shoal.data.incoming import renumbered
 from shoal.data.parallel import spans
@@ -80,7 +81,8 @@ def _said(name: str, column: Column, path: Path, *, is_names: bool) -> Said:
     guarded = empty or (not is_names and not _read_back(texts, column.values))
     if guarded and not all(isinstance(value, str) for value in column.values):
         notice(f"{path}: the column {name!r} holds values that a text file cannot tell from text; they are text.")
-    cells = _in_quotes(texts, everywhere=guarded and not is_names)
+    bare = column.has_numerals and not guarded and not is_names  # quotes would make texts of " 5" and the others
+    cells = texts if bare else _in_quotes(texts, everywhere=guarded and not is_names)
     return Said(column.codes, cells, guarded, bool(pc.any(pc.invert(pc.starts_with(cells, '"'))).as_py()))
 
 
@@ -110,7 +112,7 @@ def _read_back(texts: pa.Array, values: tuple[Any, ...]) -> bool:
     kinds, back = set(map(type, values)), values_of(texts)
     if kinds <= {str}:
         return set(map(type, back)) <= {str}
-    if kinds <= {int, float}:
+    if kinds <= set(NUMBERS):
         return back == values
     places = np.arange(len(values))
     return Column(places, back).alike(Column(places, values))

@@ -10,8 +10,11 @@ import numpy as np
 
 from shoal.data.column import MISSING, Codes, Column, exact, is_missing, plain
 from shoal.data.names import Names
-from shoal.errors import BadParameter, UnknownColumn, did_you_mean
+from shoal.errors import BadParameter, UnknownColumn, did_you_mean, list_names
 from shoal.terminal import tame
+
+SHOWN = 32
+"""So many columns are named where a table is shown."""
 
 __all__ = ["MISSING", "Codes", "Column", "Table", "exact", "is_missing", "plain"]
 
@@ -60,13 +63,18 @@ class Table:
 
     def __getitem__(self, name: str) -> Column:
         if name not in self.columns:
-            known = ", ".join(map(repr, self.columns)) or "none at all (is it a table? --table in the shell)"
+            known = list_names(self.columns) or "none at all (is it a table? --table in the shell)"
             hint = did_you_mean(name, self.columns)
             raise UnknownColumn(f"There is no column {name!r}. The columns are: {known}.{hint}")
         return self.columns[name]
 
     def __repr__(self) -> str:
-        return f"Table({self.n:,} rows; columns: {', '.join(map(tame, self.columns)) or 'none'})"
+        return f"Table({self.n:,} rows; columns: {self.heads or 'none'})"
+
+    @property
+    def heads(self) -> str:
+        """The names of the columns in words; of many the first few, and how many more there are."""
+        return list_names(self.columns, SHOWN, tame)
 
     @property
     def who(self) -> Names:
@@ -107,6 +115,11 @@ class Table:
             if len(column) != self.n:
                 raise BadParameter(f"Table: the column {name!r} must have {self.n:,} cells. Got {len(column):,}.")
         return replace(self, columns={**self.columns, **columns})
+
+    def canonical(self, names: Iterable[str]) -> Table:
+        """Return the table with the numbers of these columns in one spelling each."""
+        changed = {name: self[name].canonical for name in names if self[name].has_numerals}
+        return self.with_columns(changed) if changed else self
 
     def to_frame(self) -> Any:
         """Return a pandas frame, a polars frame if there is no pandas, or else a pyarrow table."""

@@ -19,7 +19,8 @@ from shoal.data.graph import Graph
 from shoal.data.holding import distinct
 from shoal.data.incoming import column_of, from_arrow, renumbered
 from shoal.data.joining import Known, check_distinct
-from shoal.data.names import Names
+from shoal.data.names import Names, warn_of_lookalikes
+from shoal.data.numerals import Numeral
 from shoal.data.parallel import in_order
 from shoal.data.spelling import number
 from shoal.data.table import MISSING, Table
@@ -115,8 +116,9 @@ def _cells(name: Any, cells: Any) -> Column:
 def _keyed(table: Table, key: str | int) -> Table:
     """Return the table with a column as the names of its individuals."""
     label = list(table)[position(list(table), key, "as_table")]
-    names = list(table[label])
+    names = [str(name) if isinstance(name, Numeral) else name for name in table[label]]
     check_distinct(Known(names, table, "as_table"), "record")
+    warn_of_lookalikes(names, "as_table")
     columns = {name: column for name, column in table.columns.items() if name != label}
     return Table(table.n, columns, Names(names))
 
@@ -145,11 +147,14 @@ def read_table(
     format: str | None = None,  # noqa: A002 - the word of the command line
     separator: str | None = None,
     missing: Sequence[str] = (),
+    trim: bool = False,
 ) -> Table:
     r"""Return the table that a file holds: a header that names the columns, then a row for each individual.
 
-    In text a column is numbers only if nothing is lost by it ("007" and "1.0" beside "1" stay text), an empty cell is
-    missing, and a column with cells in quotes is text, unless the whole file is in quotes.
+    Cells of a text file are alike if and only if they are spelled alike, blanks included: "a" is not "a ", and "1.0" is
+    not "1". Quotes are no part of a spelling. A column is numbers only if every cell is one ("007" stays text); each
+    keeps its spelling. An empty cell is missing, and a column with cells in quotes is text, unless the whole file is in
+    quotes. Parquet holds types: its numbers are compared by value.
 
     Parameters
     ----------
@@ -164,6 +169,9 @@ def read_table(
         (any run of blanks). Found out if not given.
     missing
         Texts that stand for a missing value besides the empty cell: ("?",) or ("NA", "-"), for example.
+    trim
+        Drop the blanks around cells, in quotes too; a notice counts the cells. Without it they count, and a notice says
+        how many there are. Names of columns, and of individuals in a key column, lose blanks that are not in quotes.
 
     Examples
     --------
@@ -181,17 +189,20 @@ def read_table(
     kind = kind_of(found, format, FORMATS)
     if kind.format == "parquet" and separator is not None:
         raise BadParameter(f"{found}: 'separator' must be left out for a file in parquet. Got {separator!r}.")
-    table = (
-        _parquet(found, kind, key, missing) if kind.format == "parquet" else _text(found, kind, key, separator, missing)
-    )
+    if kind.format == "parquet":
+        table = _parquet(found, kind, key, missing, trim)
+    else:
+        table = _text(found, kind, key, separator, missing, trim)
     _check_filled(table, str(found))
     return table
 
 
-def _text(path: Path, kind: Kind, key: str | int | None, separator: str | None, missing: Sequence[str]) -> Table:
+def _text(
+    path: Path, kind: Kind, key: str | int | None, separator: str | None, missing: Sequence[str], trim: bool
+) -> Table:
     found = written.read(path, kind, separator)
     at = None if key is None else position(found.names, key, str(path))
-    columns = {name: found.column(i, missing) for i, name in enumerate(found.names) if i != at}
+    columns = found.columns(at, missing, trim)
     _doubt_header(path, columns)
     for name, column in columns.items():
         _doubt_text(path, name, column)
@@ -222,11 +233,12 @@ def _doubt_text(path: Path, name: str, column: Column) -> None:
         )
 
 
-def _parquet(path: Path, kind: Kind, key: str | int | None, missing: Sequence[str]) -> Table:
+def _parquet(path: Path, kind: Kind, key: str | int | None, missing: Sequence[str], trim: bool) -> Table:
     found = parquet.table(path, kind.compression)
     at = None if key is None else position(found.column_names, key, str(path))
     cells = {name: from_arrow(found.column(i)) for i, name in enumerate(found.column_names)}
     keys = [] if at is None else attributes.texts_of(cells.pop(found.column_names[at]))
+    cells = attributes.trimmed(cells, path) if trim else cells
     columns = {name: _without(column, missing) for name, column in cells.items()}
     known = Known(keys, Table.of(columns, found.num_rows), str(path), error=BadFile)
     return known.table if at is None else _with_names(known)
@@ -234,6 +246,7 @@ def _parquet(path: Path, kind: Kind, key: str | int | None, missing: Sequence[st
 
 def _with_names(known: Known) -> Table:
     check_distinct(known, "record")
+    warn_of_lookalikes(known.keys, known.who)
     return replace(known.table, names=Names(known.keys))
 
 

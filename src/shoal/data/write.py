@@ -14,7 +14,7 @@ from shoal.data.files import kind_of
 from shoal.data.formats import gexf, gml, graphml, matrix_market, node_link, pajek, parquet
 from shoal.data.graph import Graph
 from shoal.data.holding import spelled
-from shoal.errors import BadParameter, notice
+from shoal.errors import BadParameter, list_names, notice
 
 WRITERS = {
     "parquet": parquet.write,
@@ -77,9 +77,8 @@ def write_graph(
         if attributes is not None:
             _write_attributes(graph, names, Path(attributes), force, stack)
         elif len(graph.attributes) and kind.format not in HOLD_ATTRIBUTES:
-            columns = ", ".join(map(repr, graph.attributes))
             notice(
-                f"{place}: a file in {kind.format} holds no attributes; not written: {columns}. "
+                f"{place}: a file in {kind.format} holds no attributes; not written: {list_names(graph.attributes)}. "
                 "Say attributes='people.csv' (--attributes-output people.csv) to write them to a second file."
             )
         bare = graph.without_attributes() if attributes is not None else graph

@@ -1,5 +1,7 @@
 """Written: tables in text, as they are written. A header names the columns, and each row is an individual.
 
+Blanks around a cell are part of it, unless it is a name: that of a column, or that of an individual in a key column.
+
 Two ways to the same cells: cut by arrow, where every cell either holds no quote or is one quoted cell on its own;
 and the patient reader of :mod:`shoal.data.delimited` for everything else, which also finds the number of a broken line.
 """
@@ -15,11 +17,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from shoal.data.column import Column
-from shoal.data.delimited import COMMENTS, Delimited, Record
+from shoal.data.delimited import BLANKS, COMMENTS, Delimited, Record, tell_trimmed
 from shoal.data.files import Kind, check_text, opened
 from shoal.data.parallel import in_order
 from shoal.data.sniff import TextOptions, separator_of
-from shoal.data.spellings import Spellings, cut
+from shoal.data.spellings import Spellings, cut, padded
 from shoal.errors import BadFile, BadParameter, notice
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ BLOCK = 1 << 22
 class Written:
     """A text file as a table of spellings."""
 
+    path: Path
     header: Record
     spellings: list[Spellings]
     line: Callable[[int], int]
@@ -51,17 +54,41 @@ class Written:
     @cached_property
     def loud(self) -> bool:
         """Whether quotes say something: some cell that is not empty has none."""
-        if any(cell and i not in self.header.quoted for i, cell in enumerate(self.header.cells)):
+        quoted = set(self.header.quoted)
+        if any(cell and i not in quoted for i, cell in enumerate(self.header.cells)):
             return True
         return any((spellings.kept(False) & ~spellings.quoted).any() for spellings in self.spellings)
 
-    def column(self, at: int, missing: Sequence[str] = ()) -> Column:
+    def columns(self, key: int | None, missing: Sequence[str] = (), trim: bool = False) -> dict[str, Column]:
+        """Return the columns but the key; a notice counts the names and cells with blanks around them."""
+        places = {name: at for at, name in enumerate(self.names) if at != key}
+        if key is not None:
+            names = self.spellings[key]
+            tell_trimmed(self.path, "names", names.count((names.padded & ~names.quoted) | names.outside))
+        self._tell_blanks([self.spellings[at] for at in places.values()], trim)
+        return {name: self.column(at, missing, trim) for name, at in places.items()}
+
+    def column(self, at: int, missing: Sequence[str] = (), trim: bool = False) -> Column:
         """Return the column at a position."""
-        return self.spellings[at].column(self.loud, missing)
+        cells = self.spellings[at]
+        return (cells.trim() if trim else cells).column(self.loud, missing)
 
     def keys(self, at: int) -> list[str | None]:
         """Return the cells at a position as names."""
         return self.spellings[at].names(self.loud)
+
+    def _tell_blanks(self, columns: list[Spellings], trim: bool) -> None:
+        """Count the cells that lose blanks, and those without quotes that keep them: perhaps they were not meant."""
+        if trim:
+            tell_trimmed(self.path, "cells", sum(cells.count(cells.padded | cells.outside) for cells in columns), "")
+            return
+        tell_trimmed(self.path, "cells in quotes", sum(cells.count(cells.outside) for cells in columns), "")
+        padded = sum(cells.count(cells.padded & ~cells.quoted) for cells in columns)
+        if padded:
+            notice(
+                f"{self.path}: cells with blanks around them, which count: {padded:,} ('a ' is not 'a'). To drop such "
+                "blanks, say trim=True (--trim)."
+            )
 
 
 def read(path: Path, kind: Kind, separator: str | None = None) -> Written:
@@ -74,12 +101,28 @@ def read(path: Path, kind: Kind, separator: str | None = None) -> Written:
     mark = "," if mark is None and separator is None and kind.format != "text" else mark  # a single column, say
     found = quick(path, data, mark) or patient(path, data, mark)
     _doubt_comments(_rows(path, mark), data, len(found.names))
+    tell_trimmed(path, "names of columns", len(found.header.trimmed))
+    if len(found.names) == 1:
+        _tell_empty_lines(_rows(path, mark), data)
     return found
 
 
 def _rows(path: Path, separator: str | None) -> Rows:
     """Return how a text is divided; what separates cells begins no comment."""
-    return Rows(path, separator, COMMENTS.replace(separator or " ", ""))
+    return Rows(path, separator, COMMENTS.replace(separator or " ", ""), trims=False)
+
+
+def _tell_empty_lines(text: Rows, data: bytes) -> None:
+    """Say how many lines of one column are no rows, because nothing stands in them."""
+    empty, inside = 0, False
+    for line in Lines(data.rstrip()):
+        empty += not inside and text.skips(line)
+        inside ^= line.count('"') % 2 == 1
+    if empty:
+        notice(
+            f"{text.path}: lines in which nothing stands, which are no rows: {empty:,}. In a table of one column "
+            "a row without a value must stand in quotes."
+        )
 
 
 def _doubt_comments(text: Rows, data: bytes, width: int) -> None:
@@ -148,29 +191,34 @@ class Rows(Delimited):
 
 def patient(path: Path, data: bytes, separator: str | None) -> Written:
     """Read a text cell by cell."""
-    import pyarrow as pa
-
     records = list(_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
     if not records:
         raise BadFile(f"{path}: must begin with a line that names its columns. Got no line.")
     header, *rows = records
-    _check_header(path, header)
+    header = _named(path, header)
     _check_widths(path, len(header.cells), rows)
-    spellings = [
-        Spellings(
-            np.arange(len(rows)),
-            pa.array([row.cells[at] for row in rows], type=pa.large_string()),
-            np.array([at in row.quoted for row in rows], dtype=bool),
-        )
-        for at in range(len(header.cells))
-    ]
-    return Written(header, spellings, lambda row: rows[row].line)
+    quoted, outside = [set(row.quoted) for row in rows], [set(row.trimmed) for row in rows]
+    spellings = [_spellings(rows, at, quoted, outside) for at in range(len(header.cells))]
+    return Written(path, header, spellings, lambda row: rows[row].line)
 
 
-def _check_header(path: Path, header: Record) -> None:
-    names = header.cells
+def _spellings(rows: list[Record], at: int, quoted: list[set[int]], outside: list[set[int]]) -> Spellings:
+    """Return the cells at a position; of each row it is told which cells had quotes, and blanks outside of them."""
+    import pyarrow as pa
+
+    texts = pa.array([row.cells[at] for row in rows], type=pa.large_string())
+    in_quotes, lost = (np.array([at in places for places in part], dtype=bool) for part in (quoted, outside))
+    return Spellings(np.arange(len(rows)), texts, in_quotes, padded(texts), lost)
+
+
+def _named(path: Path, header: Record) -> Record:
+    """Return the header with the blanks around names without quotes left out, or refuse it."""
+    quoted, lost = set(header.quoted), set(header.trimmed)
+    names = [cell if at in quoted else cell.strip(BLANKS) for at, cell in enumerate(header.cells)]
+    lost |= {at for at, name in enumerate(names) if name != header.cells[at]}
     if len(set(names)) != len(names) or not all(names):
         raise BadFile(f"{path}, line {header.line:,}: columns must have names of their own. Got {names!r:.120}.")
+    return header._replace(cells=names, trimmed=tuple(lost))
 
 
 def _check_widths(path: Path, width: int, rows: list[Record]) -> None:
@@ -191,16 +239,16 @@ def quick(path: Path, data: bytes, separator: str | None) -> Written | None:
     text = _rows(path, separator)
     try:
         header, body = _header(text, data)
-        _check_header(path, header)
+        header = _named(path, header)
         if body >= len(data) or any(data.find(b"\n" + sign.encode(), body - 1) != -1 for sign in text.comments):
             return None
         cells = _cells(data, body, separator, len(header.cells))
     except (BadFile, pa.ArrowInvalid):
         return None
     spellings = [found for _, found in in_order(cut, cells.columns) if found is not None]
-    if len(spellings) < len(header.cells) or (len(spellings) == 1 and not spellings[0].kept(False).all()):
+    if len(spellings) < len(header.cells) or (len(spellings) == 1 and not spellings[0].trim().kept(True).all()):
         return None
-    return Written(header, spellings, lambda row: _line(text, data, body, row))
+    return Written(path, header, spellings, lambda row: _line(text, data, body, row))
 
 
 def _header(text: Rows, data: bytes) -> tuple[Record, int]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.adversaries import KnowsColumns
 from shoal.data.graph import Graph
+from shoal.errors import list_names
 from shoal.report.wording import count, share, table
 from shoal.risk.assess import Risk, assess
 from shoal.risk.attackers import Attacker, attackers
@@ -109,7 +110,7 @@ def uniques_text(found: MinimalUniques) -> str:
     """Return minimal uniques as a few lines: who is revealed by how many columns, and what each column adds."""
     n, many = found.graph.n, found.graph.noun[1]
     few = "nobody else has" if found.k == 2 else f"fewer than {found.k} {many} have"
-    told = f"Sets of up to {count(found.limit, 'column')} of {', '.join(found.columns)} whose values {few}"
+    told = f"Sets of up to {count(found.limit, 'column')} of {list_names(found.columns, spell=str)} whose values {few}"
     sizes = [int((found.smallest == s).sum()) for s in range(1, found.limit + 1)]
     rows = [[count(s, "column"), f"{some:,}", share(some, n)] for s, some in enumerate(sizes, 1)]
     rest = n - sum(sizes)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from shoal.report.wording import count, exactly, listed, share, table
+from shoal.report.wording import count, exactly, listed, share, short_spec, table
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
 from shoal.terminal import join_lines, tame
@@ -103,7 +103,8 @@ class Panel:
             *([max(6, number)] if self.attacked else []),
             8,
         ]
-        first = tame(cells[0]).ljust(max(len(tame(spec)) for spec in ("knows", *self.specs)))
+        spelled = [tame(short_spec(spec)) for spec in ("knows", *self.specs)]
+        first = tame(short_spec(cells[0])).ljust(max(map(len, spelled)))
         return "  ".join([first, *(cell.rjust(width) for cell, width in zip(cells[1:], widths, strict=True))])
 
 
@@ -123,7 +124,7 @@ def verdict(risk: Risk, k: int) -> tuple[int, str]:
 
 
 def _verdict(risk: Risk, k: int) -> tuple[int, str]:
-    spec, below, n = risk.adversary.spec, risk.at_risk(k), len(risk.sizes)
+    spec, below, n = short_spec(risk.adversary.spec), risk.at_risk(k), len(risk.sizes)
     one, many = risk.graph.noun
     if below:
         least = "" if risk.proved_sizes.all() else "at least "

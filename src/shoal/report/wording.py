@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shoal.adversaries.adversary import split
 from shoal.terminal import tame
 
 
@@ -51,6 +52,16 @@ def listed(items: Sequence[object], most: int = 12) -> str:
     if len(texts) > most:
         return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else "nobody"
+
+
+def short_spec(spec: str, most: int = 12) -> str:
+    """Write knowledge of many columns by the first of them, and how many more there are.
+
+    >>> short_spec("columns:age,sex"), short_spec("columns:" + ",".join("abcdef"), most=3)
+    ('columns:age,sex', 'columns:a,b,c and 3 more')
+    """
+    parts = split(spec, ",")
+    return spec if len(parts) <= most else f"{','.join(parts[:most])} and {len(parts) - most:,} more"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:

@@ -32,7 +32,9 @@ def column_levels(
     names = tuple(found.attributes) if columns is None else tuple(columns)
     if not names or len(set(names)) != len(names):
         what = "graph whose vertices have attributes" if is_graph(data) else "table"
-        raise BadParameter(f"levels: 'columns' must be different columns of a {what}, at least one. Got {names!r}.")
+        raise BadParameter(
+            f"levels: 'columns' must be different columns of a {what}, at least one. Got {names!r:.120}."
+        )
     least = checked_k("levels", k, found) if isinstance(k, int) else _per_size(k, found)
     most = len(names) if limit is None else whole(limit, "levels", "limit", least=1)
     most = min(most, len(names) if isinstance(least, int) else len(least))

@@ -16,6 +16,7 @@ import numpy as np
 
 from shoal.candidates import Alike
 from shoal.data.graph import Ints
+from shoal.data.spelling import number
 from shoal.data.table import MISSING, Column
 from shoal.errors import BadParameter
 from shoal.risk.assess import Risk
@@ -42,9 +43,10 @@ def diversity(risk: Risk, columns: str | Sequence[str]) -> tuple[Diversity, ...]
     """Return what the classes of a risk give away about sensitive columns.
 
     A missing value counts as no value in `distinct`, `entropy` and `known`, since it hides nobody else's; classes in
-    which nothing is present are left out there. In `closeness` it is a value. Numbers (ints and floats, ranked exactly)
-    are compared by the ordered earth mover's distance or by how many are missing, whichever is farther; everything else
-    by the total variation, which is never less.
+    which nothing is present are left out there. Spellings of one number, and texts that differ in the blanks around
+    them, are one value there, since they mean the same. In `closeness` a missing value is a value. Numbers (ints and
+    floats, ranked exactly) are compared by the ordered earth mover's distance or by how many are missing, whichever is
+    farther; everything else by the total variation, which is never less.
 
     Examples
     --------
@@ -63,8 +65,9 @@ def diversity(risk: Risk, columns: str | Sequence[str]) -> tuple[Diversity, ...]
 
 
 def _of(codes: Ints, name: str, column: Column) -> Diversity:
+    column = column.canonical
     present = column.codes != MISSING
-    classes, _, counts = _pairs(codes[present], column.codes[present])
+    classes, _, counts = _pairs(codes[present], _meanings(column)[present])
     if not len(classes):
         return Diversity(name, 0, 0.0, 0.0, 0)
     distinct = np.bincount(classes)
@@ -80,6 +83,19 @@ def _of(codes: Ints, name: str, column: Column) -> Diversity:
         _closeness(codes, column),
         int(counts[single].sum()),
     )
+
+
+def _meanings(column: Column) -> Ints:
+    """Return one number per cell, equal where texts differ in no more than blanks or the spelling of a number."""
+    if not any(isinstance(value, str) for value in column.values):
+        return column.codes
+    meant = [_meaning(value) if isinstance(value, str) else value for value in column.values]
+    return np.append(Column.of(meant).codes, MISSING)[column.codes]
+
+
+def _meaning(text: str) -> Any:
+    found = number(text)
+    return text.strip() if found is None else ("text", found)
 
 
 def _pairs(codes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:

@@ -63,7 +63,7 @@ def minimal_uniques(
     found = as_records(data)
     names = tuple(found.attributes) if columns is None else tuple(columns)
     if not names or len(set(names)) != len(names):
-        raise BadParameter(f"minimal_uniques: 'columns' must be different columns, at least one. Got {names!r}.")
+        raise BadParameter(f"minimal_uniques: 'columns' must be different columns, at least one. Got {names!r:.120}.")
     most = len(names) if limit is None else min(len(names), whole(limit, "minimal_uniques", "limit", least=1))
     least = checked_k("minimal_uniques", k, found)
     codes = [found.attributes[name].codes for name in names]

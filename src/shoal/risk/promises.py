@@ -17,7 +17,7 @@ from shoal.data.graph import Graph, Ints
 from shoal.data.release import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise, Release
 from shoal.data.table import Table
 from shoal.engines.local.grouping import by_first_appearance, group_multisets, members_by_class
-from shoal.errors import BrokenPromise
+from shoal.errors import BrokenPromise, list_names
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess
 from shoal.risk.similarity import similarity_radius
@@ -139,7 +139,7 @@ def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> N
     left = [name for name in promise.columns if name not in by.names(before)]
     if left:
         raise BrokenPromise(
-            f"Confusion was promised for columns that the method leaves as they are: {', '.join(left)}."
+            f"Confusion was promised for columns that the method leaves as they are: {list_names(left, spell=str)}."
         )
     order, bounds = members_by_class(codes)
     for done, members in enumerate(np.split(order, bounds[1:-1])):

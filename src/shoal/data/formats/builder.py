@@ -11,7 +11,7 @@ import numpy as np
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs
 from shoal.data.table import Table
-from shoal.errors import BadFile, did_you_mean, notice
+from shoal.errors import BadFile, did_you_mean, list_names, notice
 
 
 class Builder:
@@ -51,7 +51,7 @@ class Builder:
     def pairs(self) -> Pairs:
         """Return the pairs, after a notice about what is not used."""
         if self.unused:
-            named = ", ".join(map(repr, self.unused))
+            named = list_names(self.unused)
             notice(f"{self.path}: what is said about edges is not used: {named}. A weight is no multiplicity.")
         n = len(self.ids)
         ends = np.array(self.ends, dtype=np.int64).reshape(-1, 2)

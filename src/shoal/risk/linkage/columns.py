@@ -38,7 +38,7 @@ def shared_columns(who: str, release: Table, original: Table, columns: Sequence[
         return tuple(columns)
     found = tuple(name for name in original if name in release)
     if not found:
-        known = f"{', '.join(release) or 'none'} in the release and {', '.join(original) or 'none'} in the original"
+        known = f"{release.heads or 'none'} in the release and {original.heads or 'none'} in the original"
         raise BadParameter(f"{who}: the release and the original must have columns in common. Got {known}.")
     return found
 

@@ -13,7 +13,7 @@ from shoal.adversaries import Adversary, parse
 from shoal.candidates import Alike, Candidates
 from shoal.data.graph import Graph
 from shoal.engines.local.grouping import members_by_class
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, list_names
 from shoal.risk.assess import assess
 from shoal.risk.linkage.method import Linkage
 from shoal.risk.linkage.probabilities import Ints
@@ -67,7 +67,7 @@ class UniformOver(Linkage):
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
         """Read the knowledge."""
         if not words or columns:
-            came = f"columns {', '.join(columns)}" if columns else "no knowledge"
+            came = f"columns {list_names(columns, spell=str)}" if columns else "no knowledge"
             raise BadParameter(f"'uniform' must be spelled {cls.form}, e.g. uniform:columns:age,sex. Got {came}.")
         return cls(parse(":".join(words)))
 
