@@ -23,24 +23,11 @@ METHOD = 2
 
 WorksOn = Literal["links", "tables", "both"]
 
-POLICY = frozenset(
-    {
-        *(
-            "k",
-            "l",
-            "columns",
-            "labels",
-            "classes",
-            "together",
-            "steps",
-            "structure",
-            "attributes",
-        ),  # what is protected
-        *("edits", "variant", "keep", "add_only", "fill", "closed", "representative", "suppress"),  # the kind of edits
-        *("similarity", "degrees", "realize", "algorithm", "alpha", "beta", "gamma", "epsilon", "effort", "rounds"),
-        *("require_edges", "allow_empty", "allow_unique", "allow_determined", "preserve_means"),  # what is allowed
-    }
-)
+AIMS = ("k", "l", "located", "columns", "labels", "classes", "together", "steps", "structure", "attributes")
+KINDS = ("edits", "variant", "keep", "add_only", "fill", "closed", "representative", "suppress")
+WAYS = ("similarity", "degrees", "realize", "algorithm", "alpha", "beta", "gamma", "epsilon", "effort", "rounds")
+ALLOWED = ("require_edges", "allow_empty", "allow_unique", "allow_determined", "preserve_means")
+POLICY = frozenset(AIMS + KINDS + WAYS + ALLOWED)
 """The options that may stand in a public file: each is declared before the method sees the data. Amounts of edits are
 not among them, nor is an option of a new method until it is put here."""
 
