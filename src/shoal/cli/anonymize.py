@@ -95,7 +95,7 @@ def anonymize(
     check_targets(outputs, force, choice.files)
     release, why = choice.made(lambda table: without(read(file, given, table), leave_out))
     with phase("comparing"):
-        text = "\n".join([*map(tame, why), release_text(release)])
+        text = "\n".join([*why, release_text(release)])
     with phase("writing"):
         how = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed, "force": force}
         files = release.save(output, mapping, **how)
