@@ -114,9 +114,9 @@ class _View:
         table = self.scene.known.attributes
         return Fact("some-columns", [(self.names[c], table[self.names[c]][v]) for c in S])
 
-    def largest(self) -> list[tuple[int, ...]]:
+    def largest(self) -> Iterator[tuple[int, ...]]:
         """Return the sets of l columns: smaller ones leave at least as many."""
-        return list(combinations(range(len(self.names)), self.l))
+        return combinations(range(len(self.names)), self.l)
 
     def every(self, v: int) -> Iterator[Found]:
         for S in chain.from_iterable(combinations(range(len(self.names)), s) for s in range(self.l + 1)):

@@ -54,9 +54,8 @@ def _tell_uncounted(width: int, sizes: Sequence[int]) -> None:
     if sizes:
         what = " and ".join(f"{comb(width, l):,} sets of {l}" for l in sizes)
         notice(
-            f"not counted: {what} of the {width:,} columns. An attacker who knows such a set has no fewer candidates "
-            "than one who knows all columns; how many more is not known. Name fewer columns (--columns), or ask for "
-            f"--knows some-columns:{sizes[0]}, which may take long."
+            f"not counted: {what} of the {width:,} columns. How many candidates they leave is not known. Name fewer "
+            f"columns (--columns), or ask for --knows some-columns:{sizes[0]}, which may take long."
         )
 
 

@@ -269,19 +269,16 @@ class Column:
 
     def _beside(self, other: Column, written: Mapping[str, int]) -> Codes:
         """Number the values of both columns; `written` tells those of `other` by how they are written."""
-        known: dict[Hashable, int] = {}
-        numbers: dict[Hashable, int] = {}
-        spelled = self.has_numerals or other.has_numerals
-        for code, value in enumerate(other.values):
-            known[_spelling_key(value) if spelled else exact(value)] = code
-            if spelled:
-                numbers.setdefault(exact(bare_number(value)), code)
+        if not (self.has_numerals or other.has_numerals or written):
+            known = {exact(value): code for code, value in enumerate(self.values)}
+            moved = [known.setdefault(exact(value), len(known)) for value in other.values]
+            return np.concatenate([self.codes, np.array([*moved, MISSING], dtype=np.int64)[other.codes]])
+        spelled = {_spelling_key(value): code for code, value in enumerate(other.values)}
+        numbers = {exact(bare_number(value)): code for code, value in enumerate(other.values)}
         fresh = count(len(other.values))
         moved = []
         for value in self.values:
-            code = known.get(_spelling_key(value) if spelled else exact(value), MISSING)
-            if code == MISSING and spelled:
-                code = numbers.get(exact(bare_number(value)), MISSING)
+            code = spelled.get(_spelling_key(value), numbers.get(exact(bare_number(value)), MISSING))
             if code == MISSING and written:
                 code = written.get(str(value), written.get(str(bare_number(value)), MISSING))
             moved.append(next(fresh) if code == MISSING else code)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain, combinations, islice
 from math import comb
 from threading import Lock
 
@@ -117,18 +117,19 @@ def fewest_columns(columns: Sequence[Ints], l: int, kind: Ints | None = None, th
 
     cells = Cells.of([*columns, *([] if kind is None else [kind])])
     always = tuple(range(len(columns), cells.width))
-    sets = [S + always for S in combinations(range(len(columns)), min(l, len(columns)))]  # smaller ones leave more
+    size = min(l, len(columns))  # smaller sets leave more
+    many = comb(len(columns), size)
     best, lock = np.full(len(cells.weight), len(cells.kind), dtype=np.int64), Lock()
     rows = np.arange(len(best))
 
     def piece(first: int, last: int) -> None:
         mine = best.copy()
-        for S in sets[first:last]:
-            lower(cells.codes, cells.cards, cells.weight, np.array(S, dtype=np.int64), rows, mine)
+        for S in islice(combinations(range(len(columns)), size), first, last):  # a list of all could fill the memory
+            lower(cells.codes, cells.cards, cells.weight, np.array(S + always, dtype=np.int64), rows, mine)
         with lock:
             np.minimum(best, mine, out=best)
 
-    spread(piece, len(sets), threads, "counting combinations of columns", piece=max(1, len(sets) // 64))
+    spread(piece, many, threads, "counting combinations of columns", piece=max(1, many // 64))
     return best[cells.kind]
 
 
@@ -141,12 +142,14 @@ def fewest_columns_in_release(columns: Sequence[Ints], n: int, l: int) -> tuple[
     from shoal.engines.local.kernels.tables import known_sizes
 
     codes, cards = matrix(columns)
-    sets = list(chain.from_iterable(combinations(range(len(columns)), s) for s in range(min(l, len(columns)) + 1)))
+    sets: list[tuple[int, ...]] = [()]
     sizes, which = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    for i, S in enumerate(sets):
+    for S in chain.from_iterable(combinations(range(len(columns)), s) for s in range(min(l, len(columns)) + 1)):
         left = known_sizes(codes, cards, np.array(S, dtype=np.int64), n)
         better = (left > 0) & ((sizes == 0) | (left < sizes))
-        sizes[better], which[better] = left[better], i
+        if better.any():
+            sizes[better], which[better] = left[better], len(sets)
+            sets.append(S)
     return sizes, [sets[i] for i in which.tolist()]
 
 
