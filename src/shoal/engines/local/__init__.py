@@ -6,7 +6,7 @@ It loads numba and igraph on first use, not on import.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -78,6 +78,11 @@ class LocalEngine:
     def ball_degrees(self, graph: Graph, v: int, radius: int) -> Ints:
         """Return the degrees inside the ball around v, ascending."""
         return balls.inside(graph, v, radius)
+
+    def twins(self, graph: Graph, vertices: Ints) -> Ints:
+        """Number the classes of some vertices with equal neighbors, each other aside; multiplicities do not count."""
+        plain = replace(graph, multiplicity=None)
+        return balls.twin_classes(plain, among=vertices, mask=self.mask, threads=self.threads)
 
     def distances(self, graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
         """Return one row of distances per source, -1 where there is no way or it is longer than `reach`."""

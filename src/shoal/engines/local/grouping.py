@@ -28,6 +28,15 @@ def by_first_appearance(codes: Ints) -> Ints:
     return rank[which.reshape(-1)]
 
 
+def first_members(codes: Ints) -> Ints:
+    """Return the first position of each class, ascending: in the order of codes numbered by first appearance.
+
+    >>> first_members(np.array([0, 1, 0, 2])).tolist()
+    [0, 1, 3]
+    """
+    return np.sort(np.unique(codes, return_index=True)[1])
+
+
 def members_by_class(codes: Ints) -> tuple[Ints, Ints]:
     """List the positions class by class, ascending within a class, with the bounds of each class."""
     members = np.argsort(codes, kind="stable")
