@@ -104,12 +104,14 @@ class LocalEngine:
         from shoal.engines.local.kernels.walks import count_sharing
 
         sizes = np.zeros(len(row_ptr) - 1, dtype=np.int64)
+        members, bounds = grouping.members_by_class(self.group_multisets(row_ptr, rows))
 
         def piece(first: int, last: int) -> None:
             seen = np.zeros(graph.n, dtype=np.int32)
-            count_sharing(first, last, row_ptr, rows, graph.indptr, graph.indices, own, least, seen, sizes)
+            lines = members, bounds, row_ptr, rows
+            count_sharing(first, last, *lines, graph.indptr, graph.indices, own, least, seen, sizes)
 
-        spread(piece, len(sizes), self.threads, "counting shared neighbors")
+        spread(piece, len(bounds) - 1, self.threads, "counting shared neighbors")
         return sizes
 
     def placements(self, graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:

@@ -20,7 +20,7 @@ from shoal.engines.local.grouping import (
     NONE,
     by_first_appearance,
     first_members,
-    group_multisets,
+    group_twins,
     members_by_class,
     take_apart,
 )
@@ -131,21 +131,13 @@ def twin_classes(
     mask: np.uint64 = ALL,
     threads: int | None = None,
 ) -> Ints:
-    """Number classes of vertices that can change places: equal rows, as they are or with each vertex in its own row.
+    """Number the classes of twins: vertices with the same neighbors, each other aside.
 
-    `among` are the ids of the vertices to compare, each once (default: all); `labels` are theirs. In a multigraph the
-    second kind is left to the later steps.
+    `among` are the ids of the vertices to compare, each once (default: all); `labels` are theirs.
     """
     own = np.arange(graph.n) if among is None else among
     ptr, items, weights = _rows_of(graph, among)
-    open_twins = group_multisets(ptr, items, weights, labels, mask=mask, threads=threads)
-    if weights is not None:
-        return open_twins
-    closed = np.insert(items, ptr[:-1], own.astype(items.dtype))
-    closed_twins = group_multisets(ptr + np.arange(len(ptr)), closed, None, labels, mask=mask, threads=threads)
-    # a vertex has twins of one kind only: an open and a closed twin of v would be linked and not linked
-    alone = np.bincount(closed_twins)[closed_twins] == 1
-    return by_first_appearance(np.where(alone, open_twins, graph.n + closed_twins))
+    return group_twins(ptr, items, own, weights, labels, mask=mask, threads=threads)[0]
 
 
 def _rows_of(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
