@@ -117,7 +117,7 @@ class KnowsHubs(Adversary):
         return np.stack(rows)
 
     def _entries(self, sides: Sequence[Side], engine: Engine) -> Iterator[list[Ints]]:
-        """Yield what the fingerprints are told by, some numbers at a time, for all vertices of all sides; -1: absent."""
+        """Yield the numbers that tell the fingerprints, some at a time, for all vertices of all sides; -1: absent."""
         yield [np.concatenate([_own_hub(*side) for side in sides])]
         groups = _groups(sides, engine)
         for first in range(0, len(groups), STEP):

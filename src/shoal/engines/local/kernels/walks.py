@@ -28,10 +28,11 @@ def distances(indptr, indices, source, reach, found):
 
 @njit(nogil=True, cache=True)
 def count_sharing(first, last, members, bounds, row_ptr, rows, indptr, indices, own, least, seen, sizes):
-    """Count for the classes first..last the vertices with at least `least` neighbors in the row that their members share.
+    """Count for the members of the classes first..last the vertices with at least `least` neighbors in their row.
 
-    Class c holds the vertices v in `members[bounds[c]:bounds[c + 1]]`; v's row is `rows[row_ptr[v]:row_ptr[v + 1]]`, ids
-    of the graph (indptr, indices); `own[v]` (or -1) is not counted. `seen` is zero, one cell per vertex.
+    Class c holds the vertices in `members[bounds[c]:bounds[c + 1]]`, which have equal rows; v's row is
+    `rows[row_ptr[v]:row_ptr[v + 1]]`, ids of the graph (indptr, indices); `own[v]` (or -1) is not counted. `seen` is
+    zero, one cell per vertex.
     """
     touched = np.empty(len(seen), dtype=np.int32)
     for c in range(first, last):
