@@ -11,6 +11,7 @@ ALL = (
     "partitions",
     "neighborhoods",
     "orbits",
+    "stars",
     "values",
     "comparing",
     "matching",

@@ -1,8 +1,15 @@
-"""Knows how far a vertex is from the hubs: hub fingerprints (Hay et al. 2008)."""
+"""Knows how far a vertex is from the hubs: hub fingerprints (Hay et al. 2008).
+
+Hubs that are twins (equal neighbors, each other aside) are equally far from every other vertex, so one search serves
+them all. That matters where many tie: in a star every leaf is a hub. Let G be the hubs that are twins of each other in
+every graph where they are looked for. The entries of G in a fingerprint are equal, except for a member of G, which has
+0 at itself and the distance between twins at the others. So they are told by three numbers: which hub the vertex is
+itself; its distance from G, 0 for a member; and for a member the distance between twins.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
@@ -11,14 +18,18 @@ import numpy as np
 from shoal.adversaries.adversary import Adversary, at_most, escape, number, split, unescape
 from shoal.adversaries.scene import Scene
 from shoal.candidates import Candidates, Fact, Fits, Tell
+from shoal.data.graph import Graph
 from shoal.engines import Engine, Ints
 from shoal.errors import BadParameter, must, whole
 
 STEP = 16
-"""How many hubs are looked at before asking whether everybody is told apart."""
+"""How many searches are made before asking whether all vertices are told apart."""
 MOST = 200_000_000
 """Distances that are kept at once in an open world."""
 TIES = "where vertices of one degree are all hubs: name them instead"
+
+Side = tuple[Graph, Ints]
+"""A graph where the hubs are looked for, and their ids there."""
 
 
 @dataclass(frozen=True)
@@ -69,36 +80,50 @@ class KnowsHubs(Adversary):
 
     def see(self, scene: Scene, engine: Engine) -> Candidates:
         """Compare fingerprints."""
-        hubs = self._chosen(scene)
-        images = scene.counterpart[hubs]
-        hubs, images = hubs[images >= 0], images[images >= 0]
-        names = [scene.known.names[int(h)] for h in hubs]
+        chosen = self._chosen(scene)
+        hubs = chosen[scene.counterpart[chosen] >= 0]
 
         def tell(v: int) -> tuple[Fact, ...]:
             away = engine.distances(scene.known, [v], self.reach)[0][hubs].tolist()
+            names = [scene.known.names[h] for h in hubs.tolist()]
             told = [(name, d if d >= 0 else None) for name, d in zip(names, away, strict=True)]
             return (Fact("hubs", {"distances": told, "reach": self.reach, "world": self.world}),)
 
+        different = hubs if isinstance(self.hubs, int) else np.unique(hubs)
+        sides = [(scene.published, scene.counterpart[different])]
+        if scene.original is not None:
+            sides.insert(0, (scene.original, different))
         if self.world == "closed":
-            return scene.alike(self._codes(scene, engine, hubs, images), tell)
-        must(len(hubs) * scene.published.n <= MOST, "KnowsHubs", "hubs", f"fewer in an open world, {TIES}", len(hubs))
-        known = engine.distances(scene.known, hubs.tolist(), self.reach)
-        seen = known if scene.original is None else engine.distances(scene.published, images.tolist(), self.reach)
-        return _open_world(known, seen, engine, tell)
+            return scene.alike(self._codes(sides, engine), tell)
+        matrix = self._matrix(sides, engine, len(hubs))
+        return _open_world(matrix[:, : scene.known.n], matrix[:, -scene.published.n :], engine, tell)
 
-    def _codes(self, scene: Scene, engine: Engine, hubs: Ints, images: Ints) -> Ints:
-        """Number the fingerprints, a few hubs at a time, until no two vertices have the same."""
-        codes = np.zeros(scene.together.n, dtype=np.int64)
-        for first in range(0, len(hubs), STEP):
-            some = slice(first, first + STEP)
-            seen = engine.distances(scene.known, hubs[some].tolist(), self.reach)
-            if scene.original is not None:
-                there = engine.distances(scene.published, images[some].tolist(), self.reach)
-                seen = np.concatenate([seen, there], axis=1)
-            codes = engine.group_columns([codes, *seen])
+    def _codes(self, sides: Sequence[Side], engine: Engine) -> Ints:
+        """Number the fingerprints, a few searches at a time, until no two vertices have the same."""
+        codes = np.zeros(sum(g.n for g, _ in sides), dtype=np.int64)
+        for rows in self._entries(sides, engine):
+            codes = engine.group_columns([codes, *rows])
             if codes.max() == len(codes) - 1:
                 break
         return codes
+
+    def _matrix(self, sides: Sequence[Side], engine: Engine, many: int) -> Ints:
+        """Return the fingerprints, one column a vertex."""
+        rows: list[Ints] = []
+        for some in self._entries(sides, engine):
+            rows += some
+            fits = len(rows) * sides[-1][0].n <= MOST
+            must(fits, "KnowsHubs", "hubs", f"fewer in an open world, {TIES}", many)
+        return np.stack(rows)
+
+    def _entries(self, sides: Sequence[Side], engine: Engine) -> Iterator[list[Ints]]:
+        """Yield the numbers that tell the fingerprints, some at a time, for all vertices of all sides; -1: absent."""
+        yield [np.concatenate([_own_hub(*side) for side in sides])]
+        groups = _groups(sides, engine)
+        for first in range(0, len(groups), STEP):
+            some = groups[first : first + STEP]
+            found = [_from_groups(g, ids, some, engine, self.reach) for g, ids in sides]
+            yield list(np.concatenate(found, axis=1))
 
     def _chosen(self, scene: Scene) -> Ints:
         """Return the ids of the hubs in the graph where the facts come from."""
@@ -142,6 +167,39 @@ def _spell(name: str) -> str:
     return "\\" + name if name.isdecimal() else escape(name)
 
 
+def _own_hub(graph: Graph, hubs: Ints) -> Ints:
+    """Return which hub each vertex is, -1 where it is none."""
+    own = np.full(graph.n, -1, dtype=np.int32)
+    own[hubs] = np.arange(len(hubs))
+    return own
+
+
+def _groups(sides: Sequence[Side], engine: Engine) -> list[Ints]:
+    """Return the positions of the hubs that are twins on every side, group by group."""
+    if not len(sides[0][1]):
+        return []
+    return _members(engine.group_columns([engine.twins(graph, hubs) for graph, hubs in sides]))
+
+
+def _members(codes: Ints) -> list[Ints]:
+    """Return the positions of each code."""
+    order = np.argsort(codes, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+
+
+def _from_groups(graph: Graph, hubs: Ints, groups: Sequence[Ints], engine: Engine, reach: int | None) -> Ints:
+    """Return the distances of all vertices from each group, 0 for its members, and for those the one between them."""
+    away = engine.distances(graph, [int(hubs[group[0]]) for group in groups], reach)
+    between = []
+    for row, group in zip(away, groups, strict=True):
+        if len(group) > 1:
+            members = hubs[group]
+            between.append(np.full(graph.n, -1, dtype=np.int32))
+            between[-1][members] = row[members[1]]
+            row[members] = 0
+    return np.stack([*away, *between])
+
+
 def _open_world(known: Ints, seen: Ints, engine: Engine, tell: Tell) -> Fits:
     """Let u fit v if and only if it agrees with v wherever v's fingerprint is present."""
 
@@ -159,8 +217,7 @@ def _open_sizes(known: Ints, seen: Ints, engine: Engine) -> Ints:
     n = known.shape[1]
     sizes = np.empty(n, dtype=np.int64)
     masks = engine.group_columns([np.zeros(n, dtype=np.int64), *(known >= 0).astype(np.int64)])
-    order = np.argsort(masks, kind="stable")
-    for members in np.split(order, np.flatnonzero(np.diff(masks[order])) + 1):
+    for members in _members(masks):
         present = known[:, members[0]] >= 0
         side = np.concatenate([known[np.ix_(present, members)], seen[present]], axis=1)
         codes = engine.group_columns([np.zeros(side.shape[1], dtype=np.int64), *side])

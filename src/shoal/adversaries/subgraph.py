@@ -198,11 +198,17 @@ class Explored:
         flags = tuple(i in self.exhausted for i in range(len(self.vertices)))
         return View(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
 
-    def unknown(self, g: Graph, i: int) -> tuple[list[int], list[int]]:
-        """Return the other ends of the unknown links at position i: positions of known vertices, and new vertices."""
+    def unknown(self, g: Graph, i: int, c: int) -> tuple[list[int], list[int]]:
+        """Return the other ends of the unknown links at position i: positions of known vertices, and new vertices.
+
+        New vertices that c edge facts cannot reveal need not be listed, so only the beginning of a hub's row is read.
+        """
         at = {x: j for j, x in enumerate(self.vertices)}
-        near = g.neighbors(self.vertices[i]).tolist()
-        old = [at[w] for w in near if w in at and (min(i, at[w]), max(i, at[w])) not in self.edges]
+        row = g.neighbors(self.vertices[i])
+        near, rest = row[: len(at) + c + 1].tolist(), row[len(at) + c + 1 :]  # near holds more than c new ones
+        known = [w for w in near if w in at]
+        known += [w for w in sorted(at) if len(rest) and rest[min(np.searchsorted(rest, w), len(rest) - 1)] == w]
+        old = [at[w] for w in known if (min(i, at[w]), max(i, at[w])) not in self.edges]
         return old, [w for w in near if w not in at]
 
     def reveal(self, i: int, old: Iterable[int], new: Sequence[int]) -> Explored:
@@ -232,7 +238,7 @@ def explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[View]:
         if not state.waiting:
             yield state.view()
             continue
-        heads = [(i, *state.unknown(g, i)) for i in state.waiting[0]]
+        heads = [(i, *state.unknown(g, i, c)) for i in state.waiting[0]]
         free = [head for head in heads if not head[1] and not head[2]]
         for i, old, new in free[:1] if free and not every_order else heads:
             if len(old) + len(new) <= c:

@@ -76,6 +76,10 @@ class Engine(Protocol):
         """Return the degrees inside the ball around v, ascending."""
         ...
 
+    def twins(self, graph: Graph, vertices: Ints) -> Ints:
+        """Number the classes of some vertices with equal neighbors, each other aside; multiplicities do not count."""
+        ...
+
     def distances(self, graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
         """Return one row of distances per source, -1 where there is no way or it is longer than `reach`."""
         ...

@@ -6,7 +6,7 @@ It loads numba and igraph on first use, not on import.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -79,6 +79,11 @@ class LocalEngine:
         """Return the degrees inside the ball around v, ascending."""
         return balls.inside(graph, v, radius)
 
+    def twins(self, graph: Graph, vertices: Ints) -> Ints:
+        """Number the classes of some vertices with equal neighbors, each other aside; multiplicities do not count."""
+        plain = replace(graph, multiplicity=None)
+        return balls.twin_classes(plain, among=vertices, mask=self.mask, threads=self.threads)
+
     def distances(self, graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
         """Return one row of distances per source, -1 where there is no way or it is longer than `reach`."""
         announce_compilation()
@@ -99,12 +104,14 @@ class LocalEngine:
         from shoal.engines.local.kernels.walks import count_sharing
 
         sizes = np.zeros(len(row_ptr) - 1, dtype=np.int64)
+        members, bounds = grouping.members_by_class(self.group_multisets(row_ptr, rows))
 
         def piece(first: int, last: int) -> None:
             seen = np.zeros(graph.n, dtype=np.int32)
-            count_sharing(first, last, row_ptr, rows, graph.indptr, graph.indices, own, least, seen, sizes)
+            lines = members, bounds, row_ptr, rows
+            count_sharing(first, last, *lines, graph.indptr, graph.indices, own, least, seen, sizes)
 
-        spread(piece, len(sizes), self.threads, "counting shared neighbors")
+        spread(piece, len(bounds) - 1, self.threads, "counting shared neighbors")
         return sizes
 
     def placements(self, graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:

@@ -19,7 +19,8 @@ from shoal.engines.local.grouping import (
     ALL,
     NONE,
     by_first_appearance,
-    group_multisets,
+    first_members,
+    group_twins,
     members_by_class,
     take_apart,
 )
@@ -44,10 +45,12 @@ def balls(
     announce_compilation()
     if view == "shape":
         return _shapes(graph, radius, labels, mask, threads)
-    rows = np.arange(graph.n)
+    # at radius 1 a ball is counted in less time than its twins are found
+    twins = np.arange(graph.n) if radius <= 1 else twin_classes(graph, None, mask=mask, threads=threads)
+    rows = first_members(twins)
     sizes, edges, low, high = _measure(graph, radius, rows, mask, threads)
     codes = group_columns([sizes, edges])
-    return codes if view == "counts" else _by_degrees(graph, radius, rows, codes, low, high, threads)
+    return (codes if view == "counts" else _by_degrees(graph, radius, rows, codes, low, high, threads))[twins]
 
 
 def inside(graph: Graph, v: int, radius: int) -> Ints:
@@ -112,8 +115,7 @@ def _by_degrees(
 
 def _shapes(graph: Graph, radius: int, labels: Ints | None, mask: np.uint64, threads: int | None) -> Ints:
     twins = twin_classes(graph, labels, mask=mask, threads=threads)
-    _, first = np.unique(twins, return_index=True)
-    rows = first[np.argsort(first)]
+    rows = first_members(twins)
     sizes, edges, low, high = _measure(graph, radius, rows, mask, threads)
     start = group_columns([sizes, edges] if labels is None else [sizes, edges, labels[rows]])
     codes = group_columns([start, low.view(np.int64), high.view(np.int64)])
@@ -121,21 +123,31 @@ def _shapes(graph: Graph, radius: int, labels: Ints | None, mask: np.uint64, thr
     return by_first_appearance(_by_drawing(graph, radius, labels, rows, codes, mask)[twins])
 
 
-def twin_classes(graph: Graph, labels: Ints | None, *, mask: np.uint64 = ALL, threads: int | None = None) -> Ints:
-    """Number classes of vertices that can change places: equal rows, as they are or with each vertex in its own row.
+def twin_classes(
+    graph: Graph,
+    labels: Ints | None = None,
+    *,
+    among: Ints | None = None,
+    mask: np.uint64 = ALL,
+    threads: int | None = None,
+) -> Ints:
+    """Number the classes of twins: vertices with the same neighbors, each other aside.
 
-    In a multigraph the second kind is left to the later steps.
+    `among` are the ids of the vertices to compare, each once (default: all); `labels` are theirs.
     """
-    start = np.zeros(graph.n, dtype=np.int64) if labels is None else labels
-    open_twins = group_multisets(graph.indptr, graph.indices, graph.multiplicity, start, mask=mask, threads=threads)
-    if graph.multiplicity is not None:
-        return open_twins
-    ptr = graph.indptr + np.arange(graph.n + 1)
-    items = np.insert(graph.indices, graph.indptr[:-1], np.arange(graph.n, dtype=np.int32))
-    closed_twins = group_multisets(ptr, items, None, start, mask=mask, threads=threads)
-    # a vertex has twins of one kind only: an open and a closed twin of v would be linked and not linked
-    alone = np.bincount(closed_twins)[closed_twins] == 1
-    return by_first_appearance(np.where(alone, open_twins, graph.n + closed_twins))
+    own = np.arange(graph.n) if among is None else among
+    ptr, items, weights = _rows_of(graph, among)
+    return group_twins(ptr, items, own, weights, labels, mask=mask, threads=threads)[0]
+
+
+def _rows_of(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
+    """Return the rows of some vertices, one after the other."""
+    if among is None:
+        return graph.indptr, graph.indices, graph.multiplicity
+    lengths = np.diff(graph.indptr)[among]
+    ptr = np.concatenate([[0], np.cumsum(lengths)])
+    at = np.repeat(graph.indptr[among] - ptr[:-1], lengths) + np.arange(ptr[-1])
+    return ptr, graph.indices[at], None if graph.multiplicity is None else graph.multiplicity[at]
 
 
 def _by_portrait(

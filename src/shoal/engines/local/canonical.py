@@ -2,15 +2,69 @@
 
 Edges may carry weights (multiplicities). BLISS knows only vertex colors, so an edge whose weight is not 1 becomes a
 path through a vertex of its own whose color tells the weight.
+
+Twins can change places, which makes groups of automorphisms as large as the leaves of a hub are many. So a class of
+twins becomes one vertex first, whose color tells how many they are and whether they are linked. Two graphs are
+isomorphic if and only if the folded ones are.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
+from shoal.engines import Ints
+from shoal.engines.local.grouping import first_members, group_twins, members_by_class
+
+FEW = 64
+"""In a graph of fewer vertices twins cost less than looking for them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Folded:
+    """A colored graph with one vertex for each class of twins."""
+
+    colors: Ints
+    """A row per class: the color, how many twins there are, and whether they are linked."""
+    edges: Ints
+    """Rows (i, j, weight) between classes."""
+    twins: Ints
+    """The class of each vertex, by first appearance."""
+
+    @classmethod
+    def of(cls, colors: Ints, edges: Ints) -> Folded:
+        """Fold a graph, or leave a small one as it is."""
+        if len(colors) < FEW:
+            alone = np.ones_like(colors)
+            return cls(np.stack([colors, alone, 0 * alone], 1), edges, np.arange(len(colors)))
+        twins, linked = _twins(colors, edges)
+        first = first_members(twins)
+        leads = np.zeros(len(colors), dtype=np.bool_)
+        leads[first] = True
+        kept = edges[leads[edges[:, 0]] & leads[edges[:, 1]]]
+        between = np.column_stack([twins[kept[:, :2]], kept[:, 2]])
+        return cls(np.stack([colors[first], np.bincount(twins), linked[first]], 1), between, twins)
+
+    def unfold(self, place: Ints) -> Ints:
+        """Return places of the vertices from those of the classes: twins follow each other."""
+        sizes, order = self.colors[:, 1], np.argsort(place)
+        before = np.empty_like(sizes)
+        before[order] = np.cumsum(sizes[order]) - sizes[order]
+        members, bounds = members_by_class(self.twins)
+        rank = np.empty_like(members)
+        rank[members] = np.arange(len(members)) - bounds[self.twins[members]]
+        return before[self.twins] + rank
+
+
+def _twins(colors: Ints, edges: Ints) -> tuple[Ints, Ints]:
+    """Return the classes of twins of one color, and which vertices are linked to theirs."""
+    ends = np.concatenate([edges[:, :2], edges[:, 1::-1]])
+    order = np.argsort(ends[:, 0], kind="stable")
+    ptr = np.concatenate([[0], np.cumsum(np.bincount(ends[:, 0], minlength=len(colors)))])
+    items, weights = ends[order, 1].astype(np.int32), np.tile(edges[:, 2], 2)[order].astype(np.int32)
+    twins, linked = group_twins(ptr, items, np.arange(len(colors)), weights, colors)
+    return twins, linked.astype(np.int64)
 
 
 def canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
@@ -35,7 +89,8 @@ def canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
     """
     import igraph
 
-    shades, palette, links = _subdivided(colors, edges)
+    folded = Folded.of(colors, edges)
+    shades, palette, links = _subdivided(folded.colors, folded.edges)
     graph = igraph.Graph(n=len(shades), edges=links)
     # igraph 1.x lists which vertex comes to each place; before 1.0 it listed the place of each vertex
     place = np.argsort(np.array(graph.canonical_permutation(color=shades.tolist()), dtype=np.int64))
@@ -45,7 +100,7 @@ def canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
     painted[place] = shades
     head = np.array([len(colors), len(shades), len(palette)], dtype=np.int64)
     form = b"".join(part.tobytes() for part in (head, palette.astype(np.int64), painted, ends))
-    return form, place[: len(colors)]
+    return form, folded.unfold(place[: len(folded.colors)])
 
 
 def automorphism_orbits(colors: Ints, edges: Ints) -> Ints:
@@ -56,7 +111,8 @@ def automorphism_orbits(colors: Ints, edges: Ints) -> Ints:
     """
     import igraph
 
-    shades, _, links = _subdivided(colors, edges)
+    folded = Folded.of(colors, edges)
+    shades, _, links = _subdivided(folded.colors, folded.edges)
     graph = igraph.Graph(n=len(shades), edges=links)
     leader = np.arange(len(shades))
     for generator in graph.automorphism_group(color=shades.tolist()):
@@ -64,7 +120,8 @@ def automorphism_orbits(colors: Ints, edges: Ints) -> Ints:
             if a != b:
                 x, y = sorted((_root(leader, a), _root(leader, b)))
                 leader[y] = x
-    return np.array([_root(leader, v) for v in range(len(colors))])
+    roots = np.array([_root(leader, c) for c in range(len(folded.colors))])
+    return first_members(folded.twins)[roots][folded.twins]
 
 
 def _root(leader: Ints, v: int) -> int:
@@ -82,8 +139,8 @@ def _subdivided(colors: Ints, edges: Ints) -> tuple[Ints, Ints, Ints]:
     middle = n + np.arange(len(heavy))
     meaning = np.concatenate(
         [
-            np.stack([np.zeros(n, np.int64), colors], 1),
-            np.stack([np.ones(len(heavy), np.int64), heavy[:, 2]], 1),
+            np.column_stack([np.zeros(n, np.int64), colors]),
+            np.column_stack([np.ones(len(heavy), np.int64), heavy[:, 2], np.zeros((len(heavy), 2), np.int64)]),
         ]
     )
     palette, shades = np.unique(meaning, axis=0, return_inverse=True)

@@ -28,6 +28,15 @@ def by_first_appearance(codes: Ints) -> Ints:
     return rank[which.reshape(-1)]
 
 
+def first_members(codes: Ints) -> Ints:
+    """Return the first position of each class, ascending: in the order of codes numbered by first appearance.
+
+    >>> first_members(np.array([0, 1, 0, 2])).tolist()
+    [0, 1, 3]
+    """
+    return np.sort(np.unique(codes, return_index=True)[1])
+
+
 def members_by_class(codes: Ints) -> tuple[Ints, Ints]:
     """List the positions class by class, ascending within a class, with the bounds of each class."""
     members = np.argsort(codes, kind="stable")
@@ -86,6 +95,37 @@ def group_multisets(
     classes = len(bounds) - 1
     spread(check_piece, classes, threads, "verifying classes", piece=light(classes, threads))
     return take_apart(codes, wrong, lambda i: _multiset(indptr, items, weights, int(rows[i])))
+
+
+def group_twins(
+    indptr: Ints,
+    items: Ints,
+    own: Ints,
+    weights: Ints | None = None,
+    start: Ints | None = None,
+    *,
+    mask: np.uint64 = ALL,
+    threads: int | None = None,
+) -> tuple[Ints, Bools]:
+    """Number the classes of twins by first appearance; tell which vertices are linked to their twins.
+
+    Row i is that of the vertex `own[i]`. Twins are vertices with equal rows, as they are or with each vertex in its own
+    row (linked twins, by a link of weight 1). They can change places.
+
+    A triangle with a tail at its first corner:
+
+    >>> group_twins(np.array([0, 3, 5, 7, 8]), np.array([1, 2, 3, 0, 2, 0, 1, 0]), np.arange(4))[0].tolist()
+    [0, 1, 1, 2]
+    """
+    apart = group_multisets(indptr, items, weights, start, mask=mask, threads=threads)
+    with_own = np.insert(items, indptr[:-1], own.astype(items.dtype))
+    if weights is not None:
+        weights = np.insert(weights, indptr[:-1], 1)
+    ptr = indptr + np.arange(len(indptr))
+    linked = group_multisets(ptr, with_own, weights, start, mask=mask, threads=threads)
+    # a vertex has twins of one kind only: an unlinked and a linked twin of v would be linked and not linked
+    joined = np.bincount(linked)[linked] > 1
+    return by_first_appearance(np.where(joined, len(own) + linked, apart)), joined
 
 
 def _multiset(indptr: Ints, items: Ints, weights: Ints | None, v: int) -> Hashable:

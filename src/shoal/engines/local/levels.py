@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.data.graph import Graph
 from shoal.engines import Bools, Ints, Reading
-from shoal.engines.local.grouping import NONE, group_multisets
+from shoal.engines.local.grouping import NONE, first_members, group_multisets
 from shoal.engines.local.pool import announce_compilation, heavy, spread
 
 NODES = 200_000
@@ -144,21 +144,25 @@ def fewest_in_release(
     from shoal.engines.local.kernels.relation_sets import Csr
 
     ptr, items, weights = known
-    plain = reading == "neighbors" or weights is None
-    rows = Csr(ptr, items, NONE if plain else weights)
+    weights = None if reading == "neighbors" else weights
+    rows = Csr(ptr, items, NONE if weights is None else weights)
     blank = np.full(graph.n, -1, dtype=np.int64)
     blank[own[own >= 0]] = 0
-    n, l = len(ptr) - 1, min(l, graph.n)
+    # where vertices are located, equal rows do not make equal facts: none is about the vertex itself
+    located = reading == "located-relations"
+    twins = np.arange(len(ptr) - 1) if located else group_multisets(ptr, items, weights, threads=threads)
+    todo, l = first_members(twins), min(l, graph.n)
+    n = len(todo)
     sizes, proved = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
     best, lengths = np.full((n, l), -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    fixed = todo, rows, own, blank, csr(graph, reading), l, CODES[reading], SETS
 
     def piece(first: int, last: int) -> None:
-        attack(
-            first, last, rows, own, blank, csr(graph, reading), l, CODES[reading], SETS, sizes, proved, best, lengths
-        )
+        attack(first, last, *fixed, sizes, proved, best, lengths)
 
     spread(piece, n, threads, "attacking the release", piece=heavy(n))
-    return sizes, proved, [np.sort(best[v, : lengths[v]]) for v in range(n)]
+    facts = [np.sort(best[i, : lengths[i]]) for i in range(n)]
+    return sizes[twins], proved[twins], [facts[i] for i in twins.tolist()]
 
 
 def similarity_radii(graph: Graph, k: int, similarity: str, *, threads: int | None = None) -> Ints:

@@ -122,11 +122,15 @@ def _settle(cells: Ints, links: Links) -> Ints:
     components = _components(len(cells), links)
     taken = int(cells.max()) + 1
     forms: dict[tuple[bytes, int], int] = {}
+    known: dict[tuple[bytes, bytes], tuple[bytes, Ints]] = {}
     for done, (vertices, edges) in enumerate(components):
         if done % 256 == 0:
             track("settling orbits", done, len(components))
-        form, place = canonical_form(cells[vertices], edges)
-        first = _first_places(place, automorphism_orbits(cells[vertices], edges))
+        drawing = cells[vertices].tobytes(), edges.tobytes()
+        if drawing not in known:
+            form, place = canonical_form(cells[vertices], edges)
+            known[drawing] = form, _first_places(place, automorphism_orbits(cells[vertices], edges))
+        form, first = known[drawing]
         for v, at in zip(vertices.tolist(), first.tolist(), strict=True):
             codes[v] = taken + forms.setdefault((form, at), len(forms))
     return codes

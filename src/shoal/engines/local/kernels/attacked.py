@@ -115,22 +115,24 @@ def items_of(near, row, own, reading):
 
 
 @njit(nogil=True, cache=True)
-def attack(first, last, known, own, blank, g, l, reading, limit, sizes, proved, best, lengths):
-    """Write the fewest candidates for v = first..last, whose rows in ids of the release are `known`.
+def attack(first, last, todo, known, own, blank, g, l, reading, limit, sizes, proved, best, lengths):
+    """Write the fewest candidates of `todo[first:last]`, whose rows in ids of the release are `known`.
 
-    `blank[x]` is 0 where x is somebody's counterpart, -1 elsewhere. Row v of `best` takes the columns, if it has rows.
+    `blank[x]` is 0 where x is somebody's counterpart, -1 elsewhere. Row i of `best` takes the columns for `todo[i]`, if
+    it has rows.
     """
     n = len(g.indptr) - 1
     near, everybody, touched = blank.copy(), np.arange(n), np.zeros(n, dtype=np.int64)
     chosen = np.empty(l, dtype=np.int64)
-    for v in range(first, last):
+    for a in range(first, last):
+        v = todo[a]
         row = known.indices[known.indptr[v] : known.indptr[v + 1]].astype(np.int64)
         for i in range(len(row)):
             near[row[i]] = weight_at(known, known.indptr[v] + i)
         items = items_of(near, row, own[v], reading)
-        sizes[v], proved[v], size = fewest_in_release(g, near, items, everybody, l, reading, limit, touched, chosen)
+        sizes[a], proved[a], size = fewest_in_release(g, near, items, everybody, l, reading, limit, touched, chosen)
         if len(best):
-            best[v, :size] = chosen[:size]
-            lengths[v] = size
+            best[a, :size] = chosen[:size]
+            lengths[a] = size
         for x in row:
             near[x] = blank[x]

@@ -2,6 +2,10 @@
 
 A ball of radius r is the subgraph induced by the vertices at distance at most r. `place` maps a vertex id to its
 position in the current ball and holds -1 elsewhere; every function that fills it clears it again.
+
+A hub is in the balls of all its neighbors, so its row must not be read for each of them: in a row much longer than
+the ball, the vertices of the ball are looked up instead. All balls of radius 1 together then cost at most
+m^1.5 steps, up to a constant, as listing triangles does.
 """
 
 from __future__ import annotations
@@ -12,6 +16,8 @@ from numba import njit
 from shoal.engines.local.kernels.hashing import mix, mix_again
 
 _CENTER = np.uint64(0x632BE59BD9B4E019)
+LOOKUP = 16
+"""Looking up one vertex in a row costs about as much as reading so many entries."""
 
 
 @njit(nogil=True, cache=True)
@@ -38,15 +44,34 @@ def gather(indptr, indices, v, radius, place, ball):
 
 
 @njit(nogil=True, cache=True)
+def find_entry(indptr, indices, w, x):
+    """Return where x stands in the row of w, or -1, by bisection."""
+    low, high = indptr[w], indptr[w + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < indptr[w + 1] and indices[low] == x else -1
+
+
+@njit(nogil=True, cache=True)
 def inner_degrees(indptr, indices, weights, ball, size, place, inner):
     """Write the degree inside the ball of each of its vertices; return their sum."""
     total = 0
     for i in range(size):
         w = ball[i]
         degree = 0
-        for e in range(indptr[w], indptr[w + 1]):
-            if place[indices[e]] >= 0:
-                degree += weights[e] if len(weights) else 1
+        if indptr[w + 1] - indptr[w] <= LOOKUP * size:
+            for e in range(indptr[w], indptr[w + 1]):
+                if place[indices[e]] >= 0:
+                    degree += weights[e] if len(weights) else 1
+        else:
+            for j in range(size):
+                e = find_entry(indptr, indices, w, ball[j])
+                if e >= 0:
+                    degree += weights[e] if len(weights) else 1
         inner[i] = degree
         total += degree
     return total
@@ -119,12 +144,20 @@ def localize(indptr, indices, weights, ball, size, place, ptr, near, heavy):
     filled = 0
     for i in range(size):
         w = ball[i]
-        for e in range(indptr[w], indptr[w + 1]):
-            x = place[indices[e]]
-            if x >= 0:
-                near[filled] = x
-                heavy[filled] = weights[e] if len(weights) else 1
-                filled += 1
+        if indptr[w + 1] - indptr[w] <= LOOKUP * size:
+            for e in range(indptr[w], indptr[w + 1]):
+                x = place[indices[e]]
+                if x >= 0:
+                    near[filled] = x
+                    heavy[filled] = weights[e] if len(weights) else 1
+                    filled += 1
+        else:
+            for x in range(size):
+                e = find_entry(indptr, indices, w, ball[x])
+                if e >= 0:
+                    near[filled] = x
+                    heavy[filled] = weights[e] if len(weights) else 1
+                    filled += 1
         ptr[i + 1] = filled
 
 

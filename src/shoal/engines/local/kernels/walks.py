@@ -27,14 +27,16 @@ def distances(indptr, indices, source, reach, found):
 
 
 @njit(nogil=True, cache=True)
-def count_sharing(first, last, row_ptr, rows, indptr, indices, own, least, seen, sizes):
-    """Count for v = first..last the vertices with at least `least` neighbors in v's row.
+def count_sharing(first, last, members, bounds, row_ptr, rows, indptr, indices, own, least, seen, sizes):
+    """Count for the members of the classes first..last the vertices with at least `least` neighbors in their row.
 
-    v's row is `rows[row_ptr[v]:row_ptr[v + 1]]`, ids of the graph (indptr, indices); `own[v]` (or -1) is not counted.
-    `seen` is zero, one cell per vertex.
+    Class c holds the vertices in `members[bounds[c]:bounds[c + 1]]`, which have equal rows; v's row is
+    `rows[row_ptr[v]:row_ptr[v + 1]]`, ids of the graph (indptr, indices); `own[v]` (or -1) is not counted. `seen` is
+    zero, one cell per vertex.
     """
     touched = np.empty(len(seen), dtype=np.int32)
-    for v in range(first, last):
+    for c in range(first, last):
+        v = members[bounds[c]]
         far = 0
         for i in range(row_ptr[v], row_ptr[v + 1]):
             w = rows[i]
@@ -46,8 +48,10 @@ def count_sharing(first, last, row_ptr, rows, indptr, indices, own, least, seen,
                 seen[u] += 1
         total = 0
         for i in range(far):
-            u = touched[i]
-            if seen[u] >= least and u != own[v]:
+            if seen[touched[i]] >= least:
                 total += 1
-            seen[u] = 0
-        sizes[v] = total
+        for i in range(bounds[c], bounds[c + 1]):
+            u = own[members[i]]
+            sizes[members[i]] = total - 1 if u >= 0 and seen[u] >= least else total
+        for i in range(far):
+            seen[touched[i]] = 0
