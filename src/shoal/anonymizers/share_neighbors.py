@@ -87,8 +87,9 @@ class ShareNeighbors(Method):
     unpublished: ClassVar[tuple[str, ...]] = ("edits", "edits at least", "most links that one vertex got")
 
     def __post_init__(self) -> None:
-        for name, least in (("k", 1), ("l", 1), ("seed", 0)):
-            object.__setattr__(self, name, whole(getattr(self, name), "ShareNeighbors", name, least=least))
+        for name in ("k", "l"):
+            object.__setattr__(self, name, whole(getattr(self, name), "ShareNeighbors", name, least=1))
+        object.__setattr__(self, "seed", whole(self.seed, "ShareNeighbors", "seed", least=0, most=None))
         one_of(self.variant, VARIANTS, "ShareNeighbors", "variant")
 
     def __call__(self, data: Any) -> Release:

@@ -92,7 +92,7 @@ def audit(
     [('degree', 1, 'fail'), ('orbit', 1, 'fail')]
     """
     must(0 < threshold < 1, "audit", "threshold", "above 0 and below 1, which would pass anything", threshold)
-    seed = whole(seed, "audit", "seed", least=0)
+    seed = whole(seed, "audit", "seed", least=0, most=None)
     checked(attacks)
     if external and release is None:
         raise BadParameter(

@@ -12,7 +12,6 @@ from shoal.data.files import Kind, existing, kind_of
 from shoal.data.formats import parquet
 from shoal.data.frames import key_column
 from shoal.data.graph import Graph
-from shoal.data.incoming import from_arrow
 from shoal.data.joining import Known
 from shoal.data.outgoing import to_arrow
 from shoal.data.table import Table
@@ -31,8 +30,8 @@ def read(path: str | os.PathLike[str], key: str | int | None = None, format: str
 def _read_parquet(path: Path, kind: Kind, key: str | int | None) -> Known:
     table = parquet.table(path, kind.compression)
     at = key_column(table.column_names, key, str(path))
-    columns = {name: from_arrow(table.column(i)) for i, name in enumerate(table.column_names) if i != at}
-    return Known(texts_of(from_arrow(table.column(at))), Table.of(columns, table.num_rows), str(path), error=BadFile)
+    columns = {name: parquet.column(table, i, path) for i, name in enumerate(table.column_names) if i != at}
+    return Known(texts_of(parquet.column(table, at, path)), Table.of(columns, table.num_rows), str(path), error=BadFile)
 
 
 def _read_text(path: Path, kind: Kind, key: str | int | None) -> Known:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from shoal.data.encode import texts, things, whole_numbers
@@ -93,7 +94,8 @@ def edges(frame: Any, columns: Sequence[str | int] | None = None) -> Pairs:
         known, sources, targets = whole_numbers(a.to_numpy(), b.to_numpy())
         return Pairs(Names(known.tolist()), sources, targets)
     if all(ends.dtype == nw.String and not ends.is_null().any() for ends in (a, b)):
-        return Pairs(*_texts(a, b))
+        with suppress(UnicodeEncodeError):  # as_graph says whose name it is
+            return Pairs(*_texts(a, b))
     return numbered(*(_whole_again(ends.to_list()) if ends.dtype.is_float() else ends.to_list() for ends in (a, b)))
 
 

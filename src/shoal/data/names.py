@@ -8,9 +8,20 @@ from typing import Any, overload
 
 import numpy as np
 
-from shoal.errors import BadGraph, UnknownVertex, did_you_mean
+from shoal.errors import BadGraph, BadParameter, UnknownVertex, did_you_mean, parse_whole
 
 WHOLE = re.compile("0|[1-9][0-9]*")
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def check_unicode(texts: Iterable[object], who: str, what: str) -> None:
+    """Refuse a text with one half of a surrogate pair: it is no character, and no file can hold it.
+
+    >>> check_unicode(["Zoë", 7], "as_graph", "a name")
+    """
+    for text in texts:
+        if isinstance(text, str) and not text.isascii() and SURROGATE.search(text):
+            raise BadParameter(f"{who}: {what} must be Unicode text. Got one half of a surrogate pair in {text!r:.60}.")
 
 
 class Names(Sequence[Hashable]):
@@ -105,8 +116,10 @@ class Names(Sequence[Hashable]):
         """
         if not isinstance(text, str) or not WHOLE.fullmatch(text):
             return text
-        number = isinstance(self._values, range) or (text not in self and int(text) in self)
-        return int(text) if number else text
+        number = parse_whole(text)
+        if number is None:
+            return text
+        return number if isinstance(self._values, range) or (text not in self and number in self) else text
 
     def find(self, names: Iterable[Hashable]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the id of each of `names`, -1 for those that no vertex bears."""

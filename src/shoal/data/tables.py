@@ -11,12 +11,12 @@ from typing import Any
 
 from shoal.data import attributes, written
 from shoal.data.column import Column
-from shoal.data.files import Kind, existing, kind_of, replacing
+from shoal.data.files import RATIO, Kind, existing, kind_of, reading_within, replacing
 from shoal.data.formats import parquet
 from shoal.data.frames import is_frame, position
 from shoal.data.graph import Graph
 from shoal.data.holding import distinct
-from shoal.data.incoming import column_of, from_arrow, renumbered
+from shoal.data.incoming import column_of, renumbered
 from shoal.data.joining import Known, check_distinct
 from shoal.data.names import Names
 from shoal.data.parallel import in_order
@@ -144,6 +144,8 @@ def read_table(
     format: str | None = None,  # noqa: A002 - the word of the command line
     separator: str | None = None,
     missing: Sequence[str] = (),
+    trust_counts: bool = False,
+    max_ratio: float = RATIO,
 ) -> Table:
     r"""Return the table that a file holds: a header that names the columns, then a row for each individual.
 
@@ -163,6 +165,10 @@ def read_table(
         (any run of blanks). Found out if not given.
     missing
         Texts that stand for a missing value besides the empty cell: ("?",) or ("NA", "-"), for example.
+    trust_counts
+        Take the number of rows in a parquet file at its word, even if it exceeds 1,000,000 and 20 per byte.
+    max_ratio
+        The largest growth of a packed file that unpacks to more than 1 GB; more is refused.
 
     Examples
     --------
@@ -180,9 +186,12 @@ def read_table(
     kind = kind_of(found, format, FORMATS)
     if kind.format == "parquet" and separator is not None:
         raise BadParameter(f"{found}: 'separator' must be left out for a file in parquet. Got {separator!r}.")
-    table = (
-        _parquet(found, kind, key, missing) if kind.format == "parquet" else _text(found, kind, key, separator, missing)
-    )
+    with reading_within(trust_counts, max_ratio):
+        table = (
+            _parquet(found, kind, key, missing)
+            if kind.format == "parquet"
+            else _text(found, kind, key, separator, missing)
+        )
     _check_filled(table, str(found))
     return table
 
@@ -224,7 +233,7 @@ def _doubt_text(path: Path, name: str, column: Column) -> None:
 def _parquet(path: Path, kind: Kind, key: str | int | None, missing: Sequence[str]) -> Table:
     found = parquet.table(path, kind.compression)
     at = None if key is None else position(found.column_names, key, str(path))
-    cells = {name: from_arrow(found.column(i)) for i, name in enumerate(found.column_names)}
+    cells = {name: parquet.column(found, i, path) for i, name in enumerate(found.column_names)}
     keys = [] if at is None else attributes.texts_of(cells.pop(found.column_names[at]))
     columns = {name: _without(column, missing) for name, column in cells.items()}
     known = Known(keys, Table.of(columns, found.num_rows), str(path), error=BadFile)
