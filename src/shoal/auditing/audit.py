@@ -22,6 +22,7 @@ from shoal.auditing.promised import with_promised
 from shoal.auditing.riskiest import Aliases, riskiest
 from shoal.auditing.tried import attempts, checked
 from shoal.data.graph import Graph
+from shoal.data.json_files import read_json
 from shoal.data.staging import all_or_none
 from shoal.errors import BadFile, BadParameter, must, whole
 from shoal.risk.sizes import checked_k
@@ -158,9 +159,9 @@ class Audit:
     def read(cls, path: str | Path) -> Audit:
         """Read what was saved as .json."""
         try:
-            found = json.loads(Path(path).read_text(encoding="utf-8"))
+            found = read_json(path)
             schema = found["schema"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (KeyError, TypeError) as error:
             raise BadFile(f"{path}: must be an audit saved as .json. Got: {error}. Save it again.") from error
         if schema != SCHEMA:
             raise BadFile(
@@ -169,7 +170,7 @@ class Audit:
             )
         try:
             as_text(made := cls(found))
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
             came = f"Got one that cannot be read: {error!r:.120}"
             raise BadFile(f"{path}: must be an audit as shoal saves it. {came}. Save it again.") from error
         return made

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from shoal.adversaries import parse
 from shoal.data.files import existing
+from shoal.data.json_files import read_json
 from shoal.errors import BadFile
 
 SHAPE: dict[str, type] = {
@@ -37,9 +37,9 @@ def written(place: str | Path | None, more: Sequence[str | Path | None] = ()) ->
     if about is None or not about.is_file():
         return None
     try:
-        found: dict[str, Any] = json.loads(about.read_text(encoding="utf-8"))
+        found: dict[str, Any] = read_json(about)
         check_shape(found)
-    except (OSError, ValueError, TypeError) as error:
+    except (ValueError, TypeError) as error:
         raise BadFile(
             f"{about}: must be what 'shoal anonymize' wrote beside a release. Got: {error!s:.200}. Get it back, or "
             "move it away."

@@ -9,9 +9,11 @@ from typing import Any
 import click
 
 from shoal.cli.levels import force, known, refuse_existing
-from shoal.cli.options import load, reading, vertex
+from shoal.cli.options import WHOLE, load, reading, vertex
 from shoal.cli.output import say
 from shoal.data.files import replacing
+from shoal.data.json_files import read_json
+from shoal.data.shapes import find_misfit, is_a, is_list_of, is_one_of
 from shoal.errors import BadFile
 from shoal.progress import track
 from shoal.report.wording import count
@@ -23,7 +25,7 @@ SCHEMA = 1
 
 @click.command()
 @click.argument("file")
-@click.option("-k", required=True, type=int, help="How many candidates must be left.")
+@click.option("-k", required=True, type=WHOLE, help="How many candidates must be left.")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="Where the certificates go.")
 @known
 @click.option(
@@ -81,11 +83,8 @@ def verify(file: str, certificates: Path, **given: Any) -> int:
 
 def read_certificates(path: Path) -> list[dict[str, Any]]:
     """Read what `shoal certify` wrote."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        proofs = data["certificates"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadFile(f"{path}: must be a file written by 'shoal certify'. Got: {error}.") from error
-    if not isinstance(proofs, list) or not all(isinstance(proof, dict) for proof in proofs):
-        raise BadFile(f"{path}: must hold a list of certificates. Got {type(proofs).__name__}.")
-    return proofs
+    data = read_json(path)
+    misfit = find_misfit(data, {"schema": is_one_of(SCHEMA), "certificates": is_list_of(is_a(dict))}, "it")
+    if misfit is not None:
+        raise BadFile(f"{path}: must be a file written by 'shoal certify'. Got another: {misfit}.")
+    return list(data["certificates"])

@@ -10,7 +10,7 @@ import click
 
 from shoal.cli.anonymize import refuse_inputs
 from shoal.cli.levels import force, refuse_existing
-from shoal.cli.options import load, reading
+from shoal.cli.options import WHOLE, load, reading
 from shoal.cli.output import say
 from shoal.cli.risk import SCHEMA
 from shoal.data.generalized import Generalized
@@ -27,7 +27,7 @@ from shoal.report.generalized import generalized_text, save_generalized
 @click.option(
     "--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the classes into a .png, .svg or .html."
 )
-@click.option("--seed", type=int, help="Repeat the same order of classes. A secret; left out, one is drawn.")
+@click.option("--seed", type=WHOLE, help="Repeat the same order of classes. A secret; left out, one is drawn.")
 @reading
 @force
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")

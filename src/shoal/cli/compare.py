@@ -8,12 +8,13 @@ from typing import Any
 
 import click
 
-from shoal.cli.options import as_texts, load, reading
+from shoal.cli.options import WHOLE, as_texts, load, reading
 from shoal.cli.output import say
 from shoal.cli.progress import phase
 from shoal.cli.released import load_released, matching, refuse_both
 from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
+from shoal.data.json_files import read_json
 from shoal.errors import BadFile, whole
 from shoal.report.comparison import comparison_text
 from shoal.utility.compare import Scene, paired
@@ -26,8 +27,8 @@ REDRAWN = "generalize"
 @click.argument("file")
 @click.argument("released")
 @matching
-@click.option("--seed", type=int, default=0, show_default=True, help="What samples and baselines are drawn from.")
-@click.option("--repeats", type=int, default=5, show_default=True, help="How many times random edits are drawn.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="What samples and baselines are drawn from.")
+@click.option("--repeats", type=WHOLE, default=5, show_default=True, help="How many times random edits are drawn.")
 @click.option("--no-baselines", is_flag=True, help="Leave random edits and the empty graph out: it is quicker.")
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
@@ -96,6 +97,6 @@ def redrawn(released: str) -> bool:
     if not beside.is_file():
         return False
     try:
-        return bool(json.loads(beside.read_text(encoding="utf-8"))["method"]["name"] == REDRAWN)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return bool(read_json(beside)["method"]["name"] == REDRAWN)
+    except (KeyError, TypeError) as error:
         raise BadFile(f"{beside}: must be what shoal wrote beside a release. Got: {error!r:.80}.") from error

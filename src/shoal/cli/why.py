@@ -11,7 +11,7 @@ import click
 
 from shoal.adversaries import Adversary
 from shoal.auditing.panel import default_panel, table_panel
-from shoal.cli.options import KNOWS, attacking, known_columns, reading, scene, vertex
+from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, reading, scene, vertex
 from shoal.cli.output import say
 from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
@@ -35,7 +35,7 @@ from shoal.risk.sizes import checked_k
     type=KNOWS,
     help="What is known, e.g. degree. Repeat for more; default: the usual ones.",
 )
-@click.option("-k", type=int, help="Instead: the fewest neighbors (or relations) that leave fewer than K candidates.")
+@click.option("-k", type=WHOLE, help="Instead: the fewest neighbors (or relations) that leave fewer than K candidates.")
 @attacking
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
