@@ -28,7 +28,6 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
-
 LARGEST = 2**31 - 1
 """The largest whole number that a parameter can be: products of two still fit into 64 bits."""
 DIGITS = 4_000
@@ -155,7 +154,7 @@ def did_you_mean(came: object, known: Iterable[object]) -> str:
     " Did you mean '7'?"
     """
     spelled = {str(name): name for name in islice(known, 100_000)}
-    close = difflib.get_close_matches(str(came), list(spelled), n=3)
+    close = difflib.get_close_matches(came if isinstance(came, str) else show_value(came), list(spelled), n=3)
     return f" Did you mean {' or '.join(repr(spelled[name]) for name in close)}?" if close else ""
 
 

@@ -92,7 +92,10 @@ def audit(
     >>> [(row["knows"], row["k"], row["verdict"]) for row in found.data["before"]["panel"]]
     [('degree', 1, 'fail'), ('orbit', 1, 'fail')]
     """
-    must(0 < threshold < 1, "audit", "threshold", "above 0 and below 1, which would pass anything", threshold)
+    number = isinstance(threshold, int | float)
+    must(
+        number and 0 < threshold < 1, "audit", "threshold", "above 0 and below 1, which would pass anything", threshold
+    )
     seed = whole(seed, "audit", "seed", least=0, most=None)
     checked(attacks)
     if external and release is None:
@@ -170,7 +173,7 @@ class Audit:
             )
         try:
             as_text(made := cls(found))
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
+        except (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError) as error:
             came = f"Got one that cannot be read: {error!r:.120}"
             raise BadFile(f"{path}: must be an audit as shoal saves it. {came}. Save it again.") from error
         return made

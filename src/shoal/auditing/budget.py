@@ -41,7 +41,7 @@ def beyond_budget(knows: Adversary, data: Graph) -> str | None:
     if steps <= STEPS:
         return None
     return (
-        f"It was not counted: that takes about {steps:.1e} steps, and an audit takes at most {STEPS:.0e} for a promise. "
+        f"It was not counted: that takes about {steps:.1e} steps, and an audit takes at most {STEPS:.0e}. "
         f"To count it: shoal check RELEASED --knows {knows.spec} --at-least K"
     )
 

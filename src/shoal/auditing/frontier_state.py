@@ -41,7 +41,9 @@ class Kept:
     def find(self, key: str, limit: float | None) -> Point | None:
         """Return a point if it need not be made again: more time, or another try, may help."""
         found = self.points.get(key)
-        if found is None or not all(risk is None or set(risk.below) == self.ks for risk in (found.risk, found.attacked)):
+        if found is None or not all(
+            risk is None or set(risk.below) == self.ks for risk in (found.risk, found.attacked)
+        ):
             return None
         if not found.again:
             return found

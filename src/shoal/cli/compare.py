@@ -61,7 +61,10 @@ def compare(
       shoal compare friends.csv safe.csv --mapping secret.csv
     """
     refuse_both(mapping, same_names, released)
-    repeats, seed = whole(repeats, "shoal compare", "repeats", 1), whole(seed, "shoal compare", "seed", least=0, most=None)
+    repeats, seed = (
+        whole(repeats, "shoal compare", "repeats", 1),
+        whole(seed, "shoal compare", "seed", least=0, most=None),
+    )
     with phase("reading"):
         original, published = both(file, released, released_attributes, given)
     pair = paired(original, published, mapping, same_names, "shoal compare")

@@ -21,7 +21,6 @@ from shoal.risk.compatibility import is_calibrated
 from shoal.risk.confusion import CONVENTIONS, DEFINITIONS, Convention, confusion, confusion_curve, n_confusion
 from shoal.risk.linkage import FORMS, Linkage, UniformOver, parse_linkage
 
-
 THRESHOLD = re.compile(r"-?(?:[0-9]{1,300}/([0-9]{1,300})|[0-9]{0,300}\.?[0-9]{1,300}(?:[eE][+-]?[0-9]{1,3})?)")
 """A fraction or a decimal number, with an exponent that can be written out; its one group is a denominator."""
 

@@ -135,9 +135,7 @@ def numbers(text: str) -> list[int]:
     """
     found = [parse_whole(part) for part in text.split(",")]
     if None in found:
-        raise BadParameter(
-            f"'-k' must be whole numbers separated by commas, such as 2,5,10. Got {show_value(text)}."
-        )
+        raise BadParameter(f"'-k' must be whole numbers separated by commas, such as 2,5,10. Got {show_value(text)}.")
     return [number for number in found if number is not None]
 
 

@@ -62,7 +62,9 @@ def flag(name: str, text: str) -> Any:
 
 of_methods = stacked(
     click.option("-k", type=NUMBERS, help="How many candidates must be left; -,1000,100 for one number per size."),
-    click.option("-l", type=WHOLE, metavar="L", help="How many neighbors, relations or columns may be known or shared."),
+    click.option(
+        "-l", type=WHOLE, metavar="L", help="How many neighbors, relations or columns may be known or shared."
+    ),
     click.option("--seed", type=WHOLE, help="Repeat the same choices. A secret; left out, the file order is drawn."),
     click.option(
         "--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of the method. Repeat for more."

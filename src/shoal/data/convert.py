@@ -12,7 +12,7 @@ import numpy as np
 from shoal.data import frames, matrices
 from shoal.data.graph import Graph
 from shoal.data.joining import join
-from shoal.data.names import Names, check_unicode
+from shoal.data.names import Names, check_spelling
 from shoal.data.pairs import Pairs
 from shoal.data.table import Table, plain
 from shoal.errors import BadGraph, BadParameter, notice
@@ -76,7 +76,7 @@ def as_graph(
     if attributes is not None:
         pairs = join(pairs, frames.attributes(attributes, pairs.names))
     if pairs.names.numbers is None:
-        check_unicode(pairs.names, "as_graph", "a name")
+        check_spelling(pairs.names, "as_graph", "a name")
     multigraph = multigraph or (isinstance(obj, Graph) and obj.multiplicity is not None)
     return pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
 

@@ -59,14 +59,14 @@ class Limits(NamedTuple):
     """How many bytes each packed byte may become, where there are more than UNPACKED."""
 
 
-_LIMITS: ContextVar[Limits] = ContextVar("limits", default=Limits())
+USUAL = Limits()
+_LIMITS: ContextVar[Limits] = ContextVar("limits", default=USUAL)
 
 
 @contextmanager
 def reading_within(trust_counts: bool, max_ratio: float) -> Iterator[None]:
     """Read files within these limits inside the block."""
-    number = isinstance(max_ratio, int | float) and not isinstance(max_ratio, bool)
-    must(number and max_ratio >= 1, "read", "max_ratio", "a number of 1 or more", max_ratio)
+    must(type(max_ratio) in (int, float) and max_ratio >= 1, "read", "max_ratio", "a number of 1 or more", max_ratio)
     token = _LIMITS.set(Limits(bool(trust_counts), max_ratio))
     try:
         yield
@@ -78,8 +78,8 @@ def check_count(count: int, size: int, where: str, what: str) -> None:
     """Refuse a count that a file of `size` bytes hardly means, unless it is to be trusted: memory is taken for it."""
     if count > COUNT and count > PER_BYTE * size and not _LIMITS.get().trust_counts:
         raise BadFile(
-            f"{where}: a count above {COUNT:,} must not exceed {PER_BYTE} per byte of the file. Got {show_value(count)} "
-            f"{what} in {size:,} bytes. If it is right, say trust_counts=True (--trust-counts)."
+            f"{where}: a count above {COUNT:,} must not exceed {PER_BYTE} per byte of the file. Got "
+            f"{show_value(count)} {what} in {size:,} bytes. If it is right, say trust_counts=True (--trust-counts)."
         )
 
 
@@ -118,11 +118,16 @@ def kind_of(path: Path, format: str | None = None, among: tuple[str, ...] = tupl
     return Kind(found, compression)
 
 
-def existing(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file that is there, or say which one might have been meant."""
+def as_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file, or refuse what is none."""
     if not isinstance(path, str | os.PathLike):
         raise BadParameter(f"A file must be given by its path, a text or a Path. Got {show_value(path)}.")
-    found = Path(path)
+    return Path(path)
+
+
+def existing(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file that is there, or say which one might have been meant."""
+    found = as_path(path)
     try:
         there, folder = found.exists(), found.is_dir()
     except (OSError, ValueError) as error:  # a name that is too long, or holds a NUL
@@ -266,7 +271,9 @@ def replacing(path: Path, *, force: bool, compression: str = "") -> Iterator[Bin
             shutil.copymode(place, part)
         part.replace(place)
     except UnicodeEncodeError as error:
-        raise BadParameter(f"{path}: what is written must be Unicode text. Got {error.object[error.start]!r}.") from error
+        raise BadParameter(
+            f"{path}: what is written must be Unicode text. Got {error.object[error.start]!r}."
+        ) from error
     except OSError as error:
         if isinstance(error, FileExists):
             raise

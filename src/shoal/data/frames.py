@@ -13,7 +13,7 @@ from shoal.data.names import Names
 from shoal.data.pairs import Pairs
 from shoal.data.rows import Ints
 from shoal.data.table import Table, is_missing
-from shoal.errors import BadGraph, BadParameter, UnknownColumn, did_you_mean, notice
+from shoal.errors import BadGraph, BadParameter, UnknownColumn, did_you_mean, notice, show_value
 
 
 def is_frame(obj: Any) -> bool:
@@ -58,11 +58,11 @@ def position(known: Sequence[str], column: str | int, who: str) -> int:
     """Return where a column stands, given its name or its position from 0."""
     if isinstance(column, int) and not isinstance(column, bool) and 0 <= column < len(known):
         return column
-    if column in known:
+    if isinstance(column, str) and column in known:
         return list(known).index(str(column))
     listed = ", ".join(map(repr, known)) or "none at all"
     raise UnknownColumn(
-        f"{who}: there is no column {column!r}. The columns are: {listed}.{did_you_mean(column, known)}"
+        f"{who}: there is no column {show_value(column)}. The columns are: {listed}.{did_you_mean(column, known)}"
     )
 
 

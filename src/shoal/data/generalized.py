@@ -197,7 +197,10 @@ class Generalized:
 
     def samples(self, count: int = 30, seed: int = 0) -> Samples:
         """Return several graphs, each drawn when it is looked at; the first is that of :meth:`sample`."""
-        many, drawn = whole(count, "Generalized", "count", least=1), whole(seed, "Generalized", "seed", least=0, most=None)
+        many, drawn = (
+            whole(count, "Generalized", "count", least=1),
+            whole(seed, "Generalized", "seed", least=0, most=None),
+        )
         return Samples(self, many, drawn)
 
     def drawn(self, seed: int, which: int) -> Graph:

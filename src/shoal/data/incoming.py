@@ -123,12 +123,13 @@ def _in_python(cells: pa.Array) -> list[Any]:
     import pyarrow as pa
 
     try:
-        return cells.to_pylist()
+        found: list[Any] = cells.to_pylist()
     except (ValueError, OverflowError, LookupError, pa.ArrowException) as error:
         raise BadParameter(
-            f"as_table: dates and times must be ones that Python can hold (years 1 to 9999, known zones). Got {cells.type}: "
-            f"{error!s:.80}. Cast them to text."
+            "as_table: dates and times must be ones that Python can hold (years 1 to 9999, known zones). Got "
+            f"{cells.type}: {error!s:.80}. Cast them to text."
         ) from error
+    return found
 
 
 def _check_time(cells: pa.Array) -> None:
@@ -139,7 +140,9 @@ def _check_time(cells: pa.Array) -> None:
     day = 86_400 * {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[cells.type.unit]
     ends = pc.min_max(cells.cast(pa.int32() if pa.types.is_time32(cells.type) else pa.int64())).as_py()
     if ends["min"] is not None and not 0 <= ends["min"] <= ends["max"] < day:
-        raise BadParameter(f"as_table: a time of day must be within 24 hours. Got {cells.type} outside. Cast them to text.")
+        raise BadParameter(
+            f"as_table: a time of day must be within 24 hours. Got {cells.type} outside. Cast them to text."
+        )
 
 
 def _kept_apart(cells: pa.Array) -> pa.Array:

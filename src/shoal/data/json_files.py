@@ -23,7 +23,9 @@ def read_json(path: str | os.PathLike[str]) -> Any:
 
 
 def parse_json(text: str, where: str, *, nan: bool = False) -> Any:
-    """Return what a text in JSON says; `where` names it in messages, `nan` allows NaN and Infinity, as Python writes them.
+    """Return what a text in JSON says.
+
+    `where` names it in messages; `nan` allows NaN and Infinity, as Python writes them.
 
     >>> parse_json('{"k": [2, 5]}', "x.json")
     {'k': [2, 5]}

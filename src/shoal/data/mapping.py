@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path
 
+from shoal.data.files import existing
 from shoal.errors import BadFile, BadParameter
 
 HEADER = ["original", "published"]
@@ -54,7 +55,7 @@ def read_mapping(path: str | Path) -> dict[str, str]:
     ...     read_mapping(secret)
     {'Medici': '7', '#1': '3'}
     """
-    path = Path(path)
+    path = existing(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:  # csv knows which ends of lines are in a name
             return _mapping(path, stream)

@@ -8,20 +8,27 @@ from typing import Any, overload
 
 import numpy as np
 
-from shoal.errors import BadGraph, BadParameter, UnknownVertex, did_you_mean, parse_whole
+from shoal.errors import DIGITS, BadGraph, BadParameter, UnknownVertex, did_you_mean, parse_whole, show_value
 
 WHOLE = re.compile("0|[1-9][0-9]*")
 SURROGATE = re.compile("[\ud800-\udfff]")
+BITS = (10**DIGITS).bit_length()
+"""A whole number of more bits has too many digits to be written."""
 
 
-def check_unicode(texts: Iterable[object], who: str, what: str) -> None:
-    """Refuse a text with one half of a surrogate pair: it is no character, and no file can hold it.
+def check_spelling(values: Iterable[object], who: str, what: str) -> None:
+    """Refuse what no file can hold: a text with one half of a surrogate pair, and a number of very many digits.
 
-    >>> check_unicode(["Zoë", 7], "as_graph", "a name")
+    >>> check_spelling(["Zoë", 7], "as_graph", "a name")
     """
-    for text in texts:
-        if isinstance(text, str) and not text.isascii() and SURROGATE.search(text):
-            raise BadParameter(f"{who}: {what} must be Unicode text. Got one half of a surrogate pair in {text!r:.60}.")
+    for value in values:
+        if isinstance(value, str):
+            if not value.isascii() and SURROGATE.search(value):
+                raise BadParameter(
+                    f"{who}: {what} must be Unicode text. Got one half of a surrogate pair in {value!r:.60}."
+                )
+        elif isinstance(value, int) and value.bit_length() > BITS:
+            raise BadParameter(f"{who}: {what} must have at most {DIGITS:,} digits. Got a longer number.")
 
 
 class Names(Sequence[Hashable]):
@@ -103,7 +110,7 @@ class Names(Sequence[Hashable]):
         found = self._find(name)
         if found is None:
             hint = did_you_mean(name, self)
-            raise UnknownVertex(f"There is no vertex {name!r} among the {len(self):,} vertices.{hint}")
+            raise UnknownVertex(f"There is no vertex {show_value(name)} among the {len(self):,} vertices.{hint}")
         return found
 
     def spelled(self, text: Hashable) -> Hashable:

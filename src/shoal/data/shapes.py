@@ -43,7 +43,7 @@ def is_pair_of(first: Check, second: Check) -> Check:
     return lambda value: type(value) is list and len(value) == 2 and first(value[0]) and second(value[1])
 
 
-def is_mapping_of(check: Check, key: Check = is_a(str)) -> Check:
+def is_mapping_of(check: Check, key: Check = lambda name: type(name) is str) -> Check:
     """Return a check that a value is an object whose keys and values are such."""
     return lambda value: type(value) is dict and all(map(key, value)) and all(map(check, value.values()))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from shoal.data import attributes, written
 from shoal.data.column import Column
-from shoal.data.files import RATIO, Kind, existing, kind_of, reading_within, replacing
+from shoal.data.files import RATIO, Kind, as_path, existing, kind_of, reading_within, replacing
 from shoal.data.formats import parquet
 from shoal.data.frames import is_frame, position
 from shoal.data.graph import Graph
@@ -22,7 +22,7 @@ from shoal.data.names import Names
 from shoal.data.parallel import in_order
 from shoal.data.spelling import number
 from shoal.data.table import MISSING, Table
-from shoal.errors import BadFile, BadParameter, notice
+from shoal.errors import BadFile, BadParameter, notice, show_value
 
 FORMATS = ("csv", "tsv", "text", "parquet")
 NEARLY, FEW = 8, 3
@@ -121,8 +121,8 @@ def _keyed(table: Table, key: str | int) -> Table:
 
 
 def _only(table: Table, columns: Sequence[str]) -> Table:
-    if isinstance(columns, str):
-        raise BadParameter(f"as_table: 'columns' must be a list of columns. Got the text {columns!r}.")
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise BadParameter(f"as_table: 'columns' must be a list of columns. Got {show_value(columns)}.")
     kept = table.only(columns)
     _check_filled(kept, "as_table")
     return kept
@@ -290,7 +290,7 @@ def write_table(
     30,"12"
     ,"7"
     """
-    place = Path(path)
+    place = as_path(path)
     kind = kind_of(place, format, ("csv", "tsv", "parquet"))
     found = as_table(table)
     if names:

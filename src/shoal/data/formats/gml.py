@@ -21,7 +21,7 @@ from shoal.errors import DIGITS, BadFile, BadParameter, notice, parse_whole
 
 TOKEN = re.compile(
     r"""(?P<space>\s+|\#[^\n]*) | (?P<open>\[) | (?P<close>\]) | "(?P<text>[^"]*)"
-    | (?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.]) | [+-]?(?:INF|NAN)\b)
+    | (?P<number>[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?(?![\w.]) | [+-]?(?:INF|NAN)\b)
     | (?P<key>[A-Za-z][\w.-]*)""",
     re.VERBOSE,
 )
@@ -116,9 +116,7 @@ def _tokens(text: str, path: Path) -> Iterator[Token]:
     def line() -> int:
         return 1 + text.count("\n", 0, at)
 
-    for found in TOKEN.finditer(text):
-        if found.start() != at or found.lastgroup is None:
-            break
+    while (found := TOKEN.match(text, at)) and found.lastgroup is not None:
         if found.lastgroup != "space":
             yield found.lastgroup, found[found.lastgroup], line
         at = found.end()
@@ -149,8 +147,9 @@ def _unescaped(text: str) -> str:
         if name:
             return chr(name2codepoint[name]) if name in name2codepoint else found[0]
         code = parse_whole(decimal) if decimal else int(hexadecimal, 16)
-        none = code is None or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF  # half a character is none
-        return found[0] if none else chr(code)
+        if code is None or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:  # the last are halves of characters
+            return found[0]
+        return chr(code)
 
     return ENTITY.sub(character, text) if "&" in text else text
 

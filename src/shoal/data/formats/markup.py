@@ -21,7 +21,7 @@ ESCAPES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 PARSERS: dict[str, Any] = {
     "boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip().lower()],
     **dict.fromkeys(("int", "integer", "short", "byte", "long", "biginteger"), lambda text: _whole(text.strip())),
-    **dict.fromkeys(("float", "double", "bigdecimal"), lambda text: _real(text)),
+    **dict.fromkeys(("float", "double", "bigdecimal"), lambda text: _real(text.strip())),
 }
 """How a value is read by its declared type; text otherwise."""
 
@@ -80,7 +80,9 @@ def _check_doctype(data: bytes, path: Path) -> None:
         if inside:
             raise BadFile(f"{path}: XML must not declare anything in its DOCTYPE. Got <!DOCTYPE {name} [...]>.")
         if found := ENTITY.search(data.replace(b"\0", b"")):  # expat would leave it out
-            raise BadFile(f"{path}: XML must not use entities of its DOCTYPE. Got {found[0].decode(errors='replace')!r}.")
+            raise BadFile(
+                f"{path}: XML must not use entities of its DOCTYPE. Got {found[0].decode(errors='replace')!r}."
+            )
 
     def begin(name: str, attributes: dict[str, str]) -> None:
         raise _Begun

@@ -49,7 +49,9 @@ def _check_size(text: str, size: int, path: Path) -> None:
     line, row = next(((at, row) for at, row in lines if row.strip() and not row.startswith("%")), (0, ""))
     numbers = [parse_whole(cell) for cell in row.split()]
     if not 2 <= len(numbers) <= 3 or any(number is None or number < 0 for number in numbers):
-        raise BadFile(f"{path}, line {line:,}: the numbers of rows, columns and entries must come first. Got {row!r:.60}.")
+        raise BadFile(
+            f"{path}, line {line:,}: the numbers of rows, columns and entries must come first. Got {row!r:.60}."
+        )
     rows, columns, *listed = (number or 0 for number in numbers)
     where = f"{path}, line {line:,}"
     check_count(max(rows, columns), size, where, "rows and columns")
