@@ -25,10 +25,10 @@ def check_spelling(values: Iterable[object], who: str, what: str) -> None:
         if isinstance(value, str):
             if not value.isascii() and SURROGATE.search(value):
                 raise BadParameter(
-                    f"{who}: {what} must be Unicode text. Got one half of a surrogate pair in {value!r:.60}."
+                    f"{who}: a text must be Unicode. Got {value!r:.60} in {what}, with one half of a surrogate pair."
                 )
         elif isinstance(value, int) and value.bit_length() > BITS:
-            raise BadParameter(f"{who}: {what} must have at most {DIGITS:,} digits. Got a longer number.")
+            raise BadParameter(f"{who}: a number must have at most {DIGITS:,} digits. Got a longer one in {what}.")
 
 
 class Names(Sequence[Hashable]):

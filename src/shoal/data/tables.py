@@ -122,7 +122,8 @@ def _keyed(table: Table, key: str | int) -> Table:
 
 def _only(table: Table, columns: Sequence[str]) -> Table:
     if isinstance(columns, str) or not isinstance(columns, Iterable):
-        raise BadParameter(f"as_table: 'columns' must be a list of columns. Got {show_value(columns)}.")
+        came = f"the text {columns!r}" if isinstance(columns, str) else show_value(columns)
+        raise BadParameter(f"as_table: 'columns' must be a list of columns. Got {came}.")
     kept = table.only(columns)
     _check_filled(kept, "as_table")
     return kept

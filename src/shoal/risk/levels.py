@@ -93,7 +93,7 @@ def levels(
     """
     table = isinstance(graph, Table) or columns is not None
     knows = ("columns" if table else "neighbors") if knows is None else knows
-    must(type(knows) is str and knows in READINGS, "levels", "knows", f"one of {', '.join(READINGS)}", knows)
+    must(str(knows) in READINGS, "levels", "knows", f"one of {', '.join(READINGS)}", knows)
     must(knows == "columns" or not table, "levels", "knows", "'columns' for a table or named columns", knows)
     must(not multiplicities or knows == "neighbors", "levels", "multiplicities", "used with 'neighbors'", knows)
     counted = engine or LocalEngine()

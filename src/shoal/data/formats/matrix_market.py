@@ -44,7 +44,10 @@ def read(path: Path, compression: str, *, multigraph: bool) -> Pairs:
 
 
 def _check_size(text: str, size: int, path: Path) -> None:
-    """Refuse counts that the file cannot mean, before memory is taken for them; mmread judges all else."""
+    """Refuse counts that the file cannot mean, before memory is taken for them, and a file that is cut off.
+
+    mmread judges all else; on a file with fewer lines than entries it may crash.
+    """
     lines = enumerate(text.split("\n"), 1)
     line, row = next(((at, row) for at, row in lines if row.strip() and not row.startswith("%")), (0, ""))
     numbers = [parse_whole(cell) for cell in row.split()]
@@ -55,16 +58,18 @@ def _check_size(text: str, size: int, path: Path) -> None:
     rows, columns, *listed = (number or 0 for number in numbers)
     where = f"{path}, line {line:,}"
     check_count(max(rows, columns), size, where, "rows and columns")
-    entries = listed[0] if listed else rows * columns
-    if entries > size:
-        raise BadFile(f"{where}: each entry must be in the file. Got {show_value(entries)} entries in {size:,} bytes.")
+    half = text.partition("\n")[0].lower().split()[-1] == "symmetric"
+    entries = listed[0] if listed else rows * (rows + 1) // 2 if half else rows * columns
+    there = sum(1 for _, row in lines if row and not row.isspace())
+    if there < entries:
+        raise BadFile(f"{where}: must be a whole Matrix Market file. Got {there:,} of {show_value(entries)} entries.")
 
 
 def _matrix(path: Path, text: str) -> Any:
     from scipy.io import mmread
 
     try:
-        return mmread(BytesIO(text.encode()), spmatrix=False)
+        return mmread(BytesIO(f"{text}\n".encode()), spmatrix=False)
     except (ValueError, OverflowError, TypeError, IndexError, MemoryError) as error:
         reason = str(error).strip().rstrip(".")
         raise BadFile(f"{path}: must be a whole Matrix Market file. Got: {reason}.") from error

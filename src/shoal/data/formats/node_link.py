@@ -46,7 +46,7 @@ def _checked(item: Any, path: Path, what: str, *keys: str) -> dict[str, Any]:
 
 def _name(value: Any, path: Path) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float) or value in (inf, -inf) or value != value:  # noqa: PLR0124 - NaN
-        raise BadFile(f"{path}: the id of a node must be text or a finite number. Got {value!r:.80}.")
+        raise BadFile(f"{path}: the id of a node must be text or a number. Got {value!r:.80}.")
     return str(value)
 
 

@@ -31,12 +31,14 @@ def table(path: Path, compression: str) -> pa.Table:
 
     with opened(path, compression) as stream:
         try:
-            file = parquet.ParquetFile(stream if not compression else pa.BufferReader(stream.read()))
-            _check_size(file.metadata, path)
-            return file.read()
+            source = stream if not compression else pa.BufferReader(stream.read())
+            _check_size(parquet.read_metadata(source), path)
+            found = parquet.read_table(source)
+            found.validate(full=True)  # that texts are UTF-8, for example
         except (pa.ArrowException, OSError) as error:
             reason = str(error).split("\n")[0].rstrip(".")
             raise BadFile(f"{path}: must be a whole parquet file. Got: {reason}.") from error
+    return found
 
 
 def _check_size(said: parquet.FileMetaData, path: Path) -> None:
