@@ -86,35 +86,13 @@ FORGED = {
         nx.Graph([("a", "b"), ("c", "d"), ("d", "e"), ("e", "c")]),
         {"vertex": "a", "k": 2, "reading": "neighbors", "l": 2, "none_smaller": {"size": 2, "by": "pairs"}},
     ),
-    "an unknown reading": (
-        nx.cycle_graph(4),
-        {"vertex": 0, "k": 2, "reading": "Located-relations", "l": "every", "hidden": [0, 2]},
-    ),
     "k above n": (
         nx.empty_graph(3),
         {"vertex": 0, "k": 99, "reading": "neighbors", "l": 1, "none_smaller": {"size": 1, "by": "degrees"}},
     ),
-    "k is no number": (
-        nx.star_graph(3),
-        {"vertex": 0, "k": float("nan"), "reading": "neighbors", "l": 1, "none_smaller": {"size": 1, "by": "degrees"}},
-    ),
     "l is below 0": (
         nx.star_graph(3),
         {"vertex": 0, "k": 2, "reading": "neighbors", "l": -1, "none_smaller": {"size": -1, "by": "degrees"}},
-    ),
-    "another schema": (
-        nx.cycle_graph(4),
-        {"schema": 99, "vertex": 0, "k": 2, "reading": "relations", "l": "every", "hidden": [0, 2]},
-    ),
-    "weights that are no whole numbers": (
-        nx.Graph([("v", "x"), ("v", "y"), ("y", "p"), ("y", "q"), ("y", "r"), ("p", "q"), ("q", "r")]),
-        {
-            "vertex": "v", "k": 2, "reading": "neighbors", "l": 0.9,
-            "none_smaller": {
-                "size": 0.9, "by": "weights", "unit": 3, "cap": 1, "alike": [],
-                "weights": [["p", 1], ["q", 1], ["r", 1]],
-            },
-        },
     ),
 }  # fmt: skip
 
@@ -123,6 +101,63 @@ FORGED = {
 def test_forged_certificates_are_refuted(name):
     graph, claim = FORGED[name]
     assert shoal.verify_certificate(graph, {"schema": 1, "exact": False} | claim).holds is False
+
+
+EVERY = {"schema": 1, "vertex": 0, "k": 2, "reading": "relations", "l": "every", "exact": True, "hidden": [0, 2]}
+SOME = {
+    "schema": 1, "vertex": 1, "k": 2, "reading": "neighbors", "l": 0, "exact": True,
+    "exposes": {"known": [[0, 1]], "candidates": [1]}, "none_smaller": {"size": 0, "by": "nothing"},
+}  # fmt: skip
+WEIGHED = {"size": 0, "by": "weights", "unit": 3, "cap": 1, "alike": [], "weights": [[2, 1]]}
+MISSHAPEN = [
+    EVERY | {"schema": 99},
+    EVERY | {"schema": True},
+    EVERY | {"schema": 1.0},
+    EVERY | {"vertex": [0]},
+    EVERY | {"vertex": False},  # the vertex is called 0
+    EVERY | {"vertex": 0.0},
+    EVERY | {"k": float("nan")},
+    EVERY | {"k": True},
+    EVERY | {"k": 2.0},
+    EVERY | {"k": "2"},
+    EVERY | {"reading": "Relations"},
+    EVERY | {"reading": ["relations"]},
+    EVERY | {"exact": 1},
+    EVERY | {"hidden": {"0": 2}},
+    EVERY | {"hidden": [0, [2]]},
+    EVERY | {"hidden": [0, 2.0]},
+    EVERY | {"note": "no such key"},
+    EVERY | {"none_smaller": {"size": 0, "by": "nothing"}},
+    SOME | {"l": 0.0},
+    SOME | {"exact": False},  # nothing is said about what exposes it then
+    SOME | {"exposes": []},
+    SOME | {"exposes": SOME["exposes"] | {"known": [[0, True]]}},
+    SOME | {"exposes": SOME["exposes"] | {"known": [[0, 1.0]]}},
+    SOME | {"exposes": SOME["exposes"] | {"known": {"0": 1}}},
+    SOME | {"exposes": SOME["exposes"] | {"how": 1}},
+    SOME | {"none_smaller": None},
+    SOME | {"none_smaller": {"size": 0, "by": ["nothing"]}},
+    SOME | {"none_smaller": {"size": False, "by": "nothing"}},
+    SOME | {"none_smaller": {"size": 0, "by": "nothing", "unit": 1}},
+    SOME | {"none_smaller": WEIGHED | {"unit": 3.0}},
+    SOME | {"none_smaller": WEIGHED | {"weights": [[2, 1, 1]]}},
+    SOME | {"none_smaller": WEIGHED | {"alike": 2}},
+]
+
+
+@pytest.mark.parametrize("claim", MISSHAPEN, ids=range(len(MISSHAPEN)))
+def test_a_misshapen_certificate_is_neither_confirmed_nor_refuted(claim):
+    square, pairs = nx.cycle_graph(4), nx.Graph([(0, 1), (2, 3)])
+    assert shoal.verify_certificate(square, EVERY).holds
+    assert shoal.verify_certificate(pairs, SOME).holds
+    graph = square if claim["l"] == "every" else pairs
+    assert shoal.verify_certificate(graph, claim).holds is None
+
+
+@pytest.mark.parametrize("claim", [None, [], "cert.json", 7])
+def test_what_is_no_certificate_is_refused(claim):
+    with pytest.raises(shoal.errors.BadParameter, match="certificate"):
+        shoal.verify_certificate(nx.cycle_graph(4), claim)
 
 
 def test_a_certificate_states_only_true_facts():
@@ -145,6 +180,7 @@ def test_weights_never_prove_one_more_than_is_true(reading):
                 if why.get("by") == "weights":
                     more = proof["l"] + 1
                     lie = proof | {"l": more, "exact": False, "none_smaller": why | {"size": more}}
+                    lie.pop("exposes", None)
                     assert shoal.verify_certificate(graph, lie).holds is False
                     claims += 1
     assert claims > 20

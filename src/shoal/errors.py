@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import difflib
 import errno
+import re
 import signal
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -30,6 +31,11 @@ from contextlib import suppress
 from importlib import import_module
 from itertools import islice
 from typing import Any
+
+LARGEST = 2**31 - 1
+"""The largest whole number that a parameter can be: products of two still fit into 64 bits."""
+DIGITS = 4_000
+"""A number of more digits than this is not read; Python itself stops a little above."""
 
 
 class ShoalError(Exception):
@@ -99,20 +105,52 @@ def must(condition: object, who: str, what: str, rule: str, came: object) -> Non
     shoal.errors.BadParameter: KnowsSomeNeighbors: 'l' must be 1 or more. Got 0.
     """
     if not condition:
-        raise BadParameter(f"{who}: '{what}' must be {rule}. Got {came!r}.")
+        raise BadParameter(f"{who}: '{what}' must be {rule}. Got {show_value(came)}.")
 
 
-def whole(value: object, who: str, what: str, least: int) -> int:
-    """Return `value` as an int of at least `least`, or refuse it (True is no number here).
+def show_value(value: object) -> str:
+    """Return a value as a message shows it: cut off where it is long, whatever it is.
+
+    >>> show_value("Medici"), show_value(10**5000)
+    ("'Medici'", 'a whole number of more than 4,000 digits')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python spells out no longer number
+        return f"a whole number of more than {DIGITS:,} digits"
+    return text if len(text) <= 200 else f"{text[:200]}..."
+
+
+def whole(value: object, who: str, what: str, least: int, most: int | None = LARGEST) -> int:
+    """Return `value` as an int from `least` to `most`, or refuse it (True is no number here).
+
+    A seed has no largest value: pass `most=None`.
 
     >>> whole(3, "assess", "k", least=1)
     3
     """
-    if not isinstance(value, bool) and hasattr(value, "__index__"):
-        number = int(value.__index__())
-        if number >= least:
-            return number
-    raise BadParameter(f"{who}: '{what}' must be a whole number of {least} or more. Got {value!r}.")
+    number = None if isinstance(value, bool) else _index(value)
+    if number is not None and number >= least and (most is None or number <= most):
+        return number
+    rule = f"of {least} or more" if most is None or number is None or number < least else f"of at most {most:,}"
+    raise BadParameter(f"{who}: '{what}' must be a whole number {rule}. Got {show_value(value)}.")
+
+
+def _index(value: object) -> int | None:
+    try:
+        return int(value.__index__())  # type: ignore[attr-defined]
+    except (AttributeError, TypeError):  # an array has an __index__, and refuses
+        return None
+
+
+def parse_whole(text: str) -> int | None:
+    """Return the whole number that a text spells in ASCII digits, perhaps after a minus; None if it spells none.
+
+    >>> parse_whole("12"), parse_whole("-1"), parse_whole("1_000"), parse_whole(" 3"), parse_whole("٣")
+    (12, -1, None, None, None)
+    """
+    spelled = len(text) <= DIGITS and re.fullmatch("-?[0-9]+", text)
+    return int(text) if spelled else None
 
 
 def list_names(names: Collection[object], most: int = 8, spell: Callable[[object], str] = repr) -> str:
@@ -134,7 +172,7 @@ def did_you_mean(came: object, known: Iterable[object]) -> str:
     " Did you mean '7'?"
     """
     spelled = {str(name): name for name in islice(known, 100_000)}
-    close = difflib.get_close_matches(str(came), list(spelled), n=3)
+    close = difflib.get_close_matches(came if isinstance(came, str) else show_value(came), list(spelled), n=3)
     return f" Did you mean {' or '.join(repr(spelled[name]) for name in close)}?" if close else ""
 
 

@@ -191,7 +191,7 @@ def test_other_programs_read_what_is_written(tmp_path):
         ("a\x01", "graphml", r"XML cannot hold the character '\\x01'. Got it in 'a\\x01'"),
         ("a\x01", "gexf", r"XML cannot hold the character"),
         ('"', "net", r"must be a text without quotes and line breaks"),
-        ("\ud800", "json", r"must be text in Unicode"),
+        ("\ud800", "json", r"a text must be Unicode"),
     ],
 )
 def test_names_that_a_format_cannot_hold(tmp_path, name, suffix, message):

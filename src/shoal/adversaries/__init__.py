@@ -22,7 +22,7 @@ from shoal.adversaries.some_columns import KnowsSomeColumns
 from shoal.adversaries.some_neighbors import KnowsSomeNeighbors
 from shoal.adversaries.some_relations import KnowsSomeRelations
 from shoal.adversaries.subgraph import KnowsSubgraph
-from shoal.errors import BadParameter, did_you_mean
+from shoal.errors import BadParameter, did_you_mean, show_value
 
 REGISTRY: dict[str, type[Adversary]] = {
     kind.shell: kind
@@ -72,7 +72,7 @@ def parse(spec: str | Adversary) -> Adversary:
     if isinstance(spec, Adversary):
         return spec
     if not isinstance(spec, str):
-        raise BadParameter(f"Knowledge must be an adversary or its shell name. Got {spec!r}.")
+        raise BadParameter(f"Knowledge must be an adversary or its shell name. Got {show_value(spec)}.")
     parts = [_parse_one(part.strip()) for part in split(spec, "+")]
     return parts[0] if len(parts) == 1 else KnowsBoth.of(*parts)
 
@@ -81,7 +81,7 @@ def _parse_one(text: str) -> Adversary:
     name, *words = split(text, ":")
     if name not in SPELLINGS:
         known, hint = ", ".join(SPELLINGS), did_you_mean(name, SPELLINGS)
-        raise BadParameter(f"There is no knowledge called {name!r}. There are: {known}.{hint}")
+        raise BadParameter(f"There is no knowledge called {name!r:.60}. There are: {known}.{hint}")
     return SPELLINGS[name](words)
 
 

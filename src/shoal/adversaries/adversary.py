@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 from shoal.adversaries.scene import Scene
 from shoal.candidates import Candidates
 from shoal.engines import Engine
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, parse_whole, show_value
 
 
 class Adversary(ABC):
@@ -70,9 +70,10 @@ def at_most(words: Sequence[str], most: int, form: str) -> None:
 
 def number(word: str, form: str) -> int:
     """Read a whole number of a shell name."""
-    if not word.isascii() or not word.isdecimal():
-        raise BadParameter(f"'{_head(form)}' must be spelled {form}. Got {word!r} where a number belongs.")
-    return int(word)
+    found = parse_whole(word)
+    if found is None or found < 0:
+        raise BadParameter(f"'{_head(form)}' must be spelled {form}. Got {show_value(word)} where a number belongs.")
+    return found
 
 
 def escape(name: str) -> str:

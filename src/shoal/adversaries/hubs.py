@@ -146,7 +146,8 @@ class KnowsHubs(Adversary):
         if not words:
             raise BadParameter(f"'hubs' must be spelled {cls.form}. Got no hubs.")
         first = words[0]
-        hubs = int(first) if first.isdecimal() else tuple(unescape(name) for name in split(first, ","))
+        count = first.isascii() and first.isdecimal()
+        hubs = number(first, cls.form) if count else tuple(unescape(name) for name in split(first, ","))
         reach = None if len(words) < 2 or words[1] == "*" else number(words[1], cls.form)
         world = words[2] if len(words) == 3 else "closed"
         return cls(hubs, reach, world)  # type: ignore[arg-type]  # __post_init__ refuses other worlds
@@ -164,7 +165,7 @@ def _hubs(hubs: object) -> int | tuple[Hashable, ...]:
 
 def _spell(name: str) -> str:
     """Escape a name so that a number is not taken for a count."""
-    return "\\" + name if name.isdecimal() else escape(name)
+    return "\\" + name if name.isascii() and name.isdecimal() else escape(name)
 
 
 def _own_hub(graph: Graph, hubs: Ints) -> Ints:

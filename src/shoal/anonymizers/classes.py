@@ -140,7 +140,7 @@ class GivenClasses(InsideClasses):
         object.__setattr__(self, "classes", as_classes(self.classes, who))
         object.__setattr__(self, "columns", as_columns(self.columns, who))
         if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0))
+            object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
 
     def public(self) -> dict[str, Any]:
         """Return the fields that may be published; the column that holds the class is one of them, labels are not."""

@@ -80,7 +80,7 @@ class Confuse(Method):
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "Confuse", "k", least=1))
         if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, "Confuse", "seed", least=0))
+            object.__setattr__(self, "seed", whole(self.seed, "Confuse", "seed", least=0, most=None))
         object.__setattr__(self, "structure", self._method(self.structure, "structure"))
         object.__setattr__(self, "attributes", self._method(self.attributes, "attributes"))
 

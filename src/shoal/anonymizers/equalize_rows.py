@@ -118,7 +118,7 @@ class EqualizeRows(Method):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "EqualizeRows", "k", least=1))
-        object.__setattr__(self, "seed", whole(self.seed, "EqualizeRows", "seed", least=0))
+        object.__setattr__(self, "seed", whole(self.seed, "EqualizeRows", "seed", least=0, most=None))
         one_of(self.similarity, SIMILARITIES, "EqualizeRows", "similarity")
         one_of(self.fill, FILLS, "EqualizeRows", "fill")
         if self.closed is not None:

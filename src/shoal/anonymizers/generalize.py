@@ -106,7 +106,7 @@ class Generalize(Method):
         must(fits, "Generalize", "degrees", "a number of 0 or more", weight)
         amount(self.effort, "Generalize")
         if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, "Generalize", "seed", least=0))
+            object.__setattr__(self, "seed", whole(self.seed, "Generalize", "seed", least=0, most=None))
 
     def __call__(self, data: Any) -> DrawnRelease:
         """Return the numbers of edges inside and between classes, and a graph drawn from them."""

@@ -102,7 +102,7 @@ class HideColumns(Method):
         object.__setattr__(self, "columns", as_columns(self.columns, "HideColumns"))
         object.__setattr__(self, "hierarchies", as_hierarchies(self.hierarchies, "HideColumns"))
         if self.seed is not None:
-            whole(self.seed, "HideColumns", "seed", least=0)
+            whole(self.seed, "HideColumns", "seed", least=0, most=None)
 
     def __call__(self, data: Any) -> Release:
         """Return a release in which every combination is frequent, with its promise verified."""

@@ -110,8 +110,9 @@ class Hiding(Method):
 
     def __post_init__(self) -> None:
         who = type(self).__name__
-        for name, least in (("k", 1), ("l", 1), ("seed", 0)):
-            object.__setattr__(self, name, whole(getattr(self, name), who, name, least=least))
+        for name in ("k", "l"):
+            object.__setattr__(self, name, whole(getattr(self, name), who, name, least=1))
+        object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
         must(isinstance(self.add_only, bool), who, "add_only", "True or False", self.add_only)
         amount(self.effort, who)
 

@@ -121,8 +121,8 @@ class MatchDegrees(Method):
     alone: ClassVar[tuple[str, ...]] = (DEGREES_ONLY,)
 
     def __post_init__(self) -> None:
-        for name, least in (("k", 1), ("seed", 0)):
-            object.__setattr__(self, name, whole(getattr(self, name), "MatchDegrees", name, least=least))
+        object.__setattr__(self, "k", whole(self.k, "MatchDegrees", "k", least=1))
+        object.__setattr__(self, "seed", whole(self.seed, "MatchDegrees", "seed", least=0, most=None))
         one_of(self.edits, tuple(REALIZE), "MatchDegrees", "edits")
         one_of(self.degrees, ("optimal", "greedy"), "MatchDegrees", "degrees")
         if self.realize is not None:

@@ -110,7 +110,7 @@ class MatchNeighborhoods(Method):
     def __post_init__(self) -> None:
         who = "MatchNeighborhoods"
         object.__setattr__(self, "k", whole(self.k, who, "k", least=1))
-        object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0))
+        object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
         object.__setattr__(self, "labels", _as_labels(self.labels))
         object.__setattr__(self, "hierarchies", as_hierarchies(self.hierarchies, who))
         for name in ("alpha", "beta", "gamma"):

@@ -94,7 +94,7 @@ def drawn(seed: int | None, who: str) -> int:
     >>> drawn(7, "SwapWithin")
     7
     """
-    return secrets.randbits(128) if seed is None else whole(seed, who, "seed", least=0)
+    return secrets.randbits(128) if seed is None else whole(seed, who, "seed", least=0, most=None)
 
 
 def generator(seed: int) -> np.random.Generator:

@@ -113,7 +113,7 @@ class Microaggregate(InsideClasses):
         object.__setattr__(self, "k", whole(self.k, who, "k", least=1))
         object.__setattr__(self, "columns", as_columns(self.columns, who))
         if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0))
+            object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
         one_of(self.representative, ("mean", "median", "mode", "perpendicular"), who, "representative")
         one_of(self.algorithm, ("auto", "mdav", "blocks"), who, "algorithm")
         _check_epsilon(self.epsilon, self.representative)

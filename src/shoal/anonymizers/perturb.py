@@ -91,7 +91,7 @@ class Perturb(Method):
         for what in ("add", "delete", "switch"):
             object.__setattr__(self, what, _amount(getattr(self, what), what))
         if self.seed is not None:
-            object.__setattr__(self, "seed", whole(self.seed, "Perturb", "seed", least=0))
+            object.__setattr__(self, "seed", whole(self.seed, "Perturb", "seed", least=0, most=None))
         if self.switch and (self.add or self.delete):
             raise BadParameter(
                 f"Perturb: 'switch' must be without 'add' and 'delete'. Got add={self.add!r}, delete={self.delete!r}, "

@@ -89,8 +89,9 @@ class ShareNeighbors(Method):
     public_measures: ClassVar[Mapping[str, Reason]] = {FEDER: "policy"}  # k - 1
 
     def __post_init__(self) -> None:
-        for name, least in (("k", 1), ("l", 1), ("seed", 0)):
-            object.__setattr__(self, name, whole(getattr(self, name), "ShareNeighbors", name, least=least))
+        for name in ("k", "l"):
+            object.__setattr__(self, name, whole(getattr(self, name), "ShareNeighbors", name, least=1))
+        object.__setattr__(self, "seed", whole(self.seed, "ShareNeighbors", "seed", least=0, most=None))
         one_of(self.variant, VARIANTS, "ShareNeighbors", "variant")
 
     def __call__(self, data: Any) -> Release:

@@ -84,7 +84,7 @@ def attack(
     if (knows is None) == (by is None):
         came = "neither" if knows is None else "both"
         raise BadParameter(f"attack: exactly one of 'knows' and 'by' must be given. Got {came}.")
-    whole(seed, "attack", "seed", least=0)
+    whole(seed, "attack", "seed", least=0, most=None)
     if knows is not None:
         chosen: Attack = Informed(parse(knows), trials, k)
         before, after = (subject(data, parse(knows)) for data in (original, release))

@@ -73,7 +73,7 @@ class MatchingAttack(Attack):
 
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
         """Try it on the release, and on what the release must be compared with."""
-        who, seed = type(self).__name__, whole(seed, type(self).__name__, "seed", least=0)
+        who, seed = type(self).__name__, whole(seed, type(self).__name__, "seed", least=0, most=None)
         there = people_of(pair, who)
         self.check(pair)
         fields = arenas(pair, release)

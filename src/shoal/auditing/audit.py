@@ -23,6 +23,7 @@ from shoal.auditing.riskiest import Aliases, riskiest
 from shoal.auditing.tried import attempts, checked
 from shoal.data.atomic import write_text
 from shoal.data.graph import Graph
+from shoal.data.json_files import read_json
 from shoal.errors import BadFile, BadParameter, list_names, must, whole
 from shoal.risk.sizes import checked_k
 from shoal.show import as_html, as_picture, as_text
@@ -93,8 +94,11 @@ def audit(
     >>> [(row["knows"], row["k"], row["verdict"]) for row in found.data["before"]["panel"]]
     [('degree', 1, 'fail'), ('orbit', 1, 'fail')]
     """
-    must(0 < threshold < 1, "audit", "threshold", "above 0 and below 1, which would pass anything", threshold)
-    seed = whole(seed, "audit", "seed", least=0)
+    number = isinstance(threshold, int | float)
+    must(
+        number and 0 < threshold < 1, "audit", "threshold", "above 0 and below 1, which would pass anything", threshold
+    )
+    seed = whole(seed, "audit", "seed", least=0, most=None)
     checked(attacks)
     if external and release is None:
         raise BadParameter(
@@ -160,9 +164,9 @@ class Audit:
     def read(cls, path: str | Path) -> Audit:
         """Read what was saved as .json."""
         try:
-            found = json.loads(Path(path).read_text(encoding="utf-8"))
+            found = read_json(path)
             schema = found["schema"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (KeyError, TypeError) as error:
             raise BadFile(f"{path}: must be an audit saved as .json. Got: {cut(error)}. Save it again.") from error
         if schema != SCHEMA:
             raise BadFile(
@@ -171,7 +175,7 @@ class Audit:
             )
         try:
             as_text(made := cls(found))
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        except (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError) as error:
             came = f"Got one that cannot be read: {cut(repr(error))}"
             raise BadFile(f"{path}: must be an audit as shoal saves it. {came}. Save it again.") from error
         return made

@@ -95,7 +95,7 @@ def frontier(
     must(limit is None or limit > 0, "frontier", "limit", "a number of seconds above 0", limit)
     several = os.cpu_count() or 1 if jobs is None else whole(jobs, "frontier", "jobs", least=1)
     named = (methods,) if isinstance(methods, str | Method) else None if methods is None else tuple(methods)
-    plans, left_out = planned(data, ks, named, wanted, whole(seed, "frontier", "seed", least=0))
+    plans, left_out = planned(data, ks, named, wanted, whole(seed, "frontier", "seed", least=0, most=None))
     question = Question(data, wanted, ks)
     given = _given(also or {}, question)
     made = _made(plans, question, several, limit, checked_folder(folder))

@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from types import NoneType
+from typing import Any, Literal, get_args
+
+from shoal.data.shapes import find_misfit, is_a, is_list_of, is_mapping_of, is_one_of, is_whole
+from shoal.errors import parse_whole
 
 Facts = Literal["release", "original"]
 """Where the attacker measures what is known."""
@@ -54,9 +58,14 @@ class Exposure:
 
     @classmethod
     def of_data(cls, told: Mapping[str, Any]) -> Exposure:
-        """Return what :meth:`data` told."""
+        """Return what :meth:`data` told, or raise ValueError."""
+        refuse_misfit(find_misfit(told, EXPOSURE, "an exposure"))
         numbered = {name: {int(k): many for k, many in told[name].items()} for name in ("below", "unsure")}
-        return cls(**{**told, **numbered, "recoded": tuple(told["recoded"])})
+        found = cls(**{**told, **numbered, "recoded": tuple(told["recoded"])})
+        same = found.below.keys() == found.unsure.keys()
+        if not same or any(many + found.unsure[k] > found.people for k, many in found.below.items()):
+            raise ValueError("more people at risk than there are, or not for each k")
+        return found
 
 
 @dataclass(frozen=True)
@@ -110,10 +119,52 @@ class Point:
 
     @classmethod
     def of_data(cls, told: Mapping[str, Any]) -> Point:
-        """Return what :meth:`data` told."""
+        """Return what :meth:`data` told, or raise ValueError."""
+        refuse_misfit(find_misfit(told, POINT, "a point"))
         risks = {name: told[name] and Exposure.of_data(told[name]) for name in ("risk", "attacked")}
         lists = {name: tuple(told[name]) for name in ("promise", "notes")}
         return cls(**{**told, **risks, **lists})
+
+
+def _is_k(value: Any) -> bool:
+    number = parse_whole(value)
+    return number is not None and number >= 1
+
+
+is_share = is_a(int, float)
+EXPOSURE = {
+    "people": is_whole(1),
+    "k": is_whole(0),
+    "proved": is_a(bool),
+    "below": is_mapping_of(is_whole(0), key=_is_k),
+    "unsure": is_mapping_of(is_whole(0), key=_is_k),
+    "misled": is_whole(0),
+    "recoded": is_list_of(is_a(str)),
+}
+"""What an exposure is as plain data."""
+POINT = {
+    "method": is_a(str),
+    "k": lambda value: value is None or is_whole(1)(value),
+    "options": is_a(dict),
+    "kind": is_one_of(*get_args(Kind)),
+    "risk": is_a(dict, NoneType),
+    "attacked": is_a(dict, NoneType),
+    "lost": is_mapping_of(is_share),
+    "promise": is_list_of(is_a(dict)),
+    "covered": is_a(bool),
+    "notes": is_list_of(is_a(str)),
+    "refused": is_a(str),
+    "limit": is_a(int, float, NoneType),
+    "again": is_a(bool),
+    "seconds": is_share,
+}
+"""What a point is as plain data."""
+
+
+def refuse_misfit(misfit: str | None) -> None:
+    """Raise ValueError where there is one."""
+    if misfit is not None:
+        raise ValueError(misfit)
 
 
 def beats(a: tuple[Fraction, Fraction, float], b: tuple[Fraction, Fraction, float]) -> bool:

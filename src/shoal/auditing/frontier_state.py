@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from shoal.auditing.frontier_plans import Plan
-from shoal.auditing.frontier_points import Point
+from shoal.auditing.frontier_points import Point, refuse_misfit
 from shoal.auditing.frontier_trial import Question
 from shoal.data.atomic import write_text
 from shoal.data.graph import Graph
+from shoal.data.json_files import parse_json
+from shoal.data.shapes import find_misfit, is_a
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.terminal import cut
 
@@ -35,6 +37,7 @@ class Kept:
     def __init__(self, folder: Path | None, question: Question) -> None:
         self.path = None if folder is None else folder / FILE
         self.head = {"schema": SCHEMA, "input": digest_of(question.data), "versions": versions()}
+        self.ks = set(question.ks)
         self.points: dict[str, Point] = {}
         if self.path is not None:
             self._open(self.path)
@@ -42,7 +45,11 @@ class Kept:
     def find(self, key: str, limit: float | None) -> Point | None:
         """Return a point if it need not be made again: more time, or another try, may help."""
         found = self.points.get(key)
-        if found is None or not found.again:
+        if found is None or not all(
+            risk is None or set(risk.below) == self.ks for risk in (found.risk, found.attacked)
+        ):
+            return None
+        if not found.again:
             return found
         too_slow = found.limit is not None and limit is not None and limit <= found.limit
         return found if too_slow else None
@@ -62,17 +69,23 @@ class Kept:
         """Read what is there, and write it again without a line that was cut off."""
         try:
             _own_folder(path.parent)
-            lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+            lines = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
             head, *rest = [_read(line) for line in lines] or [None]
             if head == self.head:
-                self.points = {told["key"]: Point.of_data(told["point"]) for told in rest if told is not None}
+                self.points = dict(self._point(told) for told in rest if told is not None)
             elif lines:
                 notice(f"{path} is about other data or made by another version: it begins anew")
             self._write(path)
-        except (OSError, UnicodeDecodeError, KeyError, TypeError) as error:
+        except (OSError, ValueError) as error:
             raise BadFile(
                 f"{path}: must hold the points of a frontier, to go on with. {cut(error)}. Remove it."
             ) from error
+
+    @staticmethod
+    def _point(told: Any) -> tuple[str, Point]:
+        """Return a point and what it is kept under, or raise ValueError."""
+        refuse_misfit(find_misfit(told, {"key": is_a(str), "point": is_a(dict)}, "a line"))
+        return told["key"], Point.of_data(told["point"])
 
     def _write(self, path: Path) -> None:
         told = ({"key": key, "point": point.data()} for key, point in self.points.items())
@@ -100,8 +113,8 @@ def _line(told: Any) -> str:
 def _read(line: str) -> Any:
     """Return what a line tells; None for one that was cut off by a kill."""
     try:
-        return json.loads(line)
-    except ValueError:
+        return parse_json(line, FILE, nan=True)
+    except BadFile:
         return None
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from shoal.adversaries import Adversary, KnowsColumns, KnowsSomeColumns, parse
 from shoal.attacks.promised_chance import SURE
+from shoal.auditing.budget import beyond_budget
 from shoal.auditing.case import Case
 from shoal.auditing.panel import Verdict
 from shoal.data.graph import Graph
@@ -58,13 +59,19 @@ def promised_by(case: Case) -> list[AnyPromise | None]:
 def with_promised(panel: Sequence[Adversary], case: Case) -> list[Adversary]:
     """Return a panel with the knowledge that is promised about, where it is not in it and the data have its columns."""
     about = [promise.knows for promise in promised_by(case) if isinstance(promise, Promise)]
-    there = {spec: knows for knows in about if _has(case.original, knows) for spec in [knows.spec]}
+    there = {knows.spec: knows for knows in about if _has(case.original, knows) and not _beyond(case, knows)}
     return list(({adversary.spec: adversary for adversary in panel} | there).values())
 
 
 def _has(data: Graph, knows: Adversary) -> bool:
     named = [name for part in parts_of(knows) for name in (*getattr(part, "names", ()), *getattr(part, "labels", ()))]
     return all(name in data.attributes for name in named)
+
+
+def _beyond(case: Case, knows: Adversary) -> str | None:
+    """Say why knowledge is not counted in one of the data, where it is not."""
+    assert case.released is not None
+    return beyond_budget(knows, case.released) or beyond_budget(knows, case.original)
 
 
 def _rebuilt(told: Mapping[str, Any]) -> AnyPromise | None:
@@ -101,6 +108,8 @@ def _candidates(case: Case, promise: Promise, known: Mapping[str, Risk]) -> Foun
     assert case.released is not None
     facts = {} if inside else {"knowing": case.original, "mapping": case.mapping}
     risk = known.get(spec) if inside else None
+    if risk is None and (why := _beyond(case, promise.knows)):
+        return None, why
     risk = assess(case.released, promise.knows, **facts) if risk is None else risk
     fewest = int(risk.sizes.min())
     if fewest < promise.k:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from shoal.adversaries import parse
 from shoal.data.digest import release_id, sha256_of
-from shoal.data.files import existing, note_input
+from shoal.data.files import existing
+from shoal.data.json_files import read_json
 from shoal.errors import BadFile
 from shoal.terminal import cut
 
@@ -38,11 +38,10 @@ def written(place: str | Path | None, more: Sequence[str | Path | None] = ()) ->
     about = None if place is None else Path(f"{place}.release.json")
     if about is None or not about.is_file():
         return None
-    note_input(about)
     try:
-        found: dict[str, Any] = json.loads(about.read_text(encoding="utf-8"))
+        found: dict[str, Any] = read_json(about)
         check_shape(found)
-    except (OSError, ValueError, TypeError) as error:
+    except (ValueError, TypeError) as error:
         raise BadFile(
             f"{about}: must be what 'shoal anonymize' wrote beside a release. Got: {cut(error)}. Get it back, or "
             "move it away."

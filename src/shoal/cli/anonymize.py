@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from shoal.cli.progress import phase
 from shoal.cli.sections import Headed
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.graph import Graph
+from shoal.data.json_files import read_json
 from shoal.data.publish import plain
 from shoal.data.release import Release
 from shoal.errors import BadParameter
@@ -108,7 +108,7 @@ def anonymize(
 
 def public_page(output: Path) -> dict[str, Any]:
     """Return what was just written beside the release."""
-    found: dict[str, Any] = json.loads(Path(f"{output}.release.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = read_json(f"{output}.release.json")
     return found
 
 

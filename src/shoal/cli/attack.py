@@ -17,7 +17,7 @@ from shoal.attacks.outcome import Outcome
 from shoal.cli.method_options import build as build_method
 from shoal.cli.method_options import pair as name_and_value
 from shoal.cli.method_options import value
-from shoal.cli.options import KNOWS, load, reading, stacked
+from shoal.cli.options import KNOWS, WHOLE, load, reading, stacked
 from shoal.cli.output import say, say_json
 from shoal.cli.released import load_released, matching, refuse_both
 from shoal.cli.risk import SCHEMA
@@ -58,27 +58,27 @@ class AttackName(click.Choice[str]):
 
 
 of_attacks = stacked(
-    HOW("--trials", type=int, metavar="N", help="Targets that are drawn (--knows).  [default: 10,000]"),
-    HOW("-k", type=int, metavar="K", help="Count targets with 1 to K-1 candidates (--knows).  [default: 5]"),
+    HOW("--trials", type=WHOLE, metavar="N", help="Targets that are drawn (--knows).  [default: 10,000]"),
+    HOW("-k", type=WHOLE, metavar="K", help="Count targets with 1 to K-1 candidates (--knows).  [default: 5]"),
     HOW("--auxiliary", type=float, metavar="SHARE", help="Links of the original that the attacker has (matching)."),
     HOW("--known-seeds", type=float, metavar="SHARE", help="People whom the attacker has found before (matching)."),
-    HOW("--threshold", type=int, metavar="N", help="Common neighbors that a match needs (korula-lattanzi)."),
+    HOW("--threshold", type=WHOLE, metavar="N", help="Common neighbors that a match needs (korula-lattanzi)."),
     HOW(
         "--repeats",
-        type=int,
+        type=WHOLE,
         metavar="N",
         help="How often it is tried anew; 10 or more for intervals (matching, planted-walk).",
     ),
     HOW("--start", metavar="SPEC", help="What is known to begin with (cascade)."),
     HOW("--then", metavar="SPEC", help="What tells neighbors apart (cascade)."),
-    HOW("--sybils", type=int, metavar="N", help="Vertices that are planted (planted-walk)."),
-    HOW("--targets", type=int, metavar="N", help="People who are linked to sybils (planted-walk)."),
+    HOW("--sybils", type=WHOLE, metavar="N", help="Vertices that are planted (planted-walk)."),
+    HOW("--targets", type=WHOLE, metavar="N", help="People who are linked to sybils (planted-walk)."),
     HOW("--tolerance", type=float, metavar="SHARE", help="Mistakes allowed, per link at sybils (planted-walk)."),
     HOW(
         "--method", metavar="NAME:OPTION=VALUE,...", help="What made the release, as equalize-rows:k=2 (planted-walk)."
     ),
     HOW("--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of an attack. Repeat for more."),
-    HOW("--seed", type=int, default=0, show_default=True, help="What every random choice is drawn from; no secret."),
+    HOW("--seed", type=WHOLE, default=0, show_default=True, help="What every random choice is drawn from; no secret."),
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from shoal.adversaries import Adversary
-from shoal.cli.options import KNOWS, NAMES, load, reading
+from shoal.cli.options import KNOWS, NAMES, WHOLE, load, reading
 from shoal.cli.output import say
 from shoal.cli.progress import phase
 from shoal.cli.released import load_released, matching, refuse_both
@@ -24,7 +24,7 @@ from shoal.terminal import tame
 @click.argument("released", required=False)
 @click.option("-o", "--output", required=True, type=TARGET, help="Where it goes: .html or .json.")
 @matching
-@click.option("-k", type=int, help="Count the people with fewer candidates than this.  [default: 5]")
+@click.option("-k", type=WHOLE, help="Count the people with fewer candidates than this.  [default: 5]")
 @click.option("--knows", multiple=True, type=KNOWS, help="What is known. Repeat for more.  [default: the usual panel]")
 @click.option("--sensitive", type=NAMES, default=(), help="Columns that must stay secret.")
 @click.option(
@@ -38,7 +38,7 @@ from shoal.terminal import tame
 @click.option("--names", is_flag=True, help="Show by name who is most at risk.")
 @click.option("--external", is_flag=True, help="Leave out everything that must not be published.")
 @click.option("--date", metavar="TEXT", help="What the report is dated; the clock is not asked.")
-@click.option("--seed", type=int, default=0, show_default=True, help="What samples and attacks are drawn from.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="What samples and attacks are drawn from.")
 @force
 @reading
 def audit(

@@ -9,24 +9,25 @@ from typing import Any
 import click
 
 from shoal.cli.levels import known
-from shoal.cli.options import load, reading, vertex
+from shoal.cli.options import WHOLE, load, reading, vertex
 from shoal.cli.output import say
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.atomic import write_text
-from shoal.data.files import existing
+from shoal.data.json_files import read_json
+from shoal.data.shapes import find_misfit, is_a, is_list_of, is_one_of
 from shoal.errors import BadFile
 from shoal.progress import track
 from shoal.report.wording import count
 from shoal.risk.levels import levels
 from shoal.risk.verification import verify_certificate
-from shoal.terminal import cut, tame
+from shoal.terminal import tame
 
 SCHEMA = 1
 
 
 @click.command()
 @click.argument("file")
-@click.option("-k", required=True, type=int, help="How many candidates must be left.")
+@click.option("-k", required=True, type=WHOLE, help="How many candidates must be left.")
 @click.option("-o", "--output", required=True, type=TARGET, help="Where the certificates go.")
 @known
 @click.option(
@@ -86,11 +87,8 @@ def verify(file: str, certificates: Path, **given: Any) -> int:
 
 def read_certificates(path: Path) -> list[dict[str, Any]]:
     """Read what `shoal certify` wrote."""
-    try:
-        data = json.loads(existing(path).read_text(encoding="utf-8"))
-        proofs = data["certificates"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadFile(f"{path}: must be a file written by 'shoal certify'. Got: {cut(error)}.") from error
-    if not isinstance(proofs, list) or not all(isinstance(proof, dict) for proof in proofs):
-        raise BadFile(f"{path}: must hold a list of certificates. Got {type(proofs).__name__}.")
-    return proofs
+    data = read_json(path)
+    misfit = find_misfit(data, {"schema": is_one_of(SCHEMA), "certificates": is_list_of(is_a(dict))}, "it")
+    if misfit is not None:
+        raise BadFile(f"{path}: must be a file written by 'shoal certify'. Got another: {misfit}.")
+    return list(data["certificates"])

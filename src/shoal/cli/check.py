@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from shoal.adversaries import Adversary, KnowsColumns
-from shoal.cli.options import KNOWS, attacking, known_columns, reading, scene
+from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, reading, scene
 from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.data.records import Records
@@ -26,7 +26,7 @@ from shoal.risk.sizes import checked_k
     type=KNOWS,
     help="What is known, e.g. degree. Repeat for more: all must hold.  [default: the columns of a table]",
 )
-@click.option("--at-least", "k", required=True, type=int, help="How many candidates every vertex must have.")
+@click.option("--at-least", "k", required=True, type=WHOLE, help="How many candidates every vertex must have.")
 @attacking
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from shoal.cli.options import load, reading
+from shoal.cli.options import WHOLE, load, reading
 from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.cli.targets import TARGET, check_targets, force
@@ -22,7 +22,7 @@ from shoal.terminal import tame
 @click.argument("file")
 @click.option("-o", "--output", required=True, type=TARGET, help="Where the classes go: .json or .graphml.")
 @click.option("--plot", type=TARGET, metavar="FILE", help="Draw the classes into a .png, .svg or .html.")
-@click.option("--seed", type=int, help="Repeat the same order of classes. A secret; left out, one is drawn.")
+@click.option("--seed", type=WHOLE, help="Repeat the same order of classes. A secret; left out, one is drawn.")
 @reading
 @force
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")

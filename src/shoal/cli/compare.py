@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
-from shoal.cli.options import as_texts, load, reading
+from shoal.cli.options import WHOLE, as_texts, load, reading
 from shoal.cli.output import say, say_json
 from shoal.cli.progress import phase
 from shoal.cli.released import load_released, matching, refuse_both
 from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
+from shoal.data.json_files import read_json
 from shoal.errors import BadFile, whole
 from shoal.report.comparison import comparison_text
 from shoal.terminal import cut
@@ -27,8 +27,8 @@ REDRAWN = "generalize"
 @click.argument("file")
 @click.argument("released")
 @matching
-@click.option("--seed", type=int, default=0, show_default=True, help="What samples and baselines are drawn from.")
-@click.option("--repeats", type=int, default=5, show_default=True, help="How many times random edits are drawn.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="What samples and baselines are drawn from.")
+@click.option("--repeats", type=WHOLE, default=5, show_default=True, help="How many times random edits are drawn.")
 @click.option("--no-baselines", is_flag=True, help="Leave random edits and the empty graph out: it is quicker.")
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
@@ -61,7 +61,10 @@ def compare(
       shoal compare friends.csv safe.csv --mapping secret.csv
     """
     refuse_both(mapping, same_names, released)
-    repeats, seed = whole(repeats, "shoal compare", "repeats", 1), whole(seed, "shoal compare", "seed", 0)
+    repeats, seed = (
+        whole(repeats, "shoal compare", "repeats", 1),
+        whole(seed, "shoal compare", "seed", least=0, most=None),
+    )
     with phase("reading"):
         original, published = both(file, released, released_attributes, given)
     pair = paired(original, published, mapping, same_names, "shoal compare")
@@ -97,6 +100,6 @@ def redrawn(released: str) -> bool:
     if not beside.is_file():
         return False
     try:
-        return bool(json.loads(beside.read_text(encoding="utf-8"))["method"]["name"] == REDRAWN)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return bool(read_json(beside)["method"]["name"] == REDRAWN)
+    except (KeyError, TypeError) as error:
         raise BadFile(f"{beside}: must be what shoal wrote beside a release. Got: {cut(repr(error))}.") from error

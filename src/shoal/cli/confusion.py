@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,14 @@ from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, show_value
 from shoal.report.confusion import confusion_text, save_curve
 from shoal.risk.compatibility import is_calibrated
 from shoal.risk.confusion import CONVENTIONS, DEFINITIONS, Convention, confusion, confusion_curve, n_confusion
 from shoal.risk.linkage import FORMS, Linkage, UniformOver, parse_linkage
+
+THRESHOLD = re.compile(r"-?(?:[0-9]{1,300}/([0-9]{1,300})|[0-9]{0,300}\.?[0-9]{1,300}(?:[eE][+-]?[0-9]{1,3})?)")
+"""A fraction or a decimal number, with an exponent that can be written out; its one group is a denominator."""
 
 
 @click.command("confusion")
@@ -111,7 +115,7 @@ def as_number(text: str) -> Fraction:
     >>> as_number("0.25"), as_number("1/3")
     (Fraction(1, 4), Fraction(1, 3))
     """
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError) as error:
-        raise BadParameter(f"'--t' must be a number such as 0.33 or 1/3. Got {text!r}.") from error
+    found = THRESHOLD.fullmatch(text)
+    if found is None or found[1] == "0" * len(found[1] or " "):
+        raise BadParameter(f"'--t' must be a number such as 0.33 or 1/3. Got {show_value(text)}.")
+    return Fraction(text)

@@ -15,14 +15,14 @@ from shoal.auditing.frontier import MethodFrontier, frontier
 from shoal.auditing.frontier_loss import CHANGED, METRICS
 from shoal.auditing.frontier_points import Facts
 from shoal.cli.method_options import build, pair, value
-from shoal.cli.options import KNOWS, load, reading
+from shoal.cli.options import KNOWS, WHOLE, load, reading
 from shoal.cli.output import say, say_json
 from shoal.cli.released import load_released
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.counterparts import Pair
 from shoal.data.graph import Graph
 from shoal.data.mapping import refuse_another
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, parse_whole, show_value
 from shoal.report.frontiers import check_ending, frontier_text
 from shoal.terminal import tame
 
@@ -55,9 +55,9 @@ from shoal.terminal import tame
 @click.option(
     "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="csv 'original,published', who is who in --also."
 )
-@click.option("--jobs", type=int, metavar="N", help="How many processes work at once.  [default: one per core]")
+@click.option("--jobs", type=WHOLE, metavar="N", help="How many processes work at once.  [default: one per core]")
 @click.option("--limit", type=float, metavar="SECONDS", help="Give a release up after so many seconds.")
-@click.option("--seed", type=int, default=0, show_default=True, help="What the methods draw from.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="What the methods draw from.")
 @click.option("-o", "--output", type=TARGET, help="A page (.html), picture (.svg) or numbers (.json).")
 @force
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
@@ -131,10 +131,10 @@ def numbers(text: str) -> list[int]:
     >>> numbers("2,5")
     [2, 5]
     """
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise BadParameter(f"'-k' must be whole numbers separated by commas, such as 2,5,10. Got {text!r}.") from None
+    found = [parse_whole(part) for part in text.split(",")]
+    if None in found:
+        raise BadParameter(f"'-k' must be whole numbers separated by commas, such as 2,5,10. Got {show_value(text)}.")
+    return [number for number in found if number is not None]
 
 
 def named(text: str, k: int) -> list[str | Method]:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import click
 
-from shoal.cli.options import NUMBERS, known_columns, load, reading
+from shoal.cli.options import NUMBERS, WHOLE, known_columns, load, reading
 from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.cli.targets import TARGET, check_targets, force
@@ -37,7 +37,7 @@ known = click.option(
     help="How many candidates must be left; for columns also -,1000,100, one per size.",
 )
 @known
-@click.option("--limit", type=int, metavar="L", help="Do not look for sets of more than L relations or columns.")
+@click.option("--limit", type=WHOLE, metavar="L", help="Do not look for sets of more than L relations or columns.")
 @click.option("--multiplicities", is_flag=True, help="With neighbors: multiplicities of known edges are known too.")
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")

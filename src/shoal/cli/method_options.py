@@ -12,9 +12,9 @@ import click
 
 from shoal.anonymizers import HOMES, method_called
 from shoal.anonymizers.method import Method
-from shoal.cli.options import NAMES, NUMBERS, stacked
+from shoal.cli.options import NAMES, NUMBERS, WHOLE, stacked
 from shoal.cli.sections import under
-from shoal.errors import BadParameter, did_you_mean
+from shoal.errors import BadParameter, did_you_mean, parse_whole, show_value
 
 LINKS = under("Methods that change links")
 TABLES = under("Methods that change tables")
@@ -27,7 +27,8 @@ class Effort(click.ParamType[int | str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
         """Read whole numbers; the method judges the rest."""
-        return int(value) if str(value).removeprefix("-").isdecimal() else str(value)
+        number = parse_whole(str(value))
+        return str(value) if number is None else number
 
 
 class MethodName(click.Choice[str]):
@@ -47,10 +48,11 @@ class Amount(click.ParamType[int | float]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
         """Read a number; the method judges which it takes."""
+        number = parse_whole(str(value))
         try:
-            return int(value) if str(value).removeprefix("-").isdecimal() else float(value)
+            return float(value) if number is None else number
         except ValueError:
-            self.fail(f"must be a number as 100, or a share as 0.1. Got {value!r}.", param, ctx)
+            self.fail(f"must be a number as 100, or a share as 0.1. Got {show_value(value)}.", param, ctx)
 
 
 def flag(name: str, text: str) -> Any:
@@ -60,8 +62,10 @@ def flag(name: str, text: str) -> Any:
 
 of_methods = stacked(
     click.option("-k", type=NUMBERS, help="How many candidates must be left; -,1000,100 for one number per size."),
-    click.option("-l", type=int, metavar="L", help="How many neighbors, relations or columns may be known or shared."),
-    click.option("--seed", type=int, help="Repeat the same choices. A secret; left out, the file order is drawn."),
+    click.option(
+        "-l", type=WHOLE, metavar="L", help="How many neighbors, relations or columns may be known or shared."
+    ),
+    click.option("--seed", type=WHOLE, help="Repeat the same choices. A secret; left out, the file order is drawn."),
     click.option(
         "--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of the method. Repeat for more."
     ),
@@ -83,7 +87,7 @@ of_methods = stacked(
         metavar="majority|budget",
         help="What fills the blocks between classes: the fewest edits, or as many edges as before (equalize-rows).",
     ),
-    LINKS("--closed", type=int, metavar="L", help="Classes of K + L may be cliques; L known neighbors are hidden."),
+    LINKS("--closed", type=WHOLE, metavar="L", help="Classes of K + L may be cliques; L known neighbors are hidden."),
     LINKS(
         "--sensitive",
         type=click.Path(path_type=Path),
@@ -209,6 +213,7 @@ def value(text: str) -> Any:
     if name in HOMES and options:
         return build(name, {option: value(part) for option, part in (pair(o, "--set") for o in options.split(","))})
     try:
-        return literal_eval(text.capitalize() if text in ("true", "false") else text)
-    except (ValueError, SyntaxError):
+        found = literal_eval(text.capitalize() if text in ("true", "false") else text)
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):  # MemoryError: nested too deep
         return text
+    return found

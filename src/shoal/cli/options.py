@@ -16,7 +16,7 @@ from shoal.data.graph import Graph
 from shoal.data.mapping import refuse_another
 from shoal.data.records import Records, records
 from shoal.data.table import Column, Table
-from shoal.errors import BadParameter, ShoalError, UnknownColumn, did_you_mean, list_names
+from shoal.errors import BadParameter, ShoalError, UnknownColumn, did_you_mean, list_names, parse_whole, show_value
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -57,6 +57,22 @@ class ColumnNames(click.ParamType[tuple[str, ...]]):
 NAMES = ColumnNames()
 
 
+class Whole(click.ParamType[int]):
+    """A whole number in ASCII digits, perhaps after a minus."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the number."""
+        number = parse_whole(value) if isinstance(value, str) else value
+        if number is None:
+            self.fail(f"{show_value(value)} is not a whole number.", param, ctx)
+        return int(number)
+
+
+WHOLE = Whole()
+
+
 class Numbers(click.ParamType[int | tuple[int | None, ...]]):
     """A whole number, or one per size of a set, separated by commas, a dash where there is none."""
 
@@ -68,10 +84,10 @@ class Numbers(click.ParamType[int | tuple[int | None, ...]]):
         """Read the numbers."""
         if not isinstance(value, str):
             return value  # type: ignore[no-any-return]
-        parts = [None if part.strip() == "-" else part.strip() for part in value.split(",")]
-        if not all(part is None or part.removeprefix("-").isdecimal() for part in parts):
-            self.fail(f"{value!r} is not a whole number, nor one per size such as -,1000,100.", param, ctx)
-        numbers = tuple(None if part is None else int(part) for part in parts)
+        parts = value.split(",")
+        numbers = tuple(None if part == "-" else parse_whole(part) for part in parts)
+        if any(number is None and part != "-" for number, part in zip(numbers, parts, strict=True)):
+            self.fail(f"{show_value(value)} is not a whole number, nor one per size such as -,1000,100.", param, ctx)
         return numbers[0] if len(numbers) == 1 and numbers[0] is not None else numbers
 
 
@@ -88,6 +104,16 @@ def stacked(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
     return apply
 
+
+limiting = stacked(
+    READ("--trust-counts", is_flag=True, help="Accept a count above 1,000,000 that exceeds 20 per byte of the file."),
+    READ(
+        "--max-ratio",
+        type=WHOLE,
+        metavar="N",
+        help="Largest growth of a packed file that unpacks to more than 1 GB.  [default: 200]",
+    ),
+)
 
 reading = stacked(
     READ(
@@ -127,6 +153,7 @@ reading = stacked(
     READ("--multigraph", is_flag=True, help="Keep how often a pair is listed."),
     READ("--undirected", is_flag=True, help="Take directed input as undirected."),
     READ("--drop-loops", is_flag=True, help="Leave links from a vertex to itself out."),
+    limiting,
 )
 
 attacking = stacked(
@@ -164,11 +191,10 @@ def load_graph(file: str, given: dict[str, Any]) -> Graph:
     """Read FILE as a network with the reading options."""
     from shoal.data.read import read_graph
 
-    ends = given["ends"].split(",") if given["ends"] else None
     return read_graph(
         file,
         format=given["format_"],
-        columns=[int(c) if c.isdecimal() else c for c in ends] if ends else None,
+        columns=[_column(text) for text in given["ends"].split(",")] if given["ends"] else None,
         separator=given["separator"],
         header=given["header"],
         attributes=given["attributes"],
@@ -178,7 +204,20 @@ def load_graph(file: str, given: dict[str, Any]) -> Graph:
         multigraph=given["multigraph"],
         undirected=given["undirected"],
         drop_loops=given["drop_loops"],
+        **limits(given),
     )
+
+
+def _column(text: str) -> str | int:
+    """Read a column by its number, or else by its name."""
+    number = parse_whole(text)
+    return text if number is None or number < 0 else number
+
+
+def limits(given: dict[str, Any]) -> dict[str, Any]:
+    """Return how far a file is taken at its word."""
+    ratio = given["max_ratio"]
+    return {"trust_counts": given["trust_counts"]} | ({} if ratio is None else {"max_ratio": ratio})
 
 
 def is_table(file: str, given: dict[str, Any]) -> bool:
@@ -197,7 +236,7 @@ def load_table(file: str, given: dict[str, Any]) -> Table:
     if given["header"] is False:
         raise BadParameter("a table must begin with a line that names its columns. Got --no-header. Add such a line.")
     how = {"format": given["format_"], "separator": given["separator"]}
-    how |= {"missing": given["missing"], "trim": given["trim"]}
+    how |= {"missing": given["missing"], "trim": given["trim"], **limits(given)}
     try:
         return read_table(file, key=given["key"], **how)
     except UnknownColumn:

@@ -11,7 +11,7 @@ import click
 
 from shoal.adversaries import Adversary
 from shoal.auditing.panel import default_panel, table_panel
-from shoal.cli.options import KNOWS, NAMES, attacking, known_columns, load, reading, scene
+from shoal.cli.options import KNOWS, NAMES, WHOLE, attacking, known_columns, load, reading, scene
 from shoal.cli.output import say, say_json
 from shoal.data.graph import Graph
 from shoal.data.records import Records
@@ -35,7 +35,7 @@ NAMED = 8
     type=KNOWS,
     help="What is known, e.g. degree or refinement:2+columns:age. Repeat for more.",
 )
-@click.option("-k", type=int, help="Count the vertices with fewer candidates than this.  [default: 5]")
+@click.option("-k", type=WHOLE, help="Count the vertices with fewer candidates than this.  [default: 5]")
 @click.option("--sensitive", type=NAMES, default=(), help="Columns to be kept secret: what do the classes give away?")
 @click.option(
     "--fraction", type=float, metavar="SHARE", help="The table is a random sample of this share of a population."

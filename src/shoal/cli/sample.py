@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from shoal.cli.options import WHOLE, limiting, limits
 from shoal.cli.output import say, say_json
 from shoal.cli.progress import phase
 from shoal.cli.risk import SCHEMA
@@ -27,14 +28,22 @@ from shoal.terminal import tame
 @click.argument("classes", type=click.Path(path_type=Path))
 @click.option("-o", "--output", required=True, type=TARGET, help="Where the drawn graph goes.")
 @click.option(
-    "--samples", type=int, default=1, metavar="N", help="Draw N graphs: OUTPUT becomes draw-01.csv, draw-02.csv, ..."
+    "--samples", type=WHOLE, default=1, metavar="N", help="Draw N graphs: OUTPUT becomes draw-01.csv, draw-02.csv, ..."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="What they are drawn from; no secret here.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="What they are drawn from; no secret here.")
 @click.option("--format", "format_", metavar="NAME", help="What to write, if the ending of OUTPUT does not tell.")
+@limiting
 @force
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def sample(
-    classes: Path, output: Path, samples: int, seed: int, format_: str | None, force: bool, as_json: bool
+    classes: Path,
+    output: Path,
+    samples: int,
+    seed: int,
+    format_: str | None,
+    force: bool,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Draw graphs that have exactly the numbers of edges in CLASSES, each such graph as likely as another.
 
@@ -50,7 +59,7 @@ def sample(
     outputs = places(output, whole(samples, "shoal sample", "samples", least=1))
     check_targets(outputs, force)
     with phase("reading"):
-        found = Generalized.read(classes)
+        found = Generalized.read(classes, **limits(given))
     with phase("drawing"):
         told = written(found, outputs, seed, format_, force)
     if as_json:

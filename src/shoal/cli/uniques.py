@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from shoal.cli.levels import save_rows_of
-from shoal.cli.options import known_columns, load, reading
+from shoal.cli.options import WHOLE, known_columns, load, reading
 from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.cli.targets import TARGET, check_targets, force
@@ -18,9 +18,9 @@ from shoal.risk.minimal_uniques import MinimalUniques, minimal_uniques
 
 @click.command("minimal-uniques")
 @click.argument("file")
-@click.option("--limit", type=int, default=3, show_default=True, metavar="L", help="The largest set looked for.")
+@click.option("--limit", type=WHOLE, default=3, show_default=True, metavar="L", help="The largest set looked for.")
 @click.option(
-    "-k", type=int, default=2, show_default=True, help="A set reveals a record if fewer than K have its values."
+    "-k", type=WHOLE, default=2, show_default=True, help="A set reveals a record if fewer than K have its values."
 )
 @reading
 @click.option("--csv", "per_record", type=TARGET, metavar="FILE", help="Write one row per record.")

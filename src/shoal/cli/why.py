@@ -10,7 +10,7 @@ import click
 
 from shoal.adversaries import Adversary
 from shoal.auditing.panel import default_panel, table_panel
-from shoal.cli.options import KNOWS, attacking, known_columns, reading, scene, vertex
+from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, reading, scene, vertex
 from shoal.cli.output import say, say_json
 from shoal.cli.risk import SCHEMA
 from shoal.data.graph import Graph
@@ -36,7 +36,7 @@ from shoal.terminal import tame
     type=KNOWS,
     help="What is known, e.g. degree. Repeat for more; default: the usual ones.",
 )
-@click.option("-k", type=int, help="Instead: the fewest neighbors (or relations) that leave fewer than K candidates.")
+@click.option("-k", type=WHOLE, help="Instead: the fewest neighbors (or relations) that leave fewer than K candidates.")
 @attacking
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")

@@ -86,11 +86,15 @@ def all_or_none(places: Sequence[Path], *, force: bool, private: Collection[Path
 @contextmanager
 def replacing(path: Path, *, force: bool, compression: str = "", private: bool = False) -> Iterator[BinaryIO]:
     """Yield a stream whose bytes, packed, become the file at the end; a failure leaves nothing."""
-    with (
-        all_or_none([path], force=force, private=[path] if private else []) as (part,),
-        _packed(part, compression) as stream,
-    ):
-        yield stream
+    try:
+        with (
+            all_or_none([path], force=force, private=[path] if private else []) as (part,),
+            _packed(part, compression) as stream,
+        ):
+            yield stream
+    except UnicodeEncodeError as error:
+        came = f"{error.object[error.start]!r}"
+        raise BadParameter(f"{path}: what is written must be Unicode text. Got {came}.") from error
 
 
 def write_text(path: Path, text: str, *, force: bool, private: bool = False) -> None:

@@ -17,7 +17,7 @@ from shoal.data.formats import parquet
 from shoal.data.frames import key_column
 from shoal.data.graph import Graph
 from shoal.data.holding import in_one_spelling
-from shoal.data.incoming import from_arrow, regrouped
+from shoal.data.incoming import regrouped
 from shoal.data.joining import Known
 from shoal.data.outgoing import to_arrow
 from shoal.data.table import Table
@@ -42,9 +42,9 @@ def read(
 def _read_parquet(path: Path, kind: Kind, key: str | int | None, trim: bool) -> Known:
     table = parquet.table(path, kind.compression)
     at = key_column(table.column_names, key, str(path))
-    columns = {name: from_arrow(table.column(i)) for i, name in enumerate(table.column_names) if i != at}
+    columns = {name: parquet.column(table, i, path) for i, name in enumerate(table.column_names) if i != at}
     columns = trimmed(columns, path) if trim else columns
-    return Known(texts_of(from_arrow(table.column(at))), Table.of(columns, table.num_rows), str(path), error=BadFile)
+    return Known(texts_of(parquet.column(table, at, path)), Table.of(columns, table.num_rows), str(path), error=BadFile)
 
 
 def _read_text(path: Path, kind: Kind, key: str | int | None, trim: bool) -> Known:

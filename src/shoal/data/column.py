@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from functools import cached_property
 from itertools import count
 from math import isfinite
@@ -57,6 +57,14 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.number | np.bool | np.str_ | np.bytes_) else value
 
 
+def _instant(value: datetime) -> Hashable:
+    """Return the same for two times if and only if they are the same instant, in whatever zone."""
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:  # there it is in the year 0 or 10000
+        return value.replace(tzinfo=None) - datetime.min - (value.utcoffset() or timedelta())
+
+
 def exact(value: Any) -> Hashable:
     """Return a key that is equal for two cells if and only if they are alike.
 
@@ -78,7 +86,7 @@ def exact(value: Any) -> Hashable:
         case int() | float():
             return "number", value
         case datetime() if value.tzinfo is not None:
-            return kind, value.astimezone(UTC)  # Python's == does not tell the hour that comes twice in autumn
+            return kind, _instant(value)  # Python's == does not tell the hour that comes twice in autumn
         case datetime() | time():
             return kind, value, value.fold
         case list() | tuple():

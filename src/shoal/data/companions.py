@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ from shoal.data import attributes as attribute_files
 from shoal.data.digest import sha256_of
 from shoal.data.files import kind_of
 from shoal.data.graph import Graph
+from shoal.data.json_files import read_json
 from shoal.data.records import Records
 from shoal.data.table import Table
 from shoal.errors import BadFile
@@ -21,9 +21,9 @@ NAME_IT = "name it (--released-attributes FILE; in Python: files=(ORIGINAL, RELE
 def read_digests(about: Path) -> dict[str, str]:
     """Return the names of the files that a manifest speaks of, each with its SHA-256."""
     try:
-        found = json.loads(about.read_text(encoding="utf-8"))["files"]
+        found = read_json(about)["files"]
         return {str(name): str(file["sha256"]) for name, file in found.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise BadFile(f"{about}: must be what shoal wrote beside a release. Got: {error!r:.80}.") from error
 
 

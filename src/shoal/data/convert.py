@@ -12,7 +12,7 @@ import numpy as np
 from shoal.data import frames, matrices
 from shoal.data.graph import Graph
 from shoal.data.joining import join
-from shoal.data.names import Names
+from shoal.data.names import Names, check_spelling
 from shoal.data.pairs import Pairs
 from shoal.data.table import Table, plain
 from shoal.errors import BadGraph, BadParameter, list_names, notice
@@ -75,6 +75,8 @@ def as_graph(
     pairs = _pairs(obj, multigraph=multigraph, columns=columns)
     if attributes is not None:
         pairs = join(pairs, frames.attributes(attributes, pairs.names))
+    if pairs.names.numbers is None:
+        check_spelling(pairs.names, "as_graph", "a name")
     multigraph = multigraph or (isinstance(obj, Graph) and obj.multiplicity is not None)
     return pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
 

@@ -18,7 +18,7 @@ from shoal.data.graph import Graph, Ints
 from shoal.data.mapping import read_mapping
 from shoal.data.records import Records
 from shoal.data.table import Table
-from shoal.errors import BadParameter, UnknownVertex, did_you_mean, notice
+from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
 
 _NOBODY = object()
 
@@ -101,6 +101,7 @@ def known_names(
 ) -> Mapping[Hashable, Hashable] | None:
     """Return a mapping, read from its file where it is one; a number there is the number that names a vertex."""
     if not isinstance(mapping, str | Path):
+        must(mapping is None or isinstance(mapping, Mapping), "assess", "mapping", "a mapping, or its file", mapping)
         return mapping
     told: dict[Any, Any] = read_mapping(mapping)
     return {original.names.spelled(a): published.names.spelled(b) for a, b in told.items()}

@@ -10,12 +10,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from shoal.data.journal import refuse_unfinished, warn_of_unfinished
-from shoal.errors import BadFile, BadParameter, FileExists, did_you_mean
+from shoal.errors import BadFile, BadParameter, FileExists, did_you_mean, must, show_value
 from shoal.terminal import cut
 
 FORMATS = {
@@ -34,6 +34,12 @@ FORMATS = {
 
 COMPRESSIONS = (".gz", ".zst", ".bz2")
 
+COUNT, PER_BYTE = 1_000_000, 20
+"""A count in a file that is above both, this number and so many per byte, is not taken at its word."""
+UNPACKED, RATIO = 1_000_000_000, 200
+"""A packed file that unpacks to more bytes than this, and to more than so many per packed byte, is not read."""
+CHUNK = 1 << 20
+
 _MEANS = {suffix: name for name, suffixes in FORMATS.items() for suffix in suffixes}
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
 
@@ -43,6 +49,49 @@ class Kind(NamedTuple):
 
     format: str
     compression: str
+
+
+class Limits(NamedTuple):
+    """How far a file is taken at its word."""
+
+    trust_counts: bool = False
+    """Whether a count that is large for the file is taken at its word."""
+    max_ratio: float = RATIO
+    """How many bytes each packed byte may become, where there are more than UNPACKED."""
+
+
+USUAL = Limits()
+_LIMITS: ContextVar[Limits] = ContextVar("limits", default=USUAL)
+
+
+@contextmanager
+def reading_within(trust_counts: bool, max_ratio: float) -> Iterator[None]:
+    """Read files within these limits inside the block."""
+    must(type(max_ratio) in (int, float) and max_ratio >= 1, "read", "max_ratio", "a number of 1 or more", max_ratio)
+    token = _LIMITS.set(Limits(bool(trust_counts), max_ratio))
+    try:
+        yield
+    finally:
+        _LIMITS.reset(token)
+
+
+def check_count(count: int, size: int, where: str, what: str) -> None:
+    """Refuse a count that a file of `size` bytes hardly means, unless it is to be trusted: memory is taken for it."""
+    if count > COUNT and count > PER_BYTE * size and not _LIMITS.get().trust_counts:
+        raise BadFile(
+            f"{where}: a count above {COUNT:,} must not exceed {PER_BYTE} per byte of the file. Got "
+            f"{show_value(count)} {what} in {size:,} bytes. If it is right, say trust_counts=True (--trust-counts)."
+        )
+
+
+def check_ratio(unpacked: int, packed: int, path: Path) -> None:
+    """Refuse a file that unpacks to far more than it is, before memory is filled with it."""
+    most = _LIMITS.get().max_ratio
+    if unpacked > UNPACKED and unpacked > most * packed:
+        raise BadFile(
+            f"{path}: a file that unpacks to more than {UNPACKED:,} bytes must not grow more than {most:g} times. Got "
+            f"at least {unpacked:,} bytes from {packed:,}. If it is right, raise max_ratio (--max-ratio)."
+        )
 
 
 def kind_of(path: Path, format: str | None = None, among: tuple[str, ...] = tuple(FORMATS)) -> Kind:  # noqa: A002
@@ -70,13 +119,24 @@ def kind_of(path: Path, format: str | None = None, among: tuple[str, ...] = tupl
     return Kind(found, compression)
 
 
+def as_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file, or refuse what is none."""
+    if not isinstance(path, str | os.PathLike):
+        raise BadParameter(f"A file must be given by its path, a text or a Path. Got {show_value(path)}.")
+    return Path(path)
+
+
 def existing(path: str | os.PathLike[str]) -> Path:
     """Return the path of a file that is there, or say which one might have been meant."""
-    found = Path(path)
+    found = as_path(path)
     refuse_loop(found)
-    if found.is_dir():
+    try:
+        there, folder = found.exists(), found.is_dir()
+    except (OSError, ValueError) as error:  # a name that is too long, or holds a NUL
+        raise BadFile(f"{show_value(str(path))}: must be a file that exists. Got: {cut(error)}.") from error
+    if folder:
         raise BadFile(f"{found}: must be a file. Got a folder. Name a file inside it.")
-    if not found.exists():
+    if not there:
         with suppress(OSError):
             hint = did_you_mean(found.name, sorted(other.name for other in found.parent.iterdir()))
             raise BadFile(f"{found}: must be a file that exists. There is none of that name.{hint}")
@@ -102,14 +162,45 @@ def opened(path: Path, compression: str) -> Iterator[BinaryIO]:
 
 def _unpacked(path: Path, compression: str) -> Any:
     if compression == ".gz":
-        return gzip.open(path, "rb")
+        return BufferedReader(Unpacking(gzip.open(path, "rb"), path))
     if compression == ".bz2":
-        return bz2.open(path, "rb")
+        return BufferedReader(Unpacking(bz2.open(path, "rb"), path))
     if compression == ".zst":
         import pyarrow as pa
 
-        return BufferedReader(pa.input_stream(str(path), compression="zstd"))
+        return BufferedReader(Unpacking(pa.input_stream(str(path), compression="zstd"), path))
     return path.open("rb")
+
+
+class Unpacking(RawIOBase):
+    """The bytes of a packed file, refused as soon as they are too many."""
+
+    def __init__(self, stream: Any, path: Path):
+        self.stream, self.path = stream, path
+        self.packed, self.unpacked = path.stat().st_size, 0
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer, or as much of it as there is."""
+        size = int(self.stream.readinto(buffer))
+        self.unpacked += size
+        check_ratio(self.unpacked, self.packed, self.path)
+        return size
+
+    def readall(self) -> bytes:
+        """Return all that is left, by larger pieces than usual."""
+        pieces = []
+        while piece := self.read(CHUNK):
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def close(self) -> None:
+        """Close the file below too."""
+        self.stream.close()
+        super().close()
 
 
 def _damaged(path: Path, compression: str, error: Exception) -> BadFile:
@@ -128,13 +219,17 @@ def contents(path: Path, compression: str) -> bytes:
     with opened(path, compression) as stream:
         data: bytes = stream.read()
     if not data:
-        raise BadFile(f"{path}: must hold a graph. Got an empty file.")
+        raise BadFile(f"{path}: must hold something. Got an empty file.")
     return data
 
 
 def text_of(path: Path, compression: str) -> str:
     """Return the text of a file, or say at which line it stops being text."""
-    data = contents(path, compression)
+    return decode(contents(path, compression), path)
+
+
+def decode(data: bytes, path: Path) -> str:
+    """Return bytes as text, or say at which line they stop being text."""
     check_text(data, path, 1)
     return data.decode("utf-8-sig")
 
@@ -219,9 +314,11 @@ def check_free(path: Path, force: bool) -> None:
 
 
 def refuse_loop(path: Path) -> None:
-    """Refuse a symbolic link that leads back to itself."""
+    """Refuse symbolic links that lead in a circle, and what no file can be called."""
     try:
         path.stat()
+    except ValueError as error:
+        raise BadFile(f"{show_value(str(path))}: must be the path of a file. Got: {cut(error)}.") from error
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise BadFile(f"{path}: must be a file. Got symbolic links that lead in a circle. Remove them.") from error

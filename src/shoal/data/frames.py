@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from shoal.data.encode import texts, things, whole_numbers
@@ -12,7 +13,7 @@ from shoal.data.names import Names, check_one_value_each
 from shoal.data.pairs import Pairs
 from shoal.data.rows import Ints
 from shoal.data.table import Table, is_missing
-from shoal.errors import BadGraph, BadParameter, UnknownColumn, did_you_mean, list_names, notice
+from shoal.errors import BadGraph, BadParameter, UnknownColumn, did_you_mean, list_names, notice, show_value
 
 
 def is_frame(obj: Any) -> bool:
@@ -57,11 +58,11 @@ def position(known: Sequence[str], column: str | int, who: str) -> int:
     """Return where a column stands, given its name or its position from 0."""
     if isinstance(column, int) and not isinstance(column, bool) and 0 <= column < len(known):
         return column
-    if column in known:
+    if isinstance(column, str) and column in known:
         return list(known).index(str(column))
     listed = list_names(known) or "none at all"
     raise UnknownColumn(
-        f"{who}: there is no column {column!r}. The columns are: {listed}.{did_you_mean(column, known)}"
+        f"{who}: there is no column {show_value(column)}. The columns are: {listed}.{did_you_mean(column, known)}"
     )
 
 
@@ -93,7 +94,8 @@ def edges(frame: Any, columns: Sequence[str | int] | None = None) -> Pairs:
         known, sources, targets = whole_numbers(a.to_numpy(), b.to_numpy())
         return Pairs(Names(known.tolist()), sources, targets)
     if all(ends.dtype == nw.String and not ends.is_null().any() for ends in (a, b)):
-        return Pairs(*_texts(a, b))
+        with suppress(UnicodeEncodeError):  # as_graph says whose name it is
+            return Pairs(*_texts(a, b))
     return numbered(*(_whole_again(ends.to_list()) if ends.dtype.is_float() else ends.to_list() for ends in (a, b)))
 
 

@@ -21,10 +21,11 @@ from typing import Any, Self
 import numpy as np
 
 from shoal.data.convert import as_graph
+from shoal.data.files import RATIO, existing, reading_within
 from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names
 from shoal.data.sampling import pairs_drawn
-from shoal.errors import BadGraph, BadParameter, must, whole
+from shoal.errors import LARGEST, BadGraph, BadParameter, must, whole
 from shoal.show import as_picture
 
 
@@ -99,6 +100,7 @@ class Generalized:
     def __post_init__(self) -> None:
         i, j = self.links.reshape(-1, 2).T
         _check(len(self.sizes) > 0 and (self.sizes >= 1).all(), "one class or more, each with one member or more")
+        _check((self.sizes <= LARGEST).all() and self.n <= LARGEST, f"{LARGEST:,} members or fewer in all")
         _check(len(self.inside) == len(self.sizes), "a number of inner edges for each class")
         _check(((self.inside >= 0) & (self.inside <= self._pairs_inside)).all(), "no more inner edges than pairs")
         _check(len(self.between) == len(i), "a number of edges for each pair of classes")
@@ -191,11 +193,14 @@ class Generalized:
         It is a function of the numbers and the seed alone. Vertices are called 0, 1, ..., class after class, where
         their names are not known. For the same numbers in the same order, the same seed draws the same graph.
         """
-        return self.drawn(whole(seed, "Generalized", "seed", least=0), 0)
+        return self.drawn(whole(seed, "Generalized", "seed", least=0, most=None), 0)
 
     def samples(self, count: int = 30, seed: int = 0) -> Samples:
         """Return several graphs, each drawn when it is looked at; the first is that of :meth:`sample`."""
-        many, drawn = whole(count, "Generalized", "count", least=1), whole(seed, "Generalized", "seed", least=0)
+        many, drawn = (
+            whole(count, "Generalized", "count", least=1),
+            whole(seed, "Generalized", "seed", least=0, most=None),
+        )
         return Samples(self, many, drawn)
 
     def drawn(self, seed: int, which: int) -> Graph:
@@ -216,7 +221,7 @@ class Generalized:
         seed
             What the order is drawn from: a secret. None draws one that nobody can guess.
         """
-        drawn = secrets.randbits(128) if seed is None else whole(seed, "Generalized", "seed", least=0)
+        drawn = secrets.randbits(128) if seed is None else whole(seed, "Generalized", "seed", least=0, most=None)
         order = np.random.default_rng([drawn, 1]).permutation(len(self.sizes))
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
@@ -240,11 +245,19 @@ class Generalized:
         save(self if self.codes is None and self.names is None else self.published(seed), Path(path), format, force)
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], *, format: str | None = None) -> Generalized:  # noqa: A002
-        """Read what :meth:`save` wrote."""
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,  # noqa: A002 - the word of the command line
+        trust_counts: bool = False,
+        max_ratio: float = RATIO,
+    ) -> Generalized:
+        """Read what :meth:`save` wrote; `trust_counts` and `max_ratio` are those of :func:`shoal.read_graph`."""
         from shoal.data.formats.generalized import read
 
-        return read(Path(path), format)
+        with reading_within(trust_counts, max_ratio):
+            return read(existing(path), format)
 
     def draw(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Draw it into a .png, .svg or .html file: a circle per class, a line where there are edges between two."""

@@ -73,12 +73,14 @@ class Hierarchy:
     @classmethod
     def of(cls, generalizations: Mapping[Any, Sequence[Any]]) -> Hierarchy:
         """Build a hierarchy from the generalizations of each value, finest first."""
+        what = "a mapping from values to generalizations"
+        must(isinstance(generalizations, Mapping), "Hierarchy.of", "generalizations", what, generalizations)
         rows = {value: (row,) if isinstance(row, str) else tuple(row) for value, row in generalizations.items()}
         for value, row in rows.items():
             problem = _problem(row, len(next(iter(rows.values()))))
             if problem:
                 raise BadParameter(f"Hierarchy: {problem} Look at the value {value!r}.")
-        must(rows, "Hierarchy.of", "generalizations", "a mapping from values to generalizations", generalizations)
+        must(rows, "Hierarchy.of", "generalizations", what, generalizations)
         return cls(tuple(rows), tuple(zip(*rows.values(), strict=True)))
 
     @classmethod

@@ -99,6 +99,8 @@ def _from_other(cells: pa.Array) -> Column:
     """Encode dates, decimals, bytes by their dictionary, and what has none (lists, say) cell by cell."""
     import pyarrow as pa
 
+    if pa.types.is_time(cells.type):
+        _check_time(cells)
     if pa.types.is_timestamp(cells.type) or pa.types.is_duration(cells.type):
         cells = _in_microseconds(cells)
     elif pa.types.is_time64(cells.type) or pa.types.is_date64(cells.type):
@@ -111,9 +113,36 @@ def _from_other(cells: pa.Array) -> Column:
     try:
         coded = cells.dictionary_encode()
     except pa.ArrowException:
-        return Column.of(cells.to_pylist())
+        return Column.of(_in_python(cells))
     codes = coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False)
-    return regrouped(codes, Column.of(coded.dictionary.to_pylist()))
+    return regrouped(codes, Column.of(_in_python(coded.dictionary)))
+
+
+def _in_python(cells: pa.Array) -> list[Any]:
+    """Return the cells as Python's own, or refuse what it cannot hold: a date in another year than 1 to 9999."""
+    import pyarrow as pa
+
+    try:
+        found: list[Any] = cells.to_pylist()
+    except (ValueError, OverflowError, LookupError, pa.ArrowException) as error:
+        raise BadParameter(
+            "as_table: dates and times must be ones that Python can hold (years 1 to 9999, known zones). Got "
+            f"{cells.type}: {error!s:.80}. Cast them to text."
+        ) from error
+    return found
+
+
+def _check_time(cells: pa.Array) -> None:
+    """Refuse a time of day below 0 or above 24 hours, which Python would join with another."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    day = 86_400 * {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[cells.type.unit]
+    ends = pc.min_max(cells.cast(pa.int32() if pa.types.is_time32(cells.type) else pa.int64())).as_py()
+    if ends["min"] is not None and not 0 <= ends["min"] <= ends["max"] < day:
+        raise BadParameter(
+            f"as_table: a time of day must be within 24 hours. Got {cells.type} outside. Cast them to text."
+        )
 
 
 def _kept_apart(cells: pa.Array) -> pa.Array:

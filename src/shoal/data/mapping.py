@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from shoal.data.digest import sha256_of
-from shoal.data.files import note_input
+from shoal.data.files import existing
 from shoal.data.fingerprint import digest_contents
 from shoal.data.graph import Graph
 from shoal.data.names import warn_of_lookalikes
@@ -120,8 +120,7 @@ def read_mapping(path: str | Path) -> dict[str, str]:
     ...     read_mapping(secret)
     {'Medici': '7', '#1': '3'}
     """
-    path = Path(path)
-    note_input(path)
+    path = existing(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:  # csv knows which ends of lines are in a name
             found = _mapping(path, stream)

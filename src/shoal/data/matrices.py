@@ -9,7 +9,7 @@ import numpy as np
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs
 from shoal.data.rows import Ints
-from shoal.errors import BadGraph, notice
+from shoal.errors import LARGEST, BadGraph, notice
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -73,6 +73,8 @@ def _check(values: Values, multigraph: bool) -> None:
             f"An adjacency matrix of a multigraph must hold whole numbers. Got {len(broken):,} others, "
             f"the first {broken[0]}. Without multigraph=True (--multigraph) each entry but 0 is an edge."
         )
+    if multigraph and (values > LARGEST).any():
+        raise BadGraph(f"A multiplicity must be at most {LARGEST:,}. Got {values.max()}.")
     others = int((values != 1).sum())
     if others and not multigraph:
         notice(

@@ -11,9 +11,21 @@ from unicodedata import normalize
 import numpy as np
 
 from shoal.data.column import exact
-from shoal.errors import BadGraph, UnknownVertex, did_you_mean, notice
+from shoal.errors import (
+    DIGITS,
+    BadGraph,
+    BadParameter,
+    UnknownVertex,
+    did_you_mean,
+    notice,
+    parse_whole,
+    show_value,
+)
 
 WHOLE = re.compile("0|[1-9][0-9]*")
+SURROGATE = re.compile("[\ud800-\udfff]")
+BITS = (10**DIGITS).bit_length()
+"""A whole number of more bits has too many digits to be written."""
 COMPARED = 4_000
 """Longer names are not normalized, which can take the square of their length."""
 NUMBERS_AND_TEXTS = (int, float, np.number, str, bytes, NoneType)
@@ -37,6 +49,21 @@ def check_one_value_each(names: Sequence[Hashable]) -> None:
                 f"Vertices must have different names. Got {other!r} and {name!r}, which are two values and one key of "
                 "a dict. Spell them as texts."
             )
+
+
+def check_spelling(values: Iterable[object], who: str, what: str) -> None:
+    """Refuse what no file can hold: a text with one half of a surrogate pair, and a number of very many digits.
+
+    >>> check_spelling(["Zoë", 7], "as_graph", "a name")
+    """
+    for value in values:
+        if isinstance(value, str):
+            if not value.isascii() and SURROGATE.search(value):
+                raise BadParameter(
+                    f"{who}: a text must be Unicode. Got {value!r:.60} in {what}, with one half of a surrogate pair."
+                )
+        elif isinstance(value, int) and value.bit_length() > BITS:
+            raise BadParameter(f"{who}: a number must have at most {DIGITS:,} digits. Got a longer one in {what}.")
 
 
 class Names(Sequence[Hashable]):
@@ -120,7 +147,7 @@ class Names(Sequence[Hashable]):
         found = self._find(name)
         if found is None:
             hint = did_you_mean(name, self)
-            raise UnknownVertex(f"There is no vertex {name!r} among the {len(self):,} vertices.{hint}")
+            raise UnknownVertex(f"There is no vertex {show_value(name)} among the {len(self):,} vertices.{hint}")
         return found
 
     def spelled(self, text: Hashable) -> Hashable:
@@ -133,8 +160,10 @@ class Names(Sequence[Hashable]):
         """
         if not isinstance(text, str) or not WHOLE.fullmatch(text):
             return text
-        number = isinstance(self._values, range) or (text not in self and int(text) in self)
-        return int(text) if number else text
+        number = parse_whole(text)
+        if number is None:
+            return text
+        return number if isinstance(self._values, range) or (text not in self and number in self) else text
 
     def find(self, names: Iterable[Hashable]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the id of each of `names`, -1 for those that no vertex bears."""

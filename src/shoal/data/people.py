@@ -58,7 +58,7 @@ def people(people: int = 1000, seed: int = 7) -> Table:
     >>> table
     Table(5 rows; columns: age, sex, zip, birthplace, education, marital, occupation, hours, income)
     """
-    n, seed = whole(people, "people", "people", 1), whole(seed, "people", "seed", 0)
+    n, seed = whole(people, "people", "people", 1), whole(seed, "people", "seed", least=0, most=None)
     draw = np.random.default_rng(seed)
     age = _ages(draw, n)
     sex = (draw.random(n) < 0.49).astype(np.int64)

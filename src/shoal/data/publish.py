@@ -94,7 +94,7 @@ def publish(
         raise BadParameter(
             f"save: only a release drawn from classes (generalize) has a file of them. Got {os.fspath(classes)}."
         )
-    drawn = secrets.randbits(128) if seed is None else whole(seed, "save", "seed", least=0)
+    drawn = secrets.randbits(128) if seed is None else whole(seed, "save", "seed", least=0, most=None)
     order = np.random.default_rng([drawn, 1]).permutation(release.graph.n)
     data = [Path(path), *([] if attributes is None else [Path(attributes)])]
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]

@@ -11,7 +11,7 @@ from typing import Any
 from shoal.data import attributes as attribute_files
 from shoal.data import edge_lists
 from shoal.data.delimited import COMMENTS
-from shoal.data.files import Kind, existing, kind_of
+from shoal.data.files import RATIO, Kind, existing, kind_of, reading_within
 from shoal.data.formats import gexf, gml, graphml, matrix_market, node_link, pajek, parquet
 from shoal.data.graph import Graph
 from shoal.data.joining import join
@@ -44,6 +44,8 @@ def read_graph(
     multigraph: bool = False,
     undirected: bool = False,
     drop_loops: bool = False,
+    trust_counts: bool = False,
+    max_ratio: float = RATIO,
 ) -> Graph:
     r"""Return the graph that a file holds; names are texts, kept as they are written.
 
@@ -84,6 +86,11 @@ def read_graph(
         Read each directed link as an edge.
     drop_loops
         Leave loops out.
+    trust_counts
+        Take a number of vertices, edges or rows in a file at its word. Otherwise one above 1,000,000 that exceeds 20
+        per byte of the file is refused: memory is taken for it.
+    max_ratio
+        The largest growth of a packed file that unpacks to more than 1 GB; more is refused.
 
     Examples
     --------
@@ -100,9 +107,10 @@ def read_graph(
     options = TextOptions(separator, header, columns, comments, loose=kind.format == "text")
     _check_options(found, kind, options, {} if attributes is not None else {"key": key, "trim": trim or None})
     try:
-        pairs = _pairs(found, kind, options, multigraph)
-        if attributes is not None:
-            pairs = join(pairs, attribute_files.read(attributes, key, trim=trim))
+        with reading_within(trust_counts, max_ratio):
+            pairs = _pairs(found, kind, options, multigraph)
+            known = None if attributes is None else attribute_files.read(attributes, key, trim=trim)
+        pairs = pairs if known is None else join(pairs, known)
         warn_of_lookalikes(pairs.names, str(found))
         graph = pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
     except BadGraph as error:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.column import MISSING, Codes, Column, exact, is_missing, plain
-from shoal.data.names import Names
+from shoal.data.names import Names, check_spelling
 from shoal.errors import BadParameter, UnknownColumn, did_you_mean, list_names
 from shoal.terminal import tame
 
@@ -43,6 +43,9 @@ class Table:
     def of(cls, columns: Mapping[str, Iterable[Any]], n: int | None = None, names: Names | None = None) -> Table:
         """Build a table from cells by column; `n` is needed only where there is no column."""
         encoded = {str(name): c if isinstance(c, Column) else Column.of(c) for name, c in columns.items()}
+        check_spelling(encoded, "Table", "the name of a column")
+        for name, column in encoded.items():
+            check_spelling(column.values, "Table", f"the column {name!r}")
         lengths = {len(column) for column in encoded.values()} | ({n} if n is not None else set())
         if len(lengths) > 1:
             raise BadParameter(f"Table: columns must have one length. Got lengths {sorted(lengths)}.")

@@ -12,19 +12,19 @@ from typing import Any
 from shoal.data import attributes, written
 from shoal.data.atomic import replacing
 from shoal.data.column import Column
-from shoal.data.files import Kind, existing, kind_of
+from shoal.data.files import RATIO, Kind, as_path, existing, kind_of, reading_within
 from shoal.data.formats import parquet
 from shoal.data.frames import is_frame, position
 from shoal.data.graph import Graph
 from shoal.data.holding import distinct
-from shoal.data.incoming import column_of, from_arrow, renumbered
+from shoal.data.incoming import column_of, renumbered
 from shoal.data.joining import Known, check_distinct
 from shoal.data.names import Names, warn_of_lookalikes
 from shoal.data.numerals import Numeral
 from shoal.data.parallel import in_order
 from shoal.data.spelling import number
 from shoal.data.table import MISSING, Table
-from shoal.errors import BadFile, BadParameter, notice
+from shoal.errors import BadFile, BadParameter, notice, show_value
 
 FORMATS = ("csv", "tsv", "text", "parquet")
 NEARLY, FEW = 8, 3
@@ -124,8 +124,9 @@ def _keyed(table: Table, key: str | int) -> Table:
 
 
 def _only(table: Table, columns: Sequence[str]) -> Table:
-    if isinstance(columns, str):
-        raise BadParameter(f"as_table: 'columns' must be a list of columns. Got the text {columns!r}.")
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        came = f"the text {columns!r}" if isinstance(columns, str) else show_value(columns)
+        raise BadParameter(f"as_table: 'columns' must be a list of columns. Got {came}.")
     kept = table.only(columns)
     _check_filled(kept, "as_table")
     return kept
@@ -148,6 +149,8 @@ def read_table(
     separator: str | None = None,
     missing: Sequence[str] = (),
     trim: bool = False,
+    trust_counts: bool = False,
+    max_ratio: float = RATIO,
 ) -> Table:
     r"""Return the table that a file holds: a header that names the columns, then a row for each individual.
 
@@ -172,6 +175,10 @@ def read_table(
     trim
         Drop the blanks around cells, in quotes too; a notice counts the cells. Without it they count, and a notice says
         how many there are. Names of columns, and of individuals in a key column, lose blanks that are not in quotes.
+    trust_counts
+        Take the number of rows in a parquet file at its word, even if it exceeds 1,000,000 and 20 per byte.
+    max_ratio
+        The largest growth of a packed file that unpacks to more than 1 GB; more is refused.
 
     Examples
     --------
@@ -189,10 +196,11 @@ def read_table(
     kind = kind_of(found, format, FORMATS)
     if kind.format == "parquet" and separator is not None:
         raise BadParameter(f"{found}: 'separator' must be left out for a file in parquet. Got {separator!r}.")
-    if kind.format == "parquet":
-        table = _parquet(found, kind, key, missing, trim)
-    else:
-        table = _text(found, kind, key, separator, missing, trim)
+    with reading_within(trust_counts, max_ratio):
+        if kind.format == "parquet":
+            table = _parquet(found, kind, key, missing, trim)
+        else:
+            table = _text(found, kind, key, separator, missing, trim)
     _check_filled(table, str(found))
     return table
 
@@ -236,7 +244,7 @@ def _doubt_text(path: Path, name: str, column: Column) -> None:
 def _parquet(path: Path, kind: Kind, key: str | int | None, missing: Sequence[str], trim: bool) -> Table:
     found = parquet.table(path, kind.compression)
     at = None if key is None else position(found.column_names, key, str(path))
-    cells = {name: from_arrow(found.column(i)) for i, name in enumerate(found.column_names)}
+    cells = {name: parquet.column(found, i, path) for i, name in enumerate(found.column_names)}
     keys = [] if at is None else attributes.texts_of(cells.pop(found.column_names[at]))
     cells = attributes.trimmed(cells, path) if trim else cells
     columns = {name: _without(column, missing) for name, column in cells.items()}
@@ -295,7 +303,7 @@ def write_table(
     30,"12"
     ,"7"
     """
-    place = Path(path)
+    place = as_path(path)
     kind = kind_of(place, format, ("csv", "tsv", "parquet"))
     found = as_table(table)
     if names:

@@ -75,7 +75,7 @@ def village(people: int = 300, seed: int = 7) -> Graph:
     >>> g.n, list(g.attributes), g == village(seed=7), g == village(seed=8)
     (300, ['age', 'sex', 'household', 'occupation', 'income'], True, False)
     """
-    people, seed = whole(people, "village", "people", 10), whole(seed, "village", "seed", 0)
+    people, seed = whole(people, "village", "people", 10), whole(seed, "village", "seed", least=0, most=None)
     if people > 5_000:
         raise BadParameter(f"village: 'people' must be 5,000 or fewer. Got {people:,}.")
     draw = np.random.default_rng(seed)

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from shoal.data import attributes as attribute_files
 from shoal.data import edge_lists
 from shoal.data.atomic import replacing
-from shoal.data.files import kind_of
+from shoal.data.files import as_path, kind_of
 from shoal.data.formats import gexf, gml, graphml, matrix_market, node_link, pajek, parquet
 from shoal.data.graph import Graph
 from shoal.data.holding import spelled
@@ -68,7 +68,7 @@ def write_graph(
     ...     read_graph(file) == florentine()
     True
     """
-    place = Path(path)
+    place = as_path(path)
     kind = kind_of(place, format)
     names = spelled(graph, str(place))
     _check_text(names, place)

@@ -92,8 +92,8 @@ def levels(
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
     """
     table = isinstance(graph, Table) or columns is not None
-    knows = knows or ("columns" if table else "neighbors")
-    must(knows in READINGS, "levels", "knows", f"one of {', '.join(READINGS)}", knows)
+    knows = ("columns" if table else "neighbors") if knows is None else knows
+    must(str(knows) in READINGS, "levels", "knows", f"one of {', '.join(READINGS)}", knows)
     must(knows == "columns" or not table, "levels", "knows", "'columns' for a table or named columns", knows)
     must(not multiplicities or knows == "neighbors", "levels", "multiplicities", "used with 'neighbors'", knows)
     counted = engine or LocalEngine()

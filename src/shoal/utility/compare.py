@@ -84,7 +84,7 @@ def compare(
     (0.256, 'closer')
     """
     repeats = whole(repeats, "compare", "repeats", least=1)
-    seed = whole(seed, "compare", "seed", least=0)
+    seed = whole(seed, "compare", "seed", least=0, most=None)
     many = None if samples is None else whole(samples, "compare", "samples", least=1)
     found = data_of(released)
     pair = paired(

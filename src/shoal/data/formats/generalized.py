@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from shoal.data.atomic import replacing
-from shoal.data.files import existing, kind_of, text_of
+from shoal.data.files import check_count, contents, decode, kind_of
 from shoal.data.formats.markup import elements, parsed
 from shoal.data.generalized import Generalized
+from shoal.data.json_files import parse_json
 from shoal.errors import BadFile, BadGraph
 from shoal.terminal import cut
 
@@ -37,14 +38,16 @@ def save(classes: Generalized, path: Path, format: str | None, force: bool) -> N
 
 def read(path: Path, format: str | None) -> Generalized:  # noqa: A002
     """Read a graph of classes, and check that it can be one."""
-    kind = kind_of(existing(path), format, FORMATS)
-    found = from_json(path, kind.compression) if kind.format == "json" else from_graphml(path, kind.compression)
-    sizes, inside, links = found
+    kind = kind_of(path, format, FORMATS)
+    data = contents(path, kind.compression)
+    sizes, inside, links = from_json(data, path) if kind.format == "json" else from_graphml(data, path)
+    check_count(sum(sizes), len(data), str(path), "vertices")
+    check_count(sum(inside) + sum(many for _, _, many in links), len(data), str(path), "edges")
     rows = sorted([min(i, j), max(i, j), q] for i, j, q in links)
-    table = np.array(rows, dtype=np.int64).reshape(-1, 3)
     try:
+        table = np.array(rows, dtype=np.int64).reshape(-1, 3)
         return Generalized(np.array(sizes, dtype=np.int64), np.array(inside, dtype=np.int64), table[:, :2], table[:, 2])
-    except BadGraph as error:
+    except (BadGraph, OverflowError) as error:
         raise BadFile(f"{path}: {error}") from error
 
 
@@ -83,16 +86,16 @@ Found = tuple[list[int], list[int], list[tuple[int, int, int]]]
 """Sizes, edges inside, and (class, class, edges between)."""
 
 
-def from_json(path: Path, compression: str) -> Found:
+def from_json(data: bytes, path: Path) -> Found:
     """Return what a JSON file says."""
+    said = parse_json(decode(data, path), str(path))
     try:
-        said = json.loads(text_of(path, compression))
         known = said["schema"] == SCHEMA and said["kind"] == KIND
         nodes, links = [(x["size"], x["inside"]) for x in said["classes"]], [tuple(x) for x in said["links"]]
         whole = all(type(x) is int for row in [*nodes, *links] for x in row)
         if not known or not whole or any(len(row) != 3 for row in links):
             raise ValueError("other things than whole numbers, or another schema")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise BadFile(
             f"{path}: must be a generalized graph written by 'shoal classes'. Got: {cut(repr(error))}."
         ) from error
@@ -100,13 +103,13 @@ def from_json(path: Path, compression: str) -> Found:
     return sizes, inside, links
 
 
-def from_graphml(path: Path, compression: str) -> Found:
+def from_graphml(data: bytes, path: Path) -> Found:
     """Return what a GraphML file says; nodes are numbered in the order in which they come."""
     keys: dict[str, tuple[str, str]] = {}
     ids: dict[str, int] = {}
     nodes: list[dict[str, Any]] = []
     ends: list[tuple[Any, Any, dict[str, Any]]] = []
-    for event, name, element in elements(path, compression, "graphml"):
+    for event, name, element in elements(data, path, "graphml"):
         if event == "end" and name == "key":
             keys[element.get("id", "")] = (element.get("attr.name", ""), element.get("attr.type", "string"))
         elif event == "end" and name == "node":

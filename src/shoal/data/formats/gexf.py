@@ -5,9 +5,11 @@ A vertex is called by its id; labels that differ from the ids become a column "l
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from shoal.data.files import contents
 from shoal.data.formats.builder import Builder
 from shoal.data.formats.markup import elements, parsed, quoted, typed
 from shoal.data.graph import Graph
@@ -30,7 +32,7 @@ def read(path: Path, compression: str) -> Pairs:
     labels: list[str | None] = []
     links: list[Any] = []
     default, scope = "undirected", ""
-    for event, name, element in elements(path, compression, "gexf"):
+    for event, name, element in elements(contents(path, compression), path, "gexf"):
         if event == "start" and name == "graph":
             default = element.get("defaultedgetype", "undirected")
             _tell_time(path, element)
@@ -72,15 +74,23 @@ def _id(element: Any, path: Path) -> str:
 
 def _known(element: Any, declared: dict[str, tuple[str, str, Any]], path: Path) -> dict[str, Any]:
     known = {title: default for title, _, default in declared.values() if default is not None}
-    for child in element.iter():
-        if child.tag.rpartition("}")[2] != "attvalue":
-            continue
+    for child in _values(element):
         key = child.get("for", child.get("id", ""))
         if key not in declared:
             raise BadFile(f"{path}: a value must belong to a declared attribute. Got {key!r}.")
         title, kind, _ = declared[key]
         known[title] = parsed(child.get("value"), kind, path, f"node {element.get('id')!r}")
     return known
+
+
+def _values(element: Any) -> Iterator[Any]:
+    """Yield the values of a node itself, not those of nodes inside it."""
+    for child in element:
+        name = child.tag.rpartition("}")[2]
+        if name == "attvalues":
+            yield from (value for value in child if value.tag.rpartition("}")[2] == "attvalue")
+        elif name == "attvalue":
+            yield child
 
 
 def _labels(found: Builder, labels: list[str | None]) -> None:

@@ -17,15 +17,15 @@ from shoal.data.graph import Graph
 from shoal.data.holding import distinct, held
 from shoal.data.pairs import Pairs
 from shoal.data.table import Column, Table
-from shoal.errors import BadFile, BadParameter, notice
+from shoal.errors import DIGITS, BadFile, BadParameter, notice, parse_whole
 
 TOKEN = re.compile(
     r"""(?P<space>\s+|\#[^\n]*) | (?P<open>\[) | (?P<close>\]) | "(?P<text>[^"]*)"
-    | (?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]) | [+-]?(?:INF|NAN)\b)
+    | (?P<number>[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?(?![\w.]) | [+-]?(?:INF|NAN)\b)
     | (?P<key>[A-Za-z][\w.-]*)""",
     re.VERBOSE,
 )
-ENTITY = re.compile(r"&(?:#(\d+)|#[xX]([0-9a-fA-F]+)|(\w+));")
+ENTITY = re.compile(r"&(?:#([0-9]+)|#[xX]([0-9a-fA-F]+)|(\w+));")
 KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 INF = float("inf")
@@ -103,7 +103,7 @@ def _block(tokens: Iterator[Token], path: Path, *, inside: bool) -> Block:
         if kind == "open":
             block.append((said, _block(tokens, path, inside=True)))
         elif kind in ("text", "number"):
-            block.append((said, _unescaped(value) if kind == "text" else _number(value)))
+            block.append((said, _unescaped(value) if kind == "text" else _number(value, path, where)))
         else:
             raise BadFile(f"{path}, line {where():,}: the key {said!r} must have a value. Got {value!r:.40}.")
     return block
@@ -116,9 +116,7 @@ def _tokens(text: str, path: Path) -> Iterator[Token]:
     def line() -> int:
         return 1 + text.count("\n", 0, at)
 
-    for found in TOKEN.finditer(text):
-        if found.start() != at or found.lastgroup is None:
-            break
+    while (found := TOKEN.match(text, at)) and found.lastgroup is not None:
         if found.lastgroup != "space":
             yield found.lastgroup, found[found.lastgroup], line
         at = found.end()
@@ -127,11 +125,14 @@ def _tokens(text: str, path: Path) -> Iterator[Token]:
     yield "end", "the end of the file", line
 
 
-def _number(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
+def _number(text: str, path: Path, where: Callable[[], int]) -> int | float:
+    digits = text.removeprefix("+")
+    if not digits.removeprefix("-").isdecimal():
         return float(text)
+    number = parse_whole(digits)
+    if number is None:
+        raise BadFile(f"{path}, line {where():,}: a number must have at most {DIGITS:,} digits. Got {text!r:.40}.")
+    return number
 
 
 def _unescaped(text: str) -> str:
@@ -145,8 +146,10 @@ def _unescaped(text: str) -> str:
         decimal, hexadecimal, name = found.groups()
         if name:
             return chr(name2codepoint[name]) if name in name2codepoint else found[0]
-        code = int(decimal) if decimal else int(hexadecimal, 16)
-        return chr(code) if code <= 0x10FFFF else found[0]
+        code = parse_whole(decimal) if decimal else int(hexadecimal, 16)
+        if code is None or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:  # the last are halves of characters
+            return found[0]
+        return chr(code)
 
     return ENTITY.sub(character, text) if "&" in text else text
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from shoal.data.files import contents
 from shoal.data.formats.builder import Builder
 from shoal.data.formats.markup import elements, parsed, quoted, typed
 from shoal.data.graph import Graph
@@ -38,7 +39,7 @@ def read(path: Path, compression: str) -> Pairs:
     keys: dict[str, Key] = {}
     graphs = 0
     links: list[Any] = []
-    for event, name, element in elements(path, compression, "graphml"):
+    for event, name, element in elements(contents(path, compression), path, "graphml"):
         if event == "start" and name == "graph":
             graphs += 1
             _check_one(path, graphs, element)

@@ -4,31 +4,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
+from xml.parsers import expat
 from xml.sax.saxutils import escape
 
-from shoal.data.files import contents
-from shoal.errors import BadFile
+from shoal.errors import BadFile, parse_whole
 from shoal.terminal import cut
 
+ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;]{0,20};?")
+"""A reference to an entity that XML itself does not define."""
 ESCAPES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 PARSERS: dict[str, Any] = {
     "boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip().lower()],
-    "int": int,
-    "integer": int,
-    "short": int,
-    "byte": int,
-    "long": int,
-    "biginteger": int,
-    "float": float,
-    "double": float,
-    "bigdecimal": float,
+    **dict.fromkeys(("int", "integer", "short", "byte", "long", "biginteger"), lambda text: _whole(text.strip())),
+    **dict.fromkeys(("float", "double", "bigdecimal"), lambda text: _real(text.strip())),
 }
 """How a value is read by its declared type; text otherwise."""
+
+
+def _whole(text: str) -> int:
+    number = parse_whole(text.removeprefix("+"))
+    if number is None:
+        raise ValueError(text)
+    return number
+
+
+def _real(text: str) -> float:
+    if "_" in text or not text.isascii():  # which Python reads too
+        raise ValueError(text)
+    return float(text)
 
 
 def quoted(text: str) -> str:
@@ -40,21 +49,49 @@ def quoted(text: str) -> str:
     return escape(text, ESCAPES)
 
 
-def elements(path: Path, compression: str, root: str) -> Iterator[tuple[str, str, Any]]:
-    """Yield "start" or "end", the local name and the element, of a file whose root is called `root`."""
-    stream = BytesIO(contents(path, compression))
+def elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str, Any]]:
+    """Yield "start" or "end", the local name and the element, of XML whose root is called `root`."""
     first = True
     try:
-        for event, element in ElementTree.iterparse(stream, events=("start", "end")):
+        _check_doctype(data, path)
+        for event, element in ElementTree.iterparse(BytesIO(data), events=("start", "end")):
             name = element.tag.rpartition("}")[2]
             if first and name != root:
                 raise BadFile(f"{path}: must be {root}. Got XML whose root is <{name}>.")
             first = False
             yield event, name, element
+    except BadFile:
+        raise
+    except (LookupError, ValueError) as error:  # an encoding that Python does not know, or not this way
+        raise BadFile(f"{path}: must be XML in an encoding that is known. Got: {error}. Save it as UTF-8.") from error
     except ElementTree.ParseError as error:
         line, column = error.position
         reason = cut(re.sub(r": line \d+, column \d+$", "", str(error)))
         raise BadFile(f"{path}, line {line:,}: must be well-formed XML. Got: {reason}, at column {column}.") from error
+
+
+class _Begun(Exception):
+    """The root element has begun: no DOCTYPE can follow."""
+
+
+def _check_doctype(data: bytes, path: Path) -> None:
+    """Refuse a DOCTYPE that declares something, and entities that it could have declared; any other says nothing."""
+
+    def doctype(name: str, system: str | None, public: str | None, inside: bool) -> None:
+        if inside:
+            raise BadFile(f"{path}: XML must not declare anything in its DOCTYPE. Got <!DOCTYPE {name} [...]>.")
+        if found := ENTITY.search(data.replace(b"\0", b"")):  # expat would leave it out
+            raise BadFile(
+                f"{path}: XML must not use entities of its DOCTYPE. Got {found[0].decode(errors='replace')!r}."
+            )
+
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        raise _Begun
+
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler, parser.StartElementHandler = doctype, begin
+    with suppress(_Begun, expat.ExpatError):  # reading it will say what is wrong
+        parser.Parse(data, True)
 
 
 def parsed(text: str | None, kind: str, path: Path, where: str) -> Any:

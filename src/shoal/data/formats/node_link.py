@@ -6,6 +6,7 @@ The edges may also be called "links". Every other key of a node is a column.
 from __future__ import annotations
 
 import json
+from math import inf
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,18 +14,14 @@ from shoal.data.files import text_of
 from shoal.data.formats.builder import Builder
 from shoal.data.graph import Graph
 from shoal.data.holding import held
+from shoal.data.json_files import parse_json
 from shoal.data.pairs import Pairs
 from shoal.errors import BadFile, BadParameter
 
 
 def read(path: Path, compression: str) -> Pairs:
     """Return what a node-link file says."""
-    try:
-        said = json.loads(text_of(path, compression))
-    except json.JSONDecodeError as error:
-        raise BadFile(f"{path}, line {error.lineno:,}: must be JSON. Got: {error.msg}.") from error
-    except RecursionError as error:
-        raise BadFile(f"{path}: must be node-link JSON. Got JSON that is nested too deep.") from error
+    said = parse_json(text_of(path, compression), str(path), nan=True)
     links = said.get("edges", said.get("links")) if isinstance(said, dict) else None
     if not isinstance(links, list) or not isinstance(said.get("nodes"), list):
         raise BadFile(f'{path}: must be node-link JSON with lists "nodes" and "edges" (or "links"). Got others.')
@@ -48,7 +45,7 @@ def _checked(item: Any, path: Path, what: str, *keys: str) -> dict[str, Any]:
 
 
 def _name(value: Any, path: Path) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or value in (inf, -inf) or value != value:  # noqa: PLR0124 - NaN
         raise BadFile(f"{path}: the id of a node must be text or a number. Got {value!r:.80}.")
     return str(value)
 

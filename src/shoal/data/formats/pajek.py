@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-from shoal.data.files import text_of
+from shoal.data.files import check_count, contents, decode
 from shoal.data.formats.builder import Builder
 from shoal.data.graph import Graph
 from shoal.data.pairs import Pairs
-from shoal.errors import BadFile, BadParameter, notice
+from shoal.errors import BadFile, BadParameter, notice, parse_whole
 
 CELL = re.compile(r'"([^"]*)"|(\S+)')
 
@@ -24,14 +24,17 @@ def read(path: Path, compression: str) -> Pairs:
     section, wanted = "", 0
     named: dict[int, str] = {}
     links: list[tuple[list[str], str, int]] = []
-    for line, text in enumerate(text_of(path, compression).split("\n"), 1):
+    data = contents(path, compression)
+    for line, text in enumerate(decode(data, path).split("\n"), 1):
         cells = [quoted or plain for quoted, plain in CELL.findall(text)] if '"' in text else text.split()
         if not cells or text.lstrip().startswith("%"):
             continue
         if text.lstrip().startswith("*"):
             section = cells[0].lower()
-            wanted = _vertices(cells, path, line) if section == "*vertices" else wanted
             _check_section(section, path, line)
+            if section == "*vertices":
+                wanted = _vertices(cells, path, line)
+                check_count(wanted, len(data), f"{path}, line {line:,}", "vertices")
         elif section == "*vertices":
             _name(named, CELL.findall(text), wanted, path, line)
         elif section in LINKS:
@@ -61,9 +64,10 @@ def _check_section(section: str, path: Path, line: int) -> None:
 
 
 def _vertices(cells: list[str], path: Path, line: int) -> int:
-    if len(cells) < 2 or not cells[1].isdecimal():
+    number = parse_whole(cells[1]) if len(cells) > 1 else None
+    if number is None or number < 0:
         raise BadFile(f"{path}, line {line:,}: *Vertices must be followed by their number. Got {cells[1:]!r:.40}.")
-    return int(cells[1])
+    return number
 
 
 def _name(named: dict[int, str], cells: list[tuple[str, str]], wanted: int, path: Path, line: int) -> None:
@@ -74,9 +78,10 @@ def _name(named: dict[int, str], cells: list[tuple[str, str]], wanted: int, path
 
 
 def _number(text: str, wanted: int, path: Path, line: int) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= wanted:
+    number = parse_whole(text)
+    if number is None or not 1 <= number <= wanted:
         raise BadFile(f"{path}, line {line:,}: a vertex must be a number from 1 to {wanted:,}. Got {text!r:.40}.")
-    return int(text)
+    return number
 
 
 def _link(found: Builder, names: list[str], cells: list[str], section: str, line: int) -> None:

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from shoal.data.column import Column
 from shoal.data.encode import marked, texts, whole_numbers
-from shoal.data.files import opened
+from shoal.data.files import check_count, check_ratio, opened
 from shoal.data.frames import choose, tell_unused
 from shoal.data.graph import Graph
+from shoal.data.incoming import from_arrow
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs
 from shoal.data.sniff import well_known
-from shoal.errors import BadFile, lacks_memory
+from shoal.errors import BadFile, BadParameter, lacks_memory
 from shoal.terminal import cut
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyarrow import parquet
 
 
 def table(path: Path, compression: str) -> pa.Table:
@@ -29,12 +32,33 @@ def table(path: Path, compression: str) -> pa.Table:
 
     with opened(path, compression) as stream:
         try:
-            return parquet.read_table(stream if not compression else pa.BufferReader(stream.read()))
+            source = stream if not compression else pa.BufferReader(stream.read())
+            _check_size(parquet.read_metadata(source), path)
+            found = parquet.read_table(source)
+            found.validate(full=True)  # that texts are UTF-8, for example
         except (pa.ArrowException, OSError) as error:
             if lacks_memory(error):
                 raise
             reason = cut(str(error).split("\n")[0].rstrip("."))
             raise BadFile(f"{path}: must be a whole parquet file. Got: {reason}.") from error
+    return found
+
+
+def _check_size(said: parquet.FileMetaData, path: Path) -> None:
+    """Refuse rows, and bytes in columns, that are far too many for the file."""
+    size = path.stat().st_size
+    groups = [said.row_group(i) for i in range(said.num_row_groups)]
+    check_count(said.num_rows, size, str(path), "rows")
+    check_ratio(sum(group.total_byte_size for group in groups), size, path)
+
+
+def column(table: pa.Table, at: int, path: Path) -> Column:
+    """Return a column of a table, or say which one holds what Python cannot."""
+    try:
+        return from_arrow(table.column(at))
+    except BadParameter as error:
+        name, reason = table.column_names[at], str(error).removeprefix("as_table: ")
+        raise BadFile(f"{path}: the column {name!r}: {reason}") from error
 
 
 def read(path: Path, compression: str, columns: Sequence[str | int] | None) -> Pairs:
