@@ -64,8 +64,9 @@ def test_kept_links_and_edits():
 def test_the_mapping_of_another_release_is_refused(saved, shell, tmp_path):
     original, safe, secret = saved
     shoal.write_graph(original, tmp_path / "friends.csv")
-    other = tmp_path / "other.csv"
-    shoal.ShareNeighbors(k=2, l=1, seed=2**70)(original).save(other, tmp_path / "other-secret.csv")
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / "other.csv"
+    shoal.ShareNeighbors(k=2, l=1, seed=2**70)(original).save(other, tmp_path / "other" / "secret.csv")
     asked = (
         ("compare", tmp_path / "friends.csv", other),
         ("attack", tmp_path / "friends.csv", other, "--knows", "degree"),
@@ -76,6 +77,6 @@ def test_the_mapping_of_another_release_is_refused(saved, shell, tmp_path):
     for command in asked:
         code, _, err = shell(*command, "--mapping", secret)
         assert (code, "mapping of another release" in err) == (2, True), command
-    assert shell(*asked[0], "--mapping", tmp_path / "other-secret.csv")[0] == 0
+    assert shell(*asked[0], "--mapping", tmp_path / "other" / "secret.csv")[0] == 0
     secret.write_text("\n".join(line for line in secret.read_text().splitlines() if not line.startswith("#")))
     assert shell("compare", tmp_path / "friends.csv", safe, "--mapping", secret)[0] == 0
