@@ -207,7 +207,7 @@ class Explored:
         row = g.neighbors(self.vertices[i])
         near, rest = row[: len(at) + c + 1].tolist(), row[len(at) + c + 1 :]  # near holds more than c new ones
         known = [w for w in near if w in at]
-        known += [w for w in sorted(at) if len(rest) and rest[min(np.searchsorted(rest, w), len(rest) - 1)] == w]
+        known += [w for w in sorted(at) if len(rest) and rest[min(int(np.searchsorted(rest, w)), len(rest) - 1)] == w]
         old = [at[w] for w in known if (min(i, at[w]), max(i, at[w])) not in self.edges]
         return old, [w for w in near if w not in at]
 

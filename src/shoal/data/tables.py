@@ -123,7 +123,7 @@ def _keyed(table: Table, key: str | int) -> Table:
     return Table(table.n, columns, Names(names))
 
 
-def _only(table: Table, columns: Sequence[str]) -> Table:
+def _only(table: Table, columns: Any) -> Table:
     if isinstance(columns, str) or not isinstance(columns, Iterable):
         came = f"the text {columns!r}" if isinstance(columns, str) else show_value(columns)
         raise BadParameter(f"as_table: 'columns' must be a list of columns. Got {came}.")

@@ -121,7 +121,8 @@ def automorphism_orbits(colors: Ints, edges: Ints) -> Ints:
                 x, y = sorted((_root(leader, a), _root(leader, b)))
                 leader[y] = x
     roots = np.array([_root(leader, c) for c in range(len(folded.colors))])
-    return first_members(folded.twins)[roots][folded.twins]
+    found: Ints = first_members(folded.twins)[roots][folded.twins]
+    return found
 
 
 def _root(leader: Ints, v: int) -> int:
