@@ -127,7 +127,7 @@ def _only(table: Table, columns: Any) -> Table:
     if isinstance(columns, str) or not isinstance(columns, Iterable):
         came = f"the text {columns!r}" if isinstance(columns, str) else show_value(columns)
         raise BadParameter(f"as_table: 'columns' must be a list of columns. Got {came}.")
-    kept = table.only(columns)
+    kept = table.only(tuple(columns))
     _check_filled(kept, "as_table")
     return kept
 
