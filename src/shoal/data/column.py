@@ -111,6 +111,8 @@ class Column:
 
     codes: Codes
     values: tuple[Any, ...]
+    from_text: bool = False
+    """Whether the cells are those of a text file, where 7 and "7" are the same cell."""
 
     @classmethod
     def of(cls, cells: Iterable[Any]) -> Column:
@@ -249,7 +251,7 @@ class Column:
     def take(self, ids: np.ndarray[Any, Any]) -> Column:
         """Return the column of the given rows, MISSING for a row of -1."""
         padded = np.append(self.codes, MISSING)
-        return Column(padded[ids], self.values)
+        return Column(padded[ids], self.values, self.from_text)
 
     def alike(self, other: Column) -> bool:
         """Tell whether both columns hold the same values in the same rows.
@@ -263,17 +265,20 @@ class Column:
     def followed_by(self, other: Column) -> Codes:
         """Return one code per cell of both columns, equal if and only if the values are.
 
-        A value of `self` that `other` does not hold is found there in another form, if there is one: a number in
-        another spelling, so that a fact about 50.600 is found at 50.6; then a text as the value is written in a text
-        file, where quotes and other cells can make texts of numbers. Values of `other` always stay apart.
+        A number of `self` that `other` does not hold in the same spelling is found there in another one, so that a fact
+        about 50.600 is found at 50.6. If both come from text files, a number is found as a text too, which quotes or
+        other cells of its column made of it. Values of `other` always stay apart.
 
-        >>> Column.of([7, 8, 9]).followed_by(Column.of(["7", "8-9"])).tolist()
-        [0, 2, 3, 0, 1]
+        >>> Column.of([7, 8]).followed_by(Column.of(["7", "8-9"])).tolist()
+        [0, 1, 2, 3]
+        >>> from_files = [Column.of([7, 8]), Column.of(["7", "8-9"])]
+        >>> seven, other = (Column(column.codes, column.values, from_text=True) for column in from_files)
+        >>> seven.followed_by(other).tolist()
+        [0, 2, 0, 1]
         """
-        texts = [set(map(type, column.values)) for column in (self, other)]
-        mixed = any(str in a and b - {str} for a, b in (texts, texts[::-1]))
-        written = {str(value): code for code, value in enumerate(other.values)} if mixed else {}
-        return self._beside(other, written)
+        kinds = [set(map(type, column.values)) for column in (self, other)]
+        mixed = self.from_text and other.from_text and any(str in a and b - {str} for a, b in (kinds, kinds[::-1]))
+        return self._beside(other, {str(value): code for code, value in enumerate(other.values)} if mixed else {})
 
     def _beside(self, other: Column, written: Mapping[str, int]) -> Codes:
         """Number the values of both columns; `written` tells those of `other` by how they are written."""

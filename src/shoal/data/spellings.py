@@ -8,6 +8,7 @@ numbers is said in :mod:`shoal.data.spelling`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -71,7 +72,7 @@ class Spellings(NamedTuple):
             kept &= ~pc.is_in(self.texts, pa.array(missing, self.texts.type)).to_numpy(zero_copy_only=False)
         said, groups = self._grouped(kept)
         values = tuple(said.to_pylist()) if loud and self.quoted.any() else values_of(said)
-        return regrouped(self.codes, Column(groups, values))
+        return replace(regrouped(self.codes, Column(groups, values)), from_text=True)
 
     def _grouped(self, kept: Truths) -> tuple[pa.Array, Codes]:
         """Return the distinct texts among those kept, and for each text which of them it is."""

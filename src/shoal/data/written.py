@@ -265,11 +265,14 @@ def _cells(data: bytes, body: int, separator: str, width: int) -> pa.Table:
     from pyarrow import csv
 
     names = [str(at) for at in range(width)]
+    unused: dict[str, list[str]] = {"null_values": [], "true_values": [], "false_values": []}  # 7 kB per column
     return csv.read_csv(
         pa.BufferReader(pa.py_buffer(data).slice(body)),
         csv.ReadOptions(column_names=names, block_size=BLOCK),
         csv.ParseOptions(delimiter=separator, quote_char=False, newlines_in_values=False),
-        csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), check_utf8=False, strings_can_be_null=False),
+        csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()), check_utf8=False, strings_can_be_null=False, **unused
+        ),
     )
 
 
