@@ -166,7 +166,7 @@ class Audit:
         try:
             found = read_json(path)
             schema = found["schema"]
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, BadFile) as error:
             raise BadFile(f"{path}: must be an audit saved as .json. Got: {cut(error)}. Save it again.") from error
         if schema != SCHEMA:
             raise BadFile(

@@ -51,7 +51,7 @@ def is_mapping_of(check: Check, key: Check = lambda name: type(name) is str) -> 
 def find_misfit(found: Any, shape: Mapping[str, Check], what: str) -> str | None:
     """Say what keeps data from being an object with exactly these keys; None if nothing does.
 
-    >>> find_misfit({"k": True, "n": 3}, {"k": is_a(int)}, "the file")
+    >>> find_misfit({"k": 2, "n": 3}, {"k": is_a(int)}, "the file")
     "the file has the key 'n', which it must not have"
     >>> find_misfit({"k": True}, {"k": is_a(int)}, "the file")
     "the file has True for 'k'"

@@ -24,7 +24,7 @@ from shoal.data.numerals import Numeral
 from shoal.data.parallel import in_order
 from shoal.data.spelling import number
 from shoal.data.table import MISSING, Table
-from shoal.errors import BadFile, BadParameter, notice, show_value
+from shoal.errors import BadFile, BadParameter, must, notice
 
 FORMATS = ("csv", "tsv", "text", "parquet")
 NEARLY, FEW = 8, 3
@@ -123,11 +123,11 @@ def _keyed(table: Table, key: str | int) -> Table:
     return Table(table.n, columns, Names(names))
 
 
-def _only(table: Table, columns: Any) -> Table:
-    if isinstance(columns, str) or not isinstance(columns, Iterable):
-        came = f"the text {columns!r}" if isinstance(columns, str) else show_value(columns)
-        raise BadParameter(f"as_table: 'columns' must be a list of columns. Got {came}.")
-    kept = table.only(tuple(columns))
+def _only(table: Table, columns: Sequence[str]) -> Table:
+    if isinstance(columns, str):
+        raise BadParameter(f"as_table: 'columns' must be a list of columns. Got the text {columns!r}.")
+    must(hasattr(columns, "__iter__"), "as_table", "columns", "a list of columns", columns)
+    kept = table.only(columns)
     _check_filled(kept, "as_table")
     return kept
 
