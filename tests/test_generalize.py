@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import graphs, interrupting
+from shoal.anonymizers import world_search
 from shoal.anonymizers.generalize import CERTAIN, WORLDS, Generalize
 from shoal.anonymizers.known_sets import UNCHANGED
 from shoal.anonymizers.method import ATTRIBUTES_STAY
