@@ -1,5 +1,8 @@
 """What several tests need: the small graphs, and strategies that draw others."""
 
+from itertools import count
+from types import SimpleNamespace
+
 import networkx as nx
 import pytest
 from hypothesis import HealthCheck, settings
@@ -47,6 +50,26 @@ def attacks(draw, **kwargs):
     size = draw(st.integers(1, min(len(published), len(original))))
     sources = draw(st.permutations(list(original)))
     return published, original, dict(zip(sources[:size], images[:size], strict=True))
+
+
+def interrupting(calls, seen):
+    """Return a watcher that is interrupted at the given reports of a search, and notes what it is told."""
+
+    def watcher(what, done, total):
+        if what.startswith(("searching", "stopping")):
+            seen.append(what)
+            if len(seen) in calls:
+                raise KeyboardInterrupt
+
+    return watcher
+
+
+@pytest.fixture
+def steady(monkeypatch):
+    """Let each look at the clock in a search be one second after the last, on any machine."""
+    clock = SimpleNamespace(perf_counter=map(float, count()).__next__)
+    for search in ("row_search", "world_search", "known_walk"):
+        monkeypatch.setattr(f"shoal.anonymizers.{search}.time", clock)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 import oracle
 import shoal
 from shoal import KnowsHubs
+from shoal.adversaries.subgraph import explorations
 from shoal.data.graph import Graph
 from shoal.engines.local import LocalEngine
 
@@ -96,6 +97,19 @@ def test_leaves_are_attacked_at_once(star, spec):
     sizes = shoal.assess(star, spec, knowing=star).sizes
     assert sizes[0] == 1
     assert (sizes[1:] == MANY).all()
+
+
+def test_explorations_read_only_the_beginning_of_a_long_row(star):
+    class Row(np.ndarray):
+        """A row that cannot be listed as a whole."""
+
+        def tolist(self):
+            assert self.size < 10
+            return super().tolist()
+
+    long = Graph(star.names, star.indptr, star.indices.view(Row), None, star.attributes)
+    patterns = {view.pattern for leaf in (1, 2, MANY) for view in explorations(long, leaf, 2, every_order=False)}
+    assert len(patterns) == 1  # the leaf, the center, and another leaf
 
 
 TIED = {

@@ -205,9 +205,11 @@ class Explored:
         """
         at = {x: j for j, x in enumerate(self.vertices)}
         row = g.neighbors(self.vertices[i])
-        near, rest = row[: len(at) + c + 1].tolist(), row[len(at) + c + 1 :]  # near holds more than c new ones
+        near, rest = row[: len(at) + c + 1].tolist(), row[len(at) + c + 1 :]  # if more follow, over c of near are new
         known = [w for w in near if w in at]
-        known += [w for w in sorted(at) if len(rest) and rest[min(int(np.searchsorted(rest, w)), len(rest) - 1)] == w]
+        if len(rest):
+            ids = np.sort(self.vertices)
+            known += ids[rest[np.minimum(np.searchsorted(rest, ids), len(rest) - 1)] == ids].tolist()
         old = [at[w] for w in known if (min(i, at[w]), max(i, at[w])) not in self.edges]
         return old, [w for w in near if w not in at]
 

@@ -120,9 +120,9 @@ def automorphism_orbits(colors: Ints, edges: Ints) -> Ints:
             if a != b:
                 x, y = sorted((_root(leader, a), _root(leader, b)))
                 leader[y] = x
-    roots = np.array([_root(leader, c) for c in range(len(folded.colors))])
-    found: Ints = first_members(folded.twins)[roots][folded.twins]
-    return found
+    roots = [_root(leader, c) for c in range(len(folded.colors))]
+    least: Ints = first_members(folded.twins)[roots]
+    return least[folded.twins]
 
 
 def _root(leader: Ints, v: int) -> int:
