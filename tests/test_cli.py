@@ -199,12 +199,13 @@ def test_work_that_has_not_begun_is_dropped_on_an_interrupt(monkeypatch):
         begun.append(first)
         if first == 0:
             raise KeyboardInterrupt
-        dropped.wait()  # the second piece, if it has begun, ends no sooner
+        dropped.wait()  # the only other piece that may have begun ends no sooner
 
     monkeypatch.setattr(pool, "ThreadPoolExecutor", Pool)
     with pytest.raises(KeyboardInterrupt):
         spread(loop, 1_000, threads=1, what="work", piece=1)
-    assert begun in ([0], [0, 1])
+    assert begun[0] == 0
+    assert len(begun) <= 2
 
 
 def test_long_work_reports_progress():
