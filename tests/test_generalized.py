@@ -244,7 +244,7 @@ def test_the_command(tmp_path, capsys):
     found = Generalized.of(shoal.examples.davis())
     assert Generalized.read(out) == found.published(seed=7)
     assert not any(str(name) in out.read_text() + (tmp_path / "classes.svg").read_text() for name in found.names)
-    with pytest.raises(BadParameter, match="Say --force"):
+    with pytest.raises(shoal.errors.FileExists, match="--force"):
         run("example:davis", "-o", out)
     run("example:davis", "-o", out, "--force", "--json")
     assert json.loads(capsys.readouterr().out) == {

@@ -144,18 +144,13 @@ def test_json_and_csv_keep_the_names(shell, hostile):
         assert {row[0] for row in csv.reader(stream)} == {"name", "a\rb", "c", "d"}
 
 
-def test_a_name_that_is_no_text_is_kept_in_json_and_refused_in_csv(shell, tmp_path):
-    network, proof = tmp_path / "net.json", tmp_path / "proof.json"
-    links = [{"source": "\ud800", "target": "b"}, {"source": "b", "target": "c"}]
-    network.write_text(json.dumps({"nodes": [{"id": name} for name in ("\ud800", "b", "c")], "links": links}))
-    code, out, _ = shell("why", network, "b", "--knows", "adjacency", "--json")
-    assert code == 0
-    assert ["\ud800", 1] in json.loads(out)["why"][0]["facts"][0]["value"]["neighbors"]
-    assert shell("certify", network, "-k", "2", "-o", proof)[0] == 0
-    assert "\ud800" in {one["vertex"] for one in json.loads(proof.read_text())["certificates"]}
-    code, _, err = shell("levels", network, "-k", "2", "--csv", tmp_path / "levels.csv")
+def test_a_name_that_is_no_text_is_refused(shell, tmp_path):
+    network = tmp_path / "net.json"
+    links = [{"source": "\ud800", "target": "b"}]
+    network.write_text(json.dumps({"nodes": [{"id": name} for name in ("\ud800", "b")], "links": links}))
+    code, _, err = shell("why", network, "b", "--json")
     assert code == 2
-    assert "Unicode" in err
+    assert "surrogate" in err
 
 
 def test_json_is_valid_with_half_a_character():

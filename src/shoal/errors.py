@@ -36,6 +36,8 @@ LARGEST = 2**31 - 1
 """The largest whole number that a parameter can be: products of two still fit into 64 bits."""
 DIGITS = 4_000
 """A number of more digits than this is not read; Python itself stops a little above."""
+SHOWN = 60
+"""Characters of a value that a message shows."""
 
 
 class ShoalError(Exception):
@@ -118,7 +120,7 @@ def show_value(value: object) -> str:
         text = repr(value)
     except ValueError:  # Python spells out no longer number
         return f"a whole number of more than {DIGITS:,} digits"
-    return text if len(text) <= 200 else f"{text[:200]}..."
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def whole(value: object, who: str, what: str, least: int, most: int | None = LARGEST) -> int:

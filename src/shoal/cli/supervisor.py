@@ -39,6 +39,7 @@ def supervise(work: Callable[[], int]) -> int:
     life_in, life_out = os.pipe()  # ends when the watcher does, however that happens
     sys.stdout.flush()
     sys.stderr.flush()
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ends())  # none may come before both processes know what to do with it
     child = os.fork()
     if not child:
         os.close(report_in)
@@ -51,11 +52,12 @@ def supervise(work: Callable[[], int]) -> int:
 
 def _work(work: Callable[[], int], report: int, life: int) -> NoReturn:
     """Be the child: take Ctrl-C from the watcher alone, report to it, and end when it is gone."""
-    for name in ENDS:
-        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    for number in _ends():
+        signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGUSR1, signal.default_int_handler)
     threading.Thread(target=_end_with, args=(life,), daemon=True).start()
     interrupts.listen(lambda event, path: _report(report, event, path))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ends())
     code = 70
     try:
         code = work()
@@ -67,6 +69,10 @@ def _work(work: Callable[[], int], report: int, life: int) -> NoReturn:
         with suppress(OSError, ValueError):
             sys.stderr.flush()
         os._exit(code)
+
+
+def _ends() -> list[int]:
+    return [getattr(signal, name) for name in ENDS]
 
 
 def _report(number: int, event: str, path: str) -> None:
@@ -99,17 +105,18 @@ class Watch:
         wake_in, wake_out = os.pipe()
         os.set_blocking(wake_out, False)
         signal.set_wakeup_fd(wake_out, warn_on_full_buffer=False)
-        for name in ENDS:
-            if signal.getsignal(number := getattr(signal, name)) is not signal.SIG_IGN:  # nohup ignores one
+        for number in _ends():
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores one
                 signal.signal(number, lambda *_: None)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ends())
         while True:
             due = None if self.holding else self.deadline
             left = None if due is None else max(0.0, due - time.monotonic())
             ready, _, _ = select.select([self.reports, wake_in], [], [], left)
-            if wake_in in ready:
-                for number in os.read(wake_in, 64):
-                    self.take(number)
-            if not self.hear():
+            lives = self.hear()  # first what the child was doing, then what came
+            for number in os.read(wake_in, 64) if wake_in in ready else ():
+                self.take(number)
+            if not lives:
                 return self.conclude(os.waitpid(self.child, 0)[1])
             if self.deadline is not None and not self.holding and time.monotonic() >= self.deadline:
                 self.end()
@@ -122,7 +129,7 @@ class Watch:
             if self.searching and self.stops == 1:
                 return  # the search ends, and the best so far is kept
             self.ending, wait = self.ending or number, GRACE
-        elif number in (getattr(signal, name) for name in ENDS):
+        elif number in _ends():
             self.ending, wait = number, 0.0
         else:
             return
