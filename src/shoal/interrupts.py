@@ -13,7 +13,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 Event = Literal["stage", "unstage", "search", "searched", "hold", "release", "written", "told"]
 """Temporary folder made, or removed; search begun, or ended; files being moved, or moved; file there; message shown."""
@@ -24,6 +24,7 @@ HELD = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1")
 _listener: Listener | None = None
 _written: list[str] = []
 _holds = _searches = 0
+_pending = False
 
 
 def listen(listener: Listener | None) -> None:
@@ -55,17 +56,31 @@ def describe_written() -> str:
     return f"written before: {', '.join(_written)}" if _written else "nothing was written"
 
 
+def interrupt(*_: object) -> NoReturn:
+    """Handle Ctrl-C: end the work. What is raised inside a callback is lost, so it is remembered too."""
+    global _pending  # noqa: PLW0603 - the same
+    _pending = True
+    raise KeyboardInterrupt
+
+
+def check() -> None:
+    """End the work where an interrupt came and was lost."""
+    if _pending:
+        raise KeyboardInterrupt
+
+
 @contextmanager
 def searching() -> Iterator[None]:
     """Mark a search: the first Ctrl-C inside ends it with a KeyboardInterrupt, and the caller keeps the best so far."""
-    global _searches  # noqa: PLW0603 - the same
+    global _searches, _pending  # noqa: PLW0603 - the same
     _searches += 1
     if _searches == 1:
         tell("search")
     try:
         yield
+        check()
     finally:
-        _searches -= 1
+        _searches, _pending = _searches - 1, False
         if not _searches:
             tell("searched")
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from shoal.interrupts import check
+
 Watcher = Callable[[str, int, int], None]
 """Called with what is being done, how much is done, and how much there is."""
 
@@ -33,6 +35,7 @@ def track(what: str, done: int, total: int) -> None:
     ...     track("balls", 3, 4)
     balls: 3 of 4
     """
+    check()
     watcher = _watcher.get()
     if watcher is not None:
         watcher(what, done, total)

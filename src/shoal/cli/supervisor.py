@@ -54,7 +54,7 @@ def _work(work: Callable[[], int], report: int, life: int) -> NoReturn:
     """Be the child: take Ctrl-C from the watcher alone, report to it, and end when it is gone."""
     for number in _ends():
         signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGUSR1, signal.default_int_handler)
+    signal.signal(signal.SIGUSR1, interrupts.interrupt)
     threading.Thread(target=_end_with, args=(life,), daemon=True).start()
     interrupts.listen(lambda event, path: _report(report, event, path))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _ends())

@@ -22,7 +22,7 @@ from typing import BinaryIO, NamedTuple, cast
 from shoal.data.files import check_free, refuse_input
 from shoal.data.journal import Move, flush, lock_folder, open_journal
 from shoal.errors import BadFile, BadParameter, FileExists, ShoalError
-from shoal.interrupts import holding, tell
+from shoal.interrupts import check, holding, tell
 from shoal.terminal import cut
 
 PRIVATE = 0o600
@@ -71,6 +71,7 @@ def all_or_none(places: Sequence[Path], *, force: bool, private: Collection[Path
             for place in places:
                 check_free(place, force)  # another program may have been faster
                 refuse_input(place)
+            check()
             until_clean.enter_context(holding())
             _move_all(staged)
         except OSError as error:
