@@ -6,6 +6,8 @@ import stat
 import subprocess
 import sys
 import threading
+import warnings
+from hashlib import sha256
 
 import pytest
 
@@ -220,12 +222,12 @@ def write_both(place):
 
 
 def write_journal(place, **changed):
-    folder = place / ".safe.csv.x.part"
-    folder.mkdir(exist_ok=True)
+    folder = place / ".safe.csv.abcdefgh.part"
+    folder.mkdir(mode=0o700, exist_ok=True)
     move = {
         "final": "safe.csv",
         "part": f"{folder.name}/safe.csv",
-        "was": f"{folder.name}/was",
+        "was": f"{folder.name}/safe.csv.was",
         "new": "0",
         "old": None,
     }
@@ -269,3 +271,125 @@ def test_files_can_be_written_from_a_thread(place):
     thread.start()
     thread.join()
     assert shoal.read_graph(place / "k.csv").m == 20
+
+
+def test_a_journal_that_came_with_the_data_cannot_remove_other_files(place, shell):
+    """It names a file elsewhere whose contents its author knows, and a temporary folder that nobody made."""
+    (place / "home").mkdir()
+    (place / "home" / "bashrc").write_text("known")
+    known = sha256(b"known").hexdigest()
+    move = {"final": "home/bashrc", "part": "home/.bashrc.abcdefgh.part/x", "was": "home/.bashrc.abcdefgh.part/x.was"}
+    write_journal(place)
+    journal = path_of_journal(place / "safe.csv")
+    told = json.loads(journal.read_text())
+    told["moves"].append(move | {"new": known, "old": None})
+    journal.write_text(json.dumps(told))
+    for more in ([], ["--roll-back"]):
+        assert shell("recover", "safe.csv", *more)[0] == 2
+    assert (place / "home" / "bashrc").read_text() == "known"
+
+
+@pytest.mark.parametrize("what", ["pipe", "no moves", "text"])
+def test_a_journal_that_is_none_hangs_and_breaks_nothing(what, place, shell):
+    (place / "safe.csv").write_text(EDGES)
+    journal = path_of_journal(place / "safe.csv")
+    if what == "pipe":
+        os.mkfifo(journal)
+    else:
+        journal.write_text('{"schema": 1, "moves": []}' if what == "no moves" else "{")
+    code, _, said = shell("risk", "safe.csv", "--knows", "degree")
+    assert code == 0
+    assert "shoal-journal" in said
+    assert shell("recover", "safe.csv")[0] == 2
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_a_link_in_place_of_the_manifest_is_not_followed(force, place, shell):
+    (place / "precious").write_text("mine")
+    (place / "safe.csv.release.json").symlink_to(place / ("precious" if force else "new"))
+    made = ["anonymize", "example:florentine", "--method", "hide-neighbors", "-k", "2", "-o", "safe.csv"]
+    code, _, said = shell(*made, *force)
+    assert code == 2
+    assert "symbolic link" in said
+    assert (place / "precious").read_text() == "mine"
+    assert not (place / "new").exists()
+
+
+def test_a_link_of_another_user_is_not_followed(place, shell, monkeypatch):
+    (place / "precious").write_text("mine")
+    (place / "cert.json").symlink_to(place / "precious")
+    monkeypatch.setattr(os, "getuid", lambda: place.stat().st_uid + 1)
+    assert shell("certify", "example:florentine", "-k", "2", "-o", "cert.json", "--force")[0] == 2
+    assert (place / "precious").read_text() == "mine"
+
+
+def test_writing_from_threads_leaves_warnings_as_they_were(place):
+    shown, filters = warnings._showwarnmsg_impl, list(warnings.filters)
+    inside, wait = threading.Barrier(2), threading.Event()
+
+    def write(name, last):
+        with replacing(place / name, force=False) as stream:
+            inside.wait()
+            stream.write(b"x")
+            if last:
+                wait.wait()
+        wait.set()
+
+    threads = [threading.Thread(target=write, args=(name, name == "b")) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (warnings._showwarnmsg_impl, list(warnings.filters)) == (shown, filters)
+
+
+@pytest.mark.parametrize("name", ["was", "x.was", "x.pointer", "a b.csv", "Zoë.csv"])
+def test_files_of_any_name_are_replaced_together(name, place):
+    (place / name).write_text("old")
+    with all_or_none([place / name, place / "other"], force=True) as parts:
+        for part in parts:
+            part.write_text("new")
+    assert {file.name: file.read_text() for file in place.iterdir()} == {name: "new", "other": "new"}
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="file names are Unicode there")
+def test_a_release_may_have_a_name_that_is_no_text(place, shell):
+    name = os.fsdecode(b"saf\xff.csv")
+    made = ["anonymize", "example:florentine", "--method", "hide-neighbors", "-k", "2", "-o", name]
+    assert shell(*made, "--mapping", "secret.csv")[0] == 0
+    assert shoal.read_graph(name).n == 15
+
+
+def test_if_taking_back_fails_too_everything_is_kept_for_a_recovery(place, shell, monkeypatch):
+    rename = type(place).replace
+    for name in "ab":
+        (place / name).write_text(f"old {name}")
+
+    def fail(self, target):
+        if target.name == "a" or self.name == "b.was":
+            raise OSError(5, "Input/output error")
+        return rename(self, target)
+
+    monkeypatch.setattr(type(place), "replace", fail)
+    with pytest.raises(shoal.errors.BadFile, match="shoal recover"):
+        write_both(place)
+    monkeypatch.undo()
+    monkeypatch.chdir(place)
+    assert ((place / "a").read_text(), (place / "b").read_text()) == ("old a", "new")
+    assert shell("recover", "a", "--roll-back")[0] == 0
+    assert {file.name: file.read_text() for file in place.iterdir()} == {"a": "old a", "b": "old b"}
+
+
+def test_two_files_of_a_release_with_one_name_are_refused(place, shell):
+    (place / "b").mkdir()
+    made = ["anonymize", "example:village", "--method", "hide-neighbors", "-k", "2", "-o", "x.csv"]
+    code, _, said = shell(*made, "--attributes-output", "b/x.csv")
+    assert code == 2
+    assert "x.csv" in said
+
+
+def test_a_folder_of_ones_own_keeps_its_mode(place, shell):
+    (place / "f.json.points").mkdir(mode=0o755)
+    (place / "f.json.points").chmod(0o755)
+    assert ask_frontier(shell, "-o", "f.json")[0] == 0
+    assert modes(place)["f.json.points"] == 0o755

@@ -241,10 +241,12 @@ def check_recovery(folder, moved, old, shell):
     assert (folder / JOURNAL).stat().st_mode & 0o777 == 0o600
     output = folder / NAMES[0]
     if moved == 3:
-        assert "shoal recover safe.csv" in shell("risk", output, "--knows", "degree")[2]
+        assert f"shoal recover {output}" in shell("risk", output, "--knows", "degree")[2]
     code, _, said = shell(*asked("example:florentine", output, folder / NAMES[2]), "--force")
     assert code == 2
-    assert "shoal recover safe.csv" in said
+    assert f"shoal recover {output}" in said
+    assert f"shoal recover {output}" in shell("levels", "example:karate", "-k", "2", "--csv", folder / NAMES[2])[2]
+    assert "nothing to recover" in shell("recover", folder / "safe")[1]  # a name that is only similar touches nothing
     new = said.partition("new: ")[2].partition(";")[0].partition(")")[0]
     assert [name for name in NAMES if name in new.split(", ")] == list(NAMES[3 - moved :])
     back = folder.with_name(f"{folder.name}-back")

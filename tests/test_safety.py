@@ -187,3 +187,39 @@ print(json.dumps([kernels.__file__, str(kernels.CACHE), folder, os.stat(folder).
     assert stat.S_IMODE(mode) == 0o700
     assert owner == os.getuid()
     assert list(tmp_path.iterdir()) == [], "the folder is gone with the process, and nothing else was made"
+
+
+HOLDS = ["-m", "shoal", "check", "example:florentine", "--knows", "degree", "--at-least", "1"]
+NO_FORK = """
+import os, sys
+def fork():
+    raise BlockingIOError(11, "Resource temporarily unavailable")
+os.fork, sys.argv = fork, ["shoal", *sys.argv[1:]]
+from shoal.cli import run
+run()
+"""
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-", "| true", "> /dev/full"])
+def test_streams_that_are_closed_change_no_verdict(closed):
+    """A gate reads 1 as "does not hold"; a text that has no room is 2."""
+    line = f'set -o pipefail; "$@" {closed}'
+    done = subprocess.run(
+        ["bash", "-c", line, "-", sys.executable, *HOLDS], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == (2 if "full" in closed else 0)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_parent_that_ignores_its_children_changes_no_verdict():
+    line = 'trap "" CHLD; exec "$@"'
+    done = subprocess.run(
+        ["bash", "-c", line, "-", sys.executable, *HOLDS], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_without_a_second_process_a_command_runs_in_the_first():
+    done = subprocess.run([sys.executable, "-c", NO_FORK, *HOLDS[2:]], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "holds" in done.stdout

@@ -1,5 +1,6 @@
 """Tables: counted as the oracle says, for classes, levels, minimal uniques, attackers and diversity."""
 
+import warnings
 from math import inf
 
 import numpy as np
@@ -401,3 +402,71 @@ def test_spellings_of_a_sensitive_value_make_it_no_more_diverse(tmp_path, cells)
     assert table["ill"].codes.tolist() == [0, 1]
     [found] = shoal.diversity(shoal.assess(table, "columns:age"), "ill")
     assert (found.distinct, found.entropy, found.known) == (1, 1.0, 2)
+
+
+# what a file holds is found in another file, however each of them was written
+
+
+def check_file(shell, tmp_path, release, *, original="id,x\na,7\nb,20\nc,25\nd,\ne,\n"):
+    """Check a release against what is known from the original; return the exit code."""
+    (tmp_path / "original.csv").write_text(original)
+    knows = ["--table", "--key", "id", "--knowing", tmp_path / "original.csv", "--knows", "columns:x"]
+    return shell("check", release, *knows, "--at-least", "2")[0]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_known_number_is_found_as_a_text_of_any_file(ending, shell, tmp_path):
+    release = tmp_path / f"release.{ending}"
+    cells = {"id": list("abcde"), "x": ["7", "20-25", "20-25", None, None]}
+    shoal.write_table(shoal.as_table(cells), release)
+    assert check_file(shell, tmp_path, release) == 1
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_saved_release_tells_as_much_as_the_one_in_memory(ending, tmp_path):
+    frame = pd.DataFrame({"age": [7, 7, 7, 20, 25, 30], "zip": [1, 1, 1, 2, 2, 2]})
+    release = shoal.Mondrian(2)(frame)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", shoal.errors.Notice)
+        release.save(tmp_path / f"safe.{ending}", tmp_path / "secret.csv")
+        saved = shoal.read_table(tmp_path / f"safe.{ending}")
+        known = {"knowing": shoal.as_table(frame)}
+        inside = shoal.assess(release, "columns:age,zip", **known)
+        outside = shoal.assess(saved, "columns:age,zip", **known, mapping=tmp_path / "secret.csv")
+    assert outside.sizes.tolist() == inside.sizes.tolist()
+
+
+def test_values_that_the_release_lacks_are_no_proof(shell, tmp_path):
+    """Nothing fits b and c as they are: whether they can be found cannot be told."""
+    release = tmp_path / "release.csv"
+    release.write_text("id,x\na,7\nb,20-25\nc,20-25\nd,7\n")
+    assert check_file(shell, tmp_path, release, original="id,x\na,7\nb,20\nc,25\nd,7\n") == 2
+
+
+@pytest.mark.parametrize("release", ['id,x\na,""\nb,"u"\nc,"u"\n', "id,x\na,\nb,u\nc,u\n"])
+@pytest.mark.parametrize("original", ["id,x\na,\nb,u\nc,u\n", 'id,x\na,""\nb,"u"\nc,"u"\n'])
+def test_an_empty_cell_is_found_whether_it_is_quoted_or_not(release, original, shell, tmp_path):
+    (tmp_path / "release.csv").write_text(release)
+    assert check_file(shell, tmp_path, tmp_path / "release.csv", original=original) == 1
+
+
+def test_a_byte_order_mark_inside_a_table_is_part_of_its_cell(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_bytes("c,d\n\ufeffb,1\nb,1\n".encode())
+    assert shoal.assess(shoal.read_table(file), "columns:c,d").sizes.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("order", ["abcd", "bcad", "dcba"])
+def test_of_several_spellings_of_a_number_the_rarest_counts(order, tmp_path):
+    cells = {"a": "50.6", "b": "50.60", "c": "50.60", "d": "3"}
+    (tmp_path / "r.csv").write_text("id,x\n" + "".join(f"{name},{cells[name]}\n" for name in order))
+    (tmp_path / "o.csv").write_text("id,x\na,50.600\n")
+    release, original = (shoal.read_table(tmp_path / name, key="id") for name in ("r.csv", "o.csv"))
+    assert shoal.assess(release, "columns:x", knowing=original).sizes.tolist() == [1]
+
+
+def test_trimmed_blanks_are_missing_in_parquet_too(tmp_path):
+    shoal.write_table(shoal.as_table({"x": ["  ", "", "a", "a"]}), tmp_path / "t.parquet")
+    with pytest.warns(shoal.errors.Notice, match="blanks"):
+        table = shoal.read_table(tmp_path / "t.parquet", trim=True)
+    assert shoal.assess(table, "columns:x").sizes.tolist() == [2, 2, 2, 2]

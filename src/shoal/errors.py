@@ -26,8 +26,9 @@ import errno
 import re
 import signal
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from importlib import import_module
 from itertools import islice
 from typing import Any
@@ -94,7 +95,30 @@ class Notice(UserWarning):
 
 def notice(message: str) -> None:
     """Tell the user, on stderr, how something was understood."""
-    warnings.warn(message, Notice, stacklevel=3)
+    warnings.warn(_name_places(message), Notice, stacklevel=3)
+
+
+_places: ContextVar[Mapping[str, str]] = ContextVar("shoal_places", default={})  # noqa: B039 - never changed
+
+
+@contextmanager
+def naming_places(places: Mapping[str, str]) -> Iterator[None]:
+    """Let notices and errors inside the block name files where they will be, and not where they are written first."""
+    token = _places.set({**_places.get(), **places})
+    try:
+        yield
+    except ShoalError as error:
+        raise type(error)(_name_places(str(error))) from error
+    finally:
+        _places.reset(token)
+
+
+def _name_places(text: str) -> str:
+    for part, place in reversed(
+        [*_places.get().items()]
+    ):  # the inner ones first: they lie in folders of the outer ones
+        text = text.replace(part, place)
+    return text
 
 
 def must(condition: object, who: str, what: str, rule: str, came: object) -> None:

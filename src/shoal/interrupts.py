@@ -18,8 +18,9 @@ from typing import Any, Literal, NoReturn
 Event = Literal["stage", "unstage", "search", "searched", "hold", "release", "written", "told"]
 """Temporary folder made, or removed; search begun, or ended; files being moved, or moved; file there; message shown."""
 Listener = Callable[[Event, str], None]
-HELD = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1")
-"""Signals that wait while files are moved; the watcher passes Ctrl-C on as the last one."""
+HELD = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGINT")
+"""Signals that wait while files are moved; the watcher passes Ctrl-C on as SIGUSR1. SIGINT, which may raise at once, is
+let through last."""
 
 _listener: Listener | None = None
 _written: list[str] = []

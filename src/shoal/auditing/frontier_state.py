@@ -103,7 +103,8 @@ def _own_folder(folder: Path) -> None:
     if not stat.S_ISDIR(found.st_mode) or not mine:
         came = "a symbolic link" if folder.is_symlink() else "one of another user"
         raise BadFile(f"{folder}: must be a folder of your own. Got {came}. Remove it, or name another output.")
-    folder.chmod(0o700)
+    if found.st_mode & 0o022:  # others could put links into it
+        folder.chmod(0o700)
 
 
 def _line(told: Any) -> str:

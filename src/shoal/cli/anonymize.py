@@ -17,7 +17,7 @@ from shoal.cli.sections import Headed
 from shoal.cli.targets import TARGET, check_targets, force
 from shoal.data.graph import Graph
 from shoal.data.json_files import read_json
-from shoal.data.publish import plain
+from shoal.data.publish import check_file_names, plain
 from shoal.data.release import Release
 from shoal.errors import BadParameter
 from shoal.report.releases import release_text
@@ -93,6 +93,7 @@ def anonymize(
     data = [output, *(path for path in (attributes_output, classes_output) if path is not None)]
     outputs = [*data, Path(f"{output}.release.json"), mapping]
     check_targets(outputs, force, choice.files)
+    check_file_names(data)
     release, why = choice.made(lambda table: without(read(file, given, table), leave_out))
     with phase("comparing"):
         text = "\n".join([*why, release_text(release)])

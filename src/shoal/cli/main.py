@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -36,7 +37,18 @@ from shoal.interrupts import describe_written, forget_written, tell
 from shoal.terminal import cut, tame
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+class Commands(click.Group):
+    """The commands. A pipe that is closed is no failure, which click would take it for."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise click.exceptions.Exit(0) from None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(shoal.__version__, prog_name="shoal")
 def main() -> None:
     """Who could be re-identified in a network or a table, and the proof.

@@ -15,6 +15,7 @@ from types import TracebackType
 
 from shoal import __version__
 from shoal.errors import ShoalError, lacks_memory, lacks_threads
+from shoal.interrupts import describe_written
 from shoal.terminal import cut, tame, tame_lines
 
 CANNOT, INTERNAL = 2, 70
@@ -30,6 +31,17 @@ def limit_core_dumps() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def open_streams() -> None:
+    """Open what was closed: a file that is opened later must not get the number of stdout or stderr."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # it gets the lowest number that is free
+    sys.stdout = open(os.devnull, "w") if sys.stdout is None else sys.stdout  # noqa: SIM115 - as long as the process
+    sys.stderr = open(os.devnull, "w") if sys.stderr is None else sys.stderr  # noqa: SIM115 - the same
 
 
 def report_failure(error: Exception, command: str = "none (while loading)") -> int:
@@ -57,7 +69,10 @@ def _refusal(error: OSError) -> str:
     """Say what the system refused; the path is the user's own and stays whole."""
     if error.strerror is None:
         return cut(error)
-    return f"{tame(error.filename)}: {cut(error.strerror)}" if error.filename is not None else cut(error.strerror)
+    if error.filename is not None:
+        return f"{tame(error.filename)}: {cut(error.strerror)}"
+    there = describe_written()  # the text itself may have had no room, after the files were written
+    return f"{cut(error.strerror)}; {tame(there)}."
 
 
 def describe_defect(error: Exception, command: str) -> str:

@@ -28,25 +28,36 @@ GRACE = 0.7
 ENDS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
-def can_supervise() -> bool:
-    """Tell whether this system has what it takes: Windows has no fork."""
-    return hasattr(os, "fork")
+def hold_back() -> None:
+    """Let signals wait: none may come before both processes know what to do with it."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ends())
+
+
+def _let_through() -> None:
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ends())
 
 
 def supervise(work: Callable[[], int]) -> int:
-    """Run `work` in a child process and return its exit code; signals to this process end it within a second."""
-    report_in, report_out = os.pipe()
-    life_in, life_out = os.pipe()  # ends when the watcher does, however that happens
-    sys.stdout.flush()
-    sys.stderr.flush()
-    signal.pthread_sigmask(signal.SIG_BLOCK, _ends())  # none may come before both processes know what to do with it
-    child = os.fork()
+    """Run `work` in a child process and return its exit code; signals to this process end it within a second.
+
+    Where there can be no second process (on Windows, or where the system starts no more), it runs in this one.
+    """
+    hold_back()
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, nobody learns how the child ended
+        (report_in, report_out), (life_in, life_out) = os.pipe(), os.pipe()
+        child = os.fork()
+    except (AttributeError, OSError):
+        _let_through()
+        return work()
     if not child:
         os.close(report_in)
         os.close(life_out)
         _work(work, report_out, life_in)
     os.close(report_out)
-    os.close(life_in)
+    os.close(life_in)  # the other end is closed when the watcher ends, however that happens
     return Watch(child, report_in).run()
 
 
@@ -57,7 +68,7 @@ def _work(work: Callable[[], int], report: int, life: int) -> NoReturn:
     signal.signal(signal.SIGUSR1, interrupts.interrupt)
     threading.Thread(target=_end_with, args=(life,), daemon=True).start()
     interrupts.listen(lambda event, path: _report(report, event, path))
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ends())
+    _let_through()
     code = 70
     try:
         code = work()
@@ -72,7 +83,7 @@ def _work(work: Callable[[], int], report: int, life: int) -> NoReturn:
 
 
 def _ends() -> list[int]:
-    return [getattr(signal, name) for name in ENDS]
+    return [getattr(signal, name) for name in ENDS if hasattr(signal, name)]
 
 
 def _report(number: int, event: str, path: str) -> None:
@@ -103,19 +114,21 @@ class Watch:
     def run(self) -> int:
         """Watch until the child has ended; return the exit code."""
         wake_in, wake_out = os.pipe()
-        os.set_blocking(wake_out, False)
+        for end in (wake_in, wake_out):
+            os.set_blocking(end, False)
         signal.set_wakeup_fd(wake_out, warn_on_full_buffer=False)
         for number in _ends():
             if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores one
                 signal.signal(number, lambda *_: None)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ends())
+        _let_through()
         while True:
             due = None if self.holding else self.deadline
             left = None if due is None else max(0.0, due - time.monotonic())
-            ready, _, _ = select.select([self.reports, wake_in], [], [], left)
+            select.select([self.reports, wake_in], [], [], left)
             lives = self.hear()  # first what the child was doing, then what came
-            for number in os.read(wake_in, 64) if wake_in in ready else ():
-                self.take(number)
+            with suppress(BlockingIOError):
+                for number in os.read(wake_in, 64):
+                    self.take(number)
             if not lives:
                 return self.conclude(os.waitpid(self.child, 0)[1])
             if self.deadline is not None and not self.holding and time.monotonic() >= self.deadline:

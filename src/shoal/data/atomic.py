@@ -13,15 +13,15 @@ import gzip
 import os
 import shutil
 import tempfile
-import warnings
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
+from shlex import quote
 from typing import BinaryIO, NamedTuple, cast
 
 from shoal.data.files import check_free, refuse_input
-from shoal.data.journal import Move, flush, lock_folder, open_journal
-from shoal.errors import BadFile, BadParameter, FileExists, ShoalError
+from shoal.data.journal import CannotUndo, Move, flush, lock_folder, open_journal
+from shoal.errors import BadFile, BadParameter, FileExists, naming_places
 from shoal.interrupts import check, holding, tell
 from shoal.terminal import cut
 
@@ -44,7 +44,7 @@ class Staged(NamedTuple):
     @property
     def was(self) -> Path:
         """Where the file that it replaces is kept until all are there."""
-        return self.part.parent / "was"
+        return self.part.with_name(f"{self.part.name}.was")
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def all_or_none(places: Sequence[Path], *, force: bool, private: Collection[Path
         try:
             for place in places:
                 staged.append(_stage(place, place in private))
-            with _naming_places(staged):
+            with naming_places({str(one.part): str(one.place) for one in staged}):
                 yield [one.part for one in staged]
             for place in places:
                 check_free(place, force)  # another program may have been faster
@@ -74,6 +74,11 @@ def all_or_none(places: Sequence[Path], *, force: bool, private: Collection[Path
             check()
             until_clean.enter_context(holding())
             _move_all(staged)
+        except CannotUndo:
+            for one in staged:
+                _let_go(one.part.parent)  # it is needed to recover
+            staged = []
+            raise
         except OSError as error:
             if isinstance(error, FileExists):
                 raise
@@ -125,6 +130,10 @@ def _stage(place: Path, private: bool) -> Staged:
 
 def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
+    _let_go(folder)
+
+
+def _let_go(folder: Path) -> None:
     lock = _folders.pop(folder)
     if lock is not None:
         os.close(lock)
@@ -153,16 +162,30 @@ def _rename_all(staged: Sequence[Staged]) -> None:
     done: list[Staged] = []
     try:
         for one in reversed(staged):
-            done.append(one)
             one.part.replace(one.final)
+            done.append(one)
             flush(one.final.parent)
-    except BaseException:
-        for one in done:
-            if one.was.exists():
-                one.was.replace(one.final)
-            elif not one.part.exists():
-                one.final.unlink(missing_ok=True)
+    except OSError as error:
+        if stuck := [one for one in done if not _take_back(one)]:
+            names = ", ".join(str(one.place) for one in stuck)
+            run = f"shoal recover {quote(str(staged[0].place))}"
+            raise CannotUndo(
+                f"{names}: was replaced, the other files could not be ({cut(error)}), and it could not be taken back. "
+                f"Mend the disk, then run: {run}"
+            ) from error
         raise
+
+
+def _take_back(one: Staged) -> bool:
+    """Put back what a file replaced, or remove it; tell whether that went well."""
+    try:
+        if one.was.exists():
+            one.was.replace(one.final)
+        else:
+            one.final.unlink()
+    except OSError:
+        return False
+    return True
 
 
 def _set_mode(one: Staged) -> None:
@@ -200,28 +223,6 @@ def _packed(part: Path, compression: str) -> Iterator[BinaryIO]:
                 yield cast(BinaryIO, stream)
         else:
             yield raw
-
-
-@contextmanager
-def _naming_places(staged: Sequence[Staged]) -> Iterator[None]:
-    """Let errors and notices name the files where they will be."""
-
-    def name_places(text: object) -> str:
-        told = str(text)
-        for one in staged:
-            told = told.replace(str(one.part), str(one.place))
-        return told
-
-    caught: list[warnings.WarningMessage] = []
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield
-    except ShoalError as error:
-        raise type(error)(name_places(error)) from error
-    finally:
-        for warning in caught:
-            warnings.warn(name_places(warning.message), warning.category, stacklevel=4)
 
 
 def _could_not_write(error: OSError, places: Sequence[Path]) -> BadFile:

@@ -70,7 +70,7 @@ def trimmed(columns: dict[str, Column], path: Path) -> dict[str, Column]:
 
 
 def _trimmed(value: Any) -> Any:
-    return (value.strip(BLANKS) or None) if isinstance(value, str) and value else value
+    return (value.strip(BLANKS) or None) if isinstance(value, str) else value
 
 
 def texts_of(column: Column) -> list[str | None]:

@@ -112,7 +112,7 @@ class Column:
     codes: Codes
     values: tuple[Any, ...]
     from_text: bool = False
-    """Whether the cells are those of a text file, where 7 and "7" are the same cell."""
+    """Whether the cells come from a file: a number may be a text there, and a missing cell an empty one."""
 
     @classmethod
     def of(cls, cells: Iterable[Any]) -> Column:
@@ -265,9 +265,10 @@ class Column:
     def followed_by(self, other: Column) -> Codes:
         """Return one code per cell of both columns, equal if and only if the values are.
 
-        A number of `self` that `other` does not hold in the same spelling is found there in another one, so that a fact
-        about 50.600 is found at 50.6. If both come from text files, a number is found as a text too, which quotes or
-        other cells of its column made of it. Values of `other` always stay apart.
+        A number of `self` that `other` does not hold in the same spelling is found there in another one: a fact about
+        50.600 is found at 50.6; of several spellings the rarest counts. If a column comes from a file, a number is
+        found as a text too, which quotes or other cells of its column made of it; if both do, a missing cell is found
+        as an empty text, and the reverse. Values of `other` always stay apart.
 
         >>> Column.of([7, 8]).followed_by(Column.of(["7", "8-9"])).tolist()
         [0, 1, 2, 3]
@@ -277,8 +278,20 @@ class Column:
         [0, 2, 0, 1]
         """
         kinds = [set(map(type, column.values)) for column in (self, other)]
-        mixed = self.from_text and other.from_text and any(str in a and b - {str} for a, b in (kinds, kinds[::-1]))
-        return self._beside(other, {str(value): code for code, value in enumerate(other.values)} if mixed else {})
+        mixed = any(str in a and b - {str} for a, b in (kinds, kinds[::-1])) and (self.from_text or other.from_text)
+        codes = self._beside(other, {str(value): code for code, value in enumerate(other.values)} if mixed else {})
+        return self._find_empty(other, codes) if self.from_text and other.from_text else codes
+
+    def _find_empty(self, other: Column, codes: Codes) -> Codes:
+        """Find missing cells of `self` as empty texts of `other`, and the reverse, where it has no cell like them."""
+        empty, absent = _places(other, ""), _places(self, "")
+        mine = codes[: len(self)].copy()
+        theirs = codes[len(self) :]
+        if len(empty) and not (theirs == MISSING).any():
+            mine[codes[: len(self)] == MISSING] = theirs[empty[0]]
+        if len(absent) and not len(empty) and (theirs == MISSING).any():
+            mine[absent] = MISSING
+        return np.concatenate([mine, theirs])
 
     def _beside(self, other: Column, written: Mapping[str, int]) -> Codes:
         """Number the values of both columns; `written` tells those of `other` by how they are written."""
@@ -287,7 +300,11 @@ class Column:
             moved = [known.setdefault(exact(value), len(known)) for value in other.values]
             return np.concatenate([self.codes, np.array([*moved, MISSING], dtype=np.int64)[other.codes]])
         spelled = {_spelling_key(value): code for code, value in enumerate(other.values)}
-        numbers = {exact(bare_number(value)): code for code, value in enumerate(other.values)}
+        rows = np.bincount(other.codes + 1, minlength=len(other.values) + 1)[1:]
+        often = sorted(
+            range(len(other.values)), key=lambda code: (rows[code] > 0, -rows[code], str(other.values[code]))
+        )
+        numbers = {exact(bare_number(other.values[code])): code for code in often}  # the rarest that occurs comes last
         fresh = count(len(other.values))
         moved = []
         for value in self.values:
@@ -296,6 +313,12 @@ class Column:
                 code = written.get(str(value), written.get(str(bare_number(value)), MISSING))
             moved.append(next(fresh) if code == MISSING else code)
         return np.concatenate([np.array([*moved, MISSING], dtype=np.int64)[self.codes], other.codes])
+
+
+def _places(column: Column, value: object) -> Codes:
+    """Return the rows that hold a value."""
+    found = [code for code, known in enumerate(column.values) if type(known) is type(value) and known == value]
+    return np.flatnonzero(np.isin(column.codes, found))
 
 
 def _spelling_key(value: Any) -> Hashable:

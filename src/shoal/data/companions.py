@@ -74,4 +74,6 @@ def add_columns(released: Graph, about: Path) -> Graph:
         raise BadFile(f"{about}: must have a row for each vertex of the release, and no other. It has not.")
     rows = np.empty(released.n, dtype=np.int64)
     rows[ids] = np.arange(len(ids))
-    return released.with_attributes(Table(released.n, {**released.attributes.columns, **new.take(rows).columns}))
+    return released.with_attributes(
+        Table(released.n, {**released.attributes.columns, **new.take(rows).from_file().columns})
+    )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
+from shoal.data.files import MANIFEST
 from shoal.data.graph import Graph
 from shoal.data.mapping import digest_original, read_origin, salt_digest
 from shoal.errors import notice
@@ -18,7 +19,6 @@ from shoal.errors import notice
 MOST = 10_000
 """So many entries of a folder are looked at."""
 MORE = "Two releases of one network can reveal more than each alone"
-MANIFEST = ".release.json"
 
 
 def warn_of_earlier_releases(original: Graph, places: Iterable[Path]) -> None:

@@ -32,6 +32,8 @@ FORMATS = {
 }
 """Each format with the suffixes that mean it."""
 
+MANIFEST = ".release.json"
+"""What follows the name of the data in the name of its manifest."""
 COMPRESSIONS = (".gz", ".zst", ".bz2")
 
 COUNT, PER_BYTE = 1_000_000, 20
@@ -301,6 +303,7 @@ def identity_of(path: str | os.PathLike[str]) -> tuple[int, int] | None:
 def check_free(path: Path, force: bool) -> None:
     """Refuse a place where no file can be written."""
     refuse_loop(path)
+    _refuse_planted(path)
     place = Path(os.path.realpath(path))
     if place.is_dir():
         raise FileExists(f"{path}: must be a file. Got a folder. Name a file inside it.")
@@ -311,6 +314,16 @@ def check_free(path: Path, force: bool) -> None:
     refuse_unfinished(place)
     if place.exists() and not force:
         raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
+
+
+def _refuse_planted(path: Path) -> None:
+    """Refuse a symbolic link that somebody else may have laid: one of another user, or in place of an implied file."""
+    if not path.is_symlink():
+        return
+    foreign = hasattr(os, "getuid") and path.lstat().st_uid != os.getuid()
+    if foreign or path.name.endswith(MANIFEST):
+        came = "one of another user" if foreign else "one in place of a file that is written beside the data"
+        raise BadFile(f"{path}: must not be a symbolic link. Got {came}. Remove it, or name another file.")
 
 
 def refuse_loop(path: Path) -> None:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any, Literal
 
 try:
@@ -29,8 +31,14 @@ from shoal.interrupts import holding
 from shoal.terminal import cut
 
 SCHEMA = 1
+POINTER = ".pointer"
+"""In a temporary folder, follows the name of the file and tells where the journal is that needs it."""
 State = Literal["new", "old", "missing", "changed"]
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+
+class CannotUndo(BadFile):
+    """Some files were moved, others could not be, and the first ones could not be taken back."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +135,10 @@ def flush(path: Path) -> None:
 
 def lock_folder(folder: Path) -> int | None:
     """Lock a temporary folder while this process uses it; return what to close in the end, None where it is in use."""
-    number = os.open(folder, os.O_RDONLY)
+    try:
+        number = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None
     try:
         if fcntl is not None:
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -165,14 +176,24 @@ def open_journal(moves: Sequence[Move]) -> Iterator[None]:
     number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o600)
     try:
         with os.fdopen(number, "w", encoding="utf-8") as stream:
-            json.dump({"schema": SCHEMA, "moves": near}, stream, ensure_ascii=False, indent=1)
+            json.dump({"schema": SCHEMA, "moves": near}, stream, indent=1)
             stream.flush()
             os.fsync(stream.fileno())
         flush(path.parent)
+        for move in moves:
+            Path(move.part + POINTER).write_bytes(os.fsencode(path))
         yield
-    finally:
-        path.unlink(missing_ok=True)
-        flush(path.parent)
+    except CannotUndo:
+        raise  # the journal is needed
+    except BaseException:
+        _unlink(path)
+        raise
+    _unlink(path)
+
+
+def _unlink(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    flush(path.parent)
 
 
 _PLACES = ("final", "part", "was")
@@ -190,14 +211,50 @@ def read_journal(place: str | os.PathLike[str]) -> Journal | None:
     return None
 
 
+def find_journal(place: str | os.PathLike[str]) -> Journal | None:
+    """Return the journal of a file, also of one that belongs to another: a mapping, say, in a folder of its own."""
+    found = read_journal(place)
+    for folder in () if found is not None else _holders(Path(os.path.realpath(place))):
+        path = _journal_of(folder)
+        if path is not None and os.path.lexists(path):
+            journal = Journal(path, tuple(_read_moves(path)))
+            if str(folder) in {os.path.dirname(move.part) for move in journal.moves}:
+                return journal
+    return found
+
+
+def _holders(final: Path) -> list[Path]:
+    """Return the temporary folders of a file."""
+    name = re.compile(re.escape(f".{final.name}.") + r"[a-z0-9_]{8}\.part")
+    try:
+        with os.scandir(final.parent) as entries:
+            found = [
+                entry.name for entry in entries if name.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)
+            ]
+    except OSError:
+        return []
+    return [final.parent / one for one in sorted(found)]
+
+
+def _journal_of(folder: Path) -> Path | None:
+    """Return the journal that needs a temporary folder; None where none does."""
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(POINTER)]
+        return Path(os.fsdecode((folder / max(names, key=len, default=POINTER)).read_bytes()))
+    except OSError:
+        return None
+
+
 def _read_moves(path: Path) -> Iterator[Move]:
     try:
-        number = os.open(path, os.O_RDONLY | _NO_FOLLOW)
+        number = os.open(path, os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0))  # a pipe would never end
         with os.fdopen(number, encoding="utf-8") as stream:
             found = os.fstat(number)
             if not stat.S_ISREG(found.st_mode) or (hasattr(os, "getuid") and found.st_uid != os.getuid()):
                 raise ValueError("it is not a plain file of yours")
             data = json.loads(stream.read(1 << 24))
+        if not data["moves"]:
+            raise ValueError("it names no file")
         for told in data["moves"]:
             yield _checked_move(path.parent, told)
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
@@ -216,12 +273,17 @@ def _checked_move(folder: Path, told: Any) -> Move:
     beside = holder.parent == final.parent and holder == Path(places["was"]).parent
     if not beside or not (holder.name.startswith(f".{final.name}.") and holder.name.endswith(".part")):
         raise ValueError("a move names other folders")
+    found = holder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or (
+        hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o077)
+    ):
+        raise ValueError("a temporary folder is not one that shoal made")
     return Move(**{**told, **places})
 
 
 def refuse_unfinished(place: str | os.PathLike[str]) -> None:
     """Refuse to write where a run was killed between two renames, until that is settled."""
-    found = read_journal(place)
+    found = find_journal(place)
     if found is not None and found.in_progress:
         raise BadFile(f"{place}: another run is writing this file. Wait for it to end, or name another file.")
     if found is not None:
@@ -230,13 +292,19 @@ def refuse_unfinished(place: str | os.PathLike[str]) -> None:
 
 def warn_of_unfinished(place: str | os.PathLike[str]) -> None:
     """Say what is what where a run was killed between two renames."""
-    found = read_journal(place)
+    try:
+        found = read_journal(place)
+    except BadFile as error:
+        notice(str(error))
+        return
     if found is not None and not found.in_progress:
         notice(_describe_unfinished(place, found))
 
 
 def _describe_unfinished(place: str | os.PathLike[str], found: Journal) -> str:
-    run = f"shoal recover {Path(found.moves[0].final).name}"
+    final, folder = Path(found.moves[0].final), Path(os.fspath(place)).parent
+    near = folder / final.name
+    run = f"shoal recover {quote(str(near if os.path.realpath(near) == str(final) else final))}"
     return f"{place}: an earlier run was killed while it moved its files ({found.describe()}). Settle that with: {run}"
 
 
@@ -255,7 +323,7 @@ def recover(place: str | os.PathLike[str], *, back: bool = False) -> tuple[str, 
     "finished" with the new files, "rolled back" with the files that are there again, "cleaned" with temporary folders
     that were removed, or "nothing" where there is nothing to do.
     """
-    found = read_journal(place)
+    found = find_journal(place)
     if found is not None and found.in_progress:
         raise BadFile(f"{place}: another run is writing this file. Wait for it to end.")
     if found is None:
@@ -280,11 +348,14 @@ def recover(place: str | os.PathLike[str], *, back: bool = False) -> tuple[str, 
 
 
 def _leftovers(final: Path) -> list[Path]:
-    """Return the temporary folders that killed runs left beside a file."""
-    found: Iterable[Path] = final.parent.glob(".*.part") if final.parent.is_dir() else ()
-    names = (f".{final.name}.", f".{final.name}.release.json.")
-    own = (folder for folder in found if folder.name.startswith(names) and not folder.is_symlink())
-    return sorted(folder for folder in own if folder.is_dir() and not in_use(folder))
+    """Return the temporary folders that killed runs left for a file and its page, and that no journal needs."""
+    folders = [*_holders(final), *_holders(final.with_name(f"{final.name}.release.json"))]
+    return [folder for folder in folders if not in_use(folder) and not _is_needed(folder)]
+
+
+def _is_needed(folder: Path) -> bool:
+    path = _journal_of(folder)
+    return path is not None and os.path.lexists(path)
 
 
 def _holds(path: str, digest: str) -> bool:

@@ -99,6 +99,7 @@ def publish(
     data = [Path(path), *([] if attributes is None else [Path(attributes)])]
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
     public = [*data, *([] if classes is None else [Path(classes)])]
+    check_file_names(public)
     with all_or_none([*public, about, *secret], force=force, private=secret) as parts:
         held = tuple(release.graph.attributes) if _hold_columns(release.graph, data, format) else ()
         if held:
@@ -118,6 +119,15 @@ def publish(
                 release, drawn, order, parts[-1], f"{OF} {sha256_of(parts[0])}\n{RELEASE} {page['release']}\n"
             )
     return tuple(str(file) for file in (*public, about, *secret))
+
+
+def check_file_names(public: Sequence[Path]) -> None:
+    """Refuse files of one release that have the same name in two folders: the manifest tells them by their names."""
+    names = [path.name for path in public]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise BadParameter(
+            f"save: the files of a release must have different names. Got {twice[0]!r} twice. Rename one."
+        )
 
 
 def _write_data(graph: Graph, parts: Sequence[Path], format: str | None) -> None:  # noqa: A002

@@ -113,6 +113,7 @@ def read_graph(
         pairs = pairs if known is None else join(pairs, known)
         warn_of_lookalikes(pairs.names, str(found))
         graph = pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
+        graph = graph.with_attributes(graph.attributes.from_file())
     except BadGraph as error:
         raise error if str(error).startswith(str(found)) else BadGraph(f"{found}: {error}") from None
     return replace(graph, names=graph.names.given_anew()) if was_saved(found) else graph

@@ -106,6 +106,10 @@ class Table:
             raise BadParameter(f"Table.only: 'names' must be a list of columns. Got the text {names!r}.")
         return replace(self, columns={name: self[name] for name in names})
 
+    def from_file(self) -> Table:
+        """Return the table with its columns marked as read from a file."""
+        return replace(self, columns={name: replace(c, from_text=True) for name, c in self.columns.items()})
+
     def with_columns(self, columns: Mapping[str, Column]) -> Table:
         """Return the table with these columns in the place of those of the same name, the others at the end.
 

@@ -202,7 +202,7 @@ def read_table(
         else:
             table = _text(found, kind, key, separator, missing, trim)
     _check_filled(table, str(found))
-    return table
+    return table.from_file()
 
 
 def _text(

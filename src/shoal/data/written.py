@@ -240,6 +240,8 @@ def quick(path: Path, data: bytes, separator: str | None) -> Written | None:
     try:
         header, body = _header(text, data)
         header = _named(path, header)
+        if data.startswith(BOM, body):  # arrow would drop it from the first cell
+            return None
         if body >= len(data) or any(data.find(b"\n" + sign.encode(), body - 1) != -1 for sign in text.comments):
             return None
         cells = _cells(data, body, separator, len(header.cells))

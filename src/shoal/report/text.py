@@ -133,6 +133,8 @@ def _verdict(risk: Risk, k: int) -> tuple[int, str]:
     if risk.unfit.any():
         many = f"of {int(risk.unfit.sum()):,} of {n:,} {many} some known columns fit nobody"
         return 2, f"cannot tell: {many}. If values were recoded or suppressed, comparing them says nothing."
+    if risk.unmatched:
+        return 2, f"cannot tell: {recoded(risk)}"
     if risk.k == 0:
         return 2, f"cannot tell: nothing published fits what {spec} knows about any of the {n:,} {many}."
     if not risk.proved_sizes.all():

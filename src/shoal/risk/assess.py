@@ -101,7 +101,7 @@ def columns_of(part: Adversary, table: Table) -> tuple[str, ...]:
     """Return the columns that knowledge is about."""
     if isinstance(part, KnowsSomeColumns):
         return part.names or tuple(table)
-    return part.names if isinstance(part, KnowsColumns) else ()
+    return part.names if isinstance(part, KnowsColumns) else tuple(getattr(part, "labels", ()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
