@@ -936,3 +936,19 @@ def test_known_columns_are_an_attack_of_their_own(people, released):
 
 def test_one_kind_of_knowledge_needs_no_list(people):
     assert [row["knows"] for row in shoal.audit(people, knows="degree").data["before"]["panel"]] == ["degree"]
+
+
+def test_files_of_two_releases_are_refused(people, tmp_path):
+    """The manifest and the mapping carry the id of their release, which is made of the published files alone."""
+    file, secret, about = saved(shoal.EqualizeRows(2, seed=1)(people), tmp_path)
+    page = json.loads(about.read_text())
+    assert page["release"] in secret.read_text()
+    another = "0" * 64
+    text = secret.read_text()
+    secret.write_text(text.replace(page["release"], another))
+    with pytest.raises(BadParameter, match="mix of two releases"):
+        shoal.audit(people, file, mapping=secret, knows=["degree"], k=2)
+    secret.write_text(text)
+    about.write_text(json.dumps(page | {"release": another}))
+    with pytest.raises(BadFile, match="release id"):
+        shoal.audit(people, file, mapping=secret, knows=["degree"], k=2)
