@@ -6,6 +6,9 @@ READY  := $(VENV)/.ready
 PEERS  := .peers/.ready
 DATA   ?=
 
+# With it, each process that the tests start would compile all sources again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-browser lint format bench docs clean
 
 $(READY): pyproject.toml
