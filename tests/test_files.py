@@ -393,3 +393,15 @@ def test_a_folder_of_ones_own_keeps_its_mode(place, shell):
     (place / "f.json.points").chmod(0o755)
     assert ask_frontier(shell, "-o", "f.json")[0] == 0
     assert modes(place)["f.json.points"] == 0o755
+
+
+def test_recover_keeps_a_folder_that_the_journal_of_another_file_needs(place, shell):
+    folder = place / ".safe.csv.release.json.abcdefgh.part"
+    folder.mkdir(mode=0o700)
+    (folder / "x.pointer").write_text(str(place / "journal"))
+    (place / "journal").write_text("of another file")
+    assert "nothing to recover" in shell("recover", "safe.csv")[1]
+    assert folder.exists()
+    (place / "journal").unlink()
+    assert shell("recover", "safe.csv")[0] == 0
+    assert not folder.exists()
