@@ -11,15 +11,15 @@ from benchmarks.measure import best, file, peak_megabytes, promise
 
 import shoal
 from shoal.errors import Notice
-from shoal.utility import centrality, clustering, cores, degrees, distances
-from shoal.utility.network import Network
+from shoal.utility import centrality, cohesion, distances, links
+from shoal.utility.base import Network
 
 LARGE = """
 import sys, time, warnings
 warnings.simplefilter("ignore")
 import numpy as np
 import shoal
-from shoal.anonymizers.perturbation_draws import perturbed
+from shoal.methods.links.random_edits import perturbed
 club = shoal.examples.karate()
 shoal.compare(club, club)
 g = shoal.read_graph(sys.argv[1])
@@ -35,8 +35,8 @@ SECONDS, MEGABYTES = 120, 2000
 
 def ours(graph):
     network = Network.of(graph)
-    found = {**clustering.counted(network), **distances.measured(network), **degrees.counted(network)}
-    return found | {**cores.counted(network), "PageRank": float(centrality.pagerank(network).max())}
+    found = {**cohesion.measure_clustering(network), **distances.measured(network), **links.count_degrees(network)}
+    return found | {**cohesion.measure_cores(network), "PageRank": float(centrality.pagerank(network).max())}
 
 
 def theirs(g):

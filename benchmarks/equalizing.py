@@ -12,7 +12,7 @@ from benchmarks.measure import best, file, peak_megabytes, promise
 
 import shoal
 from shoal.errors import Notice
-from shoal.risk.promises import verified
+from shoal.release.verify import verified
 
 MOST = {
     "facebook_combined": {2: 0.395, 5: 0.53, 10: 0.61},

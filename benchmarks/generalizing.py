@@ -13,8 +13,8 @@ from benchmarks.measure import best, file, peak_megabytes, promise
 
 import shoal
 from shoal.attacks.outcome import Rate
-from shoal.data.drawn import DEGREES
 from shoal.errors import Notice
+from shoal.release.drawn import DEGREES
 
 DEGREE_DISTANCE = {"facebook_combined": 0.05, "ca-GrQc": 0.10}
 NETWORKS = tuple(DEGREE_DISTANCE)

@@ -8,9 +8,9 @@ from benchmarks.measure import promise
 from benchmarks.recoding import census
 
 import shoal
-from shoal.anonymizers.hide_columns import HideColumns
-from shoal.anonymizers.suppression import Taste, missing_cells, suppress
-from shoal.engines.local.tables import Cells
+from shoal.core.column_sets import Cells
+from shoal.methods.tables.hide_columns import HideColumns
+from shoal.methods.tables.hide_columns.suppression import Taste, missing_cells, suppress
 
 L = 3
 CASES = ((None, 5, 60), (None, 10, 60), (1_000_000, 5, 300))

@@ -13,8 +13,8 @@ import shoal
 from shoal.attacks.grampa import Grampa
 from shoal.attacks.korula_lattanzi import KorulaLattanzi
 from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
-from shoal.data.counterparts import Pair
 from shoal.errors import Notice
+from shoal.knowledge.view import Pair
 
 REPEATS = 10
 TRIES = 4

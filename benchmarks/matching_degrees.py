@@ -1,10 +1,10 @@
 """Promises: k-degree anonymity with few edits in seconds, the dynamic programs exact, the structure spared.
 
 Half of L1, the least sum of differences, is what the literature holds edits against. It cannot be reached here: where
-the edits that *any* solution needs (proved in shoal.anonymizers.degree_bounds) are more than 1.02 times that, no method
-comes within 2 % of it. So edits are held against the proved bound, with limits set to what is reached. Times are CPU
-seconds, verification and bounds included, compilation apart. The utility is that of the largest component of polblogs
-for k = 5, beside the figures published for Liu & Terzi: promised with deletions, printed for all other ways.
+the edits that *any* solution needs (proved in shoal.methods.links.match_degrees.bounds) are more than 1.02 times that,
+no method comes within 2 % of it. So edits are held against the proved bound, with limits set to what is reached. Times
+are CPU seconds, verification and bounds included, compilation apart. The utility is that of the largest component of
+polblogs for k = 5, beside the figures published for Liu & Terzi: promised with deletions, printed for all other ways.
 """
 
 import sys
@@ -15,10 +15,10 @@ import numpy as np
 from benchmarks.measure import file, promise
 
 import shoal
-from shoal.anonymizers.degree_groups import descending, optimal
-from shoal.anonymizers.match_degrees import REALIZE
-from shoal.data.utility import transitivity
 from shoal.errors import Notice
+from shoal.methods.links.match_degrees import REALIZE
+from shoal.methods.links.match_degrees.groups import descending, optimal
+from shoal.release.edits import transitivity
 
 KNOWN = {
     ("karate", 2): (7, 5),
@@ -99,7 +99,7 @@ def structure(graph):
 def largest_component(graph):
     from scipy.sparse.csgraph import connected_components
 
-    from shoal.anonymizers.raise_l import induced
+    from shoal.methods.links.raise_l import induced
 
     label = connected_components(graph.to_scipy(), directed=False)[1]
     return induced(graph, np.flatnonzero(label == np.bincount(label).argmax()))

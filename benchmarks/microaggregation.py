@@ -8,9 +8,9 @@ import sys
 import numpy as np
 from benchmarks.measure import best, promise
 
-from shoal.anonymizers.microaggregate import Microaggregate
 from shoal.data.column import Column
 from shoal.data.table import Table
+from shoal.methods.tables.microaggregate import Microaggregate
 
 LOSS = "information loss (SSE/SST)"
 

@@ -5,9 +5,9 @@ import sys
 import numpy as np
 from benchmarks.measure import best, promise
 
-from shoal.anonymizers.mondrian import Mondrian
 from shoal.data.column import Column
 from shoal.data.table import Table
+from shoal.methods.tables.mondrian import Mondrian
 
 NUMBERS = {"age": 73, "school": 16, "hours": 94}
 WORDS = {"work": 8, "marital": 7, "occupation": 14, "sex": 2, "country": 41}

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.measure import best, file, promise
 
 import shoal
-from shoal.engines.local.canonical import canonical_form
+from shoal.core.balls import canonical_form
 
 NAUTY = {"facebook_combined": 0.51, "email-Enron": 1.19, "wiki-Vote": 0.71}
 

@@ -19,7 +19,7 @@ COLUMNS = 2 * 8 * EDGES / 2**20
 LOAD = """
 import sys, warnings
 import pyarrow, pyarrow.csv, pyarrow.compute, scipy.sparse
-from shoal.data.read import read_graph
+from shoal.io.read import read_graph
 
 def peak():  # of this process alone: getrusage begins with the peak of the one that started it
     with open("/proc/self/status") as status:
@@ -55,7 +55,7 @@ def one(path, limit):
     """Measure one file against pyarrow's own parse of it."""
     from pyarrow import csv
 
-    from shoal.data.read import read_graph
+    from shoal.io.read import read_graph
 
     mark = " " if path.suffix == ".txt" else ","
 
@@ -72,7 +72,7 @@ def one(path, limit):
 
 def real(data):
     """Show how long a real network takes, packed."""
-    from shoal.data.read import read_graph
+    from shoal.io.read import read_graph
 
     path = file(data, "com-DBLP")
     if path is not None:

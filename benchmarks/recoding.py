@@ -8,11 +8,11 @@ import numpy as np
 from benchmarks.measure import best, promise
 
 import shoal
-from shoal.anonymizers.recode import Recode
 from shoal.data.column import Column
-from shoal.data.hierarchies import Hierarchy
-from shoal.data.people import people
+from shoal.data.examples.people import people
+from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
+from shoal.methods.tables.recode import Recode
 
 ADULT = ("age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country")
 PEOPLE = ("age", "sex", "zip", "birthplace", "education", "marital", "occupation", "hours")

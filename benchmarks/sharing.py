@@ -12,8 +12,8 @@ import numpy as np
 from benchmarks.measure import best, file, promise
 
 import shoal
-from shoal.anonymizers.shared_links import sharing_counts
 from shoal.errors import Notice
+from shoal.methods.links.share_neighbors.adding import sharing_counts
 
 K = 5
 CASES = {

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from shoal.adversaries import REGISTRY, parse
-from shoal.anonymizers import HOMES, method_called
-from shoal.cli.main import main as cli
-from shoal.risk.coverage import finer
+from shoal.cli.app import main as cli
+from shoal.knowledge import REGISTRY, parse
+from shoal.methods import HOMES, method_called
+from shoal.release.coverage import finer
 
 HERE = Path(__file__).parent
 WIDE = {"terminal_width": 100, "max_content_width": 100}

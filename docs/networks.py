@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import shoal
-from shoal.report.generalized import layout
+from shoal.report.text.generalized import layout
 
 FILE = Path(__file__).with_name("networks.svg")
 SIZE = 330

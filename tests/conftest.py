@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.cli.main import outcome
+from shoal.cli.app import outcome
 
 settings.register_profile("shoal", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.load_profile("shoal")
@@ -69,7 +69,7 @@ def steady(monkeypatch):
     """Let each look at the clock in a search be one second after the last, on any machine."""
     clock = SimpleNamespace(perf_counter=map(float, count()).__next__)
     for search in ("row_search", "world_search", "known_walk"):
-        monkeypatch.setattr(f"shoal.anonymizers.{search}.time", clock)
+        monkeypatch.setattr(f"shoal.methods.{search}.time", clock)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from shoal import (
     KnowsSomeRelations,
     KnowsSubgraph,
 )
-from shoal.adversaries import KnowsBoth
+from shoal.knowledge import KnowsBoth
 
 SINGLES = [
     (KnowsDegree(), oracle.degree),

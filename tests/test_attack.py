@@ -15,15 +15,14 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import attacks, graphs
-from shoal.adversaries.scene import Scene
-from shoal.adversaries.subsets import candidates_given
 from shoal.attacks import HOMES, attack_called
 from shoal.attacks.known_facts import SomeRelations, facts_of
 from shoal.attacks.outcome import wilson_interval
-from shoal.data.counterparts import Pair
-from shoal.data.release import Promise, Release
-from shoal.engines.local import LocalEngine
+from shoal.core.engine import LocalEngine
 from shoal.errors import BadFile, BadParameter, Notice, UnknownVertex
+from shoal.knowledge.subsets import candidates_given
+from shoal.knowledge.view import Pair, Scene
+from shoal.release.release import Promise, Release
 
 ON_LINKS = (
     "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",

@@ -13,19 +13,18 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import graphs
-from shoal.adversaries import REGISTRY
-from shoal.auditing.audit import Audit
-from shoal.auditing.case import Case, changes, digest
-from shoal.auditing.drawing import bucket, hidden_after, walked
-from shoal.auditing.exposure import exposure
-from shoal.auditing.panel import affordable, judged, panel_for, row
+from shoal.auditing.attempts import lost, tradeoff
+from shoal.auditing.case import Case, changes
+from shoal.auditing.network_drawing import bucket, hidden_after, walked
+from shoal.auditing.panel import affordable, exposure, judged, panel_for, row
 from shoal.auditing.riskiest import DISGUISES, Aliases, disguised, letters
-from shoal.auditing.tried import lost, tradeoff
-from shoal.candidates import Fact
+from shoal.auditing.run import Audit, digest
 from shoal.data.graph import Graph
-from shoal.data.publish import told
 from shoal.errors import BadFile, BadParameter, FileExists, UnknownColumn
-from shoal.report.sentences import PHRASES
+from shoal.knowledge import REGISTRY
+from shoal.knowledge.candidates import Fact
+from shoal.release.save import told
+from shoal.report.phrases import PHRASES
 
 SEED = 918273645546372819
 """A seed that is in no other number."""
@@ -441,8 +440,8 @@ def test_an_attack_that_cannot_be_had_leaves_its_reason(people, released, monkey
     def refuses(*_, **__):
         raise BadParameter("It is asked too much.")
 
-    monkeypatch.setattr("shoal.attacks.front.attack", refuses)
-    monkeypatch.setattr("shoal.auditing.findings.compared", lambda *_: None)
+    monkeypatch.setattr("shoal.attacks.run.attack", refuses)
+    monkeypatch.setattr("shoal.auditing.verdict.compared", lambda *_: None)
     data = shoal.audit(people, released, knows=["degree"], attacks=["cascade"]).data["attacks"]
     assert data == {"tried": [], "left out": [{"name": "cascade", "why": "It is asked too much."}]}
 
@@ -516,7 +515,7 @@ def test_where_nobody_is_rightly_found_those_seen_in_the_release_are_shown(peopl
 
 
 def test_comparison_and_attacks_are_in_it(people, matched):
-    from shoal.report.page import page
+    from shoal.report.html.page import page
 
     found = shoal.audit(people, matched, knows=["degree"], attacks=["knows:neighbors:1", "korula-lattanzi"])
     assert [one["attack"] for one in found.data["attacks"]["tried"]] == ["knows:neighbors:1", "korula-lattanzi"]
@@ -611,7 +610,7 @@ def test_what_was_not_sought_is_said(people, released):
 
 
 def test_a_broken_promise_is_said_first(people, released):
-    from shoal.report.page import page
+    from shoal.report.html.page import page
 
     a, b = next(iter(released.graph.each_edge()))
     left = [(x, y) for x, y in released.graph.each_edge() if (x, y) != (a, b)]
@@ -630,7 +629,7 @@ def test_a_broken_promise_is_said_first(people, released):
 
 
 def test_promises_of_files_are_counted_again(people, released, tmp_path):
-    from shoal.report.page import page
+    from shoal.report.html.page import page
 
     file, secret, about = saved(released, tmp_path)
     for how in ({"mapping": secret}, {}, {"external": True}):
@@ -756,7 +755,7 @@ def test_a_manifest_leads_to_no_other_folder(people, tmp_path):
 
 
 def test_without_a_manifest_a_column_is_not_said_to_be_unreleased(people, tmp_path):
-    from shoal.report.page import page
+    from shoal.report.html.page import page
 
     shoal.write_graph(people.without_attributes(), tmp_path / "safe.csv")
     found = shoal.audit(people, tmp_path / "safe.csv", knows=["degree"], attacks=())

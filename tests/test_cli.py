@@ -12,9 +12,9 @@ import networkx as nx
 import pytest
 
 import shoal
-from shoal.cli import progress
-from shoal.engines.local import pool
-from shoal.engines.local.pool import spread
+from shoal.cli import output
+from shoal.core import threads
+from shoal.core.threads import spread
 from shoal.errors import Notice
 from shoal.progress import track, watching
 
@@ -181,7 +181,7 @@ def test_an_interrupt_is_clean(shell, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("shoal.cli.risk.assess", interrupted)
+    monkeypatch.setattr("shoal.cli.commands.risk.assess", interrupted)
     code, out, err = shell("risk", "example:florentine")
     assert (code, out, err.strip()) == (130, "", "interrupted; nothing was written.")
 
@@ -201,7 +201,7 @@ def test_work_that_has_not_begun_is_dropped_on_an_interrupt(monkeypatch):
             raise KeyboardInterrupt
         dropped.wait()  # the only other piece that may have begun ends no sooner
 
-    monkeypatch.setattr(pool, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(threads, "ThreadPoolExecutor", Pool)
     with pytest.raises(KeyboardInterrupt):
         spread(loop, 1_000, threads=1, what="work", piece=1)
     assert begun[0] == 0
@@ -476,7 +476,7 @@ class Terminal(io.StringIO):
 
 def terminal_of(monkeypatch):
     """Let stderr be a terminal on which a bar appears at once."""
-    monkeypatch.setattr(progress, "PATIENCE", -1)
+    monkeypatch.setattr(output, "PATIENCE", -1)
     monkeypatch.setattr("sys.stderr", Terminal())
     monkeypatch.setenv("TERM", "xterm")
     return sys.stderr
@@ -489,19 +489,19 @@ def on_screen(terminal):
 
 def test_the_bar_shows_where_the_work_stands_and_goes_away(monkeypatch):
     terminal = terminal_of(monkeypatch)
-    with progress.bar():
-        with progress.phase("equalize-rows"):
+    with output.bar():
+        with output.phase("equalize-rows"):
             for done in range(1, 4):
                 track(f"searching classes, 0.{60 - done} edits per edge", done, 4)
-                progress._shown.line.refresh()
+                output._shown.line.refresh()
                 assert f"searching classes, 0.{60 - done} edits per edge" in on_screen(terminal)
             track("searching classes, 0.57 edits per edge", 4, 4)
-            progress._shown.line.refresh()
+            output._shown.line.refresh()
             assert "equalize-rows" in on_screen(terminal)
-            progress.hush()
+            output.hush()
             assert on_screen(terminal) == ""
             track("verifying", 1, 2)
-            progress._shown.line.refresh()
+            output._shown.line.refresh()
             assert "verifying" in on_screen(terminal)
         assert on_screen(terminal) == ""
     assert terminal.getvalue().rfind("\x1b[?25h") > terminal.getvalue().rfind("\x1b[?25l"), "the cursor is back"
@@ -509,15 +509,15 @@ def test_the_bar_shows_where_the_work_stands_and_goes_away(monkeypatch):
 
 def test_other_work_takes_the_place_of_work_that_was_left(monkeypatch):
     terminal_of(monkeypatch)
-    with progress.bar():
+    with output.bar():
         track("isolating", 1, 9)
         track("linking", 1, 2)
-        assert list(progress._shown.tasks) == ["linking"]
-    assert not progress._shown.tasks
+        assert list(output._shown.tasks) == ["linking"]
+    assert not output._shown.tasks
 
 
 def test_no_bar_without_a_terminal(capsys):
-    with progress.bar(), progress.phase("reading"):
+    with output.bar(), output.phase("reading"):
         track("reading", 1, 3)
     assert capsys.readouterr() == ("", "")
 

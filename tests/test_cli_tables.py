@@ -304,7 +304,7 @@ def test_a_mark_for_a_missing_value_is_noticed(shell, tmp_path):
 
 
 def test_an_interrupt_inside_a_compiled_loop_is_an_interrupt(shell, people, monkeypatch):
-    from shoal.cli import risk
+    from shoal.cli.commands import risk
 
     def stopped(*_):
         raise SystemError("returned a result with an exception set") from KeyboardInterrupt()

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import ATLAS, attacks, graphs
-from shoal.data.utility import transitivity
+from shoal.comparison import compare
+from shoal.comparison.compare import GROUPS
 from shoal.errors import BadParameter, Notice
-from shoal.utility import baselines, centrality, clustering, communities, degrees, distances, links, spectrum
-from shoal.utility.compare import GROUPS
-from shoal.utility.group import Lacking
-from shoal.utility.network import Network
+from shoal.release.edits import transitivity
+from shoal.utility import centrality, cohesion, communities, distances, links
+from shoal.utility.base import Lacking, Network
 
 SOME = ATLAS[::9]
 RANDOM = [nx.gnp_random_graph(n, p, seed=n) for n, p in ((12, 0.3), (40, 0.1), (60, 0.02), (150, 0.05))]
@@ -59,7 +59,7 @@ def far(g):
 
 def test_clustering_as_networkx_says():
     for g in LAID_OUT:
-        found = clustering.counted(network(g))
+        found = cohesion.measure_clustering(network(g))
         assert found["transitivity"] == pytest.approx(nx.transitivity(g))
         assert found["transitivity"] == transitivity(network(g).graph)
         assert found["local clustering"] == pytest.approx(nx.average_clustering(g))
@@ -93,7 +93,7 @@ def test_sampled_distances_are_near_the_exact_ones(monkeypatch):
 @judged
 def test_degrees_as_igraph_says():
     for g in LAID_OUT:
-        found = degrees.counted(network(g))
+        found = links.count_degrees(network(g))
         expected = igraph.Graph.from_networkx(g).assortativity_degree(directed=False)
         if np.isnan(expected):
             assert isinstance(found["degree assortativity"], Lacking)
@@ -106,7 +106,7 @@ def test_largest_eigenvalue_as_numpy_says():
     two = nx.disjoint_union(nx.complete_graph(60), nx.random_regular_graph(4, 80, seed=1))
     for g in [*LAID_OUT, two, nx.complete_bipartite_graph(60, 61)]:
         expected = np.linalg.eigvalsh(nx.to_numpy_array(g, weight=None))[-1]
-        assert spectrum.measured(network(g))["lambda1"] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        assert centrality.measure_spectrum(network(g))["lambda1"] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 def test_cores_as_networkx_says():
@@ -186,7 +186,7 @@ def test_every_metric_declares_what_it_is():
 def changed(g, seed):
     rng = np.random.default_rng(seed)
     graph = shoal.as_graph(g)
-    return baselines.perturbed(graph, 12, 15, rng)
+    return compare.perturbed(graph, 12, 15, rng)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -367,7 +367,7 @@ import signal
 import networkx as nx
 import shoal
 from shoal.utility.communities import leiden
-from shoal.utility.network import Network
+from shoal.utility.base import Network
 draws = 0
 class Interrupts(random.Random):
     def getrandbits(self, bits):
@@ -393,7 +393,7 @@ def test_an_interrupt_inside_a_search_does_not_crash():
 
 
 def test_large_graphs_are_searched_less_often(monkeypatch):
-    monkeypatch.setattr("shoal.utility.network.LARGE", 20)
+    monkeypatch.setattr("shoal.utility.base.LARGE", 20)
     found = shoal.compare(club(), club(), repeats=3)
     assert found["community NMI"].before.spread is None  # one pair of searches
     assert "communities were searched 2 times" in found.notes[-1]

@@ -38,7 +38,7 @@ def test_equal_rows_by_the_oracle(g, data):
 
 def test_blocks_follow_the_strict_majority():
     """Two of four edges between two pairs is no majority: a tie deletes (E6). Three of four is: the fourth is added."""
-    from shoal.anonymizers.equalize_rows import filled
+    from shoal.methods.links.equalize_rows import filled
 
     codes = np.array([0, 0, 1, 1])
     tie = shoal.as_graph(nx.Graph([(0, 2), (1, 3)]))

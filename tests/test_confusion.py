@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import confusion_oracle as oracle
 from shoal.data.table import Table
 from shoal.errors import BadParameter
-from shoal.risk.compatibility import calibrated_threshold, is_calibrated, is_compatible
-from shoal.risk.confusion import confusion, confusion_curve, linked, n_confusion, provides_confusion
-from shoal.risk.linkage import DistanceLinkage, ExactMatch, ProbabilisticLinkage, records_of
+from shoal.linkage import DistanceLinkage, ExactMatch, ProbabilisticLinkage, records_of
+from shoal.linkage.compatibility import calibrated_threshold, is_calibrated, is_compatible
+from shoal.linkage.confusion import confusion, confusion_curve, linked, n_confusion, provides_confusion
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 conventions = pytest.mark.parametrize("convention", ["per-a", "paper"])
@@ -351,7 +351,7 @@ def test_calibration_of_linked_tables():
 
 
 def test_column_sums_stay_exact_however_many_sizes_there_are(monkeypatch):
-    from shoal.risk import compatibility
+    from shoal.linkage import compatibility
 
     monkeypatch.setattr(compatibility, "MOST_SIZES", 1)
     table = Table.of({"age": np.repeat(np.arange(6), np.arange(1, 7)).tolist()})

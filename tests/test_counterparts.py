@@ -4,8 +4,8 @@ import networkx as nx
 import pytest
 
 import shoal
-from shoal.data.counterparts import Pair, by_name
 from shoal.errors import BadParameter, Notice
+from shoal.knowledge.view import Pair, by_name
 
 
 @pytest.fixture

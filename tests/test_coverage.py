@@ -10,8 +10,8 @@ from hypothesis import given
 import shoal
 from conftest import ATLAS, graphs
 from shoal import KnowsAdjacency, KnowsDegree, Promise, RadiusPromise, covers
-from shoal.adversaries import REGISTRY, parse
-from shoal.risk.coverage import finer, reason
+from shoal.knowledge import REGISTRY, parse
+from shoal.release.coverage import finer, reason
 
 PANEL = [
     "degree",

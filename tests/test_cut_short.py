@@ -6,10 +6,11 @@ import pytest
 
 import shoal
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
-from shoal.adversaries import KnowsBoth, subgraph
-from shoal.candidates import Alike, Fact, Found, Worst, meet
-from shoal.engines.local import LocalEngine, levels, patterns
-from shoal.report.text import verdict
+from shoal.core import known_sets, patterns
+from shoal.core.engine import LocalEngine
+from shoal.knowledge import KnowsBoth, subgraph
+from shoal.knowledge.candidates import Alike, Fact, Found, Worst, meet
+from shoal.report.text.risk import verdict
 
 BUDGETS = [
     {"STEPS": 1},
@@ -20,7 +21,7 @@ BUDGETS = [
     {"NODES": 3, "SETS": 3},
 ]
 """How much each search may cost; the homes of the limits are in LIMITS."""
-LIMITS = {"STEPS": patterns, "EXPLORATIONS": subgraph, "NODES": levels, "SETS": levels}
+LIMITS = {"STEPS": patterns, "EXPLORATIONS": subgraph, "NODES": known_sets, "SETS": known_sets}
 PIECES = [shoal.KnowsSubgraph(3), shoal.KnowsSubgraph(3, exact_degrees=False)]
 MEMBERS_CUT = [
     *(member[0] for member in MEMBERS + ATTRIBUTED),

@@ -77,7 +77,7 @@ def test_made_pages_are_up_to_date():
 
 
 def test_every_command_ends_in_an_example():
-    from shoal.cli.main import main
+    from shoal.cli.app import main
 
     for name, command in main.commands.items():
         assert f"shoal {name}" in command.help.split("Example")[-1], name

@@ -11,8 +11,8 @@ import pytest
 
 import shoal
 from shoal.errors import MissingLibrary, MissingResource, Notice
-from shoal.report import drawing
-from shoal.report.policy import digest
+from shoal.report.html.charts import draw
+from shoal.report.html.charts.svg import digest
 
 posix = pytest.mark.skipif(os.name != "posix", reason="there are no signals")
 CHART = json.dumps(
@@ -25,10 +25,10 @@ LITTLE = 2_500_000 * 1024
 @pytest.fixture
 def dying(monkeypatch):
     """Let the process that draws be killed as soon as it begins."""
-    drawing._end_all()
-    monkeypatch.setattr(drawing, "START", "import os; os.kill(os.getpid(), 9)")
+    draw._end_all()
+    monkeypatch.setattr(draw, "START", "import os; os.kill(os.getpid(), 9)")
     yield
-    drawing._end_all()
+    draw._end_all()
 
 
 def test_one_process_draws_all_charts_and_the_library_is_not_loaded_here():
@@ -48,16 +48,16 @@ print(drawing.draw({CHART!r}, "svg") == first)
 
 def test_what_the_library_refuses_is_an_error_and_the_process_goes_on():
     with pytest.raises(RuntimeError, match="refused"):
-        drawing.draw("no chart", "svg")
-    before = drawing._draftsmen[-1].process.pid
-    assert drawing.draw(CHART, "svg").startswith(b"<svg")
-    assert drawing._draftsmen[-1].process.pid == before
+        draw.draw("no chart", "svg")
+    before = draw._draftsmen[-1].process.pid
+    assert draw.draw(CHART, "svg").startswith(b"<svg")
+    assert draw._draftsmen[-1].process.pid == before
 
 
 def test_without_its_library_drawing_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(MissingLibrary, match=r"shoal\[plots\]"):
-        drawing.draw(CHART, "svg")
+        draw.draw(CHART, "svg")
 
 
 @posix
@@ -75,10 +75,10 @@ def test_a_process_that_cannot_be_started_is_a_clear_error(monkeypatch):
     def refuse(*_, **__):
         raise OSError(12, "Cannot allocate memory")
 
-    drawing._end_all()
-    monkeypatch.setattr(drawing.subprocess, "Popen", refuse)
+    draw._end_all()
+    monkeypatch.setattr(draw.subprocess, "Popen", refuse)
     with pytest.raises(MissingResource, match="Cannot allocate memory"):
-        drawing.draw(CHART, "svg")
+        draw.draw(CHART, "svg")
 
 
 @posix
@@ -108,7 +108,7 @@ def test_with_little_memory_a_plot_is_an_error_and_no_crash():
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({LITTLE}, {LITTLE}))
 from shoal.errors import MissingResource
-from shoal.report.drawing import draw
+from shoal.report.html.charts.draw import draw
 try:
     draw({CHART!r}, "svg")
 except MissingResource as error:

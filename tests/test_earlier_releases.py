@@ -8,9 +8,9 @@ import networkx as nx
 import pytest
 
 import shoal
-from shoal.data import earlier_releases
-from shoal.data.mapping import digest_original, read_origin, salt_digest
 from shoal.errors import Notice
+from shoal.release import save
+from shoal.release.mapping import digest_original, read_origin, salt_digest
 
 SAME, HERE = "earlier release of the same original", "a release is already here"
 FRIENDS = nx.relabel_nodes(nx.krackhardt_kite_graph(), "v{}".format)
@@ -110,7 +110,7 @@ def test_other_files_in_the_folder_do_no_harm(tmp_path):
 
 
 def test_of_a_huge_folder_only_a_part_is_looked_at(tmp_path, monkeypatch):
-    monkeypatch.setattr(earlier_releases, "MOST", 5)
+    monkeypatch.setattr(save, "MOST", 5)
     for i in range(9):
         (tmp_path / f"{i}.txt").touch()
     with pytest.warns(Notice, match="holds more than 5 files"):

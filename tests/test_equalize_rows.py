@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs, interrupting
-from shoal.anonymizers import row_search
-from shoal.anonymizers.blocks import blocks_of, filled
-from shoal.anonymizers.row_classes import SIMILARITIES, grown, least_edits
 from shoal.errors import BadParameter, CannotPromise, Notice, UnknownVertex
+from shoal.optimize import class_partition
+from shoal.optimize.blocks import blocks_of, filled
+from shoal.optimize.class_partition import SIMILARITIES, grown, least_edits
 from shoal.progress import watching
 
 pytestmark = pytest.mark.filterwarnings("ignore:EqualizeRows:shoal.errors.Notice")
@@ -251,9 +251,9 @@ def test_stored_and_counted_blocks_take_the_same_steps(n, monkeypatch):
     """The gains are the same numbers, so the same seed ends in the same classes."""
     g = nx.powerlaw_cluster_graph(n, 4, 0.5, seed=1)
     found = []
-    monkeypatch.setattr("shoal.anonymizers.row_search.FEW", 5)
+    monkeypatch.setattr("shoal.optimize.class_partition.FEW", 5)
     for stored in (0, 4096):
-        monkeypatch.setattr("shoal.anonymizers.row_search.STORED", stored)
+        monkeypatch.setattr("shoal.optimize.class_partition.STORED", stored)
         found.append(shoal.EqualizeRows(2, effort=6, seed=5)(g).classes)
     assert found[0] == found[1]
 
@@ -262,8 +262,8 @@ def test_stored_and_counted_blocks_take_the_same_steps(n, monkeypatch):
 @pytest.mark.parametrize("some", [False, True])
 def test_what_the_search_gains_is_what_it_saves(some, clique):
     """The sum of the gains of all steps accepted is the difference in edits, counted from the classes."""
-    from shoal.anonymizers.row_search import _state, most_alike
-    from shoal.engines.local.kernels.row_search import anneal
+    from shoal.kernels.row_search import anneal
+    from shoal.optimize.class_partition import _state, most_alike
 
     graph = shoal.as_graph(nx.powerlaw_cluster_graph(80, 4, 0.6, seed=2))
     sensitive = np.arange(graph.n) % 3 == 0 if some else np.ones(graph.n, dtype=bool)
@@ -345,7 +345,7 @@ def test_a_second_interrupt_ends_everything():
 
 def test_a_search_that_ends_says_nothing_of_being_stopped(monkeypatch):
     looks, seen = count(2), []  # every second look at the clock finds it advanced: counting edits takes no time
-    monkeypatch.setattr(row_search, "time", SimpleNamespace(perf_counter=lambda: next(looks) // 2))
+    monkeypatch.setattr(class_partition, "time", SimpleNamespace(perf_counter=lambda: next(looks) // 2))
     with watching(interrupting(set(), seen)):
         release = shoal.EqualizeRows(2, effort=40)(nx.powerlaw_cluster_graph(60, 4, 0.4, seed=3))
     assert "stopped early" not in release.measured
@@ -357,7 +357,7 @@ def test_a_search_that_ends_says_nothing_of_being_stopped(monkeypatch):
 
 def test_the_lists_of_similar_rows():
     """By definition: most shared neighbors over all neighbors first; who shares none with anybody has itself."""
-    from shoal.anonymizers.row_search import most_alike
+    from shoal.optimize.class_partition import most_alike
 
     g = nx.disjoint_union(nx.gnp_random_graph(40, 0.12, seed=4), nx.empty_graph(2))
     lists = most_alike(shoal.as_graph(g))
@@ -420,7 +420,7 @@ def test_only_the_sensitive_are_promised():
 
 
 def test_the_others_are_said_to_be_unprotected_in_a_report():
-    from shoal.report.page import page
+    from shoal.report.html.page import page
 
     g = nx.powerlaw_cluster_graph(30, 3, 0.5, seed=7)
     release = shoal.EqualizeRows(3, sensitive=[3, 5], effort=5)(g)
@@ -437,7 +437,7 @@ CLOSED = {0: [1, 2, 4, 5], 1: [2, 3, 4, 5], 2: [3, 5], 3: [4, 5], 4: [5]}
 
 def test_the_bound_of_closed_classes_is_said_to_be_theirs(tmp_path):
     """The graph keeps the promise as it is, with no edit: the bound is about classes and not about the promise."""
-    from shoal.report.page import page
+    from shoal.report.html.page import page
 
     g = shoal.as_graph([(a, b) for a, near in CLOSED.items() for b in near])
     release = shoal.EqualizeRows(3, closed=1, seed=1)(g)

@@ -12,8 +12,8 @@ from hashlib import sha256
 import pytest
 
 import shoal
-from shoal.data.atomic import all_or_none, replacing
-from shoal.data.journal import path_of_journal
+from shoal.io.atomic import all_or_none, replacing
+from shoal.io.journal import path_of_journal
 
 EDGES = "source,target\na,b\nb,c\nc,a\nc,d\n"
 PEOPLE = "id,age,town\na,30,x\nb,31,x\nc,30,y\nd,40,y\n"
@@ -176,7 +176,7 @@ def test_a_folder_of_points_must_be_ones_own(place, shell, monkeypatch):
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
-from shoal.cli.main import outcome
+from shoal.cli.app import outcome
 sys.exit(outcome(sys.argv[1:]))
 """
 

@@ -14,20 +14,18 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import graphs, interrupting
-from shoal.anonymizers import world_search
-from shoal.anonymizers.generalize import CERTAIN, WORLDS, Generalize
-from shoal.anonymizers.known_sets import UNCHANGED
-from shoal.anonymizers.method import ATTRIBUTES_STAY
-from shoal.anonymizers.row_search import most_alike
-from shoal.anonymizers.world_search import classes_found, objective, searched
-from shoal.anonymizers.world_starts import started
 from shoal.data.generalized import Generalized
-from shoal.data.publish import told
-from shoal.data.release import ExchangeabilityPromise, Release
-from shoal.data.utility import transitivity
 from shoal.errors import BadParameter, BrokenPromise, Notice
+from shoal.methods.base import ATTRIBUTES_STAY
+from shoal.methods.links.generalize import CERTAIN, WORLDS, Generalize, search
+from shoal.methods.links.generalize.search import classes_found, objective, searched, started
+from shoal.methods.links.hide_neighbors.search import UNCHANGED
+from shoal.optimize.class_partition import most_alike
 from shoal.progress import watching
-from shoal.risk.promises import verified
+from shoal.release.edits import transitivity
+from shoal.release.release import ExchangeabilityPromise, Release
+from shoal.release.save import told
+from shoal.release.verify import verified
 
 SECRET = 2**90 + 7
 
@@ -125,10 +123,10 @@ def test_what_the_compiled_loops_add_up_is_the_objective(g, k, degrees, stored, 
     data = shoal.as_graph(g)
     if data.n < 2 * k:
         return
-    from shoal.engines.local.kernels.worlds_search import anneal
+    from shoal.kernels.worlds_search import anneal
 
     start = started(data, k)
-    state = world_search._state(data, k, start, degrees, seed, 0, most_alike(data))
+    state = search._state(data, k, start, degrees, seed, 0, most_alike(data))
     if not stored:
         state = state._replace(blocks=state.blocks[:0])
     more = anneal(state, 400, 5.0, 1.0)
@@ -150,7 +148,7 @@ def test_many_pairs_of_a_block_are_computed_rather_than_listed(monkeypatch):
     graph = shoal.as_graph(nx.gnm_random_graph(40, 150, seed=1))
     rows = []
     for listed in (131_072, 9):
-        monkeypatch.setattr(world_search, "LISTED", listed)
+        monkeypatch.setattr(search, "LISTED", listed)
         rows.append(searched(graph, 4, started(graph, 4), 0.0, 60, 1).codes.tolist())
     assert rows[0] == rows[1]
 
@@ -274,7 +272,7 @@ def test_the_order_of_the_vertices_tells_nothing(monkeypatch):
     same[turned] = rank
     found = []
     for data, seen in ((graph, rank), (other, same)):
-        monkeypatch.setattr(world_search, "generator", lambda _, seen=seen: Fixed(seen))
+        monkeypatch.setattr(search, "generator", lambda _, seen=seen: Fixed(seen))
         found.append(classes_found(data, 3, 0.5, 20, 1).codes)
     assert Counter(map(tuple, parts_of(found[0].tolist()))) == Counter(
         tuple(sorted(np.flatnonzero(np.isin(turned, part)).tolist())) for part in parts_of(found[1].tolist())

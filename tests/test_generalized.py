@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import graphs
-from shoal.cli.classes import classes as command
+from shoal.cli.commands.classes import classes as command
 from shoal.data.generalized import Generalized, twin_classes
 from shoal.errors import BadFile, BadGraph, BadParameter, FileExists
-from shoal.report.generalized import generalized_chart, generalized_text
+from shoal.report.text.generalized import generalized_chart, generalized_text
 
 KINDS = ["json", "graphml", "json.gz"]
 

@@ -12,17 +12,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymizers import hide_columns, suppression
-from shoal.anonymizers.hide_columns import HideColumns
-from shoal.anonymizers.ladders import Rungs
-from shoal.anonymizers.rare_values import recodings
-from shoal.anonymizers.suppression import Taste, missing_cells, suppress
 from shoal.data.column import Column
-from shoal.data.hierarchies import Hierarchy
-from shoal.data.release import Promise
+from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, CannotPromise, Notice, UnknownColumn
+from shoal.methods.tables import hide_columns
+from shoal.methods.tables.hide_columns import HideColumns, suppression
+from shoal.methods.tables.hide_columns.rare_values import recodings
+from shoal.methods.tables.hide_columns.suppression import Taste, missing_cells, suppress
+from shoal.methods.tables.ladders import Rungs
 from shoal.progress import watching
+from shoal.release.release import Promise
 
 VALUES = [1, 2, 3, 7.5, None, "1", "x", True, nan]
 NUMBERS = [1, 2, 3, 40, 41, 1000, None]

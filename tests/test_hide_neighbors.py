@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
-from shoal.anonymizers.degrees import fewest_edits
-from shoal.anonymizers.hide_neighbors import HideNeighbors
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
-from shoal.risk.promises import verified
+from shoal.methods.links.hide_neighbors import HideNeighbors
+from shoal.methods.links.hide_neighbors.degrees import fewest_edits
+from shoal.release.verify import verified
 
 
 def made(g, **how):

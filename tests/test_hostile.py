@@ -15,10 +15,10 @@ import pytest
 from pyarrow import parquet
 
 import shoal
-from shoal.auditing.frontier_state import FILE
-from shoal.cli.certify import read_certificates
-from shoal.data import files
+from shoal.auditing.frontier.state import FILE
+from shoal.cli.commands.certify import read_certificates
 from shoal.errors import BadFile, BadParameter, Notice, ShoalError
+from shoal.io import files
 
 LONG = "9" * 5_000
 """More digits than Python reads."""

@@ -12,14 +12,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymizers.distort import DETERMINED, OFF, Distort
-from shoal.anonymizers.microaggregate import Microaggregate
-from shoal.anonymizers.swap import FEWEST, UNIQUE, SwapWithin
 from shoal.data.column import Column, exact
-from shoal.data.release import ConfusionPromise
 from shoal.data.table import Table
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, UnknownColumn
-from shoal.risk.promises import verified
+from shoal.methods.tables.distort import DETERMINED, OFF, Distort
+from shoal.methods.tables.microaggregate import Microaggregate
+from shoal.methods.tables.swap import FEWEST, UNIQUE, SwapWithin
+from shoal.release.release import ConfusionPromise
+from shoal.release.verify import verified
 
 METHODS = pytest.mark.parametrize("method", [SwapWithin, Distort])
 FREE = {SwapWithin: {"allow_unique": True}, Distort: {"allow_determined": True}}

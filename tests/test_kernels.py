@@ -1,6 +1,6 @@
 """Compiled loops on disk are never older than any of their sources."""
 
-from shoal.engines.local.kernels import drop_stale
+from shoal.kernels import drop_stale
 
 
 def test_a_change_in_one_file_drops_what_was_compiled_from_all(tmp_path):

@@ -18,26 +18,26 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.data.journal import recover
+from shoal.io.journal import recover
 
 NAMES = ("safe.csv", "safe.csv.release.json", "secret.csv")
 JOURNAL = ".safe.csv.shoal-journal"
 KILL, END, STOP, CLOSED = signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP
 DRIVER = """
-import contextlib, ctypes, json, os, pathlib, sys, time
-import shoal.anonymizers.hide_neighbors, shoal.cli.anonymize, shoal.cli.supervisor, shoal.data.publish
+import contextlib, ctypes, json, os, pathlib, signal, sys, time
+import shoal.methods.links.hide_neighbors, shoal.cli.commands.anonymize, shoal.cli.supervisor, shoal.release.save
 from shoal.cli import run
-from shoal.cli.main import outcome
-from shoal.interrupts import searching
+from shoal.cli.app import outcome
+from shoal.progress import searching
 
 OWNERS = {
-    "reading": (shoal.cli.anonymize, "load"),
-    "searching": (shoal.anonymizers.hide_neighbors, "repaired"),
-    "data": (shoal.data.publish, "_write_data"),
-    "page": (shoal.data.publish, "told"),
-    "mapping": (shoal.data.publish, "_write_mapping"),
+    "reading": (shoal.cli.commands.anonymize, "load"),
+    "searching": (shoal.methods.links.hide_neighbors, "repaired"),
+    "data": (shoal.release.save, "_write_data"),
+    "page": (shoal.release.save, "told"),
+    "mapping": (shoal.release.save, "_write_mapping"),
     "move": (pathlib.Path, "replace"),
-    "telling": (shoal.cli.anonymize, "say"),
+    "telling": (shoal.cli.commands.anonymize, "say"),
 }
 
 class Callback:
@@ -99,15 +99,21 @@ def child(folder, case, arguments):
     except SystemExit as done:
         os._exit(done.code)
 
-codes, tasks = [], json.load(sys.stdin)
-with contextlib.redirect_stdout(sys.stderr):
-    os.chdir(os.path.dirname(tasks[0][0]))
-    outcome(tasks[0][-1])  # loads what all copies need
-for task in tasks:
+ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: orphans become children of this process
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run under nohup, which a command respects
+for line in sys.stdin:
+    task = json.loads(line)
+    if "warm" not in globals():
+        warm = os.chdir(os.path.dirname(task[0]))
+        with contextlib.redirect_stdout(sys.stderr):
+            outcome(task[-1])  # loads what all copies need
     if not (number := os.fork()):
         child(*task)
-    codes.append(os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]))
-json.dump(codes, sys.stdout)
+    code = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.wait()  # a worker that outlives its watcher for a moment
+    print(code, flush=True)
 """
 """Runs the command again and again, each time in a copy of itself in which signals come at some point.
 
@@ -151,23 +157,36 @@ def asked(file, output=NAMES[0], mapping=NAMES[2]):
     return ["anonymize", str(file), "--method", "hide-neighbors", "-k", "3", "-o", *names]
 
 
+class Outcomes:
+    """What became of each case: the folder, the exit code and what was said. A case is run when it is asked for."""
+
+    def __init__(self, folder, driver):
+        self.folder, self.driver, self.found = folder, driver, {}
+
+    def __getitem__(self, case):
+        if case not in self.found:
+            self.found[case] = self.run(*case)
+        return self.found[case]
+
+    def run(self, *case):
+        *how, old = case
+        folder = self.folder / str(len(self.found))
+        folder.mkdir()
+        for name in NAMES if old else ():
+            (folder / name).write_text(f"old {name}")
+        arguments = [*asked("example:florentine"), *(["--force"] if old else [])]
+        self.driver.stdin.write(json.dumps((str(folder), how, arguments)) + "\n")
+        self.driver.stdin.flush()
+        code = int(self.driver.stdout.readline())
+        return folder, code, (self.folder / f"out-{folder.name}").read_text()
+
+
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory):
-    """Run all cases; return for each the folder, the exit code and what was said."""
     folder = tmp_path_factory.mktemp("killed")
-    tasks, found = [], {}
-    for i, (*case, old) in enumerate(CASES):
-        (folder / str(i)).mkdir()
-        for name in NAMES if old else ():
-            (folder / str(i) / name).write_text(f"old {name}")
-        arguments = [*asked("example:florentine"), *(["--force"] if old else [])]
-        tasks.append((str(folder / str(i)), case, arguments))
-    done = subprocess.run(
-        [sys.executable, "-c", DRIVER], input=json.dumps(tasks), capture_output=True, text=True, check=True
-    )
-    for i, (case, code) in enumerate(zip(CASES, json.loads(done.stdout), strict=True)):
-        found[case] = folder / str(i), code, (folder / f"out-{i}").read_text()
-    return found
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([sys.executable, "-c", DRIVER], text=True, **pipes) as driver:
+        yield Outcomes(folder, driver)
 
 
 def is_new(folder, name):

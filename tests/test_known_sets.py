@@ -15,15 +15,15 @@ import oracle
 import shoal
 from conftest import ATLAS, graphs
 from shoal import HideNeighbors, HideRelations
-from shoal.anonymizers.aim import READINGS, Aim
-from shoal.anonymizers.known_walk import rows_of
-from shoal.anonymizers.open_classes import Coloring
-from shoal.data.publish import told
-from shoal.data.release import Promise, Release
-from shoal.engines.local.kernels import agreement, agreement_walk
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
+from shoal.kernels import agreement, agreement_walk
+from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
+from shoal.methods.links.hide_neighbors.starts import Coloring
+from shoal.methods.links.hide_neighbors.walk import rows_of
 from shoal.progress import watching
-from shoal.risk.promises import _by_classes
+from shoal.release.release import Promise, Release
+from shoal.release.save import told
+from shoal.release.verify import _by_classes
 
 ORACLES = {
     "neighbors": oracle.neighbors,
@@ -291,7 +291,7 @@ def test_equal_rows_do_not_hide_from_who_knows_where_the_known_are():
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("add_only", [False, True])
 def test_where_the_walk_is_too_large_classes_are_enough(reading, add_only, monkeypatch):
-    monkeypatch.setattr("shoal.anonymizers.aim.MOST", 10)
+    monkeypatch.setattr("shoal.methods.links.hide_neighbors.aim.MOST", 10)
     g = nx.powerlaw_cluster_graph(24, 2, 0.5, seed=4)
     release = made(g, reading, 2, 2, add_only=add_only)
     check(g, release, reading, 2, 2)

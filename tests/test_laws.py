@@ -12,10 +12,10 @@ import oracle
 import shoal
 from conftest import attacks, graphs
 from members import ATTRIBUTED, JOINED, MEMBERS, SINGLES, by_spec
-from shoal.adversaries import REGISTRY, KnowsBoth, parse
-from shoal.candidates import Worst
-from shoal.engines.local import LocalEngine
+from shoal.core.engine import LocalEngine
 from shoal.errors import Notice
+from shoal.knowledge import REGISTRY, KnowsBoth, parse
+from shoal.knowledge.candidates import Worst
 
 COLLIDING = LocalEngine(hash_bits=0, threads=1)
 members = pytest.mark.parametrize("member", MEMBERS, ids=by_spec)

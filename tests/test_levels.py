@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
-from shoal.engines.local import levels as search
+from shoal.core import known_sets as search
 from shoal.errors import BadParameter
 
 READINGS = {

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 import confusion_oracle as oracle
 import shoal
 from conftest import graphs
-from shoal.adversaries import PANEL
 from shoal.data.table import Table
 from shoal.errors import BadParameter, Notice, UnknownColumn
-from shoal.risk.confusion import confusion, linked, n_confusion
-from shoal.risk.linkage import (
+from shoal.knowledge import PANEL
+from shoal.linkage import (
     FORMS,
     REGISTRY,
     Bayesian,
@@ -29,12 +28,13 @@ from shoal.risk.linkage import (
     Reidentifies,
     UniformOver,
     fit_fellegi_sunter,
+    nearest,
     parse_linkage,
     records_of,
-    search,
     uniform,
 )
-from shoal.risk.linkage.fellegi_sunter import FellegiSunter, log_ratio
+from shoal.linkage.confusion import confusion, linked, n_confusion
+from shoal.linkage.fellegi_sunter import FellegiSunter, log_ratio
 
 WHOLE = st.sampled_from([0, 1, 2, 3, 7, None])
 DECIMAL = st.sampled_from([0.1, 0.2, 0.3, 0.30000000000000004, 0.7, 1e16, 1e16 + 2, 3, None])
@@ -404,7 +404,7 @@ def test_probabilistic_linkage_is_the_likelihood_ratio_shared_out(monkeypatch):
     found = ask(method, original, release)
     assert np.array(found) == pytest.approx(np.array(likelihood_ratios(original, release, fit, "abc")), abs=1e-9)
     everybody = [list(row.values) for row in method.rows(as_table(release), as_table(original))]
-    monkeypatch.setattr(search, "CELLS", 100)
+    monkeypatch.setattr(nearest, "CELLS", 100)
     assert found == everybody == [list(row.values) for row in method.rows(as_table(release), as_table(original))]
     right = np.mean([np.argmax(row) == j for j, row in enumerate(found)])
     assert right > 0.3
@@ -545,7 +545,7 @@ def test_blocks_change_nothing(method, monkeypatch):
     table = Table.of({"a": rng.integers(0, 9, 50).tolist(), "b": rng.normal(size=50).tolist()})
     release = table.take(rng.permutation(50))
     before = [list(row.values) for row in method.rows(release, table)]
-    monkeypatch.setattr(search, "CELLS", 120)
+    monkeypatch.setattr(nearest, "CELLS", 120)
     assert [list(row.values) for row in method.rows(release, table)] == before
     some = np.array([7, 3, 3])
     assert [list(row.values) for row in method.rows(release, table, some)] == [before[i] for i in (7, 3, 3)]

@@ -12,13 +12,20 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
-from shoal.anonymizers.degree_bounds import adding_bound, fewest_edits, first_places, hub_bound, moving_bound, shared
-from shoal.anonymizers.degree_edits import Edits
-from shoal.anonymizers.degree_groups import descending, even, greedy, least_deficient, optimal
-from shoal.anonymizers.degree_vertices import how_many, near_regular
-from shoal.anonymizers.match_degrees import DEGREES_ONLY, NOBODY, REALIZE, MatchDegrees
 from shoal.errors import BadParameter, Notice
-from shoal.risk.promises import verified
+from shoal.methods.links.match_degrees import DEGREES_ONLY, NOBODY, REALIZE, MatchDegrees
+from shoal.methods.links.match_degrees.bounds import (
+    adding_bound,
+    fewest_edits,
+    first_places,
+    hub_bound,
+    moving_bound,
+    shared,
+)
+from shoal.methods.links.match_degrees.edits import Edits
+from shoal.methods.links.match_degrees.groups import descending, even, greedy, least_deficient, optimal
+from shoal.methods.links.match_degrees.realization import how_many, near_regular
+from shoal.release.verify import verified
 
 WAYS = [
     {"edits": edits, "realize": realize, "degrees": degrees}

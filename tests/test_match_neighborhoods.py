@@ -14,20 +14,18 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
-from shoal.anonymizers.match_neighborhoods import MatchNeighborhoods
-from shoal.anonymizers.neighborhood_groups import Group, Taste, TooDear
-from shoal.anonymizers.neighborhood_knots import closed, outside
-from shoal.anonymizers.neighborhood_labels import Labels
-from shoal.anonymizers.neighborhood_orbits import around, missing, rows_of
-from shoal.anonymizers.neighborhood_outsiders import Outsiders
-from shoal.anonymizers.neighborhood_pruning import pruned
-from shoal.anonymizers.neighborhood_rounds import Rounds
-from shoal.anonymizers.neighborhood_shapes import Shapes
-from shoal.data.hierarchies import Hierarchy
-from shoal.engines.local.kernels.neighborhood_pairing import pair
+from shoal.data.hierarchy import Hierarchy
 from shoal.errors import BadParameter, BrokenPromise, Notice, UnknownColumn
+from shoal.kernels.neighborhood_pairing import pair
+from shoal.methods.links.match_neighborhoods import MatchNeighborhoods, pruned
+from shoal.methods.links.match_neighborhoods.groups import Group, Taste, TooDear
+from shoal.methods.links.match_neighborhoods.labels import Labels
+from shoal.methods.links.match_neighborhoods.orbits import around, closed, missing, outside, rows_of
+from shoal.methods.links.match_neighborhoods.outsiders import Outsiders
+from shoal.methods.links.match_neighborhoods.plans import Rounds
+from shoal.methods.links.match_neighborhoods.shapes import Shapes
 from shoal.progress import watching
-from shoal.risk.promises import verified
+from shoal.release.verify import verified
 
 EVEN = Taste(1.0, 1.0)
 

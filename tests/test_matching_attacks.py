@@ -12,18 +12,17 @@ from hypothesis import strategies as st
 import shoal
 from conftest import graphs
 from shoal.attacks import matching, protocol
-from shoal.attacks.arenas import arenas, surviving
 from shoal.attacks.grampa import Grampa, assigned, similarity, spectrum, standardized
 from shoal.attacks.korula_lattanzi import KorulaLattanzi, reconciled
+from shoal.attacks.matching import arenas, surviving
 from shoal.attacks.narayanan_shmatikov import NarayananShmatikov, propagated
 from shoal.attacks.outcome import Rate, wilson_interval
-from shoal.attacks.protocol import Tally, counted, guessing, held, shuffled
-from shoal.attacks.twin_law import expectation, twin_classes
-from shoal.data.counterparts import Pair
+from shoal.attacks.protocol import Tally, counted, expectation, guessing, held, shuffled, twin_classes
 from shoal.data.graph import Graph
 from shoal.data.records import records
-from shoal.engines.local.kernels.matching import lot
 from shoal.errors import BadParameter, Notice
+from shoal.kernels.matching import lot
+from shoal.knowledge.view import Pair
 
 ATTACKS = (KorulaLattanzi, NarayananShmatikov, Grampa)
 attacks = pytest.mark.parametrize("attack", ATTACKS, ids=lambda a: a.__name__)

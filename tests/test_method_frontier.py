@@ -22,19 +22,19 @@ from hypothesis import strategies as st
 from igraph import InternalError
 
 import shoal
-from shoal.anonymizers import HOMES
-from shoal.anonymizers.method import Method
-from shoal.auditing import frontier_crew, frontier_trial
-from shoal.auditing.frontier_crew import _brief, compile_first
-from shoal.auditing.frontier_loss import cells_changed, links_changed, lost
-from shoal.auditing.frontier_plans import Plan, planned
-from shoal.auditing.frontier_points import Exposure, Point, beats, place, unbeaten
-from shoal.auditing.frontier_state import FILE
-from shoal.auditing.frontier_trial import Question
+from shoal.auditing.frontier import trial, workers
+from shoal.auditing.frontier.plans import Plan, planned
+from shoal.auditing.frontier.points import Exposure, Point, beats, place, unbeaten
+from shoal.auditing.frontier.state import FILE
+from shoal.auditing.frontier.trial import Question, cells_changed, links_changed, lost
+from shoal.auditing.frontier.workers import _brief, compile_first
+from shoal.comparison.result import Row
 from shoal.data.records import as_records
 from shoal.errors import BadParameter, MissingResource, Notice
-from shoal.report.frontier_page.page import frontier_page, repeated
-from shoal.utility.comparison import Measured, Metric, Row
+from shoal.methods import HOMES
+from shoal.methods.base import Method
+from shoal.report.html.frontier import frontier_page, repeated
+from shoal.utility.base import Measured, Metric
 
 QUICK = ("match-degrees", "share-neighbors", "perturb")
 HOSTILE = ["<script>alert(1)</script>", "\"'&", "\N{RIGHT-TO-LEFT OVERRIDE}evil", "=1+1", "\N{FISH}", "Ann"]
@@ -108,7 +108,7 @@ def test_ties_are_kept_and_points_without_numbers_are_not_on_the_front():
 def test_misled_people_are_not_counted_as_safe():
     path = shoal.as_graph(nx.path_graph(6))
     risk = shoal.assess(path, "degree", knowing=nx.star_graph(5))
-    told = frontier_trial.exposure(risk, (2,))
+    told = trial.exposure(risk, (2,))
     assert told.misled == 1 == told.unsure[2]
     assert told.bounds(2) == (Fraction(0), Fraction(1, 6))
 
@@ -137,7 +137,7 @@ def test_columns_that_fit_nobody_together_leave_only_those_open():
     known = shoal.as_table({"a": [1, 1, 2, 2], "b": [1, 1, 2, 2]})
     swapped = {"a": [1, 1, 2, 2], "b": [2, 2, 2, 1]}  # nobody has (1, 1) any more, and no value is lost
     risk = shoal.assess(swapped, "some-columns:2", knowing=known)
-    told = frontier_trial.exposure(risk, (1,))
+    told = trial.exposure(risk, (1,))
     assert risk.unmatched == told.recoded == ()
     assert told.unsure[1] == risk.unfit.sum() == 2
 
@@ -259,21 +259,21 @@ class Broken(Method):
 
 def test_a_method_that_fails_or_is_refused_leaves_its_reason_and_the_others_go_on():
     star = shoal.as_graph(nx.relabel_nodes(nx.star_graph(5), dict(enumerate(HOSTILE))))
-    question = frontier_trial.Question(star, shoal.KnowsDegree(), (3,))
+    question = trial.Question(star, shoal.KnowsDegree(), (3,))
     broken = object.__new__(Broken)
     object.__setattr__(broken, "__dataclass_fields__", {})
     plans, _ = planned(star, (3,), ["match-degrees", "match-neighborhoods"], shoal.KnowsDegree(), 0)
-    failed = frontier_trial.tried(Plan(broken), question)
+    failed = trial.tried(Plan(broken), question)
     assert failed.refused == "it failed: ZeroDivisionError: no way for '...'"
     assert failed.again
-    others = [frontier_trial.tried(plan, question) for plan in plans]
+    others = [trial.tried(plan, question) for plan in plans]
     assert others[0].risk.below == {3: 1}
 
 
 def test_reasons_name_nobody():
     graph = shoal.as_graph(nx.relabel_nodes(nx.star_graph(5), dict(enumerate(HOSTILE))))
     for name in HOSTILE:
-        told = frontier_trial.nameless(f"There is no {name!r} here, nor 'k'.", graph)
+        told = trial.nameless(f"There is no {name!r} here, nor 'k'.", graph)
         assert told.endswith("nor 'k'.")
         assert name not in told
         assert "..." in told
@@ -293,7 +293,7 @@ def test_reasons_name_nobody_whatever_they_are_called(names):
     data = shoal.Graph.from_pairs(names, [0], [1])
     for name in names:
         for shown in (f"{name!r}", f"{name}", f"{name!r:.80}", f"{name}"[:50]):
-            told = frontier_trial.nameless(f"the first, {shown}, is refused ({shown}).", data)
+            told = trial.nameless(f"the first, {shown}, is refused ({shown}).", data)
             assert not re.search("[A-Z0-9]", told)
             assert told.startswith("the first, ")
 
@@ -346,7 +346,7 @@ def test_several_processes_find_the_same_in_a_script_without_a_guard(club, found
 
 
 def test_data_that_travel_to_a_process_stay_read_only(club):
-    sent = pickle.loads(pickle.dumps(frontier_trial.Question(club, shoal.KnowsDegree(), (2,))))
+    sent = pickle.loads(pickle.dumps(trial.Question(club, shoal.KnowsDegree(), (2,))))
     assert not sent.data.indices.flags.writeable
     assert sent.data == club
 
@@ -359,13 +359,13 @@ def test_points_survive_being_written(found):
 def test_a_run_goes_on_where_it_was_stopped(club, found, tmp_path, monkeypatch):
     made = []
 
-    def stopped(plan, question, real=frontier_trial.tried):
+    def stopped(plan, question, real=trial.tried):
         if len(made) == 4:
             raise KeyboardInterrupt
         made.append(plan)
         return real(plan, question)
 
-    monkeypatch.setattr(frontier_crew, "tried", stopped)
+    monkeypatch.setattr(workers, "tried", stopped)
     again = {"methods": QUICK, "jobs": 1, "folder": tmp_path / "run"}
     with pytest.raises(KeyboardInterrupt, match=r"4 of 12 points are kept in .*; ask the same again"):
         shoal.frontier(club, (2, 5), **again)
@@ -373,9 +373,7 @@ def test_a_run_goes_on_where_it_was_stopped(club, found, tmp_path, monkeypatch):
     assert state.stat().st_mode & 0o077 == 0
     state.write_text(state.read_text() + '{"key": "cut o')  # a kill in the middle of a line
     seen = []
-    monkeypatch.setattr(
-        frontier_crew, "tried", lambda plan, q, real=frontier_trial.tried: seen.append(plan) or real(plan, q)
-    )
+    monkeypatch.setattr(workers, "tried", lambda plan, q, real=trial.tried: seen.append(plan) or real(plan, q))
     with pytest.warns(shoal.Notice, match="4 of 12 points are there already"):
         finished = shoal.frontier(club, (2, 5), **again)
     assert len(seen) == 8
@@ -568,7 +566,9 @@ def test_a_file_is_not_taken_for_a_table():
 
 def test_compilation_counts_for_no_limit(monkeypatch):
     ran = []
-    monkeypatch.setattr("shoal.auditing.frontier_crew.tried", lambda plan, question: ran.append((plan.name, question)))
+    monkeypatch.setattr(
+        "shoal.auditing.frontier.workers.tried", lambda plan, question: ran.append((plan.name, question))
+    )
     data = shoal.examples.village(40)
     found, _ = planned(data.without_attributes(), (2, 3), ("share-neighbors", "match-degrees"), shoal.KnowsDegree(), 0)
     compile_first({str(i): plan for i, plan in enumerate(found)}, Question(data, shoal.KnowsDegree(), (2, 3)))
@@ -591,13 +591,13 @@ def starting(first, monkeypatch, tmp_path):
     """Let the first process that is started for a frontier run some code, and the others none."""
     flag = tmp_path / "started"
     once = f"import os, sys; new = not os.path.exists({str(flag)!r}); open({str(flag)!r}, 'w').close()"
-    code = f"{once}\nif new:\n    {first}\n{frontier_crew.START}"
-    monkeypatch.setattr(frontier_crew, "START", code)
+    code = f"{once}\nif new:\n    {first}\n{workers.START}"
+    monkeypatch.setattr(workers, "START", code)
 
 
 KILL = "os.kill(os.getpid(), 9)"
 KILLED_AT_WORK = f"""sys.path[:] = sys.argv[1:]
-    import shoal.auditing.frontier_trial as trial
+    import shoal.auditing.frontier.trial as trial
     trial.tried = lambda *_: {KILL}"""
 
 
@@ -622,14 +622,14 @@ def test_a_process_that_is_killed_as_it_begins_is_done_without(club, monkeypatch
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no signals")
 def test_where_every_process_is_killed_the_frontier_ends_and_says_so(club, monkeypatch):
-    monkeypatch.setattr(frontier_crew, "START", f"import os; {KILL}")
+    monkeypatch.setattr(workers, "START", f"import os; {KILL}")
     with pytest.warns(Notice), pytest.raises(MissingResource, match=r"SIGKILL.*--jobs 1"):
         shoal.frontier(club, 2, knows="degree", methods=["match-degrees"], jobs=2)
 
 
 @pytest.mark.parametrize("there", [0, 1])
 def test_processes_that_cannot_be_started_are_done_without(club, monkeypatch, there):
-    begun, real = [], frontier_crew.subprocess.Popen
+    begun, real = [], workers.subprocess.Popen
 
     def refuse(*args, **kwargs):
         if len(begun) == there:
@@ -637,7 +637,7 @@ def test_processes_that_cannot_be_started_are_done_without(club, monkeypatch, th
         begun.append(real(*args, **kwargs))
         return begun[-1]
 
-    monkeypatch.setattr(frontier_crew.subprocess, "Popen", refuse)
+    monkeypatch.setattr(workers.subprocess, "Popen", refuse)
     ask = {"knows": "degree", "methods": ["match-degrees"], "jobs": 3}
     if there == 0:
         with pytest.raises(MissingResource, match="memory"):

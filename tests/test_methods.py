@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.anonymizers import HOMES, method_called
-from shoal.anonymizers.method import Method
-from shoal.data.publish import told
 from shoal.errors import BadParameter, CannotPromise, Notice, ShoalError
-from shoal.risk.promises import verified
+from shoal.methods import HOMES, method_called
+from shoal.methods.base import Method
+from shoal.release.save import told
+from shoal.release.verify import verified
 
 CLUB = nx.karate_club_graph()
 HIERARCHY = {"town": {"a": ("*",), "b": ("*",), "c": ("*",)}}

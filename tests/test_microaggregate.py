@@ -16,18 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymizers import clustering
-from shoal.anonymizers.classes import shuffled
-from shoal.anonymizers.clustering import clusters, cut
-from shoal.anonymizers.microaggregate import Microaggregate
-from shoal.anonymizers.mixed import Mixed
-from shoal.anonymizers.perpendicular import spread_points
 from shoal.data.column import Column, exact
-from shoal.data.release import ConfusionPromise, Promise
 from shoal.data.table import Table
-from shoal.engines.local.kernels.clusters import nearest
 from shoal.errors import BadParameter, BrokenPromise, UnknownColumn
-from shoal.risk.promises import verified
+from shoal.kernels.clusters import nearest
+from shoal.methods.classes import shuffled
+from shoal.methods.tables.microaggregate import Microaggregate, clustering
+from shoal.methods.tables.microaggregate.clustering import clusters, cut, spread_points
+from shoal.methods.tables.mixed import Mixed
+from shoal.release.release import ConfusionPromise, Promise
+from shoal.release.verify import verified
 
 LOSS = "information loss (SSE/SST)"
 CELLS = {

@@ -12,14 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.anonymizers import boxes
-from shoal.anonymizers.boxes import Ranked
-from shoal.anonymizers.mondrian import Mondrian
 from shoal.data.column import Column, exact
-from shoal.data.release import ConfusionPromise, Promise
 from shoal.data.table import Table
 from shoal.errors import BadParameter, BrokenPromise, UnknownColumn
-from shoal.risk.promises import verified
+from shoal.methods.tables import mondrian
+from shoal.methods.tables.mondrian import Mondrian, Ranked
+from shoal.release.release import ConfusionPromise, Promise
+from shoal.release.verify import verified
 
 PENALTY = "normalized certainty penalty"
 CELLS = {
@@ -150,7 +149,7 @@ def check_labels(table, release, names):
                 all_numbers = [x for x in table[name] if x is not None]
                 span = (min(there), max(there), None in cells)
                 share = 1.0 if None in cells else (span[1] - span[0]) / (max(all_numbers) - min(all_numbers))
-            elif values == everything or len(values) > boxes.LISTED:
+            elif values == everything or len(values) > mondrian.LISTED:
                 span, share = everything, 1.0
             else:
                 span, share = values, (len(values) - 1) / (len(everything) - 1)

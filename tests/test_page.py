@@ -10,19 +10,18 @@ from html.parser import HTMLParser
 import pytest
 
 import shoal
-from shoal.adversaries import REGISTRY
-from shoal.auditing.audit import Audit
+from shoal.auditing.run import Audit
 from shoal.data.graph import Graph
 from shoal.errors import MissingLibrary
-from shoal.report.page import page, sections
-from shoal.report.page.change import attacks
-from shoal.report.page.charts import percent
-from shoal.report.page.dossier import residual
-from shoal.report.page.inks import INKS
-from shoal.report.page.knowledge import TITLES, WORDS
-from shoal.report.page.risk import panel_grid
-from shoal.report.page.verdicts import _candidates, amount, headline, sentences
-from shoal.report.svg import cleaned
+from shoal.knowledge import REGISTRY
+from shoal.report.html.charts.audit import INKS, percent
+from shoal.report.html.charts.svg import cleaned
+from shoal.report.html.page import page, sections
+from shoal.report.html.sections.change import attacks
+from shoal.report.html.sections.dossier import residual
+from shoal.report.html.sections.risk import panel_grid
+from shoal.report.html.sections.verdict import _candidates, amount, headline, sentences
+from shoal.report.phrases import TITLES, WORDS
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -89,7 +88,7 @@ def made(data):
     with pytest.MonkeyPatch.context() as patch:
         shown = {}
         for name, one in data.items():
-            patch.setattr("shoal.report.page.sections", lambda _, name=name: found[name])
+            patch.setattr("shoal.report.html.page.sections", lambda _, name=name: found[name])
             shown[name] = page(one)
     return found, shown
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from shoal.adversaries import REGISTRY, parse
-from shoal.anonymizers import HOMES, method_called
-from shoal.anonymizers.recommend import covering
-from shoal.cli.main import main
+from shoal.cli.app import main
+from shoal.knowledge import REGISTRY, parse
+from shoal.methods import HOMES, method_called
+from shoal.methods.recommend import covering
 
 DOCS = Path(__file__).parent.parent / "docs"
 KNOWLEDGE = ("Definition", "Example", "Cost and exactness", "Beside other knowledge", "Limits", "Who protects from it",

@@ -13,12 +13,20 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
-from shoal.anonymizers.method import ATTRIBUTES_STAY
-from shoal.anonymizers.perturb import AS_THEY_WERE, DEGREES_STAY, GUESSABLE, NOTHING, Perturb
-from shoal.anonymizers.perturbation_draws import drawn_absent, frozen, keys_of, missing, switched
-from shoal.anonymizers.perturbation_risk import by_degree, by_links, by_neighbor
-from shoal.engines.local.kernels.switching import fill, place, remove
 from shoal.errors import BadParameter, Notice
+from shoal.kernels.switching import fill, place, remove
+from shoal.methods.base import ATTRIBUTES_STAY
+from shoal.methods.links.perturb import (
+    AS_THEY_WERE,
+    DEGREES_STAY,
+    GUESSABLE,
+    NOTHING,
+    Perturb,
+    by_degree,
+    by_links,
+    by_neighbor,
+)
+from shoal.methods.links.random_edits import drawn_absent, frozen, keys_of, missing, switched
 
 
 def links(g):

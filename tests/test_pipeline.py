@@ -11,7 +11,7 @@ import shoal
 from conftest import graphs
 from shoal import EqualizeRows, HideNeighbors, MatchDegrees, Pipeline
 from shoal.errors import BadParameter, CannotPromise
-from shoal.report.releases import method_text
+from shoal.report.text.releases import method_text
 
 BOTH = MatchDegrees(2) >> HideNeighbors(2)
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.anonymizers import HOMES, method_called
-from shoal.data.publish import told
-from shoal.data.utility import is_linked_by_class
 from shoal.errors import Notice, ShoalError
+from shoal.methods import HOMES, method_called
+from shoal.release.edits import is_linked_by_class
+from shoal.release.save import told
 from test_methods import ALL, HIERARCHY, quietly, released
 
 ALWAYS = {

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
-from shoal.anonymizers.raise_l import RaiseL
-from shoal.data.release import RadiusPromise
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
-from shoal.report.releases import release_text
-from shoal.risk.promises import verified
+from shoal.methods.links.raise_l import RaiseL
+from shoal.release.release import RadiusPromise
+from shoal.release.verify import verified
+from shoal.report.text.releases import release_text
 
 SIMILARITIES = ["manhattan", "2-path"]
 

@@ -13,16 +13,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymizers import lattice as lattices
-from shoal.anonymizers import recode
-from shoal.anonymizers.lattice import Ladder, Lattice
-from shoal.anonymizers.recode import Recode
-from shoal.data.hierarchies import Hierarchy
-from shoal.data.release import Promise
+from shoal.core.column_sets import Cells
+from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table, exact
-from shoal.engines.local.tables import Cells
 from shoal.errors import BadFile, BadParameter, CannotPromise, Notice, UnknownColumn
+from shoal.methods.tables import recode
+from shoal.methods.tables.recode import Recode
+from shoal.methods.tables.recode import lattice as lattices
+from shoal.methods.tables.recode.lattice import Ladder, Lattice
 from shoal.progress import watching
+from shoal.release.release import Promise
 
 AGES = {20: ("20-29", "*"), 25: ("20-29", "*"), 31: ("30-39", "*"), 38: ("30-39", "*")}
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import graphs
-from shoal.adversaries import parse
-from shoal.anonymizers import HOMES
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice, ShoalError
+from shoal.knowledge import parse
+from shoal.methods import HOMES
 
 COVERED = [
     "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",
@@ -94,7 +94,7 @@ def test_settings_that_change_a_promise_are_refused(shell, tmp_path):
 
 
 def test_a_method_that_does_not_promise_it_is_not_handed_over():
-    from shoal.anonymizers.recommend import made
+    from shoal.methods.recommend import made
 
     club = shoal.examples.karate()
     for method in (shoal.EqualizeRows(2, closed=1), shoal.EqualizeRows(2, sensitive=(0, 33)), shoal.MatchDegrees(2)):

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import graphs
-from shoal.data.counterparts import known_names
-from shoal.data.publish import told
-from shoal.data.release import ConfusionPromise, Promise, Release
-from shoal.data.utility import utility
 from shoal.errors import BadFile, BadParameter, BrokenPromise, FileExists, Notice
-from shoal.risk.promises import verified
+from shoal.knowledge.view import known_names
+from shoal.release.edits import utility
+from shoal.release.release import ConfusionPromise, Promise, Release
+from shoal.release.save import told
+from shoal.release.verify import verified
 
 PEOPLE = {"age": [20, 61, 22, 60, 23, 64], "sex": ["f", "m", "f", "f", "m", "m"], "zip": list("aabbcc")}
 

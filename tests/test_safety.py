@@ -33,7 +33,7 @@ def fail(monkeypatch, error):
     def broken(*_, **__):
         raise error
 
-    monkeypatch.setattr("shoal.cli.risk.scene", broken)
+    monkeypatch.setattr("shoal.cli.commands.risk.scene", broken)
 
 
 def run(code, **environment):
@@ -82,9 +82,8 @@ def test_a_system_error_that_is_no_interrupt_is_an_internal_error(shell, monkeyp
 
 
 def test_what_breaks_while_the_program_loads_is_an_internal_error_too():
-    code = (
-        "import sys; sys.modules['shoal.cli.risk'] = None; sys.argv = ['shoal', 'risk']; import shoal.cli as c; c.run()"
-    )
+    hide = "import sys; sys.modules['shoal.cli.commands.risk'] = None; sys.argv = ['shoal', 'risk']"
+    code = f"{hide}; import shoal.cli as c; c.run()"
     ended = run(code)
     assert ended.returncode == 70
     assert "internal error" in ended.stderr
@@ -169,8 +168,8 @@ def test_an_installation_that_cannot_be_written_needs_no_home(sealed, tmp_path, 
     code += """
 import json, os, warnings
 import numpy as np
-from shoal.engines.local import kernels, pool
-from shoal.engines.local.kernels.hashing import mix
+from shoal.core.engine import kernels, pool
+from shoal.kernels.hashing import mix
 warnings.simplefilter("always")
 pool.announce_compilation()
 mix(np.uint64(1))

@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymizers.generalize import Generalize
-from shoal.cli.main import main as cli
-from shoal.data.drawn import DEGREES, DrawnRelease, estimated
-from shoal.data.generalized import Generalized
-from shoal.data.sampling import chosen, unranked
+from shoal.cli.app import main as cli
+from shoal.data.generalized import Generalized, chosen, unranked
 from shoal.errors import BadParameter
+from shoal.methods.links.generalize import Generalize
+from shoal.release.drawn import DEGREES, DrawnRelease, estimated
 
 SECRET = 2**70 + 1
 

@@ -5,9 +5,9 @@ import pytest
 
 import shoal
 from members import ATTRIBUTED, MEMBERS, by_spec
-from shoal.adversaries import SPELLINGS
-from shoal.report.sentences import PHRASES, why
-from shoal.report.text import verdict
+from shoal.knowledge import SPELLINGS
+from shoal.report.phrases import PHRASES, why
+from shoal.report.text.risk import verdict
 
 
 def test_every_kind_of_fact_has_a_phrase():
@@ -52,7 +52,7 @@ def test_sentences_about_the_misled():
 
 
 def test_a_verdict_never_takes_a_bound_for_a_promise(monkeypatch):
-    from shoal.adversaries import subgraph
+    from shoal.knowledge import subgraph
 
     g = nx.cycle_graph(12)
     assert verdict(shoal.assess(g, "subgraph:4"), 12)[0] == 0

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
-from shoal.anonymizers.known_sets import UNCHANGED
-from shoal.anonymizers.method import ATTRIBUTES_STAY
-from shoal.anonymizers.share_neighbors import OTHER_NEIGHBORS, ShareNeighbors
-from shoal.anonymizers.shared_bounds import fewest_links
-from shoal.anonymizers.shared_links import Adding, Sharing, sharing_counts
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
+from shoal.methods.base import ATTRIBUTES_STAY
+from shoal.methods.links.hide_neighbors.search import UNCHANGED
+from shoal.methods.links.share_neighbors import OTHER_NEIGHBORS, ShareNeighbors
+from shoal.methods.links.share_neighbors.adding import Adding, Sharing, fewest_links, sharing_counts
 from shoal.progress import watching
-from shoal.risk.promises import verified
+from shoal.release.verify import verified
 
 VARIANTS = ["weak", "strong"]
 variants = pytest.mark.parametrize("variant", VARIANTS)

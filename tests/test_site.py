@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.adversaries import REGISTRY
+from shoal.knowledge import REGISTRY
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

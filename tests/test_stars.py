@@ -10,9 +10,9 @@ import pytest
 import oracle
 import shoal
 from shoal import KnowsHubs
-from shoal.adversaries.subgraph import explorations
+from shoal.core.engine import LocalEngine
 from shoal.data.graph import Graph
-from shoal.engines.local import LocalEngine
+from shoal.knowledge.subgraph import explorations
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")  # not all are published
 

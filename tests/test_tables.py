@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import shoal
 import tables_oracle as oracle
-from shoal.engines.local import tables as engine
+from shoal.core import column_sets as engine
 from shoal.errors import BadParameter, UnknownColumn, UnknownVertex
 
 VALUES = st.sampled_from(["x", "y", None, 1, 1.0, True, "1", float("nan")])
@@ -264,7 +264,7 @@ def test_the_estimated_chance_of_a_tiny_sample(p):
     """For f = 1 and f = 2 there is a closed form."""
     from math import log
 
-    from shoal.risk.attackers import estimated_chance
+    from shoal.tables.attacker_models import estimated_chance
 
     q = 1 - p
     one = p / q * log(1 / p)
@@ -279,7 +279,7 @@ def test_the_estimated_chance_of_a_tiny_sample(p):
 def test_the_estimated_chance_is_the_mean_of_the_negative_binomial(p):
     from scipy.stats import nbinom
 
-    from shoal.risk.attackers import estimated_chance
+    from shoal.tables.attacker_models import estimated_chance
 
     for f in (1, 2, 7, 40):
         more = np.arange(0, 400_000)

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.cli.output import escape_json
-from shoal.cli.progress import Bar
+from shoal.cli.output import Bar, escape_json
 from shoal.errors import BadFile, Notice
 from shoal.terminal import LIBRARY, cut, tame
 
@@ -197,7 +196,7 @@ def test_warnings_are_tamed_and_those_of_libraries_cut(shell, monkeypatch):
         warnings.warn(NAME * 100, UserWarning, stacklevel=1)
         raise BadFile(NAME)
 
-    monkeypatch.setattr("shoal.cli.risk.scene", warn)
+    monkeypatch.setattr("shoal.cli.commands.risk.scene", warn)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         code, _, err = shell("risk", "x")
@@ -212,7 +211,7 @@ def test_a_progress_bar_shows_names_as_they_are(monkeypatch):
     from rich.console import Console
 
     page = io.StringIO()
-    monkeypatch.setattr("shoal.cli.progress.PATIENCE", -1)
+    monkeypatch.setattr("shoal.cli.output.PATIENCE", -1)
     bar = Bar()
     bar.show(NAME, 0, 0)
     Console(file=page, width=400, force_terminal=False, color_system=None).print(bar.line.get_renderable())

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.engines.local import LocalEngine
-from shoal.engines.local.grouping import group_multisets
+from shoal.core.engine import LocalEngine
+from shoal.core.grouping import group_multisets
 
 COLLIDING = LocalEngine(hash_bits=0)
 ENGINES = pytest.mark.parametrize("engine", [LocalEngine(), COLLIDING, LocalEngine(threads=1)], ids=repr)
@@ -120,8 +120,8 @@ def test_dense_cells_are_settled_by_their_complement():
 
 
 def test_a_subgraph_search_cut_short_says_so(monkeypatch):
-    from shoal.adversaries import subgraph
-    from shoal.engines.local import patterns
+    from shoal.core import patterns
+    from shoal.knowledge import subgraph
 
     g = nx.random_labeled_tree(12, seed=2)
     exact = shoal.assess(g, "subgraph:5")
@@ -139,7 +139,7 @@ def test_a_subgraph_search_cut_short_says_so(monkeypatch):
 
 
 def test_undecided_placements_do_not_stand_for_somebody_in_a_release(monkeypatch):
-    from shoal.engines.local import patterns
+    from shoal.core import patterns
 
     original, released = nx.random_labeled_tree(9, seed=4), nx.random_labeled_tree(9, seed=5)
     exact = shoal.assess(released, "subgraph:4", knowing=original)
@@ -150,7 +150,7 @@ def test_undecided_placements_do_not_stand_for_somebody_in_a_release(monkeypatch
 
 
 def test_a_cut_family_is_not_taken_for_a_whole_one_by_and(monkeypatch):
-    from shoal.adversaries import subgraph
+    from shoal.knowledge import subgraph
 
     g = nx.Graph([(0, 3), (0, 5), (1, 2), (1, 5), (2, 4), (2, 5), (3, 4), (4, 5)])
     knowledge = shoal.KnowsSubgraph(4) & shoal.KnowsHubs(1, reach=1, world="open")

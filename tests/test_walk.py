@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.attacks.walk import Planted, fingerprints, reseeded
-from shoal.attacks.walk_search import read_off, sought
+from shoal.attacks.planted_walk import Planted, fingerprints, read_off, reseeded, sought
 from shoal.errors import BadParameter, Notice
 
 GRAPH = nx.barabasi_albert_graph(100, 3, seed=1)

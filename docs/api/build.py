@@ -26,9 +26,12 @@ class Room(NamedTuple):
 
 ROOMS = (
     Room("data", "Data", "It holds or loads: networks, tables, releases and what they promise.", ("shoal.data.",)),
-    Room("adversaries", "Adversaries", "What an attacker knows.", ("shoal.adversaries",)),
-    Room("risk", "Risk", "It summarizes counts: a worst case, no truth needed.", ("shoal.risk.", "shoal.candidates")),
-    Room("methods", "Methods", "They change data, and promise something.", ("shoal.anonymizers.",)),
+    Room("adversaries", "Adversaries", "What an attacker knows.", ("shoal.knowledge",)),
+    Room(
+        "risk", "Risk", "It summarizes counts: a worst case, no truth needed.",
+        ("shoal.risk.", "shoal.knowledge.candidates"),
+    ),
+    Room("methods", "Methods", "They change data, and promise something.", ("shoal.methods.",)),
     Room("utility", "Utility", "It compares two data sets: what is left of the data.", ("shoal.utility.",)),
     Room("attacks", "Attacks", "Re-identification, tried against a known truth.", ("shoal.attacks",)),
     Room("audit", "Audit", "One run from start to end: plain data, and its report.", ("shoal.audit", "shoal.report.")),

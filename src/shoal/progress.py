@@ -1,16 +1,19 @@
-"""Long work says how far it is; whoever watches decides how to show it.
-
-Engines call :func:`track`; the command line sets a watcher with :func:`watching`. Without a watcher
-nothing is printed.
-"""
+"""Progress and interruption of long work: how far it is, what a signal may end at once, and what it must wait for."""
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any, Literal, NoReturn
 
-from shoal.interrupts import check
+# Long work says how far it is; whoever watches decides how to show it.
+#
+# Engines call :func:`track`; the command line sets a watcher with :func:`watching`. Without a watcher
+# nothing is printed.
+
 
 Watcher = Callable[[str, int, int], None]
 """Called with what is being done, how much is done, and how much there is."""
@@ -39,3 +42,115 @@ def track(what: str, done: int, total: int) -> None:
     watcher = _watcher.get()
     if watcher is not None:
         watcher(what, done, total)
+
+
+# Interrupts: what a signal may end at once, what it ends in good order, and what it must wait for.
+#
+# Three moments differ. In a search (:func:`searching`) Ctrl-C ends the search and the best so far is kept. While files
+# are moved into place (:func:`holding`) every signal waits until all are there. At any other time a signal ends the
+# work.
+#
+# The command line works in a process that another one watches (:mod:`shoal.cli.supervisor`). The watcher must know
+# which of the three moments it is, which temporary folders to remove and which files are there. A listener tells it.
+
+Event = Literal["stage", "unstage", "search", "searched", "hold", "release", "written", "told"]
+"""Temporary folder made, or removed; search begun, or ended; files being moved, or moved; file there; message shown."""
+Listener = Callable[[Event, str], None]
+HELD = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGINT")
+"""Signals that wait while files are moved; the watcher passes Ctrl-C on as SIGUSR1. SIGINT, which may raise at once, is
+let through last."""
+
+_listener: Listener | None = None
+_written: list[str] = []
+_holds = _searches = 0
+_pending = False
+
+
+def listen(listener: Listener | None) -> None:
+    """Send every event of this process to `listener`."""
+    global _listener  # noqa: PLW0603 - signals belong to the process, and so does who watches it
+    _listener = listener
+
+
+def tell(event: Event, path: str = "") -> None:
+    """Report an event to the process that watches this one, where there is one."""
+    if event == "written" and path not in _written:
+        _written.append(path)
+    if _listener is not None:
+        _listener(event, path)
+
+
+def forget_written() -> None:
+    """Begin a new list of files that were written: the next command starts."""
+    _written.clear()
+
+
+def describe_written() -> str:
+    """Return which files are there by now, as the end of a sentence.
+
+    >>> forget_written()
+    >>> describe_written()
+    'nothing was written'
+    """
+    return f"written before: {', '.join(_written)}" if _written else "nothing was written"
+
+
+def interrupt(*_: object) -> NoReturn:
+    """Handle Ctrl-C: end the work. What is raised inside a callback is lost, so it is remembered too."""
+    global _pending  # noqa: PLW0603 - the same
+    _pending = True
+    raise KeyboardInterrupt
+
+
+def check() -> None:
+    """End the work where an interrupt came and was lost."""
+    if _pending:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def searching() -> Iterator[None]:
+    """Mark a search: the first Ctrl-C inside ends it with a KeyboardInterrupt, and the caller keeps the best so far."""
+    global _searches, _pending  # noqa: PLW0603 - the same
+    _searches += 1
+    if _searches == 1:
+        tell("search")
+    try:
+        yield
+        check()
+    finally:
+        _searches, _pending = _searches - 1, False
+        if not _searches:
+            tell("searched")
+
+
+@contextmanager
+def holding() -> Iterator[None]:
+    """Let signals wait until the end of the block; the first that came is raised there."""
+    global _holds  # noqa: PLW0603 - the same
+    if _holds or threading.current_thread() is not threading.main_thread():  # only the main thread gets signals
+        yield
+        return
+    came: list[int] = []
+    handlers = _replace_handlers(lambda number, _: came.append(number))
+    _holds += 1
+    tell("hold")
+    try:
+        yield
+    finally:
+        tell("release")
+        _holds -= 1
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
+
+
+def _replace_handlers(handler: Callable[[int, Any], object]) -> dict[int, Any]:
+    """Install a handler for the signals that are handled in Python; return what was there."""
+    numbers = [getattr(signal, name) for name in HELD if hasattr(signal, name)]
+    found = {number: signal.getsignal(number) for number in numbers}
+    replaced = {number: old for number, old in found.items() if callable(old) or old == signal.SIG_DFL}
+    for number in replaced:
+        signal.signal(number, handler)
+    return replaced

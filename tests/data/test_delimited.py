@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal.data.delimited import Delimited
 from shoal.errors import BadFile
+from shoal.io.delimited import Delimited
 
 
 def test_a_quoted_cell_of_very_many_lines_is_read_in_one_pass():

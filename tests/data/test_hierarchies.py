@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.data.column import MISSING, Column
-from shoal.data.hierarchies import Hierarchy, read_hierarchy
-from shoal.data.tables import read_table
+from shoal.data.hierarchy import Hierarchy
 from shoal.errors import BadFile, BadParameter, Notice
+from shoal.io.tables import read_hierarchy, read_table
 
 CITIES = {"Oslo": ("Norway", "North", "*"), "Bergen": ("Norway", "North", "*"), "Lund": ("Sweden", "North", "*")}
 

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from shoal.data import edge_lists
-from shoal.data.read import read_graph
 from shoal.errors import BadFile, BadGraph, BadParameter, Notice, ShoalError, UnknownColumn
+from shoal.io import edge_lists
+from shoal.io.read import read_graph
 
 TWO = '<node id="a"/><node id="b"/>'
 LINK = '<edge source="a" target="b"/>'
@@ -663,7 +663,7 @@ def test_reading_loads_nothing_before_it_is_called():
     import sys
 
     code = (
-        "import sys, shoal.data.read, shoal.data.write, shoal.data.convert, shoal.data.examples\n"
+        "import sys, shoal.io.read, shoal.io.write, shoal.data.convert, shoal.data.examples\n"
         "heavy = {'pyarrow', 'networkx', 'igraph', 'scipy', 'pandas', 'polars', 'narwhals', 'numba'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )

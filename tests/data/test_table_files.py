@@ -17,15 +17,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shoal.data import frame, outgoing, written
+from shoal.data import frames
 from shoal.data.column import Column, exact, is_missing, plain
+from shoal.data.convert import as_table
 from shoal.data.examples import florentine, karate
 from shoal.data.incoming import column_of, from_arrow
 from shoal.data.names import Names
 from shoal.data.spelling import typed
 from shoal.data.table import Table
-from shoal.data.tables import as_table, read_table, write_table
 from shoal.errors import BadFile, BadParameter, FileExists, Notice, UnknownColumn
+from shoal.io import text_tables
+from shoal.io.tables import read_table, write_table
 
 WHOLES = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3)
 REALS = st.floats(allow_nan=True) | st.sampled_from([0.0, -0.0, 1.0, 2.0**53])
@@ -413,9 +415,11 @@ def outcome(read):
 @given(files())
 def test_the_quick_reader_is_the_patient_one(tmp_path_factory, drawn):
     separator, text = drawn
-    data, path = text.encode().removeprefix(written.BOM), tmp_path_factory.getbasetemp() / "x.csv"
-    slow = outcome(lambda: written.patient(path, data, separator))
-    assert outcome(lambda: written.quick(path, data, separator) or written.patient(path, data, separator)) == slow
+    data, path = text.encode().removeprefix(text_tables.BOM), tmp_path_factory.getbasetemp() / "x.csv"
+    slow = outcome(lambda: text_tables.patient(path, data, separator))
+    assert (
+        outcome(lambda: text_tables.quick(path, data, separator) or text_tables.patient(path, data, separator)) == slow
+    )
 
 
 @pytest.mark.parametrize(
@@ -434,9 +438,9 @@ def test_the_quick_reader_is_the_patient_one(tmp_path_factory, drawn):
 )
 def test_the_quick_reader_reads_what_is_usual(tmp_path, text):
     separator = "\t" if "\t" in text else ","
-    found = written.quick(tmp_path / "x", text.encode(), separator)
+    found = text_tables.quick(tmp_path / "x", text.encode(), separator)
     assert found is not None
-    assert outcome(lambda: found) == outcome(lambda: written.patient(tmp_path / "x", text.encode(), separator))
+    assert outcome(lambda: found) == outcome(lambda: text_tables.patient(tmp_path / "x", text.encode(), separator))
 
 
 @pytest.mark.parametrize(
@@ -454,7 +458,7 @@ def test_the_quick_reader_reads_what_is_usual(tmp_path, text):
     ],
 )
 def test_the_quick_reader_leaves_the_unusual(tmp_path, text):
-    assert written.quick(tmp_path / "x", text.encode(), ",") is None
+    assert text_tables.quick(tmp_path / "x", text.encode(), ",") is None
 
 
 @pytest.fixture
@@ -477,7 +481,10 @@ def test_the_quick_and_the_patient_reader_in_a_larger_file(write):
     ]
     plain_file = "whole,real,word,gap\n" + "\n".join(lines)
     odd = plain_file.replace(lines[77], '"' + lines[77].replace(",", '","') + '"', 1)
-    found, patient = read_table(write("x.csv", plain_file)), written.patient(write("y", ""), plain_file.encode(), ",")
+    found, patient = (
+        read_table(write("x.csv", plain_file)),
+        text_tables.patient(write("y", ""), plain_file.encode(), ","),
+    )
     assert all(found[name].alike(patient.column(at)) for at, name in enumerate(patient.names))
     assert [type(found[name].values[0]) for name in found] == [int, float, str, int]
     assert [
@@ -838,7 +845,7 @@ def test_frames_hold_the_same_table(way, table):
     ("absent", "expected"), [((), pd.DataFrame), (("pandas",), pl.DataFrame), (("pandas", "polars"), pa.Table)]
 )
 def test_a_frame_of_the_library_at_hand(monkeypatch, absent, expected):
-    for module in (frame, outgoing):
+    for module in (frames, frames):
         monkeypatch.setattr(module, "find_spec", lambda name: None if name in absent else name)
     table = Table.of({"a": [1, None, 1], "b": ["x", "y", None]})
     assert type(table.to_frame()) is expected

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from shoal.data.convert import as_graph
 from shoal.data.examples import village
 from shoal.data.graph import Graph
-from shoal.data.read import read_graph
 from shoal.data.table import Table, exact
-from shoal.data.write import WRITERS, write_graph
 from shoal.errors import BadFile, BadGraph, BadParameter, FileExists, Notice
+from shoal.io.read import read_graph
+from shoal.io.write import WRITERS, write_graph
 
 TRAPS = """7|007|-0|-5|+1|0x1|1e5|1.0|NA|null|nan|true|source|target|from|to|u|v|node1|node2|a,b|a;b|a b| x|x |#h|
 %p|"q"|'|é|日本|\ufeffx|1|112|11|12|*Edges|[|]|&amp;|<a>|{}""".replace("\n", "").split("|")

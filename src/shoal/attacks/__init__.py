@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from shoal.errors import BadParameter, did_you_mean
 
 if TYPE_CHECKING:
-    from shoal.attacks.attack import Attack
+    from shoal.attacks.base import Attack
 
 HOMES = {
     "korula-lattanzi": ("korula_lattanzi", "KorulaLattanzi"),
     "narayanan-shmatikov": ("narayanan_shmatikov", "NarayananShmatikov"),
     "grampa": ("grampa", "Grampa"),
     "cascade": ("cascade", "Cascade"),
-    "planted-walk": ("walk", "PlantedWalk"),
+    "planted-walk": ("planted_walk", "PlantedWalk"),
 }
 """Every attack by its shell name: the file and the class. They load on use."""
 

@@ -13,22 +13,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.adversaries import Adversary, parse
-from shoal.adversaries.scene import Scene
-from shoal.attacks.attack import Attack
-from shoal.attacks.controls import MEANS, Attacked, attacked
+from shoal.attacks.base import MEANS, Attack, Attacked, attacked
 from shoal.attacks.known_facts import literally, recoded
 from shoal.attacks.outcome import Outcome, Rate, Trial
-from shoal.candidates import Alike, Candidates
-from shoal.data.counterparts import Pair
+from shoal.core.engine import LocalEngine
+from shoal.core.grouping import group_multisets
+from shoal.core.threads import announce_compilation
+from shoal.core.types import Bools
 from shoal.data.graph import Graph, Ints
-from shoal.data.release import Release
-from shoal.engines import Bools
-from shoal.engines.local import LocalEngine
-from shoal.engines.local.grouping import group_multisets
-from shoal.engines.local.pool import announce_compilation
 from shoal.errors import BadParameter, must, whole
+from shoal.knowledge import Adversary, parse
+from shoal.knowledge.candidates import Alike, Candidates
+from shoal.knowledge.view import Pair, Scene
 from shoal.progress import track
+from shoal.release.release import Release
 
 FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "rightly", "wrongly"
 MEANINGS = {
@@ -268,7 +266,7 @@ def _cascade(
     there: Bools,
 ) -> Fallen:
     announce_compilation()
-    from shoal.engines.local.kernels.cascade import claims_around, settle
+    from shoal.kernels.cascade import claims_around, settle
 
     known, graph = (side.links for side in sides)
     n, many = (side.graph.n for side in sides)

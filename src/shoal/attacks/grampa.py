@@ -13,9 +13,9 @@ import numpy as np
 from shoal.attacks.korula_lattanzi import reconciled
 from shoal.attacks.matching import MatchingAttack, number, share
 from shoal.attacks.protocol import Generator
-from shoal.data.counterparts import Pair
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, must, whole
+from shoal.knowledge.view import Pair
 from shoal.progress import track
 
 Floats = np.ndarray[Any, np.dtype[np.floating[Any]]]
@@ -53,7 +53,7 @@ class Grampa(MatchingAttack):
     Examples
     --------
     >>> import shoal
-    >>> from shoal.data.counterparts import Pair
+    >>> from shoal.knowledge.view import Pair
     >>> novel = shoal.examples.les_miserables()
     >>> outcome = Grampa(auxiliary=1, then=None)(Pair.of(novel, novel), None, seed=0)
     >>> outcome.rate > 10 * outcome.baseline

@@ -16,23 +16,34 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.adversaries import Adversary, KnowsSubgraph, parse
-from shoal.adversaries.scene import Scene
-from shoal.attacks.attack import Attack
-from shoal.attacks.controls import MEANS, Attacked, attacked
+from shoal.attacks.base import MEANS, Attack, Attacked, attacked
 from shoal.attacks.known_facts import facts_of, literally, recoded
 from shoal.attacks.outcome import Outcome, Rate, Trial
-from shoal.attacks.promised_chance import law, promises_about
-from shoal.data.counterparts import Pair
+from shoal.core.engine import LocalEngine
+from shoal.core.types import Bools
 from shoal.data.graph import Ints
-from shoal.data.release import Release
-from shoal.engines import Bools
-from shoal.engines.local import LocalEngine
 from shoal.errors import whole
+from shoal.knowledge import (
+    Adversary,
+    KnowsAdjacency,
+    KnowsColumns,
+    KnowsCounts,
+    KnowsDegree,
+    KnowsDegrees,
+    KnowsNeighborhood,
+    KnowsOrbit,
+    KnowsRefinement,
+    KnowsSomeColumns,
+    KnowsSomeNeighbors,
+    KnowsSomeRelations,
+    KnowsSubgraph,
+    parse,
+)
+from shoal.knowledge.view import Pair, Scene
 from shoal.progress import track
-from shoal.risk.assess import parts_of
-from shoal.risk.coverage import SEVERAL
-from shoal.risk.sizes import checked_k
+from shoal.release.coverage import SEVERAL, covers
+from shoal.release.release import Promise, Release
+from shoal.risk.assess import checked_k, parts_of
 
 FOUND, RIGHT, WRONG, BELOW, LOST, MISLED = (
     "found",
@@ -205,3 +216,50 @@ def histogram(sizes: Ints) -> dict[str, int]:
     """
     counts = np.bincount(np.minimum(sizes, SHOWN + 1), minlength=SHOWN + 2)
     return {f">{SHOWN}" if size > SHOWN else str(size): int(many) for size, many in enumerate(counts) if many}
+
+
+# The chance that a promise leaves: who has k candidates is guessed with a chance of 1/k at most.
+#
+# A promise about what is known in the release bounds the chance of an attacker who knows the original, too. Either the
+# target is not among those who fit, and the chance is 0. Or it is: then the facts are true of it in the release, so
+# that whoever fits them is whoever knowledge of the release would leave, and that is k or more.
+
+SURE = (
+    KnowsAdjacency, KnowsColumns, KnowsCounts, KnowsDegree, KnowsDegrees, KnowsNeighborhood, KnowsOrbit,
+    KnowsRefinement, KnowsSomeColumns, KnowsSomeNeighbors, KnowsSomeRelations,
+)  # fmt: skip
+"""Knowledge that, where it leaves the target in, is true of it in the release. (Hubs are chosen in the original, the
+row that neighbors are shared with is the original's, and a piece of a graph may be explored otherwise in the release.)
+"""
+
+
+def promises_about(release: Release | None, knows: Adversary) -> list[Promise]:
+    """Return those promises that cover this knowledge."""
+    found = () if release is None else release.promise
+    return [promise for promise in found if isinstance(promise, Promise) and covers(promise, knows)]
+
+
+def law(
+    pair: Pair, release: Release | None, knows: Adversary, targets: Ints, sizes: Ints, holds: Bools
+) -> dict[str, Any] | None:
+    """Return the bound on the chance of every target, and whether it holds; None where nothing bounds it."""
+    if pair.original.multiplicity is not None or pair.released.multiplicity is not None:
+        return None  # what covers what is proved for simple graphs
+    sure = all(isinstance(part, SURE) for part in parts_of(knows))
+    about = [p for p in promises_about(release, knows) if sure or p.source == "original"]
+    if not about:
+        return None
+    promise = max(about, key=lambda p: (p.vertices == "all", p.k))
+    protected = np.ones(len(targets), dtype=np.bool_)
+    if promise.vertices != "all":
+        protected = np.isin(targets, pair.original.names.find(promise.vertices))
+    most = float((holds / np.maximum(sizes, 1))[protected].max(initial=0.0))
+    who = "everybody" if promise.vertices == "all" else "the protected ones (the others are NOT protected)"
+    told = f"{promise.k:,} candidates are promised to {who} against this knowledge, so that"
+    return {
+        "promised k": promise.k,
+        "bound": 1 / promise.k,
+        "measured": most,
+        "inside": most <= 1 / promise.k,
+        "means": f"{told} nobody of them is guessed with a chance above 1/{promise.k:,}.",
+    }

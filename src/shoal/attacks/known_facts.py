@@ -18,14 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from shoal.adversaries import Adversary, KnowsBoth, KnowsSomeColumns, KnowsSomeNeighbors, KnowsSomeRelations
-from shoal.adversaries.scene import Scene
-from shoal.adversaries.subgraph import EXPLORATIONS, Bits, KnowsSubgraph, explorations
-from shoal.adversaries.subsets import tie
-from shoal.data.counterparts import Pair
+from shoal.core.types import Bools, Engine, Pattern, Reading
 from shoal.data.graph import Graph, Ints
-from shoal.engines import Bools, Engine, Pattern, Reading
 from shoal.errors import BadParameter, list_names
+from shoal.knowledge import Adversary, KnowsBoth, KnowsSomeColumns, KnowsSomeNeighbors, KnowsSomeRelations
+from shoal.knowledge.subgraph import EXPLORATIONS, Bits, KnowsSubgraph, explorations
+from shoal.knowledge.subsets import tie
+from shoal.knowledge.view import Pair, Scene
 
 NOBODY = np.empty(0, dtype=np.int64)
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from shoal.attacks.matching import MatchingAttack, amount, many, share
 from shoal.attacks.protocol import Generator
+from shoal.core.threads import announce_compilation, heavy, spread
+from shoal.core.types import Bools
 from shoal.data.graph import Graph, Ints
-from shoal.engines import Bools
-from shoal.engines.local.pool import announce_compilation, heavy, spread
 from shoal.errors import whole
 
 FEW = 1_024
@@ -43,7 +43,7 @@ class KorulaLattanzi(MatchingAttack):
     Examples
     --------
     >>> import shoal
-    >>> from shoal.data.counterparts import Pair
+    >>> from shoal.knowledge.view import Pair
     >>> novel = shoal.examples.les_miserables()
     >>> outcome = KorulaLattanzi(auxiliary=1, seeds=0.2)(Pair.of(novel, novel), None, seed=0)
     >>> outcome.rate > 10 * outcome.baseline
@@ -105,7 +105,7 @@ def _favorites(
     g: Graph, h: Graph, partner: Ints, open_g: Bools, open_h: Bools, least: int, salt: np.uint64, *, flipped: bool
 ) -> Ints:
     """Return for each open vertex of g the open one of h with the most witnesses, -1 where none has enough."""
-    from shoal.engines.local.kernels.matching import favorites
+    from shoal.kernels.matching import favorites
 
     best = np.full(g.n, -1, dtype=np.int64)
     others = g.n if flipped else h.n

@@ -9,8 +9,8 @@ import numpy as np
 
 from shoal.attacks.matching import MatchingAttack, amount, many, number, share
 from shoal.attacks.protocol import Generator
+from shoal.core.threads import announce_compilation
 from shoal.data.graph import Graph, Ints
-from shoal.engines.local.pool import announce_compilation
 from shoal.errors import whole
 from shoal.progress import track
 
@@ -47,7 +47,7 @@ class NarayananShmatikov(MatchingAttack):
     Examples
     --------
     >>> import shoal
-    >>> from shoal.data.counterparts import Pair
+    >>> from shoal.knowledge.view import Pair
     >>> novel = shoal.examples.les_miserables()
     >>> outcome = NarayananShmatikov(auxiliary=1, seeds=0.2)(Pair.of(novel, novel), None, seed=0)
     >>> outcome.rate > 10 * outcome.baseline
@@ -95,7 +95,7 @@ class NarayananShmatikov(MatchingAttack):
 def propagated(g: Graph, h: Graph, seeds: tuple[Ints, Ints], theta: float, sweeps: int, rng: Generator) -> Ints:
     """Return for each vertex of g the one of h that it is matched with, -1 for none; the seeds with each other."""
     announce_compilation()
-    from shoal.engines.local.kernels.matching import propagate
+    from shoal.kernels.matching import propagate
 
     partner, taken = np.full(g.n, -1, dtype=np.int64), np.full(h.n, -1, dtype=np.int64)
     partner[seeds[0]], taken[seeds[1]] = seeds[1], seeds[0]

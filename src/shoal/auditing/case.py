@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from shoal.auditing.written import written
-from shoal.data.companions import add_columns, find_attributes
 from shoal.data.convert import is_graph
-from shoal.data.counterparts import Pair, by_name
-from shoal.data.digest import sha256_of
-from shoal.data.files import existing
-from shoal.data.fingerprint import digest_contents as digest
 from shoal.data.graph import Graph, Ints
-from shoal.data.mapping import refuse_another, refuse_mix
-from shoal.data.publish import told
 from shoal.data.records import Records, as_records, records
-from shoal.data.release import Release
+from shoal.io.digest import digest_contents as digest
+from shoal.io.digest import sha256_of
+from shoal.io.files import existing
+from shoal.knowledge.view import Pair, by_name
+from shoal.release.manifest import add_columns, find_attributes, written
+from shoal.release.mapping import refuse_another, refuse_mix
+from shoal.release.release import Release
+from shoal.release.save import told
+
+# Case: what is audited. The original, and perhaps a release: an object with its method, or only a file.
 
 Place = str | Path | None
 
@@ -89,7 +90,7 @@ class Case:
         """Whether all links were drawn anew, so that none counts as added or removed."""
         if self.release is not None:
             return bool(self.release.method.redraws)
-        from shoal.anonymizers import HOMES, method_called
+        from shoal.methods import HOMES, method_called
 
         name = None if self.about is None else self.about["method"]["name"]
         return name in HOMES and bool(method_called(str(name)).redraws)
@@ -106,8 +107,8 @@ def _with_columns(released: Graph, place: Place, more: Sequence[Place]) -> Graph
 def _data(obj: Any, *, table: bool) -> Graph:
     """Return a network as it is, or read from its file, which holds a table where that is said; else a table."""
     if isinstance(obj, str | Path):
-        from shoal.data.read import read_graph
-        from shoal.data.tables import read_table
+        from shoal.io.read import read_graph
+        from shoal.io.tables import read_table
 
         return records(read_table(obj)) if table else read_graph(obj)
     return obj if isinstance(obj, Graph) else _converted(obj)

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from shoal.adversaries import PANEL
 from shoal.auditing.case import Case
-from shoal.data.publish import plain, promised
-from shoal.data.release import Promise
-from shoal.risk.coverage import covers
+from shoal.knowledge import PANEL
+from shoal.release.coverage import covers
+from shoal.release.release import Promise
+from shoal.release.save import plain, promised
 
 LIBRARIES = ("numpy", "scipy", "numba", "igraph", "networkx", "pyarrow")
 CONVENTION = 0.09
@@ -79,8 +79,8 @@ def _described(name: str) -> dict[str, str]:
 
 def method_kind(name: str) -> Any:
     """Return the kind of method that a public file names; None where there is none of that name."""
-    from shoal.anonymizers import HOMES, method_called
-    from shoal.anonymizers.pipeline import Pipeline
+    from shoal.methods import HOMES, method_called
+    from shoal.methods.pipeline import Pipeline
 
     return method_called(name) if name in HOMES else Pipeline if name == Pipeline.shell else None
 
@@ -101,7 +101,7 @@ def not_promised(case: Case) -> list[str]:
 
 
 def _about_links(case: Case) -> list[Any]:
-    from shoal.adversaries import parse
+    from shoal.knowledge import parse
 
     if case.release is not None:
         return [p for p in case.release.promise if isinstance(p, Promise) and p.vertices == "all"]

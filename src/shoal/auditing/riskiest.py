@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.candidates import Fact
+from shoal.knowledge.candidates import Fact
 from shoal.risk.assess import Risk
 
 SHOWN = 8

@@ -20,10 +20,10 @@ def run() -> None:
 def work() -> int:
     """Run the command line in this process and return its exit code; an interrupt is clean even while it loads."""
     from shoal.cli.safety import report_failure
-    from shoal.interrupts import describe_written, tell
+    from shoal.progress import describe_written, tell
 
     try:
-        from shoal.cli.main import outcome
+        from shoal.cli.app import outcome
 
         return outcome()
     except KeyboardInterrupt:

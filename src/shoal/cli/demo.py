@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from shoal.adversaries import PANEL
-from shoal.cli.main import outcome
+from shoal.cli.app import outcome
 from shoal.data.examples import village
+from shoal.knowledge import PANEL
 from shoal.risk.assess import assess
 
 FOLDER = Path("demo")

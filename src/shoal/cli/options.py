@@ -8,15 +8,16 @@ from typing import Any, TypeVar
 
 import click
 
-from shoal.adversaries import Adversary, parse
-from shoal.adversaries.adversary import split, unescape
-from shoal.cli.sections import under
+from shoal.cli.output import under
 from shoal.data import examples
 from shoal.data.graph import Graph
-from shoal.data.mapping import refuse_another
 from shoal.data.records import Records, records
 from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, did_you_mean, list_names, parse_whole, show_value
+from shoal.knowledge import Adversary, parse
+from shoal.knowledge.base import split, unescape
+from shoal.release.manifest import find_attributes
+from shoal.release.mapping import refuse_another
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -189,7 +190,7 @@ def as_texts(table: Table, names: tuple[str, ...]) -> Table:
 
 def load_graph(file: str, given: dict[str, Any]) -> Graph:
     """Read FILE as a network with the reading options."""
-    from shoal.data.read import read_graph
+    from shoal.io.read import read_graph
 
     return read_graph(
         file,
@@ -222,7 +223,7 @@ def limits(given: dict[str, Any]) -> dict[str, Any]:
 
 def is_table(file: str, given: dict[str, Any]) -> bool:
     """Tell whether FILE is to be read as a table: a format that holds both is a graph with its attributes."""
-    from shoal.data.files import kind_of
+    from shoal.io.files import kind_of
 
     if not (given["table"] or given["columns"]) or given["attributes"] is not None:
         return False
@@ -231,7 +232,7 @@ def is_table(file: str, given: dict[str, Any]) -> bool:
 
 def load_table(file: str, given: dict[str, Any]) -> Table:
     """Read FILE as a table; the column that --key names holds the names of the records, where FILE has it."""
-    from shoal.data.tables import read_table
+    from shoal.io.tables import read_table
 
     if given["header"] is False:
         raise BadParameter("a table must begin with a line that names its columns. Got --no-header. Add such a line.")
@@ -297,3 +298,41 @@ def laid_out_anew(other: Graph, about: Path | None) -> dict[str, Any]:
     table = isinstance(other, Records)
     own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
     return own if table else own | {"columns": None, "key": None} | ({} if about is not None else {"trim": False})
+
+
+# Options of commands that put a release beside its original, and how both are loaded.
+
+matching = stacked(
+    click.option(
+        "--mapping",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="csv 'original,published': who in FILE is who in RELEASED. `shoal anonymize --mapping` writes it.",
+    ),
+    click.option("--same-names", is_flag=True, help="Equal names mean the same person: nothing was renamed."),
+    click.option(
+        "--released-attributes",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Table about the vertices of RELEASED.  [default: the one that RELEASED.release.json names]",
+    ),
+)
+"""Who is who. A release that was saved has fresh names, so that nobody is matched by name unless that is asked for."""
+
+
+def refuse_both(mapping: Path | None, same_names: bool, released: str | None = None) -> None:
+    """Refuse a mapping between names that are said to be the same, and one of another release."""
+    refuse_another(mapping, released)
+    if mapping is not None and same_names:
+        raise BadParameter("'--mapping' and '--same-names' must not come together: either names were changed or not.")
+
+
+def load_released(file: str, original: Graph, about: Path | None, given: dict[str, Any]) -> Graph:
+    """Read what was released, by its own name and contents; it is a table where the original is one.
+
+    The table about its vertices is read too where the manifest beside FILE names it.
+    """
+    if about is None and not isinstance(original, Records):
+        about = find_attributes(file)
+    keyless = {"keyless": True} if isinstance(original, Records) else {}
+    return load(file, given | laid_out_anew(original, about) | keyless)

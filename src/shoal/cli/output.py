@@ -1,15 +1,20 @@
-"""What reaches the terminal: names come from files, and a file must not steer a terminal."""
+"""What reaches the terminal: text without control characters, JSON, usage errors, help in sections, progress bars."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
-from shoal.cli.progress import hush
+from shoal.progress import track, watching
 from shoal.terminal import INVISIBLE, cut, tame, tame_lines
+
+# What reaches the terminal: names come from files, and a file must not steer a terminal.
 
 ECHOED = 60
 """Characters of an argument that a message about it repeats."""
@@ -50,3 +55,144 @@ def show_usage(error: click.ClickException, arguments: Sequence[str]) -> None:
         hint = f"Try '{context.command_path} {context.help_option_names[-1]}' for help."
         click.echo(f"{context.get_usage()}\n{hint}\n", err=True)
     click.echo(f"Error: {tame(message)}", err=True)
+
+
+# A progress bar on stderr for work that takes longer than a moment, where stderr is a terminal.
+#
+# What is done is shown up to its first comma as one piece of work, and what follows the comma as where it stands:
+# "searching classes, 0.41 edits per edge" goes on as "searching classes, 0.39 edits per edge".
+
+PATIENCE = 0.7
+"""Seconds before a bar appears."""
+
+
+class Bar:
+    """One line on a terminal: what is being done, how far it is, and how long it will take."""
+
+    line: Any = None
+    since = 0.0
+
+    def __init__(self) -> None:
+        self.tasks: dict[str, Any] = {}
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Say that `done` of `total` is done, once it takes longer than a moment; a total of 0 is not known."""
+        work = what.partition(",")[0]
+        if work not in self.tasks:
+            self._begin(work, what, total)
+        if total and done >= total:
+            self._end(work)
+            return
+        self.line.update(self.tasks[work], description=tame(what), completed=done, total=total or None)
+        if not total or time.monotonic() - self.since > PATIENCE:
+            self.line.start()
+
+    def clear(self) -> None:
+        """Take the line away; the next thing said begins on an empty one."""
+        if self.line is not None:
+            self.line.stop()
+
+    def forget(self) -> None:
+        """Take the line away, and all work with it."""
+        self.clear()
+        self.line, self.tasks = None, {}
+
+    def _begin(self, work: str, what: str, total: int) -> None:
+        """Go over to other work; it is a part of what was begun before only if nobody knows how long that takes."""
+        self.line = line() if self.line is None else self.line
+        if self.tasks and self.line.tasks[-1].total is not None:
+            self.line.remove_task(self.tasks.popitem()[1])
+        self.tasks[work], self.since = self.line.add_task(tame(what), total=total or None), time.monotonic()
+
+    def _end(self, work: str) -> None:
+        """End some work, and its parts with it."""
+        names = list(self.tasks)
+        for name in names[names.index(work) :]:
+            self.line.remove_task(self.tasks.pop(name))
+        if not self.tasks:
+            self.clear()
+
+
+def line() -> Any:
+    """Return a progress bar that shows the latest work which takes longer than a moment."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, Task, TextColumn, TimeRemainingColumn
+
+    class Latest(Progress):
+        def get_renderables(self) -> Iterator[Any]:
+            yield self.make_tasks_table([task for task in self.tasks if (task.elapsed or 0) > PATIENCE][-1:])
+
+    class Percent(TextColumn):
+        def render(self, task: Task) -> Any:
+            return super().render(task) if task.total else ""
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), Percent("{task.percentage:>3.0f} %"))
+    return Latest(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+
+
+_shown = Bar()
+
+
+def hush() -> None:
+    """Take the bar away before something is said; it comes back with the next step."""
+    _shown.clear()
+
+
+@contextmanager
+def bar() -> Iterator[None]:
+    """Show the progress of everything inside the block."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    try:
+        with watching(_shown.show):
+            yield
+    finally:
+        _shown.forget()
+
+
+@contextmanager
+def phase(what: str) -> Iterator[None]:
+    """Show that something is being done of which nobody knows how long it takes."""
+    track(what, 0, 0)
+    try:
+        yield
+    finally:
+        track(what, 1, 1)
+
+
+# Help under several headings: an option may say under which, and a command shows them one after the other.
+
+HEADING = "Options"
+
+
+class Sectioned(click.Option):
+    """An option that stands under a heading of its own."""
+
+    def __init__(self, *args: Any, section: str = HEADING, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.section = section
+
+
+def under(section: str) -> Callable[..., Callable[[Any], Any]]:
+    """Return what makes options under a heading, as `click.option` makes others."""
+
+    def option(*args: Any, **kwargs: Any) -> Callable[[Any], Any]:
+        return click.option(*args, cls=Sectioned, section=section, **kwargs)
+
+    return option
+
+
+class Headed(click.Command):
+    """A command whose help lists the options under their headings, those without one first."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, heading by heading."""
+        sections: dict[str, list[tuple[str, str]]] = {HEADING: []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None and isinstance(param, click.Option):
+                sections.setdefault(getattr(param, "section", HEADING), []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)

@@ -3,7 +3,7 @@
 A signal must end a command within a second. Python looks at signals only between two of its own steps: a long call into
 a library delays them, and an exception that is raised inside a callback is lost. So the watcher gets the signals. It
 passes Ctrl-C on, and what does not end in time it ends from outside; it removes temporary folders and says what was
-written. While files are moved into place it waits (:mod:`shoal.interrupts`).
+written. While files are moved into place it waits (:mod:`shoal.progress`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
 
-from shoal import interrupts
+from shoal import progress
 from shoal.terminal import tame
 
 GRACE = 0.7
@@ -65,9 +65,9 @@ def _work(work: Callable[[], int], report: int, life: int) -> NoReturn:
     """Be the child: take Ctrl-C from the watcher alone, report to it, and end when it is gone."""
     for number in _ends():
         signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGUSR1, interrupts.interrupt)
+    signal.signal(signal.SIGUSR1, progress.interrupt)
     threading.Thread(target=_end_with, args=(life,), daemon=True).start()
-    interrupts.listen(lambda event, path: _report(report, event, path))
+    progress.listen(lambda event, path: _report(report, event, path))
     _let_through()
     code = 70
     try:
@@ -161,7 +161,7 @@ class Watch:
             for line in lines:
                 self.note(*json.loads(line))
 
-    def note(self, event: interrupts.Event, path: str) -> None:
+    def note(self, event: progress.Event, path: str) -> None:
         """Keep what the child reported."""
         match event:
             case "stage":

@@ -1,1 +1,1 @@
-"""The data room: it holds or loads."""
+"""What data is: graphs, tables, columns, names, hierarchies, and conversions from and to objects of other libraries."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,13 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.data import frames, matrices
+from shoal.data import frames
+from shoal.data.column import Column
+from shoal.data.frames import is_frame, position
 from shoal.data.graph import Graph
-from shoal.data.joining import join
-from shoal.data.names import Names, check_spelling
+from shoal.data.incoming import column_of
+from shoal.data.joining import Known, check_distinct, join
+from shoal.data.names import Names, check_spelling, warn_of_lookalikes
+from shoal.data.numerals import Numeral
 from shoal.data.pairs import Pairs
+from shoal.data.rows import Ints
 from shoal.data.table import Table, plain
-from shoal.errors import BadGraph, BadParameter, list_names, notice
+from shoal.errors import LARGEST, BadFile, BadGraph, BadParameter, list_names, must, notice
+from shoal.settings import in_order
 
 if TYPE_CHECKING:
     import igraph
@@ -85,7 +92,7 @@ def _pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -
     """Find out what `obj` is without importing libraries that it cannot come from."""
     if frames.is_frame(obj):
         if columns is None and frames.is_adjacency(obj):
-            return replace(matrices.pairs(obj.to_numpy(), multigraph=multigraph), names=Names(obj.columns.tolist()))
+            return replace(pairs(obj.to_numpy(), multigraph=multigraph), names=Names(obj.columns.tolist()))
         return frames.edges(obj, columns)
     if columns is not None:
         raise BadParameter(f"as_graph: 'columns' must be left out unless an edge frame is given. Got {columns!r}.")
@@ -96,7 +103,7 @@ def _pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -
     if _comes_from(obj, "igraph", "Graph"):
         return from_igraph(obj)
     if isinstance(obj, np.ndarray) or _comes_from(obj, "scipy.sparse", "sparray", "spmatrix"):
-        return matrices.pairs(obj, multigraph=multigraph)
+        return pairs(obj, multigraph=multigraph)
     if isinstance(obj, Iterable) and not isinstance(obj, str | bytes | Mapping):
         return from_pairs(obj)
     raise BadParameter(
@@ -215,3 +222,191 @@ def to_scipy(graph: Graph) -> scipy.sparse.csr_array[Any]:
 
     entries = np.ones(len(graph.indices), np.int32) if graph.multiplicity is None else graph.multiplicity.copy()
     return csr_array((entries, graph.indices.copy(), graph.indptr.copy()), shape=(graph.n, graph.n))
+
+
+# Adjacency matrices: row i and column i are vertex i, an entry that is not 0 is a link.
+
+Values = np.ndarray[Any, np.dtype[Any]]
+
+
+def pairs(matrix: Any, *, multigraph: bool, names: Names | None = None) -> Pairs:
+    """Return the links of a square matrix of numpy or scipy.
+
+    A symmetric matrix is undirected: entries (i, j) and (j, i) are the same edge, of that multiplicity.
+    Any other is directed: each entry is a link of its own.
+
+    >>> said = pairs(np.array([[0, 1], [1, 0]]), multigraph=False)
+    >>> said.sources.tolist(), said.targets.tolist(), said.directed
+    ([0], [1], '')
+    """
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise BadGraph(
+            f"An adjacency matrix must be square. Got the shape {matrix.shape}. "
+            "To give pairs of vertices, pass a list of them: as_graph(array.tolist())."
+        )
+    entries = _sparse(matrix)
+    _check(entries.data, multigraph)
+    rows, columns = entries.nonzero()  # in the same order as the data: there are no zeros left
+    values = entries.data
+    directed = "" if abs(entries - entries.T).nnz == 0 else "a matrix that differs from its transpose"
+    if not directed:
+        once = rows <= columns
+        rows, columns, values = rows[once], columns[once], values[once]
+    counts = values.astype(np.int64) if multigraph else None
+    n = matrix.shape[0]
+    return Pairs(names or Names(range(n)), _wide(rows), _wide(columns), counts, directed=directed)
+
+
+def _sparse(matrix: Any) -> scipy.sparse.csr_array[Any]:
+    """Return the entries that are not zero, in a signed type, summed where one is listed twice."""
+    from scipy.sparse import csr_array, issparse
+
+    kind = matrix.dtype.kind
+    if kind not in "biuf":
+        raise BadGraph(f"An adjacency matrix must hold whole or real numbers. Got the type {matrix.dtype}.")
+    if kind in "bu" or matrix.dtype.itemsize < 8:
+        matrix = matrix.astype(np.float64 if kind == "f" else np.int64)
+    entries = csr_array(matrix if issparse(matrix) else np.asarray(matrix), copy=True)
+    entries.sum_duplicates()
+    entries.eliminate_zeros()
+    return entries
+
+
+def _check(values: Values, multigraph: bool) -> None:
+    strange = values[~np.isfinite(values) | (values < 0)]
+    if len(strange):
+        raise BadGraph(
+            f"An adjacency matrix must hold finite numbers of 0 or more. Got {len(strange):,} others, "
+            f"the first {strange[0]}. Set them to 0 or 1 first."
+        )
+    if multigraph and (values != np.floor(values)).any():
+        broken = values[values != np.floor(values)]
+        raise BadGraph(
+            f"An adjacency matrix of a multigraph must hold whole numbers. Got {len(broken):,} others, "
+            f"the first {broken[0]}. Without multigraph=True (--multigraph) each entry but 0 is an edge."
+        )
+    if multigraph and (values > LARGEST).any():
+        raise BadGraph(f"A multiplicity must be at most {LARGEST:,}. Got {values.max()}.")
+    others = int((values != 1).sum())
+    if others and not multigraph:
+        notice(
+            f"{others:,} entries of the matrix are neither 0 nor 1; each is read as one edge. "
+            "multigraph=True (--multigraph) reads whole numbers as multiplicities."
+        )
+
+
+def _wide(ids: Any) -> Ints:
+    return np.asarray(ids, dtype=np.int64)
+
+
+def as_table(obj: Any, *, key: str | int | None = None, columns: Sequence[str] | None = None) -> Table:
+    """Return data about individuals as a table, by exact comparison: 1 and 1.0 are alike, True is not 1.
+
+    NaN, null, None, NaT and pandas' NA are the same missing value. Values become plain Python values.
+
+    Parameters
+    ----------
+    obj
+        A Table; a frame of pandas, polars or pyarrow (the index of pandas is not used); a mapping from column
+        to cells; the path of a file, which :func:`read_table` reads; or a graph, whose attributes are taken with the
+        names of its vertices.
+    key
+        The column that holds the names of the individuals, by name or by position from 0. It leaves the table.
+        If not given, individuals are called by their position from 0.
+    columns
+        The columns to keep, in this order; all of them if not given.
+
+    Examples
+    --------
+    >>> table = as_table({"who": ["Ann", "Bo"], "age": [30, None], "sex": ["f", "m"]}, key="who")
+    >>> table, list(table.who), list(table["age"])
+    (Table(2 rows; columns: age, sex), ['Ann', 'Bo'], [30, None])
+    """
+    if isinstance(obj, str | os.PathLike):
+        from shoal.io.tables import read_table
+
+        table = read_table(obj, key=key)
+    else:
+        table = _encoded(obj)
+        table = table if key is None else _keyed(table, key)
+    check_filled(table, "as_table")
+    return table if columns is None else _only(table, columns)
+
+
+def _encoded(obj: Any) -> Table:
+    if isinstance(obj, Table):
+        return obj
+    if isinstance(obj, Graph):
+        return Table(obj.n, obj.attributes.columns, obj.names)
+    if type(obj).__name__ == "LazyFrame":
+        raise BadParameter("as_table: a frame must hold its data. Got a polars LazyFrame; call .collect() first.")
+    if is_frame(obj):
+        return _from_frame(obj)
+    if isinstance(obj, Mapping):
+        return Table.of(_named((str(name), _cells(name, cells)) for name, cells in obj.items()))
+    raise BadParameter(
+        "as_table: a table must be a frame of pandas, polars or pyarrow, a mapping from column to cells, a path, "
+        f"a graph or a Table. Got {type(obj).__name__}."
+    )
+
+
+def _from_frame(frame: Any) -> Table:
+    """Encode a frame column by column; pandas' columns are taken by position, since their labels may be anything."""
+    import narwhals as nw
+
+    if hasattr(frame, "iloc"):
+        labels, cells = frame.columns, [frame.iloc[:, at] for at in range(len(frame.columns))]
+    elif hasattr(frame, "column_names"):
+        labels, cells = frame.column_names, frame.columns
+    else:
+        table = nw.from_native(frame, eager_only=True)
+        labels, cells = table.columns, [table[name].to_native() for name in table.columns]
+    encoded = (column for _, column in in_order(column_of, cells))
+    return Table.of(_named(zip(map(str, labels), encoded, strict=True)), len(frame))
+
+
+def _named(columns: Iterable[tuple[str, Column]]) -> dict[str, Column]:
+    """Return the columns by name, or refuse two of one name, since one of them would be lost."""
+    found: dict[str, Column] = {}
+    for name, column in columns:
+        if name in found:
+            raise BadParameter(
+                f"as_table: columns must have names of their own. Got {name!r} twice. Rename one of them."
+            )
+        found[name] = column
+    return found
+
+
+def _cells(name: Any, cells: Any) -> Column:
+    if isinstance(cells, str | bytes | Mapping) or not isinstance(cells, Iterable):
+        raise BadParameter(f"as_table: the column {name!r} must be one cell per row, in order. Got {cells!r:.80}.")
+    return column_of(cells)
+
+
+def _keyed(table: Table, key: str | int) -> Table:
+    """Return the table with a column as the names of its individuals."""
+    label = list(table)[position(list(table), key, "as_table")]
+    names = [str(name) if isinstance(name, Numeral) else name for name in table[label]]
+    check_distinct(Known(names, table, "as_table"), "record")
+    warn_of_lookalikes(names, "as_table")
+    columns = {name: column for name, column in table.columns.items() if name != label}
+    return Table(table.n, columns, Names(names))
+
+
+def _only(table: Table, columns: Sequence[str]) -> Table:
+    if isinstance(columns, str):
+        raise BadParameter(f"as_table: 'columns' must be a list of columns. Got the text {columns!r}.")
+    must(hasattr(columns, "__iter__"), "as_table", "columns", "a list of columns", columns)
+    kept = table.only(columns)
+    check_filled(kept, "as_table")
+    return kept
+
+
+def check_filled(table: Table, who: str) -> None:
+    """Refuse a table without rows or without columns."""
+    error = BadParameter if who == "as_table" else BadFile
+    if not table.n:
+        raise error(f"{who}: a table must have at least one row. Got none.")
+    if not len(table):
+        besides = "" if table.names is None else " besides the names"
+        raise error(f"{who}: a table must have at least one column{besides}. Got none.")

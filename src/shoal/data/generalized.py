@@ -21,11 +21,10 @@ from typing import Any, Self
 import numpy as np
 
 from shoal.data.convert import as_graph
-from shoal.data.files import RATIO, existing, reading_within
 from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names
-from shoal.data.sampling import pairs_drawn
 from shoal.errors import LARGEST, BadGraph, BadParameter, must, whole
+from shoal.io.files import RATIO, existing, reading_within
 from shoal.show import as_picture
 
 
@@ -240,7 +239,7 @@ class Generalized:
         force: bool = False,
     ) -> None:
         """Write it to a .json or .graphml file, without members; where it has any, :meth:`published` first."""
-        from shoal.data.formats.generalized import save
+        from shoal.io.formats.generalized import save
 
         save(self if self.codes is None and self.names is None else self.published(seed), Path(path), format, force)
 
@@ -254,7 +253,7 @@ class Generalized:
         max_ratio: float = RATIO,
     ) -> Generalized:
         """Read what :meth:`save` wrote; `trust_counts` and `max_ratio` are those of :func:`shoal.read_graph`."""
-        from shoal.data.formats.generalized import read
+        from shoal.io.formats.generalized import read
 
         with reading_within(trust_counts, max_ratio):
             return read(existing(path), format)
@@ -330,3 +329,79 @@ def _dense(codes: Iterable[int] | Ints, n: int) -> Ints:
 def _check(holds: object, rule: str) -> None:
     if not holds:
         raise BadGraph(f"Generalized: there must be {rule}. There are not.")
+
+
+# Sampling: graphs that have given numbers of edges inside and between classes, each such world as likely as another.
+#
+# Nothing else goes in: not who the members are, not which pairs were linked. So whatever is drawn tells no more than
+# the numbers do, and the members of a class are exchangeable in it.
+#
+# c is the number of classes; members of class i have the ids from `begins[i]` on, class after class.
+
+SAMPLE = 3
+"""Follows the seed: what a method and the order of a file are drawn from the same seed is independent of it."""
+
+
+def pairs_drawn(sizes: Ints, inside: Ints, links: Ints, between: Ints, seed: int, which: int) -> tuple[Ints, Ints]:
+    """Return the ends of the edges of sample number `which` of a seed; members are numbered class by class.
+
+    >>> a, b = pairs_drawn(np.array([2, 1]), np.array([1, 0]), np.array([[0, 1]]), np.array([2]), 0, 0)
+    >>> sorted(zip(a.tolist(), b.tolist()))
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    rng = np.random.default_rng([seed, SAMPLE, which])
+    begins = np.cumsum(sizes) - sizes
+    at, pair = chosen(sizes * (sizes - 1) // 2, inside, rng)
+    low, high = unranked(pair)
+    i, j = links.reshape(-1, 2).T
+    block, cell = chosen(sizes[i] * sizes[j], between, rng)
+    width = sizes[j][block]
+    first = np.concatenate([begins[at] + low, begins[i][block] + cell // width])
+    return first, np.concatenate([begins[at] + high, begins[j][block] + cell % width])
+
+
+def chosen(slots: Ints, edges: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Choose `edges[b]` of the numbers 0 to `slots[b]` - 1, for each block b; every subset is equally likely.
+
+    Numbers are drawn until there are enough different ones: no number is treated unlike another, so neither is a
+    subset. Of a block more than half full those left out are drawn, so that no more than half are repeated.
+
+    Returns
+    -------
+    The block of each number, and the number.
+    """
+    many = 2 * edges > slots
+    block, number = _distinct(slots, np.where(many, slots - edges, edges), rng)
+    out = many[block]
+    full = np.repeat(np.flatnonzero(many), slots[many])
+    every = np.arange(len(full)) - np.repeat(np.cumsum(slots[many]) - slots[many], slots[many])
+    starts = np.cumsum(slots) - slots
+    stay = ~np.isin(starts[full] + every, starts[block[out]] + number[out], assume_unique=True)
+    return np.concatenate([block[~out], full[stay]]), np.concatenate([number[~out], every[stay]])
+
+
+def _distinct(slots: Ints, wanted: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Draw `wanted[b]` different numbers below `slots[b]` for each block b."""
+    starts = np.cumsum(slots) - slots
+    keys = np.empty(0, dtype=np.int64)
+    lacking = wanted
+    while lacking.any():
+        block = np.repeat(np.arange(len(slots)), lacking)
+        keys = np.sort(np.concatenate([keys, starts[block] + rng.integers(0, slots[block])]))
+        keys = keys[np.diff(keys, prepend=-1) > 0]  # a sort is much faster here than the hashes of np.unique
+        have = np.bincount(np.searchsorted(starts, keys, side="right") - 1, minlength=len(slots))
+        lacking = wanted - have
+    block = np.repeat(np.arange(len(slots)), wanted)
+    return block, keys - starts[block]
+
+
+def unranked(pair: Ints) -> tuple[Ints, Ints]:
+    """Return the two members, smaller first, that a number of a pair stands for: (0,1), (0,2), (1,2), (0,3), ...
+
+    >>> [x.tolist() for x in unranked(np.arange(6))]
+    [[0, 0, 1, 0, 1, 2], [1, 2, 2, 3, 3, 3]]
+    """
+    high = ((1 + np.sqrt(1 + 8 * pair.astype(np.float64))) / 2).astype(np.int64)
+    high -= high * (high - 1) // 2 > pair  # a root may be rounded across a whole number
+    high += high * (high + 1) // 2 <= pair
+    return pair - high * (high - 1) // 2, high

@@ -11,16 +11,7 @@ from unicodedata import normalize
 import numpy as np
 
 from shoal.data.column import exact
-from shoal.errors import (
-    DIGITS,
-    BadGraph,
-    BadParameter,
-    UnknownVertex,
-    did_you_mean,
-    notice,
-    parse_whole,
-    show_value,
-)
+from shoal.errors import DIGITS, BadGraph, BadParameter, UnknownVertex, did_you_mean, notice, parse_whole, show_value
 
 WHOLE = re.compile("0|[1-9][0-9]*")
 SURROGATE = re.compile("[\ud800-\udfff]")

@@ -6,10 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.data.convert import as_graph, is_graph
+from shoal.data.convert import as_graph, as_table, is_graph
 from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.data.tables import as_table
 from shoal.errors import BadParameter
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.parallel import in_order, spans
 from shoal.errors import BadGraph
+from shoal.settings import in_order, spans
 
 Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
 

@@ -130,7 +130,7 @@ class Table:
 
     def to_frame(self) -> Any:
         """Return a pandas frame, a polars frame if there is no pandas, or else a pyarrow table."""
-        from shoal.data.outgoing import to_frame
+        from shoal.data.frames import to_frame
 
         return to_frame(self)
 
@@ -144,13 +144,13 @@ class Table:
         >>> Table.of({"age": [30, None], "size": [1.5, None]}).to_pandas().dtypes.astype(str).tolist()
         ['Int64', 'float64']
         """
-        from shoal.data.outgoing import to_pandas
+        from shoal.data.frames import to_pandas
 
         return to_pandas(self)
 
     def to_polars(self) -> Any:
         """Return a polars frame; a column of mixed kinds is said in text, and a notice names it."""
-        from shoal.data.outgoing import to_polars
+        from shoal.data.frames import to_polars
 
         return to_polars(self)
 
@@ -160,7 +160,7 @@ class Table:
         >>> Table.of({"age": [30, None], "zip": ["02139", "02140"]}).to_arrow().schema.types
         [DataType(int64), DataType(string)]
         """
-        from shoal.data.outgoing import to_arrow
+        from shoal.data.frames import to_arrow
 
         return to_arrow(self)
 

@@ -1,33 +1,21 @@
-"""The report room: it has a phrase in it. Importing it registers how each result shows itself."""
+"""What a person reads: text, pages and charts. Importing this package registers how each result shows itself."""
 
-from shoal.report import (
-    charts,
-    comparison,
-    confusion,
-    frontier_page,
-    frontiers,
-    generalized,
-    levels,
-    outcomes,
-    page,
-    recommendations,
-    releases,
-    tables,
-    text,
-)
+from shoal.report.html import frontier as frontier_page
+from shoal.report.html import page
+from shoal.report.html.charts import save
+from shoal.report.text import comparison, confusion, frontier, generalized, levels, outcomes, releases, risk, tables
 
 __all__ = [
-    "charts",
     "comparison",
     "confusion",
+    "frontier",
     "frontier_page",
-    "frontiers",
     "generalized",
     "levels",
     "outcomes",
     "page",
-    "recommendations",
     "releases",
+    "risk",
+    "save",
     "tables",
-    "text",
 ]

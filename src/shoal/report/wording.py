@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.adversaries.adversary import split
+from shoal.knowledge.base import split
 from shoal.terminal import tame
 
 

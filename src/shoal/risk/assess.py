@@ -10,20 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from shoal.adversaries import Adversary, KnowsBoth, KnowsColumns, KnowsSomeColumns, parse
-from shoal.adversaries.scene import Scene
-from shoal.candidates import Candidates, Witness
+from shoal.core.engine import LocalEngine
+from shoal.core.types import Bools, Engine
 from shoal.data.convert import as_graph, is_graph
-from shoal.data.counterparts import known_names
-from shoal.data.frame import frame
+from shoal.data.frames import frame
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import Records, as_records
-from shoal.data.release import Release
 from shoal.data.table import Table
-from shoal.engines import Bools, Engine
-from shoal.engines.local import LocalEngine
-from shoal.errors import BadParameter
-from shoal.risk.sizes import checked_k
+from shoal.errors import BadParameter, must, whole
+from shoal.knowledge import Adversary, KnowsBoth, KnowsColumns, KnowsSomeColumns, parse
+from shoal.knowledge.candidates import Candidates, Witness
+from shoal.knowledge.view import Scene, known_names
 from shoal.show import as_html, as_text
 
 BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
@@ -85,8 +82,9 @@ def assess(
 
 def subject(obj: Any, knowledge: Adversary) -> Graph:
     """Return the data that knowledge is about: a frame is a table where only columns are known, else an edge list."""
-    if isinstance(obj, Release):
-        return obj.graph
+    released = getattr(obj, "graph", None)  # a release
+    if isinstance(released, Graph):
+        return released
     if isinstance(obj, Table | Records) and knowledge.reads_links:
         raise BadParameter(f"assess: a table has no links to know. Got {knowledge!r}. Pass a graph with attributes.")
     return as_graph(obj) if knowledge.reads_links or is_graph(obj) else as_records(obj)
@@ -253,3 +251,13 @@ class Risk:
 
     def _names(self, ids: Ints) -> tuple[Hashable, ...]:
         return tuple(self.names[int(v)] for v in ids)
+
+
+# The one rule for k: from 1 to the number of individuals.
+
+
+def checked_k(who: str, k: object, graph: Graph, what: str = "k") -> int:
+    """Return k if it is a whole number from 1 to the number of vertices or records, or refuse it."""
+    number = whole(k, who, what, least=1)
+    must(number <= graph.n, who, what, f"at most the number of {graph.noun[1]}, {graph.n:,}", number)
+    return number

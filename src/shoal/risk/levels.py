@@ -13,17 +13,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.adversaries.scene import Scene
-from shoal.adversaries.subsets import candidates_given, fact
-from shoal.candidates import Witness
-from shoal.data.convert import as_graph
-from shoal.data.frame import frame
+from shoal.core.engine import LocalEngine
+from shoal.core.types import AT_LEAST, EVERY, EXACT, Bools, Engine, Reading
+from shoal.data.convert import as_graph, is_graph
+from shoal.data.frames import frame
 from shoal.data.graph import Graph, Ints
+from shoal.data.records import as_records
 from shoal.data.table import Table
-from shoal.engines import AT_LEAST, EVERY, EXACT, Bools, Engine, Reading
-from shoal.engines.local import LocalEngine
-from shoal.errors import must, whole
-from shoal.risk.sizes import checked_k
+from shoal.errors import BadParameter, must, whole
+from shoal.knowledge.candidates import Fact, Witness
+from shoal.knowledge.subsets import candidates_given, fact
+from shoal.knowledge.view import Scene
+from shoal.risk.assess import checked_k
 from shoal.show import as_html, as_text
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -98,8 +99,6 @@ def levels(
     must(not multiplicities or knows == "neighbors", "levels", "multiplicities", "used with 'neighbors'", knows)
     counted = engine or LocalEngine()
     if knows == "columns":
-        from shoal.risk.column_levels import column_levels
-
         return column_levels(graph, k, columns, limit, counted)
     data = as_graph(graph)
     k = checked_k("levels", k, data)
@@ -175,7 +174,7 @@ class Levels:
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
         """Return plain data that :func:`shoal.verify_certificate` can confirm without searching."""
-        from shoal.risk.certificates import certificate
+        from shoal.risk.certificate import certificate
 
         return certificate(self, v)
 
@@ -200,3 +199,68 @@ def exposing_witness(graph: Graph, v: int, known: Ints, reading: Reading) -> Wit
 def _counted(values: Floats) -> dict[float, int]:
     found, counts = np.unique(values, return_counts=True)
     return {float("inf") if x == np.inf else int(x): int(c) for x, c in zip(found, counts, strict=True)}
+
+
+# Levels of a table: how many columns must be known about a record before too few candidates are left, exactly.
+#
+# The rule of statistical offices is that every combination of up to three key columns occurs at least k times, perhaps
+# with a number of its own for each size. l(v) is the size of the smallest set of columns that breaks it, minus one.
+
+Thresholds = tuple[int | None, ...]
+
+
+def column_levels(
+    data: Any, k: int | Sequence[int | None], columns: Sequence[str] | None, limit: int | None, engine: Engine
+) -> ColumnLevels:
+    """Compute the levels of a table, or of the attributes of a graph; see :func:`shoal.levels`."""
+    found = as_records(data)
+    names = tuple(found.attributes) if columns is None else tuple(columns)
+    if not names or len(set(names)) != len(names):
+        what = "graph whose vertices have attributes" if is_graph(data) else "table"
+        raise BadParameter(
+            f"levels: 'columns' must be different columns of a {what}, at least one. Got {names!r:.120}."
+        )
+    least = checked_k("levels", k, found) if isinstance(k, int) else _per_size(k, found)
+    most = len(names) if limit is None else whole(limit, "levels", "limit", least=1)
+    most = min(most, len(names) if isinstance(least, int) else len(least))
+    codes = [found.attributes[name].codes for name in names]
+    sizes, meaning = engine.revealing_sizes(codes, least, most)
+    return ColumnLevels(found, least, "columns", most, sizes, meaning, engine, names)
+
+
+def _per_size(k: Any, data: Graph) -> Thresholds:
+    if isinstance(k, str) or not hasattr(k, "__len__") or all(least is None for least in k):
+        raise BadParameter(
+            f"levels: 'k' must be a whole number, or one per size of the set with None where none is asked. Got {k!r}."
+        )
+    return tuple(None if least is None else checked_k("levels", least, data) for least in k)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ColumnLevels(Levels):
+    """How many columns must be known about each record."""
+
+    columns: tuple[str, ...]
+    """The columns among which the known ones are."""
+
+    @property
+    def capped(self) -> Floats:
+        """The levels themselves: there are no degrees to cap them with."""
+        return self.per_vertex
+
+    def witness(self, v: Hashable) -> Witness | None:
+        """Return a smallest set of columns that leaves too few candidates of the record `v`; None if none does."""
+        i = self.graph.names.id(v)
+        if self.meaning[i] != EXACT:
+            return None
+        size, table = int(self.sizes[i]), self.graph.attributes
+        least = self.k if isinstance(self.k, int) else self.k[size - 1]
+        codes = [table[name].codes for name in self.columns]
+        known = self.engine.revealing_set(codes, i, least, size)
+        left = np.logical_and.reduce([codes[c] == codes[c][i] for c in known])
+        fact = Fact("some-columns", [(self.columns[c], table[self.columns[c]][i]) for c in known])
+        return Witness((fact,), tuple(self.graph.names[int(u)] for u in np.flatnonzero(left)))
+
+    def certificate(self, v: Hashable) -> dict[str, Any]:
+        """Refuse: a certificate speaks of links. The witness of a record can be counted in the table."""
+        raise BadParameter(f"certificate: levels must be those of a graph's links. Got columns. See witness({v!r}).")

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from shoal.core.engine import LocalEngine
+from shoal.core.types import Engine
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
-from shoal.engines import Engine
-from shoal.engines.local import LocalEngine
 from shoal.errors import must
-from shoal.risk.sizes import checked_k
+from shoal.risk.assess import checked_k
 from shoal.show import as_text
 
 

@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.utility.comparison import Metric
-from shoal.utility.group import Group, Values
-from shoal.utility.network import Network
+from shoal.utility.base import Group, Metric, Network, Values, alone
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -22,7 +20,7 @@ STEADY = 1e-10
 """The iteration ends where all changes together are below this."""
 TIED = 1e-9
 """Ranks whose difference is a smaller share of them are the same number, but for rounding."""
-METRICS = (
+CENTRALITY_METRICS = (
     Metric(
         "PageRank top 1 %",
         "The share of the most central vertices, one in a hundred, that are still among them; who is tied for the last "
@@ -32,14 +30,14 @@ METRICS = (
 )  # fmt: skip
 
 
-def compared(before: Network, after: Network) -> Values:
+def compare_centrality(before: Network, after: Network) -> Values:
     """Return how much of the top set of the original is in that of the other graph."""
     if after.who is None:
         return {}
     many = -(-before.n // 100)
     here = after.who >= 0
     old, new = (top(network.once("pagerank", pagerank), many) for network in (before, after))
-    return {METRICS[0].name: float(np.minimum(old[here], new[after.who[here]]).sum()) / many}
+    return {CENTRALITY_METRICS[0].name: float(np.minimum(old[here], new[after.who[here]]).sum()) / many}
 
 
 def pagerank(network: Network) -> Floats:
@@ -80,4 +78,47 @@ def top(rank: Floats, many: int) -> Floats:
     return weights
 
 
-CENTRALITY = Group(METRICS, lambda _: {}, compared)
+CENTRALITY = Group(CENTRALITY_METRICS, lambda _: {}, compare_centrality)
+
+
+# Spectrum: the largest eigenvalue of the adjacency matrix.
+
+DENSE = 100
+"""Up to so many vertices the whole matrix is taken apart."""
+CLOSE = 1e-7
+"""How exact an eigenvector is; its eigenvalue is more so."""
+SPECTRUM_METRICS = (
+    Metric(
+        "lambda1",
+        "The largest eigenvalue of the adjacency matrix: how easily something spreads along the links.",
+        "spectrum", 0, None, "closer",
+    ),
+)  # fmt: skip
+
+
+def measure_spectrum(network: Network) -> Values:
+    """Return the largest eigenvalue."""
+    return {SPECTRUM_METRICS[0].name: largest_eigenvalue(network) if network.m else 0.0}
+
+
+def largest_eigenvalue(network: Network) -> float:
+    """Return the largest eigenvalue, by Lanczos' method from a fixed vector on where the graph is not small.
+
+    >>> import networkx as nx
+    >>> from shoal.data.convert import as_graph
+    >>> round(largest_eigenvalue(Network.of(as_graph(nx.star_graph(4)))), 9)
+    2.0
+    """
+    matrix = network.graph.to_scipy().astype(np.float64)
+    if network.n <= DENSE:
+        return float(np.linalg.eigvalsh(matrix.toarray())[-1])
+    from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
+    start = np.random.default_rng(1).uniform(0.5, 1.5, network.n) * (1 + network.degree)
+    try:
+        return float(eigsh(matrix, k=1, which="LA", v0=start, tol=CLOSE, return_eigenvectors=False)[0])
+    except ArpackNoConvergence:
+        return float(eigsh(matrix, k=1, which="LA", v0=start, ncv=min(network.n, 100), return_eigenvectors=False)[0])
+
+
+SPECTRUM = alone(SPECTRUM_METRICS, measure_spectrum)

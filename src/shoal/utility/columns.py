@@ -14,9 +14,7 @@ import numpy as np
 from shoal.data.column import MISSING, WHOLE_LIMIT, Column, Floats
 from shoal.data.graph import Ints
 from shoal.data.table import Table
-from shoal.utility.comparison import Metric
-from shoal.utility.group import Group, Lacking, Value, Values
-from shoal.utility.network import Network
+from shoal.utility.base import Group, Lacking, Metric, Network, Value, Values
 
 GROUP = "columns"
 CORRELATIONS = "correlations: largest change"

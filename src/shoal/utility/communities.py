@@ -19,9 +19,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.graph import Ints
-from shoal.utility.comparison import Metric
-from shoal.utility.group import Group, Values, pooled
-from shoal.utility.network import Network
+from shoal.utility.base import Group, Metric, Network, Values, pooled
 
 GROUP = "communities"
 RUNS, RUNS_LARGE = 5, 2

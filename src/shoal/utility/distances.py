@@ -6,11 +6,9 @@ from math import sqrt
 
 import numpy as np
 
+from shoal.core.threads import announce_compilation
 from shoal.data.graph import Ints
-from shoal.engines.local.pool import announce_compilation
-from shoal.utility.comparison import Measured, Metric
-from shoal.utility.group import Lacking, Value, Values, alone
-from shoal.utility.network import Network
+from shoal.utility.base import Lacking, Measured, Metric, Network, Value, Values, alone
 
 GROUP = "distances"
 EXACT = 2_000
@@ -65,7 +63,7 @@ def mean_distance(network: Network) -> Value:
 def distance_sums(network: Network, sources: Ints) -> Ints:
     """Return for each source the sum of the distances to all that it reaches."""
     announce_compilation()
-    from shoal.engines.local.kernels.utility_distances import distance_sums
+    from shoal.kernels.utility_distances import distance_sums
 
     totals = np.zeros(len(sources), dtype=np.int64)
     for first in range(0, len(sources), AT_ONCE):

@@ -1,0 +1,258 @@
+"""frontier: every method that applies, what its release leaves at risk against one attacker, and what it costs.
+
+Not to be confused with :func:`shoal.frontier_kl`, the frontier of (k,l)-anonymity of one graph.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from shoal.auditing.frontier.plans import Plan, planned
+from shoal.auditing.frontier.points import Facts, Point, unbeaten
+from shoal.auditing.frontier.state import Kept, checked_folder, key_of
+from shoal.auditing.frontier.trial import CHANGED, METRICS, Question, measured
+from shoal.auditing.frontier.workers import all_tried
+from shoal.data.frames import frame
+from shoal.data.graph import Graph
+from shoal.data.records import Records, as_records
+from shoal.errors import BadParameter, did_you_mean, must, notice, whole
+from shoal.knowledge import Adversary, KnowsBoth, KnowsColumns, KnowsSomeNeighbors, parse
+from shoal.knowledge.view import Pair
+from shoal.methods.base import Method
+from shoal.progress import track
+from shoal.release.release import Release
+from shoal.risk.assess import checked_k
+from shoal.show import as_html, as_picture, as_text
+
+WORK = "making releases"
+
+
+def frontier(
+    graph: Any,
+    k: int | Iterable[int] = (2, 5, 10),
+    *,
+    methods: str | Method | Iterable[str | Method] | None = None,
+    knows: Adversary | str | None = None,
+    columns: Sequence[str] = (),
+    utility: str = CHANGED,
+    facts: Facts = "release",
+    also: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    limit: float | None = None,
+    folder: Any = None,
+) -> MethodFrontier:
+    """Make a release by every method that applies, for each k, and measure its risk and what it lost.
+
+    Parameters
+    ----------
+    graph
+        A graph or a table, as whatever shoal takes.
+    k
+        The numbers of candidates to ask for, one or several; risk is counted below each of them.
+    methods
+        Shell names of methods, or methods with their options (their k is replaced by each k); None for all that apply.
+    knows
+        What the attacker knows; None for two neighbors, with the columns where some are named; all columns of a table.
+    columns
+        Columns that are looked at, besides those that are known: of a graph none, of a table all, unless named.
+    utility
+        What is lost: the name of a metric.
+    facts
+        Whether the attacker measures what is known in the "release", or in the "original". Both are counted.
+    also
+        Releases that exist, by what they are called, to be put beside: a :class:`shoal.Release`, a graph whose
+        vertices have the original names, or a :class:`shoal.knowledge.view.Pair`.
+    seed
+        What all methods draw from. Make the release that you publish with another, secret one.
+    jobs
+        How many processes work at once; None for as many as there are cores. 1 works in this process.
+    limit
+        Seconds after which a release is given up.
+    folder
+        Where finished points are kept, so that an interrupted run goes on; None keeps nothing.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> found = shoal.frontier(shoal.examples.karate(), k=2, methods=["match-degrees", "perturb"], jobs=1)
+    >>> [(point.called, point.k) for point in found.front(2)][:1]
+    [('no change', None)]
+    >>> found["match-degrees edits=add-delete", 2].risk.people
+    34
+    """
+    if isinstance(graph, str | os.PathLike):
+        raise BadParameter(f"frontier: 'graph' must be data, not the name of a file. Got {graph!r}. Read it first.")
+    data, wanted = _asked(graph, knows, columns)
+    ks = _numbers(k, data)
+    must(utility in METRICS, "frontier", "utility", f"one of {', '.join(METRICS)}", utility)
+    must(facts in ("release", "original"), "frontier", "facts", "release or original", facts)
+    must(limit is None or limit > 0, "frontier", "limit", "a number of seconds above 0", limit)
+    several = os.cpu_count() or 1 if jobs is None else whole(jobs, "frontier", "jobs", least=1)
+    named = (methods,) if isinstance(methods, str | Method) else None if methods is None else tuple(methods)
+    plans, left_out = planned(data, ks, named, wanted, whole(seed, "frontier", "seed", least=0, most=None))
+    question = Question(data, wanted, ks)
+    given = _given(also or {}, question)
+    made = _made(plans, question, several, limit, checked_folder(folder))
+    return MethodFrontier(data, wanted, ks, (*made, *given), left_out, seed, utility, facts, named, limit)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MethodFrontier:
+    """Methods against each other: what their releases leave at risk, and what they lose."""
+
+    original: Graph
+    """What they were made from, with the columns that were looked at."""
+    adversary: Adversary
+    ks: tuple[int, ...]
+    points: tuple[Point, ...]
+    """All that was tried; the data as they are and the empty data come first."""
+    left_out: tuple[tuple[str, str], ...]
+    """Methods that were not tried, each with the reason."""
+    seed: int
+    utility: str = CHANGED
+    facts: Facts = "release"
+    methods: tuple[str | Method, ...] | None = None
+    """The methods that were asked for; None for all that apply."""
+    limit: float | None = None
+    """The seconds after which a release was given up."""
+
+    def front(self, k: int | None = None) -> tuple[Point, ...]:
+        """Return the points that no other beats in both, the share of people below k and what is lost.
+
+        Points that lose least come first; ties are kept. One beats another only if that is sure: where a search was cut
+        short, or where nothing fits somebody, the worst is assumed of the one that would beat.
+        """
+        return unbeaten(self.points, self._asked(k), self.utility, self.facts)
+
+    def along(self, utility: str | None = None, facts: Facts | None = None) -> MethodFrontier:
+        """Return the same points along another metric, or against the attacker who measures elsewhere."""
+        chosen = self.utility if utility is None else utility
+        known = {name for point in self.points for name in point.lost}
+        if chosen not in known:
+            hint = did_you_mean(chosen, known)
+            raise BadParameter(f"frontier: there is no metric {chosen!r}. There are: {', '.join(sorted(known))}.{hint}")
+        return replace(self, utility=chosen, facts=facts or self.facts)
+
+    def __getitem__(self, called: tuple[str, int | None]) -> Point:
+        """Return a point by what it is called, with its options, and its k."""
+        for point in self.points:
+            if (point.called, point.k) == called:
+                return point
+        known = ", ".join(dict.fromkeys(point.called for point in self.points))
+        raise BadParameter(f"MethodFrontier: there is no point {called!r}. There are: {known}.")
+
+    def data(self) -> dict[str, Any]:
+        """Return everything as plain data, as JSON can hold it; it names nobody."""
+        fronts = {k: {id(point) for point in self.front(k)} for k in self.ks}
+        return {
+            "schema": 1,
+            "data": {self.original.noun[1]: self.original.n, "edges": self.original.m},
+            "columns": list(self.original.attributes),
+            "knows": self.adversary.spec,
+            "k": list(self.ks),
+            "seed": self.seed,
+            "utility": {"name": self.utility, "means": METRICS[self.utility].means},
+            "facts": self.facts,
+            "points": [
+                point.data() | {"called": point.called, "front": [k for k in self.ks if id(point) in fronts[k]]}
+                for point in self.points
+            ],
+            "left out": [{"name": name, "why": why} for name, why in self.left_out],
+        }
+
+    def to_frame(self) -> Any:
+        """Return one row per point as a frame."""
+        rows = [
+            {"method": p.called, "k": p.k, "lost": p.lost.get(self.utility), "refused": p.refused}
+            | {f"below {k}": None if (e := p.exposure(self.facts)) is None else float(e.bounds(k)[0]) for k in self.ks}
+            for p in self.points
+        ]
+        return frame({name: [row[name] for row in rows] for name in rows[0]})
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Write a page (.html), a picture (.svg) or the numbers (.json)."""
+        as_picture(self, Path(path), force)
+
+    def _asked(self, k: int | None) -> int:
+        asked = self.ks[-1] if k is None else k
+        must(asked in self.ks, "MethodFrontier", "k", f"one of {', '.join(map(str, self.ks))}", asked)
+        return asked
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def _asked(graph: Any, knows: Adversary | str | None, columns: Sequence[str]) -> tuple[Graph, Adversary]:
+    """Return the data with the columns that are looked at, and the attacker."""
+    original = as_records(graph)
+    table = isinstance(original, Records)
+    named = (columns,) if isinstance(columns, str) else tuple(columns)
+    named = named or (tuple(original.attributes) if table else ())
+    wanted = parse(knows) if knows is not None else _usual(named, table)
+    for part in wanted.parts if isinstance(wanted, KnowsBoth) else (wanted,):
+        named += (*getattr(part, "names", ()), *getattr(part, "labels", ()))
+    return original.with_attributes(original.attributes.only(list(dict.fromkeys(named)))), wanted
+
+
+def _usual(columns: tuple[str, ...], table: bool) -> Adversary:
+    """Return what is taken for known where nobody says: the columns that were named, and two neighbors of a network."""
+    if table:
+        return KnowsColumns(*columns)
+    return KnowsColumns(*columns) & KnowsSomeNeighbors(2) if columns else KnowsSomeNeighbors(2)
+
+
+def _numbers(k: int | Iterable[int], data: Graph) -> tuple[int, ...]:
+    asked = tuple(k) if isinstance(k, Iterable) else (k,)
+    must(asked, "frontier", "k", "at least one number", asked)
+    return tuple(sorted({checked_k("frontier", each, data) for each in asked}))
+
+
+def _given(also: Mapping[str, Any], question: Question) -> tuple[Point, ...]:
+    """Return a point for each release that exists already."""
+    points = []
+    for name, release in also.items():
+        pair = release if isinstance(release, Pair) else Pair.of(question.data, _released(release), who="frontier")
+        if pair.counterpart is None:
+            notice(f"{name}: who is who is not known, so that only what needs no mapping is shown")
+        same = Pair(question.data, pair.released, pair.counterpart, pair.by)
+        points.append(measured(Point(name, kind="given"), same, question))
+    return tuple(points)
+
+
+def _released(release: Any) -> Graph:
+    return release.graph if isinstance(release, Release) else as_records(release)
+
+
+def _made(
+    plans: Sequence[Plan], question: Question, jobs: int, limit: float | None, folder: Path | None
+) -> list[Point]:
+    """Return the point of each plan, in their order; those that are kept are not made again."""
+    kept = Kept(folder, question)
+    keys = [key_of(plan, question) for plan in plans]
+    found = {key: point for key in keys if (point := kept.find(key, limit)) is not None}
+    if found:
+        notice(f"{len(found)} of {len(plans)} points are there already, in {kept.path}")
+    left = {key: plan for key, plan in zip(keys, plans, strict=True) if key not in found}
+    try:
+        track(WORK, len(found), len(plans))
+        for key, point in all_tried(left, question, jobs, limit):
+            kept.add(key, point)
+            found[key] = point
+            track(f"{WORK}, {point.called}", len(found), len(plans))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_how_to_go_on(len(found), len(plans), kept.path)) from None
+    return [found[key] for key in keys]
+
+
+def _how_to_go_on(done: int, total: int, path: Path | None) -> str:
+    if path is None:
+        return f"{done} of {total} points were made and are lost; give a folder to go on the next time"
+    return f"{done} of {total} points are kept in {path}; ask the same again to go on from there"

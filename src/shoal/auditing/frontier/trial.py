@@ -1,0 +1,300 @@
+"""A trial: one release is made, and asked what it leaves at risk and what it lost."""
+
+from __future__ import annotations
+
+import re
+import time
+import warnings
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import isfinite
+from string import punctuation, whitespace
+
+import numpy as np
+
+from shoal.auditing.frontier.plans import Plan
+from shoal.auditing.frontier.points import UNCHANGED, Exposure, Point
+from shoal.comparison.compare import GROUPS, Scene
+from shoal.comparison.result import Row
+from shoal.data.graph import Graph, Ints
+from shoal.data.records import Records
+from shoal.data.table import Column
+from shoal.errors import Notice, ShoalError, lacks_memory
+from shoal.knowledge import Adversary
+from shoal.knowledge.view import Pair
+from shoal.release.coverage import covers
+from shoal.release.release import Release
+from shoal.release.save import promised
+from shoal.risk.assess import Risk, assess
+from shoal.terminal import cut
+from shoal.utility.base import Measured, Metric
+
+LONG = 20
+"""A name that is longer may have been cut off where it is shown."""
+HIDDEN = "\0"
+SIGNS = frozenset(punctuation + whitespace)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What every release of a frontier is asked."""
+
+    data: Graph
+    """The original, with the columns that are looked at."""
+    adversary: Adversary
+    ks: tuple[int, ...]
+
+
+def tried(plan: Plan, question: Question) -> Point:
+    """Make a release and measure it; where that cannot be, the point tells why.
+
+    A search that was stopped by hand is no result: the interrupt goes on.
+    """
+    start = time.perf_counter()
+    options = plan.options(tuple(question.data.attributes))
+    point = Point(plan.name, plan.k, options, "end" if plan.method is None else "method")
+    try:
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            point = _measured(point, plan, question)
+    except Exception as error:  # one method that breaks must not take the others with it
+        refused = isinstance(error, ShoalError) and not lacks_memory(error)
+        if not refused and isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None  # a compiled loop wraps an interrupt that came while it was called
+        point = replace(point, refused=_why(error, question.data), again=not refused)
+    said = [str(each.message) for each in heard if issubclass(each.category, Notice)]
+    notes = tuple(nameless(text, question.data) for text in dict.fromkeys(said) if not text.startswith("compiling"))
+    return replace(point, notes=notes, seconds=time.perf_counter() - start)
+
+
+def _why(error: Exception, data: Graph) -> str:
+    """Say why there is no release, without names; a name is hidden before a long message is cut."""
+    if lacks_memory(error):
+        return "not enough memory"
+    told = nameless(str(error), data)
+    return told if isinstance(error, ShoalError) else f"it failed: {type(error).__name__}: {cut(told)}"
+
+
+def _measured(point: Point, plan: Plan, question: Question) -> Point:
+    if plan.method is None:
+        graph = question.data if plan.end == UNCHANGED else emptied(question.data)
+        return measured(point, Pair.of(question.data, graph), question)
+    release = plan.method(question.data)
+    if release.measured.get("stopped early"):
+        raise KeyboardInterrupt
+    found = measured(point, Pair.of(question.data, release.graph, who="frontier"), question)
+    return replace(found, promise=tuple(map(promised, release.promise)), covered=_covered(release, question.adversary))
+
+
+def measured(point: Point, pair: Pair, question: Question) -> Point:
+    """Return a point with the risk of a release, and with what it lost."""
+    risk = exposure(assess(pair.released, question.adversary), question.ks)
+    return replace(point, risk=risk, attacked=_attacked(pair, question), lost=losses(pair))
+
+
+def exposure(risk: Risk, ks: tuple[int, ...]) -> Exposure:
+    """Count for each k who has fewer candidates, and who may have: a size that is a bound may be smaller in truth.
+
+    So may one that was found by comparing values as they are, where the release has others: "41" is not "40-49", and
+    whoever understands that may be left with fewer. Where a known column lacks values, nobody's size is proved; where
+    some known values together fit nobody, that of whoever has them is not.
+    """
+    sizes, recoded = risk.sizes, risk.unmatched
+    may_be_fewer = ~risk.proved_sizes | risk.unfit | bool(recoded)
+    misled = int((sizes == 0).sum())
+    below = {k: int(((sizes > 0) & (sizes < k)).sum()) for k in ks}
+    unsure = {k: int((may_be_fewer & (sizes >= k)).sum()) + misled for k in ks}
+    exact = risk.proved and (risk.k <= 1 or not (recoded or risk.unfit.any()))
+    return Exposure(len(sizes), risk.k, exact, below, unsure, misled, recoded)
+
+
+def _attacked(pair: Pair, question: Question) -> Exposure | None:
+    """Return what is left to whoever measures in the original; None where who is who is not known, or it is refused."""
+    if pair.counterpart is None:
+        return None
+    there = np.flatnonzero(pair.counterpart >= 0).tolist()
+    mapping: Mapping[Hashable, Hashable] = {
+        pair.original.names[v]: pair.released.names[int(pair.counterpart[v])] for v in there
+    }
+    try:
+        risk = assess(pair.released, question.adversary, knowing=pair.original, mapping=mapping)
+    except ShoalError:
+        return None
+    return exposure(risk, question.ks)
+
+
+def _covered(release: Release, adversary: Adversary) -> bool:
+    """Tell whether a promise for everybody, about the release, covers what the attacker knows."""
+    return any(
+        getattr(promise, "vertices", "all") == "all"
+        and getattr(promise, "source", "release") == "release"
+        and covers(promise, adversary)
+        for promise in release.promise
+    )
+
+
+def emptied(data: Graph) -> Graph:
+    """Return the same people without links, all values missing.
+
+    >>> g = emptied(Graph.from_pairs("ab", [0], [1]))
+    >>> g.n, g.m
+    (2, 0)
+    """
+    nothing = Column.of([None] * data.n)
+    table = data.attributes.with_columns(dict.fromkeys(data.attributes, nothing))
+    if isinstance(data, Records):
+        return data.with_attributes(table)
+    multi = data.multiplicity is not None
+    return Graph.from_pairs(data.names, [], [], attributes=table, multigraph=multi)
+
+
+def nameless(text: str, data: Graph) -> str:
+    """Return a message without the names of people: reasons are shown, and kept in a file.
+
+    The rule: whatever is spelled like a name, by itself or in quotes, is hidden, wherever it stands, whole or cut off
+    after `LONG` characters or more. Who is called 2 takes every 2 along, even that of k = 2: rather too much than a
+    name. A name of nothing but signs such as "," is hidden in quotes only; by itself it is not told from the text.
+
+    >>> nameless("There is no link of 'Ann' to 7, nor to 17.", Graph.from_pairs(["Ann", 7], [0], [1]))
+    "There is no link of '...' to ..., nor to 17."
+    """
+    shown = list(text)
+    for word in {word for name in data.names for word in _spellings(name, text)}:
+        for found in re.finditer(f"(?={_alone(word)})", text):  # names may overlap, and each is hidden
+            shown[found.start() : found.start() + len(word)] = [HIDDEN] * len(word)
+    return re.sub(f"{HIDDEN}+", "...", "".join(shown))
+
+
+def _spellings(name: Hashable, text: str) -> Iterator[str]:
+    """Yield a name as it is spelled in a text, as far as it is."""
+    other = repr(name)[1:-1] if isinstance(name, str) else repr(name)
+    for word in {str(name), other, f"{name:,}" if isinstance(name, int) else ""} - {""}:
+        if word in text:
+            yield word
+        elif len(word) > LONG and word[:LONG] in text:
+            yield next(word[:end] for end in range(len(word), 0, -1) if word[:end] in text)
+
+
+def _alone(word: str) -> str:
+    """Return a pattern for a word that is not a part of a longer one.
+
+    >>> [re.sub(_alone(word), "...", "Ann, Annex, ','") for word in ("Ann", ",")]
+    ["..., Annex, ','", "Ann, Annex, '...'"]
+    """
+    if len(word) >= LONG:
+        return re.escape(word)  # nobody spells so much by chance, and it may be cut off inside a word
+    if all(sign in SIGNS for sign in word):
+        return rf"(?<=['\"]){re.escape(word)}(?=['\"])"
+    before, after = (r"(?<!\w)" if word[0].isalnum() else ""), (r"(?!\w)" if word[-1].isalnum() else "")
+    return before + re.escape(word) + after
+
+
+# What a release lost, in numbers of which 0 is no difference: the axis of a frontier.
+#
+# :func:`rows` is the one place that says what is compared; :func:`lost` turns each row into a distance.
+
+CHANGED = "changed"
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric(
+            CHANGED,
+            "links that came or went and cells with another value, per link and cell of the original; "
+            "1 is as many changes as there is data",
+            "links", 0.0, None, "lower", True, "share",
+        ),
+        Metric(
+            "links changed",
+            "links that came or went, per link of the original; the empty network has 1, and more is possible",
+            "links", 0.0, None, "lower", True, "share",
+        ),
+        Metric(
+            "cells changed",
+            "cells that have another value than in the original (a range or a mean is another value), per cell",
+            "columns", 0.0, None, "lower", True, "share",
+        ),
+        *(metric for group in GROUPS for metric in group.metrics),
+    )
+}  # fmt: skip
+"""What can be chosen as the axis, by name."""
+
+
+def rows(pair: Pair) -> Iterator[Row]:
+    """Yield what is compared, metric by metric; what needs to know who is who only where that is known."""
+    original, released = pair.original, pair.released
+    if pair.counterpart is not None:
+        links = original.m or released.m
+        cells = original.n * len(original.attributes)
+        here = links_changed(original, released, pair.counterpart) if links else 0
+        there = cells_changed(original, released, pair.counterpart) if cells else 0
+        yield _row(CHANGED, None, (here + there) / max(1, original.m + cells))
+        if links:
+            yield _row("links changed", None, here / max(1, original.m))
+        if cells:
+            yield _row("cells changed", None, there / cells)
+    yield from Scene(pair, [released], drawn=False, repeats=0, seed=0).comparison().rows
+
+
+def lost(row: Row) -> float | None:
+    """Return how far a row is from no difference: from the value before, or else from the best end of the range.
+
+    None where that has no meaning: no number, or no best end.
+
+    >>> lost(_row("transitivity", 0.5, 0.25)), lost(_row("links changed", None, 0.1))
+    (0.25, 0.1)
+    """
+    metric, after = row.metric, row.after.value
+    if row.before is not None:
+        best: float | None = row.before.value
+    elif metric.better == "higher":
+        best = metric.high
+    else:
+        best = metric.low
+    return None if best is None or not isfinite(after - best) else abs(after - best)
+
+
+def losses(pair: Pair) -> dict[str, float]:
+    """Return what is lost by the name of each metric that can be had."""
+    return {row.metric.name: found for row in rows(pair) if (found := lost(row)) is not None}
+
+
+def links_changed(original: Graph, released: Graph, who: Ints) -> int:
+    """Count the edges that only one of both has, the vertex v of the original being `who[v]`, or -1 for nobody.
+
+    >>> path, ring = (Graph.from_pairs("abc", [0, 1, 0][:q], [1, 2, 2][:q]) for q in (2, 3))
+    >>> links_changed(path, ring, np.arange(3)), links_changed(path, ring, np.array([0, 1, -1]))
+    (1, 3)
+    """
+    old, new = _numbered(original, who, released.n), _numbered(released, np.arange(released.n), released.n)
+    _, i, j = np.intersect1d(old[0], new[0], assume_unique=True, return_indices=True)
+    kept = int(np.minimum(old[1][i], new[1][j]).sum())
+    return original.m + released.m - 2 * kept
+
+
+def cells_changed(original: Graph, released: Graph, who: Ints) -> int:
+    """Count the cells with another value than before; all of whoever was not released, and of whoever was added."""
+    there = who >= 0
+    added = released.n - int(there.sum())
+    changed = 0
+    for name, column in original.attributes.columns.items():
+        if name not in released.attributes:
+            changed += original.n
+            continue
+        codes = column.followed_by(released.attributes[name])
+        other = codes[: original.n][there] != codes[original.n :][who[there]]
+        changed += int(other.sum()) + int((~there).sum()) + added
+    return changed
+
+
+def _numbered(graph: Graph, who: Ints, n: int) -> tuple[Ints, Ints]:
+    """Return a number per edge between two that are there, and how often it is there."""
+    a, b, counts = graph.edges()
+    a, b = who[a].astype(np.int64), who[b].astype(np.int64)
+    there = (a >= 0) & (b >= 0)
+    often = np.ones(len(a), dtype=np.int64) if counts is None else counts.astype(np.int64)
+    return (np.minimum(a, b) * n + np.maximum(a, b))[there], often[there]
+
+
+def _row(name: str, before: float | None, after: float) -> Row:
+    known = None if before is None else Measured(before)
+    return Row(METRICS[name], known, Measured(after), None, None)

@@ -1,0 +1,245 @@
+"""Promised: every promise is counted again, and one that holds decides where the facts of the original do not.
+
+A promise of k candidates bounds everybody's chance of being found by 1/k, whatever the facts of an attacker are: either
+they do not fit the target, and nobody finds it by them, or they are true of it in the release, and k others fit too
+(:mod:`shoal.attacks.informed`, which says for which knowledge that is so).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb, prod
+from typing import Any
+
+import numpy as np
+
+from shoal.attacks.informed import SURE
+from shoal.auditing.case import Case
+from shoal.auditing.panel import Verdict
+from shoal.data.graph import Graph
+from shoal.errors import BrokenPromise, ShoalError
+from shoal.knowledge import (
+    PANEL,
+    Adversary,
+    KnowsColumns,
+    KnowsHubs,
+    KnowsSomeColumns,
+    KnowsSomeNeighbors,
+    KnowsSomeRelations,
+    KnowsSubgraph,
+    parse,
+)
+from shoal.knowledge.base import KnowsBall
+from shoal.release.coverage import covers
+from shoal.release.release import AnyPromise, Promise, RadiusPromise, Release
+from shoal.release.verify import check
+from shoal.risk.assess import Risk, assess, columns_of, parts_of
+
+Found = tuple[bool | None, str]
+NOT_HERE = "It cannot be counted from what is at hand."
+
+
+@dataclass(frozen=True)
+class Recount:
+    """A promise, and what counting it again came to."""
+
+    promise: AnyPromise | None
+    """None where the file says too little to rebuild it."""
+    holds: bool | None
+    """None: it was not counted here."""
+    told: str
+    """What was counted, or why it was not."""
+
+    def data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"holds": self.holds, "told": self.told}
+
+
+def recounted(case: Case, inside: Sequence[Risk]) -> list[Recount]:
+    """Count each promise again, `inside` being what was counted in the release already."""
+    known = {risk.adversary.spec: risk for risk in inside}
+    return [Recount(promise, *_tried(case, promise, known)) for promise in promised_by(case)]
+
+
+def promised_by(case: Case) -> list[AnyPromise | None]:
+    """Return the promises of a release, or those of its file as far as they can be rebuilt."""
+    if case.release is not None:
+        return list(case.release.promise)
+    return [] if case.about is None else [_rebuilt(told) for told in case.about["promise"]]
+
+
+def with_promised(panel: Sequence[Adversary], case: Case) -> list[Adversary]:
+    """Return a panel with the knowledge that is promised about, where it is not in it and the data have its columns."""
+    about = [promise.knows for promise in promised_by(case) if isinstance(promise, Promise)]
+    there = {knows.spec: knows for knows in about if _has(case.original, knows) and not _beyond(case, knows)}
+    return list(({adversary.spec: adversary for adversary in panel} | there).values())
+
+
+def _has(data: Graph, knows: Adversary) -> bool:
+    named = [name for part in parts_of(knows) for name in (*getattr(part, "names", ()), *getattr(part, "labels", ()))]
+    return all(name in data.attributes for name in named)
+
+
+def _beyond(case: Case, knows: Adversary) -> str | None:
+    """Say why knowledge is not counted in one of the data, where it is not."""
+    assert case.released is not None
+    return beyond_budget(knows, case.released) or beyond_budget(knows, case.original)
+
+
+def _rebuilt(told: Mapping[str, Any]) -> AnyPromise | None:
+    if told["kind"] == "candidates" and told["for"] == "all":
+        return Promise(parse(told["knows"]), told["k"], source=told["source"])
+    if told["kind"] == "radius":
+        return RadiusPromise(told["k"], told["l"], told["similarity"])
+    return None
+
+
+def _tried(case: Case, promise: AnyPromise | None, known: Mapping[str, Risk]) -> Found:
+    try:
+        return _counted(case, promise, known)
+    except BrokenPromise as broken:
+        return False, str(broken)
+    except ShoalError as error:  # a column that the file does not have, say
+        return None, f"It could not be counted: {error}"
+
+
+def _counted(case: Case, promise: AnyPromise | None, known: Mapping[str, Risk]) -> Found:
+    """Count in what is published alone where that is enough, else with the original at hand."""
+    assert case.released is not None
+    if isinstance(promise, RadiusPromise):
+        return True, check(promise, Release(case.original, case.released, (promise,), None))
+    if isinstance(promise, Promise) and promise.vertices == "all" and (promise.source == "release" or case.matched):
+        return _candidates(case, promise, known)
+    if promise is not None and case.release is not None and not case.outside:
+        return True, check(promise, case.release)
+    return None, NOT_HERE
+
+
+def _candidates(case: Case, promise: Promise, known: Mapping[str, Risk]) -> Found:
+    inside, spec = promise.source == "release", promise.knows.spec
+    assert case.released is not None
+    facts = {} if inside else {"knowing": case.original, "mapping": case.mapping}
+    risk = known.get(spec) if inside else None
+    if risk is None and (why := _beyond(case, promise.knows)):
+        return None, why
+    risk = assess(case.released, promise.knows, **facts) if risk is None else risk
+    fewest = int(risk.sizes.min())
+    if fewest < promise.k:
+        return False, f"{spec}: at least {promise.k:,} candidates were promised. Got {fewest:,}."
+    if not risk.proved_sizes.all():
+        return _by_classes(case, promise)
+    told = f"the candidates of all {len(risk.sizes):,} were counted; the fewest are {fewest:,}"
+    return True, f"{spec}{'' if inside else ' from the original'}: {told}."
+
+
+def _by_classes(case: Case, promise: Promise) -> Found:
+    """Ask the checker of promises, which knows more than counting where a search was cut short."""
+    assert case.released is not None
+    try:
+        return True, check(promise, Release(case.original, case.released, (promise,), None))
+    except BrokenPromise as unproved:
+        return None, str(unproved)
+
+
+def covered(case: Case, found: Sequence[Recount], spec: str, threshold: float, *, sought: bool) -> bool:
+    """Tell whether a promise that holds bounds everybody's risk by the threshold, whatever is known of the original.
+
+    Where facts of the original were not sought, columns may have been recoded without anybody noticing: such knowledge
+    is covered by nothing then.
+    """
+    knows = parse(spec)
+    if case.released is None or case.released.multiplicity is not None or not (sought or not _reads_columns(knows)):
+        return False  # what covers what is proved for simple graphs
+    sure = all(isinstance(part, SURE) for part in parts_of(knows))
+    return any(
+        isinstance(p, Promise) and p.vertices == "all" and 1 / p.k <= threshold and covers(p, knows)
+        and (sure or p.source == "original")
+        for p in (one.promise for one in found if one.holds)
+    )  # fmt: skip
+
+
+def _reads_columns(knows: Adversary) -> bool:
+    parts = parts_of(knows)
+    return any(isinstance(part, KnowsColumns | KnowsSomeColumns) or getattr(part, "labels", ()) for part in parts)
+
+
+def together(itself: Mapping[str, Any], facts: Mapping[str, Any] | None, promised: bool) -> Verdict:
+    """Return the verdict on a kind of knowledge by both tables of risk, `facts` being None where it was not sought.
+
+    >>> row = {"verdict": "pass", "open": []}
+    >>> some = {"verdict": "cannot tell", "open": ["misled"]}
+    >>> together(row, row, False), together(row, some, False), together(row, some, True), together(row, None, False)
+    ('pass', 'cannot tell', 'pass', 'cannot tell')
+    """
+    rows = [itself, *([] if facts is None else [facts])]
+    if any(row["verdict"] == "fail" for row in rows):
+        return "fail"
+    if itself["verdict"] != "pass":
+        return "cannot tell"
+    if facts is not None and facts["verdict"] == "pass":
+        return "pass"
+    recoded = facts is not None and "recoded" in facts["open"]
+    return "pass" if promised and not recoded else "cannot tell"
+
+
+# Budget: how many steps the recount of a promise may take. A file may promise what takes longer than anyone waits.
+#
+# The estimate depends on the data and the knowledge alone, never on a clock: the same audit gives the same answer.
+
+STEPS = 100_000_000
+"""The most steps of a recount; a set of known facts that is looked at is one."""
+EXPLORED = 100
+"""How many steps an exploration of a subgraph counts for: it is not compiled."""
+LEAST = 2
+"""Sets of so many neighbors or relations are counted in any case, as the usual panel does."""
+
+
+DEEP = 20
+"""Sets of more facts than this are taken for as many: their number is above any budget, and takes long to write out."""
+
+
+def beyond_budget(knows: Adversary, data: Graph) -> str | None:
+    """Say why the candidates are not counted unasked; None where they are."""
+    steps = estimate_steps(knows, data)
+    if steps <= STEPS:
+        return None
+    return (
+        f"It was not counted: that takes about {steps:.1e} steps, and an audit takes at most {STEPS:.0e}. "
+        f"To count it: shoal check RELEASED --knows {knows.spec} --at-least K"
+    )
+
+
+def estimate_steps(knows: Adversary, data: Graph) -> int:
+    """Return about how many steps it takes to count the candidates of all vertices; 0 for what is always counted.
+
+    >>> import shoal
+    >>> [estimate_steps(shoal.knowledge.parse(spec), shoal.examples.karate()) for spec in ("orbit", "subgraph:30")]
+    [0, 3650722201600]
+    """
+    if knows.spec in PANEL:
+        return 0
+    steps = [_steps_of(part, data) for part in parts_of(knows)]
+    return prod(max(1, many) for many in steps) if any(steps) else 0
+
+
+def _steps_of(part: Adversary, data: Graph) -> int:
+    if isinstance(part, KnowsSubgraph):
+        return data.n * EXPLORED << part.edges
+    if isinstance(part, KnowsSomeNeighbors):
+        return _sets(data.degree, part.l) if part.l > LEAST else 0
+    if isinstance(part, KnowsSomeRelations):
+        return _sets(2 * data.degree, part.l) if part.l > LEAST else 0
+    if isinstance(part, KnowsSomeColumns):
+        return data.n * comb(len(columns_of(part, data.attributes)), part.l)
+    if isinstance(part, KnowsHubs):
+        return (part.hubs if isinstance(part.hubs, int) else len(part.hubs)) * (data.n + data.m)
+    if isinstance(part, KnowsBall) and part.radius > 1:
+        return data.n * (data.n + data.m)
+    return 0
+
+
+def _sets(facts: Iterable[int], l: int) -> int:
+    """Count the sets of up to l facts of each vertex that has so many."""
+    many, often = np.unique(np.asarray(facts), return_counts=True)
+    return sum(times * comb(d, min(l, d // 2, DEEP)) for d, times in zip(many.tolist(), often.tolist(), strict=True))

@@ -1,0 +1,129 @@
+"""shoal anonymize: a method turns the data into a release that keeps its promise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.cli.method_options import Choice, MethodName, of_methods, only
+from shoal.cli.options import NAMES, load, reading
+from shoal.cli.output import Headed, phase, say, say_json
+from shoal.cli.safety import TARGET, check_targets, force
+from shoal.data.graph import Graph
+from shoal.errors import BadParameter
+from shoal.io.strict_json import read_json
+from shoal.methods import HOMES
+from shoal.release.release import Release
+from shoal.release.save import check_file_names, plain
+from shoal.report.text.releases import release_text
+from shoal.terminal import tame
+
+
+@click.command(cls=Headed)
+@click.argument("file")
+@click.option("--method", type=MethodName(list(HOMES)), help="What to do; `shoal methods` tells what each promises.")
+@click.option(
+    "--protect",
+    multiple=True,
+    metavar="KNOWLEDGE",
+    help="Take the cheapest method that protects from this.",
+)
+@of_methods
+@click.option("-o", "--output", required=True, type=TARGET, help="Where the release goes.")
+@click.option("--attributes-output", type=TARGET, metavar="FILE", help="Where its attributes go.")
+@click.option(
+    "--classes-output",
+    type=TARGET,
+    metavar="FILE",
+    help="Where the generalized graph goes: .json or .graphml (generalize).",
+)
+@click.option("--mapping", type=TARGET, metavar="FILE", help="Where the secret goes: who became whom.")
+@click.option("--leave-out", type=NAMES, default=(), help="Columns that are not published, such as names.")
+@force
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@reading
+def anonymize(
+    file: str,
+    method: str | None,
+    protect: tuple[str, ...],
+    then: tuple[str, ...],
+    together: bool | None,
+    output: Path,
+    attributes_output: Path | None,
+    classes_output: Path | None,
+    mapping: Path | None,
+    leave_out: tuple[str, ...],
+    force: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Turn FILE into a release, verify its promise, and write it under fresh names in a shuffled order.
+
+    Beside OUTPUT a public OUTPUT.release.json says what was done and promised. The mapping undoes the release: it is
+    written only where asked, for your eyes only. An option that the method does not have is refused, and those that it
+    has are listed.
+
+    \b
+    Examples (links):
+      shoal anonymize friends.csv --method equalize-rows -k 5 --effort 60s -o safe.csv --mapping secret.csv
+      shoal anonymize friends.csv --method equalize-rows -k 5 --sensitive patients.txt --fill budget -o safe.csv
+      shoal anonymize friends.csv --method hide-neighbors -k 5 --add-only -o safe.csv
+      shoal anonymize friends.csv --method hide-relations -k 5 -l 1 -o safe.csv
+      shoal anonymize friends.csv --method match-degrees -k 5 --edits add-delete -o safe.csv
+      shoal anonymize friends.csv --method generalize -k 5 -o safe.csv --classes-output classes.json
+      shoal anonymize friends.csv --method raise-l -k 2 --similarity 2-path --keep vertices -o safe.csv
+      shoal anonymize friends.csv --method match-degrees -k 5 --then hide-neighbors:l=1 -o safe.csv
+      shoal anonymize friends.csv --protect neighbors:2 -k 5 -o safe.csv
+
+    \b
+    Examples (tables):
+      shoal anonymize example:people --method microaggregate -k 3 --columns age,income -o safe.csv
+      shoal anonymize people.csv --method hide-columns -k 5 -l 3 --leave-out name -o safe.csv --mapping secret.csv
+      shoal anonymize people.csv --method swap-within --set classes=town --columns job -o safe.csv
+      shoal anonymize example:village --method confuse -k 3 -o safe.csv --attributes-output safe-people.csv
+    """
+    choice = Choice.of(method, only(protect), then, bool(together), given)
+    if classes_output is not None and not choice.redraws:
+        raise BadParameter("'--classes-output' must come with '--method generalize', which publishes classes.")
+    data = [output, *(path for path in (attributes_output, classes_output) if path is not None)]
+    outputs = [*data, Path(f"{output}.release.json"), mapping]
+    check_targets(outputs, force, choice.files)
+    check_file_names(data)
+    release, why = choice.made(lambda table: without(read(file, given, table), leave_out))
+    with phase("comparing"):
+        text = "\n".join([*why, release_text(release)])
+    with phase("writing"):
+        how = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed, "force": force}
+        files = release.save(output, mapping, **how)
+        page = public_page(output) | ({"why": why[0]} if why else {}) | private(release) if as_json else {}
+    if as_json:
+        say_json(page)
+    else:
+        say(f"{text}\nWritten: {', '.join(map(tame, files))}")
+
+
+def public_page(output: Path) -> dict[str, Any]:
+    """Return what was just written beside the release."""
+    found: dict[str, Any] = read_json(f"{output}.release.json")
+    return found
+
+
+def private(release: Release) -> dict[str, Any]:
+    """Return what only the maker is told."""
+    return {"private": {"notes": list(release.notes), "measured": plain(release.measured)}}
+
+
+def read(file: str, given: dict[str, Any], table: bool) -> Graph:
+    """Return what is in FILE, as a table where only that is looked at."""
+    with phase("reading"):
+        return load(file, given | ({"table": True} if table else {}))
+
+
+def without(data: Graph, names: tuple[str, ...]) -> Graph:
+    """Return the data without some of its columns, which must be there."""
+    for name in names:
+        data.attributes[name]  # an unknown one says what there is
+    kept = [name for name in data.attributes if name not in names]
+    return data.with_attributes(data.attributes.only(kept)) if names else data

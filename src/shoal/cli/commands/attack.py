@@ -1,0 +1,193 @@
+"""shoal attack: try to find the people of a file in what was released of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.attacks import HOMES, attack_called
+from shoal.attacks.base import Attack
+from shoal.attacks.outcome import Outcome
+from shoal.attacks.run import attack
+from shoal.cli.commands.risk import SCHEMA
+from shoal.cli.method_options import build as build_method
+from shoal.cli.method_options import pair as name_and_value
+from shoal.cli.method_options import value
+from shoal.cli.options import KNOWS, WHOLE, load, load_released, matching, reading, refuse_both, stacked
+from shoal.cli.output import Headed, say, say_json, under
+from shoal.errors import BadParameter, did_you_mean
+from shoal.knowledge import Adversary
+from shoal.report.text.outcomes import outcome_text
+
+HOW = under("How an attack is run")
+OPTIONS = {
+    "auxiliary": "auxiliary",
+    "known_seeds": "seeds",
+    "threshold": "threshold",
+    "repeats": "repeats",
+    "start": "start",
+    "then": "then",
+    "sybils": "sybils",
+    "targets": "targets",
+    "tolerance": "tolerance",
+    "method": "method",
+}
+"""Options of the command, and the field of an attack that each is; any other field goes through --set."""
+NO_TRUTH = (
+    "An attack needs the truth: success is judged by who is who, and a saved release has fresh names that mean "
+    "nothing. Got neither. Pass --mapping FILE, which `shoal anonymize --mapping` wrote, or --same-names where nothing "
+    "was renamed."
+)
+
+
+class AttackName(click.Choice[str]):
+    """The shell name of an attack, with a suggestion for one that is misspelled."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, or refuse it."""
+        if value not in HOMES:
+            there = ", ".join(HOMES)
+            self.fail(f"There is no attack {value!r}. There are: {there}.{did_you_mean(value, HOMES)}", param, ctx)
+        return str(value)
+
+
+of_attacks = stacked(
+    HOW("--trials", type=WHOLE, metavar="N", help="Targets that are drawn (--knows).  [default: 10,000]"),
+    HOW("-k", type=WHOLE, metavar="K", help="Count targets with 1 to K-1 candidates (--knows).  [default: 5]"),
+    HOW("--auxiliary", type=float, metavar="SHARE", help="Links of the original that the attacker has (matching)."),
+    HOW("--known-seeds", type=float, metavar="SHARE", help="People whom the attacker has found before (matching)."),
+    HOW("--threshold", type=WHOLE, metavar="N", help="Common neighbors that a match needs (korula-lattanzi)."),
+    HOW(
+        "--repeats",
+        type=WHOLE,
+        metavar="N",
+        help="How often it is tried anew; 10 or more for intervals (matching, planted-walk).",
+    ),
+    HOW("--start", metavar="SPEC", help="What is known to begin with (cascade)."),
+    HOW("--then", metavar="SPEC", help="What tells neighbors apart (cascade)."),
+    HOW("--sybils", type=WHOLE, metavar="N", help="Vertices that are planted (planted-walk)."),
+    HOW("--targets", type=WHOLE, metavar="N", help="People who are linked to sybils (planted-walk)."),
+    HOW("--tolerance", type=float, metavar="SHARE", help="Mistakes allowed, per link at sybils (planted-walk)."),
+    HOW(
+        "--method", metavar="NAME:OPTION=VALUE,...", help="What made the release, as equalize-rows:k=2 (planted-walk)."
+    ),
+    HOW("--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of an attack. Repeat for more."),
+    HOW("--seed", type=WHOLE, default=0, show_default=True, help="What every random choice is drawn from; no secret."),
+)
+
+
+@click.command("attack", cls=Headed)
+@click.argument("file")
+@click.argument("released")
+@click.option("--knows", multiple=True, type=KNOWS, help="What is known of each target, e.g. neighbors:2. Repeatable.")
+@click.option("--by", multiple=True, type=AttackName(list(HOMES)), help="Another attack. Repeat for more.")
+@matching
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@of_attacks
+@reading
+def attack_command(
+    file: str,
+    released: str,
+    knows: tuple[Adversary, ...],
+    by: tuple[str, ...],
+    mapping: Path | None,
+    same_names: bool,
+    released_attributes: Path | None,
+    trials: int | None,
+    k: int | None,
+    extra: tuple[str, ...],
+    seed: int,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Try to find the people of FILE in RELEASED, and count how often that goes right.
+
+    Each rate has an interval where something is drawn, and stands beside what the attack reaches where nothing but the
+    names was changed, after as many random edits, and by guessing. An attack is one attacker who may fail; `shoal risk`
+    counts the worst that can be known, and needs no truth. A failed attack proves nothing.
+
+    \b
+    Examples:
+      shoal attack example:karate example:karate --same-names --knows neighbors:2
+      shoal attack friends.csv safe.csv --mapping secret.csv --knows neighbors:1 --knows neighbors:2 --by cascade
+    """
+    refuse(knows, by, mapping, same_names, released)
+    counted = {name: came for name, came in (("trials", trials), ("k", k)) if came is not None}
+    if counted and not knows:
+        raise BadParameter(f"'{next(iter(counted))}' must come with --knows, whose targets it counts. Got only --by.")
+    attacks = chosen(by, {name: given.pop(name) for name in OPTIONS}, extra)
+    before = load(file, given)
+    after = load_released(released, before, released_attributes, given)
+    truth = {"mapping": mapping, "same_names": same_names, "seed": seed}
+    outcomes: list[Outcome] = []
+    for one in [*knows, *attacks]:
+        way = {"by": one} if isinstance(one, Attack) else {"knows": one, **counted}
+        outcomes.append(attack(before, after, **way, **truth))  # type: ignore[arg-type]
+        if not as_json:
+            say(f"{'' if len(outcomes) > 1 else f'{before!r}, released as {after!r}'}\n{outcome_text(outcomes[-1])}")
+    if as_json:
+        data = {"schema": SCHEMA, "attacks": [outcome.data() for outcome in outcomes]}
+        say_json(data)
+
+
+def refuse(
+    knows: tuple[Adversary, ...], by: tuple[str, ...], mapping: Path | None, same_names: bool, released: str
+) -> None:
+    """Refuse what cannot be judged, or is no attack."""
+    if mapping is None and not same_names:
+        raise BadParameter(NO_TRUTH)
+    refuse_both(mapping, same_names, released)
+    if not knows and not by:
+        raise BadParameter(
+            f"'--knows SPEC' or '--by NAME' must say how to attack. Got neither. NAME: {', '.join(HOMES)}."
+        )
+
+
+def chosen(by: tuple[str, ...], given: Mapping[str, Any], extra: tuple[str, ...]) -> list[Attack]:
+    """Return the attacks, each with those options that it has; one that none of them has is refused."""
+    options = {OPTIONS[name]: came for name, came in given.items() if came is not None}
+    for name, text in (name_and_value(text, "--set") for text in extra):
+        if name in options:
+            raise BadParameter(f"'{name}' must be given once. Got it again by --set {name}={text}.")
+        options[name] = value(text)
+    if isinstance(options.get("method"), str):
+        options["method"] = method_called(options["method"])
+    has = {name: {f.name: f for f in fields(attack_called(name))} for name in by}  # type: ignore[arg-type]
+    for option in options:
+        if not any(option in known for known in has.values()):
+            raise BadParameter(lacking(option, {name: list(known) for name, known in has.items()}))
+    for name, known in has.items():
+        for option, f in known.items():
+            if f.default is MISSING and f.default_factory is MISSING and option not in options:
+                raise BadParameter(f"{name} needs {spelled(option)}. Got none.")
+    return [attack_called(name)(**{o: options[o] for o in known if o in options}) for name, known in has.items()]
+
+
+def method_called(text: str) -> Any:
+    """Return the method that --method names, with its options."""
+    name, _, options = text.partition(":")
+    pairs = [name_and_value(option, "--method NAME:OPTION=VALUE") for option in options.split(",") if option]
+    return build_method(name, {option: value(part) for option, part in pairs})
+
+
+def lacking(option: str, has: Mapping[str, list[str]]) -> str:
+    """Say that no chosen attack has an option, and what they have."""
+    if not has:
+        return f"{spelled(option)} is an option of other attacks than --knows. Name one with --by."
+    told = "; ".join(f"{name} takes {', '.join(map(spelled, known)) or 'none'}" for name, known in has.items())
+    known = [name for names in has.values() for name in names]
+    return f"no chosen attack has an option {spelled(option)}: {told}.{did_you_mean(option, known)}"
+
+
+def spelled(option: str) -> str:
+    """Return how an option of an attack is written in the shell.
+
+    >>> spelled("seeds"), spelled("repeats"), spelled("twins")
+    ('--known-seeds', '--repeats', '--set twins=VALUE')
+    """
+    written = {field: f"--{name.replace('_', '-')}" for name, field in OPTIONS.items()}
+    return written.get(option, f"--set {option}=VALUE")

@@ -1,0 +1,62 @@
+"""shoal check: does everybody have at least K candidates? Exit 0 yes, 1 no, 2 cannot tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.cli.commands.risk import SCHEMA
+from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, reading, scene
+from shoal.cli.output import say, say_json
+from shoal.data.records import Records
+from shoal.errors import BadParameter
+from shoal.knowledge import Adversary, KnowsColumns
+from shoal.report.text.risk import verdict
+from shoal.risk.assess import assess, checked_k
+
+
+@click.command()
+@click.argument("file")
+@click.option(
+    "--knows",
+    multiple=True,
+    type=KNOWS,
+    help="What is known, e.g. degree. Repeat for more: all must hold.  [default: the columns of a table]",
+)
+@click.option("--at-least", "k", required=True, type=WHOLE, help="How many candidates every vertex must have.")
+@attacking
+@reading
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def check(
+    file: str,
+    knows: tuple[Adversary, ...],
+    k: int,
+    knowing: str | None,
+    mapping: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Check that whoever knows SPEC is left with at least K candidates for every vertex of FILE.
+
+    Exits with 0 if it holds, 1 if it does not, 2 if it cannot be told (a search cut short, nothing fits, bad input).
+
+    \b
+    Examples:
+      shoal check example:karate --knows degree --at-least 2
+      shoal check people.csv --columns age,sex,zip --at-least 5
+    """
+    published, original = scene(file, knowing, mapping, given)
+    checked_k("shoal check", k, published, what="at-least")
+    if not knows and not isinstance(published, Records):
+        raise BadParameter("'--knows' must say what is known, e.g. degree. Got nothing.")
+    knows = knows or (KnowsColumns(*known_columns(published, given)),)
+    verdicts = [(adversary.spec, *verdict(assess(published, adversary, **original), k)) for adversary in knows]
+    if as_json:
+        rows = [{"knows": spec, "exit": code, "verdict": text} for spec, code, text in verdicts]
+        say_json({"schema": SCHEMA, "at_least": k, "checks": rows})
+    else:
+        say("\n".join(text for _, _, text in verdicts))
+    codes = {code for _, code, _ in verdicts}
+    return 1 if 1 in codes else max(codes)

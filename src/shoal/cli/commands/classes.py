@@ -1,0 +1,58 @@
+"""shoal classes: the graph of the classes of vertices that have the same neighbors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.cli.commands.risk import SCHEMA
+from shoal.cli.options import WHOLE, load, reading
+from shoal.cli.output import say, say_json
+from shoal.cli.safety import TARGET, check_targets, force
+from shoal.data.generalized import Generalized
+from shoal.data.records import Records
+from shoal.errors import BadParameter
+from shoal.report.text.generalized import generalized_text, save_generalized
+from shoal.terminal import tame
+
+
+@click.command("classes")
+@click.argument("file")
+@click.option("-o", "--output", required=True, type=TARGET, help="Where the classes go: .json or .graphml.")
+@click.option("--plot", type=TARGET, metavar="FILE", help="Draw the classes into a .png, .svg or .html.")
+@click.option("--seed", type=WHOLE, help="Repeat the same order of classes. A secret; left out, one is drawn.")
+@reading
+@force
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def classes(
+    file: str, output: Path, plot: Path | None, seed: int | None, force: bool, as_json: bool, **given: Any
+) -> None:
+    """Write the generalized graph of FILE: its classes of vertices with the same neighbors, and the edges between.
+
+    Of a k-anonymous network it tells everything but who is who. No name is written, and the order of the classes is
+    shuffled; yet a vertex that is a class of its own is as exposed as in FILE.
+
+    \b
+    Example:
+      shoal classes example:davis -o classes.json --plot classes.svg
+    """
+    check_targets([output, plot], force)
+    data = load(file, given)
+    if isinstance(data, Records):
+        raise BadParameter("'shoal classes' must have a network. Got a table: it has no links.")
+    found = Generalized.of(data).published(seed)
+    found.save(output, force=force)
+    if plot is not None:
+        save_generalized(found, plot, force)
+    if as_json:
+        say_json(as_data(found))
+        return
+    say(f"{generalized_text(found)}\nWritten: {', '.join(tame(path) for path in (output, plot) if path is not None)}")
+
+
+def as_data(found: Generalized) -> dict[str, Any]:
+    """Return how the classes are, as plain data."""
+    counts = {"vertices": found.n, "edges": found.m, "classes": len(found.sizes), "k": found.k}
+    return {"schema": SCHEMA, **counts, "lossless": found.lossless}

@@ -1,0 +1,161 @@
+"""shoal frontier: every method that applies, what its release leaves at risk, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.auditing.frontier import MethodFrontier, frontier
+from shoal.auditing.frontier.points import Facts
+from shoal.auditing.frontier.trial import CHANGED, METRICS
+from shoal.cli.method_options import build, pair, value
+from shoal.cli.options import KNOWS, WHOLE, load, load_released, reading
+from shoal.cli.output import say, say_json
+from shoal.cli.safety import TARGET, check_targets, force
+from shoal.data.graph import Graph
+from shoal.errors import BadParameter, parse_whole, show_value
+from shoal.knowledge import Adversary
+from shoal.knowledge.view import Pair
+from shoal.methods import method_called
+from shoal.methods.base import Method
+from shoal.release.mapping import refuse_another
+from shoal.report.text.frontier import check_ending, frontier_text
+from shoal.terminal import tame
+
+
+@click.command("frontier")
+@click.argument("file")
+@click.option("-k", "ks", default="2,5,10", show_default=True, metavar="K,...", help="How many candidates to ask for.")
+@click.option(
+    "--methods",
+    multiple=True,
+    metavar="NAME,...|NAME:OPTION=VALUE,...",
+    help="Only these methods; or one with its options. Repeat for more.  [default: all that apply]",
+)
+@click.option("--knows", type=KNOWS, help="What the attacker knows.  [default: neighbors:2; of a table all columns]")
+@click.option(
+    "--utility",
+    type=click.Choice(list(METRICS)),
+    default=CHANGED,
+    show_default=True,
+    help="By what a loss is measured.",
+)
+@click.option(
+    "--facts",
+    type=click.Choice(["release", "original"]),
+    default="release",
+    show_default=True,
+    help="Where the attacker measures what is known.",
+)
+@click.option("--also", metavar="FILE", help="A release that exists, to be put beside the methods.")
+@click.option(
+    "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="csv 'original,published', who is who in --also."
+)
+@click.option("--jobs", type=WHOLE, metavar="N", help="How many processes work at once.  [default: one per core]")
+@click.option("--limit", type=float, metavar="SECONDS", help="Give a release up after so many seconds.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="What the methods draw from.")
+@click.option("-o", "--output", type=TARGET, help="A page (.html), picture (.svg) or numbers (.json).")
+@force
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@reading
+def frontier_command(
+    file: str,
+    ks: str,
+    methods: tuple[str, ...],
+    knows: Adversary | None,
+    utility: str,
+    facts: Facts,
+    also: str | None,
+    mapping: Path | None,
+    jobs: int | None,
+    limit: float | None,
+    seed: int,
+    output: Path | None,
+    force: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Compare every method that applies to FILE: who is left at risk against one attacker, and what is lost.
+
+    The unbeaten ones are marked by a star. Finished releases are kept in the folder OUTPUT.points, so that an
+    interrupted run goes on from there; remove it when you are done. Nothing of it is meant to be published.
+
+    \b
+    Examples:
+      shoal frontier friends.csv -k 2,5,10 -o frontier.html
+      shoal frontier friends.csv -k 5 --methods equalize-rows,match-degrees --limit 60 -o frontier.html
+      shoal frontier people.csv --columns age,sex,zip -k 3,5 -o frontier.html
+      shoal frontier friends.csv -k 5 --also safe.csv --mapping secret.csv --utility transitivity
+    """
+    if mapping is not None and also is None:
+        raise BadParameter("'--mapping' must come with '--also RELEASE': releases that are made here need none.")
+    if output is not None:
+        check_ending(output)
+    check_targets([output], force)
+    asked = numbers(ks)
+    data = load(file, given)
+    found = frontier(
+        data,
+        asked,
+        methods=[method for text in methods for method in named(text, asked[0])] or None,
+        knows=knows,
+        columns=given["columns"] or (),
+        utility=utility,
+        facts=facts,
+        also=None if also is None else {Path(also).name: beside(also, mapping, data, given)},
+        seed=seed,
+        jobs=jobs,
+        limit=limit,
+        folder=None if output is None else Path(f"{output}.points"),
+    )
+    if output is not None:
+        found.save(output, force=force)
+    show(found, output, as_json)
+
+
+def show(found: MethodFrontier, output: Path | None, as_json: bool) -> None:
+    """Print the table, and where the page lies."""
+    if as_json:
+        say_json(found.data())
+        return
+    say(frontier_text(found) + (f"\n\nWritten: {tame(output)}" if output is not None else ""))
+
+
+def numbers(text: str) -> list[int]:
+    """Read whole numbers, separated by commas.
+
+    >>> numbers("2,5")
+    [2, 5]
+    """
+    found = [parse_whole(part) for part in text.split(",")]
+    if None in found:
+        raise BadParameter(f"'-k' must be whole numbers separated by commas, such as 2,5,10. Got {show_value(text)}.")
+    return [number for number in found if number is not None]
+
+
+def named(text: str, k: int) -> list[str | Method]:
+    """Read names of methods, or one method with its options.
+
+    >>> named("mondrian,recode", 2), named("match-degrees:edits=add-delete", 2)[0].edits
+    (['mondrian', 'recode'], 'add-delete')
+    """
+    name, colon, options = text.partition(":")
+    if not colon:
+        return [*(part for part in text.split(",") if method_called(part))]
+    method_called(name)
+    has = {f.name for f in fields(method_called(name))}  # type: ignore[arg-type]
+    first = {"k": k} if "k" in has else {}
+    return [
+        build(
+            name, first | {option: value(part) for option, part in (pair(o, "--methods") for o in options.split(","))}
+        )
+    ]
+
+
+def beside(file: str, mapping: Path | None, data: Graph, given: dict[str, Any]) -> Pair:
+    """Read a release that exists; without a mapping nobody knows who is who."""
+    refuse_another(mapping, file)
+    return Pair.of(data, load_released(file, data, None, given), mapping, same_names=False, who="frontier")

@@ -1,0 +1,27 @@
+"""shoal knowledge: the kinds of knowledge there are, and how they are spelled."""
+
+from __future__ import annotations
+
+import click
+
+from shoal.knowledge import REGISTRY, Adversary
+
+
+@click.command()
+def knowledge() -> None:
+    """List what an attacker may know about a vertex, and how it is spelled.
+
+    \b
+    Example:
+      shoal knowledge
+    """
+    for kind in REGISTRY.values():
+        click.echo(f"{kind.form}\n    {plain(kind)}\n    Safe from it: {kind.notion}.")
+    click.echo(
+        "\nSeveral at once are joined with +, e.g. degree+columns:age,sex. A backslash protects , + and : in names."
+    )
+
+
+def plain(kind: type[Adversary]) -> str:
+    """Return what is known, in one sentence: the first line of the docstring."""
+    return (kind.__doc__ or "").split("\n", maxsplit=1)[0]

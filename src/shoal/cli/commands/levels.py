@@ -1,0 +1,128 @@
+"""shoal levels: how much must be known about each vertex before fewer than k candidates are left."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from math import inf
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from shoal.cli.commands.risk import SCHEMA
+from shoal.cli.options import NUMBERS, WHOLE, known_columns, load, reading
+from shoal.cli.output import say, say_json
+from shoal.cli.safety import TARGET, check_targets, force
+from shoal.data.records import Records
+from shoal.errors import BadParameter
+from shoal.io.atomic import write_text
+from shoal.report.text.levels import claimed, levels_text
+from shoal.risk.curves import Frontier
+from shoal.risk.levels import READINGS, Levels, levels
+from shoal.risk.similarity import SimilarityRadius, similarity_radius
+
+known = click.option(
+    "--knows", type=click.Choice(READINGS), help="What is known.  [default: columns for a table, else neighbors]"
+)
+
+
+@click.command("levels")
+@click.argument("file")
+@click.option(
+    "-k",
+    required=True,
+    type=NUMBERS,
+    help="How many candidates must be left; for columns also -,1000,100, one per size.",
+)
+@known
+@click.option("--limit", type=WHOLE, metavar="L", help="Do not look for sets of more than L relations or columns.")
+@click.option("--multiplicities", is_flag=True, help="With neighbors: multiplicities of known edges are known too.")
+@reading
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@click.option("--csv", "per_vertex", type=TARGET, metavar="FILE", help="Write one row per vertex.")
+@click.option("--plot", type=TARGET, metavar="FILE", help="Draw the curve into a .png, .svg or .html.")
+@force
+def levels_command(
+    file: str,
+    k: Any,
+    knows: Any,
+    limit: int | None,
+    multiplicities: bool,
+    as_json: bool,
+    per_vertex: Path | None,
+    plot: Path | None,
+    force: bool,
+    **given: Any,
+) -> None:
+    """Compute, for FILE and each vertex, the largest l such that no l known relations leave fewer than K candidates.
+
+    Beside the exact values stands what the paper's algorithm would have claimed, which is only an upper bound. For a
+    table: the largest l such that no l known columns do, the rule of statistical offices.
+
+    \b
+    Examples:
+      shoal levels example:karate -k 2
+      shoal levels people.csv --columns age,sex,zip -k 5 --limit 3
+      shoal levels friends.csv -k 5 --knows relations --csv per-vertex.csv --plot curve.png
+    """
+    check_targets([per_vertex, plot], force)
+    data = load(file, given)
+    named = isinstance(data, Records) or given["columns"] is not None
+    about_columns = knows == "columns" or (knows is None and named)
+    if named and not about_columns:
+        raise BadParameter(f"'--knows {knows}' must come without '--columns' and '--table'. Got both.")
+    columns = known_columns(data, given) if about_columns else None
+    found = levels(data, k, knows, columns=columns, limit=limit, multiplicities=multiplicities)
+    radius = None if about_columns else similarity_radius(found.graph, k, radius_of(found.reading))
+    if per_vertex is not None:
+        save_rows(found, per_vertex, force)
+    if plot is not None:
+        Frontier({k: found}).save(plot, force=force)
+    if as_json:
+        say_json(as_data(found, radius))
+        return
+    say(levels_text(found) if radius is None else f"{levels_text(found)}\n\n{claimed(found, radius)}")
+
+
+def radius_of(reading: str) -> Literal["2-path", "manhattan"]:
+    """Return the similarity by which the paper would have bounded the levels."""
+    return "2-path" if "neighbors" in reading else "manhattan"
+
+
+def save_rows(found: Levels, path: Path, force: bool) -> None:
+    """Write name, l and whether it is exact; "inf" stands for every l."""
+    rows = zip(found.graph.names, found.per_vertex.tolist(), found.proved.tolist(), strict=True)
+    spelled = ([name, "inf" if l == inf else int(l), "true" if proved else "false"] for name, l, proved in rows)
+    save_rows_of(path, force, ["name", "l", "proved"], spelled)
+
+
+def save_rows_of(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
+    """Write a csv file with a row per person, which only its owner can read."""
+    text, lines = io.StringIO(), [list(map(str, line)) for line in (head, *cells)]
+    # csv quotes what ends its own lines, and a lone carriage return is read as such an end too
+    returns = any("\r" in cell for line in lines for cell in line)
+    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL).writerows(lines)
+    try:
+        text.getvalue().encode()
+    except UnicodeEncodeError as error:
+        at = text.getvalue()[max(0, error.start - 20) : error.end]
+        raise BadParameter(f"{path}: a text must be Unicode. Got {at!r} in a name. Change it.") from error
+    write_text(path, text.getvalue(), force=force, private=True)
+
+
+def as_data(found: Levels, radius: SimilarityRadius | None) -> dict[str, Any]:
+    """Return the levels as plain data; "every" stands for every l."""
+    bound = radius and {"algorithm": 3 if radius.similarity == "2-path" else 2, "l": radius.l}
+    return {
+        "schema": SCHEMA,
+        "k": found.k,
+        "knows": found.reading,
+        "l": "every" if found.l == inf else int(found.l),
+        "proved": found.l_proved,
+        "capped": "every" if found.capped.min() == inf else int(found.capped.min()),
+        "histogram": {"every" if l == inf else str(l): many for l, many in found.histogram().items()},
+        "at_least": {str(l): many for l, many in found.unproved().items()},
+        "upper_bound": bound,
+    }

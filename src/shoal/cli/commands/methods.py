@@ -1,0 +1,76 @@
+"""shoal methods: what each method promises, changes and protects from, and which of them cover an attacker."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from typing import Any
+
+import click
+
+from shoal.cli.method_options import only
+from shoal.cli.output import say, say_json
+from shoal.knowledge import parse
+from shoal.methods import HOMES, method_called
+from shoal.methods.recommend import covering
+
+PARTS = ("protects", "promises", "changes", "source")
+"""What is told of each method, by the names of its attributes."""
+WIDE = 100
+"""From so many characters on there is room for a table."""
+WORKS = {"links": "links", "tables": "columns", "both": "links and columns"}
+
+
+@click.command()
+@click.option("--protect", multiple=True, metavar="KNOWLEDGE", help="Only those that cover this, e.g. neighbors:2.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def methods(protect: tuple[str, ...], as_json: bool) -> None:
+    """List the methods: what each protects from, promises and changes, and where it was published.
+
+    \b
+    Examples:
+      shoal methods
+      shoal methods --protect neighbors:2
+    """
+    knows = only(protect)
+    covered = None if knows is None else dict(covering(parse(knows)))
+    rows = [row(name, covered) for name in HOMES if covered is None or name in covered]
+    if as_json:
+        say_json(rows)
+        return
+    if not rows:
+        say(f"No method promises anything about {knows}.")
+        return
+    wide = shutil.get_terminal_size((110, 24)).columns
+    say(as_table(rows, wide) if wide >= WIDE else as_cards(rows))
+    say("Run one: shoal anonymize FILE --method NAME -k K -o OUT; several: --then. Or let shoal choose: --protect.")
+
+
+def as_cards(rows: list[dict[str, Any]]) -> str:
+    """Return the methods one below the other, for a narrow terminal."""
+    return "\n".join(
+        "\n".join([told["method"], *(f"    {key}: {text}" for key, text in told.items() if key != "method")])
+        for told in rows
+    )
+
+
+def as_table(rows: list[dict[str, Any]], width: int) -> str:
+    """Return the methods as a table as wide as the terminal, its cells wrapped."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 1, 0), header_style="")
+    for key in rows[0]:
+        table.add_column(key, no_wrap=key == "method", ratio=None if key == "method" else 1, overflow="fold")
+    for told in rows:
+        table.add_row(*told.values())
+    page = io.StringIO()
+    Console(width=width, color_system=None, file=page).print(table, markup=False)
+    return "\n".join(line.rstrip() for line in page.getvalue().rstrip().split("\n"))
+
+
+def row(name: str, covered: dict[str, str] | None) -> dict[str, Any]:
+    """Return what is told of a method."""
+    kind = method_called(name)
+    told = {"method": name, "works on": WORKS[kind.works_on], **{part: getattr(kind, part) for part in PARTS}}
+    return told if covered is None else told | {"covers it": covered[name]}

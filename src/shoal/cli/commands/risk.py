@@ -1,0 +1,153 @@
+"""shoal risk: how many vertices each vertex could be, for one or many kinds of knowledge."""
+
+from __future__ import annotations
+
+import time
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.auditing.panel import default_panel, table_panel
+from shoal.cli.options import KNOWS, NAMES, WHOLE, attacking, known_columns, load, reading, scene
+from shoal.cli.output import say, say_json
+from shoal.data.graph import Graph
+from shoal.data.records import Records
+from shoal.errors import BadParameter, notice
+from shoal.knowledge import Adversary
+from shoal.report.text.risk import Panel, recoded
+from shoal.report.text.tables import About
+from shoal.risk.assess import Risk, assess, checked_k
+from shoal.terminal import tame
+
+SCHEMA = 1
+NAMED = 8
+"""So many columns that are not assumed known are named."""
+
+
+@click.command()
+@click.argument("file")
+@click.option(
+    "--knows",
+    multiple=True,
+    type=KNOWS,
+    help="What is known, e.g. degree or refinement:2+columns:age. Repeat for more.",
+)
+@click.option("-k", type=WHOLE, help="Count the vertices with fewer candidates than this.  [default: 5]")
+@click.option("--sensitive", type=NAMES, default=(), help="Columns to be kept secret: what do the classes give away?")
+@click.option(
+    "--fraction", type=float, metavar="SHARE", help="The table is a random sample of this share of a population."
+)
+@click.option("--population", metavar="FILE", help="Table of the whole population, with the same columns.")
+@attacking
+@reading
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def risk(
+    file: str,
+    knows: tuple[Adversary, ...],
+    k: int | None,
+    sensitive: tuple[str, ...],
+    fraction: float | None,
+    population: str | None,
+    knowing: str | None,
+    mapping: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Count, for every kind of knowledge, how many vertices each vertex in FILE could be.
+
+    \b
+    knows  what the attacker knows about a vertex (see: shoal knowledge)
+    k      size of the smallest candidate set; <= says that a search was cut short
+    alone  vertices that are their only candidate
+    below  vertices with fewer than K candidates, and their share
+    time   how long it took; the first run after an install also compiles
+
+    Without --knows: degree, refinement:2, counts:1, degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2,
+    adjacency and orbit. For a table: all the columns, and any one, two or three of them (up to 1,000,000 sets; a note
+    says what is not counted).
+
+    \b
+    Examples:
+      shoal risk example:florentine -k 2
+      shoal risk friends.csv --attributes people.csv --knows degree --knows degree+columns:age,sex
+      shoal risk people.csv --columns age,sex,zip --sensitive income
+    """
+    published, original = scene(file, knowing, mapping, given)
+    k = min(5, published.n) if k is None else checked_k("shoal risk", k, published)
+    columns = known_columns(published, given, sensitive)
+    table = isinstance(published, Records)
+    chosen = list(knows) or (table_panel(published, columns) if table else default_panel(published, given["columns"]))
+    if not knows and not table and given["columns"] is None and len(published.attributes):
+        names = ",".join(islice(published.attributes, NAMED))
+        more = f" and {len(published.attributes) - NAMED:,} more" if len(published.attributes) > NAMED else ""
+        notice(f"the columns {names}{more} are not assumed known; add, for example, --columns {names}")
+    about = None
+    extra = sensitive or fraction is not None or population is not None
+    if extra and knowing is not None:
+        raise BadParameter("'--sensitive', '--fraction' and '--population' must come without '--knowing'. Got both.")
+    if extra or (table and knowing is None):
+        about = About.of(
+            published,
+            columns,
+            sensitive,
+            fraction,
+            None if population is None else load(population, given | {"table": True}),
+        )
+    if as_json:
+        risks = [timed(published, adversary, original) for adversary in chosen]
+        data = as_data(published, risks, k) | ({} if about is None else {"table": about.data()})
+        say_json(data)
+        return
+    lines = Panel([adversary.spec for adversary in chosen], k, published.n, attacked=knowing is not None)
+    seen = []
+    for i, adversary in enumerate(chosen):
+        found, seconds = timed(published, adversary, original)
+        seen.append(found)
+        row = lines.row(found, seconds)
+        say(row if i else f"{published!r}\n\n{lines.head()}\n{row}")
+    lacking = [found for found in seen if found.unmatched]
+    if lacking:
+        notice(recoded(lacking[0]))
+    for adversary in chosen:
+        if adversary.assumes:
+            say(f"\n{tame(adversary.spec)}: {adversary.assumes}")
+    if about is not None:
+        say(f"\n{about.text()}")
+
+
+def timed(graph: Graph, adversary: Adversary, original: dict[str, Any]) -> tuple[Risk, float]:
+    """Assess, and take the time."""
+    start = time.perf_counter()
+    found = assess(graph, adversary, **original)
+    return found, time.perf_counter() - start
+
+
+def as_data(graph: Graph, risks: list[tuple[Risk, float]], k: int) -> dict[str, Any]:
+    """Return the table as plain data."""
+    return {
+        "schema": SCHEMA,
+        "graph": {graph.noun[1]: graph.n, "edges": graph.m, "multigraph": graph.multiplicity is not None},
+        "below": k,
+        "risks": [row(found, k, seconds) for found, seconds in risks],
+    }
+
+
+def row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
+    """Return one kind of knowledge as plain data."""
+    return {
+        "knows": found.adversary.spec,
+        "notion": found.adversary.notion,
+        "assumes": found.adversary.assumes,
+        "k": found.k,
+        "proved": found.proved,
+        "vertices": len(found.sizes),
+        "alone": int((found.sizes == 1).sum()),
+        "below": len(found.at_risk(k)),
+        "rate": found.rate(k),
+        "misled": len(found.misled),
+        "buckets": found.buckets(),
+        "all_proved": bool(found.proved_sizes.all()),
+        "seconds": round(seconds, 6),
+    }

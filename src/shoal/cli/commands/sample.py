@@ -1,0 +1,102 @@
+"""shoal sample: graphs drawn from a published generalized graph, for whoever received it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.cli.commands.risk import SCHEMA
+from shoal.cli.options import WHOLE, limiting, limits
+from shoal.cli.output import phase, say, say_json
+from shoal.cli.safety import TARGET, check_targets, force
+from shoal.data.generalized import Generalized
+from shoal.data.graph import Graph
+from shoal.errors import whole
+from shoal.io.atomic import all_or_none
+from shoal.io.write import write_graph
+from shoal.release.drawn import Estimates, estimated
+from shoal.report.text.releases import estimates_text
+from shoal.report.wording import count
+from shoal.terminal import tame
+
+
+@click.command("sample")
+@click.argument("classes", type=click.Path(path_type=Path))
+@click.option("-o", "--output", required=True, type=TARGET, help="Where the drawn graph goes.")
+@click.option(
+    "--samples", type=WHOLE, default=1, metavar="N", help="Draw N graphs: OUTPUT becomes draw-01.csv, draw-02.csv, ..."
+)
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="What they are drawn from; no secret here.")
+@click.option("--format", "format_", metavar="NAME", help="What to write, if the ending of OUTPUT does not tell.")
+@limiting
+@force
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def sample(
+    classes: Path,
+    output: Path,
+    samples: int,
+    seed: int,
+    format_: str | None,
+    force: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Draw graphs that have exactly the numbers of edges in CLASSES, each such graph as likely as another.
+
+    CLASSES is a generalized graph (.json or .graphml), as `shoal classes` and `shoal anonymize --method generalize`
+    write it. Vertices are called 0, 1, ..., class after class in the order of the file. Whatever is the same in
+    all samples is told by the numbers; what differs between them is not, so that a few numbers about them are printed
+    with their spread.
+
+    \b
+    Example:
+      shoal sample classes.json -o draw.csv --samples 30
+    """
+    outputs = places(output, whole(samples, "shoal sample", "samples", least=1))
+    check_targets(outputs, force)
+    with phase("reading"):
+        found = Generalized.read(classes, **limits(given))
+    with phase("drawing"):
+        told = written(found, outputs, seed, format_, force)
+    if as_json:
+        say_json(as_data(found, told, outputs))
+        return
+    last = f" to {tame(outputs[-1])}" if samples > 1 else ""
+    head = f"Drawn from {found!r}: {count(samples, 'graph')}."
+    say(f"{head}\n{estimates_text(told)}\nWritten: {tame(outputs[0])}{last}")
+
+
+def places(output: Path, samples: int) -> list[Path]:
+    """Return where each sample goes: a number before all endings, where there are several.
+
+    >>> [str(path) for path in places(Path("out/draw.csv.gz"), 2)], places(Path("draw.csv"), 1)
+    (['out/draw-01.csv.gz', 'out/draw-02.csv.gz'], [...Path('draw.csv')])
+    """
+    if samples == 1:
+        return [output]
+    stem, dot, endings = output.name.partition(".")
+    width = max(2, len(str(samples)))
+    return [output.with_name(f"{stem}-{i:0{width}}{dot}{endings}") for i in range(1, samples + 1)]
+
+
+def written(found: Generalized, outputs: list[Path], seed: int, format: str | None, force: bool) -> Estimates:  # noqa: A002
+    """Write all samples or none, and return a few numbers about them."""
+
+    def each(parts: list[Path]) -> Iterator[Graph]:
+        for part, graph in zip(parts, found.samples(len(outputs), seed), strict=True):
+            write_graph(graph, part, format=format)
+            yield graph
+
+    with all_or_none(outputs, force=force) as parts:
+        return estimated(each(parts), len(outputs))
+
+
+def as_data(found: Generalized, told: Estimates, outputs: list[Path]) -> dict[str, Any]:
+    """Return what was drawn, as plain data."""
+    rows = {x.name: dict(zip(("mean", "spread", "least", "most"), x.numbers, strict=True)) for x in told.rows}
+    numbers = {"vertices": found.n, "edges": found.m, "classes": len(found.sizes), "k": found.k}
+    files = [str(path) for path in outputs]
+    return {"schema": SCHEMA, **numbers, "log worlds": found.log_worlds, "samples": rows, "files": files}

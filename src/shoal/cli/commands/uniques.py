@@ -1,0 +1,64 @@
+"""shoal minimal-uniques: the smallest sets of columns that single out a record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shoal.cli.commands.levels import save_rows_of
+from shoal.cli.commands.risk import SCHEMA
+from shoal.cli.options import WHOLE, known_columns, load, reading
+from shoal.cli.output import say, say_json
+from shoal.cli.safety import TARGET, check_targets, force
+from shoal.report.text.tables import uniques_text
+from shoal.tables.uniques import MinimalUniques, minimal_uniques
+
+
+@click.command("minimal-uniques")
+@click.argument("file")
+@click.option("--limit", type=WHOLE, default=3, show_default=True, metavar="L", help="The largest set looked for.")
+@click.option(
+    "-k", type=WHOLE, default=2, show_default=True, help="A set reveals a record if fewer than K have its values."
+)
+@reading
+@click.option("--csv", "per_record", type=TARGET, metavar="FILE", help="Write one row per record.")
+@force
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+def uniques(file: str, limit: int, k: int, per_record: Path | None, force: bool, as_json: bool, **given: Any) -> None:
+    """Find, in the table FILE, every smallest set of columns that singles out a record.
+
+    A set is minimal if no part of it singles out that record. Each column's share of the SUDA scores says how much it
+    adds to the risk: recode the highest first.
+
+    \b
+    Examples:
+      shoal minimal-uniques example:people --columns age,sex,zip
+      shoal minimal-uniques people.csv --limit 2 --csv per-record.csv
+    """
+    check_targets([per_record], force)
+    data = load(file, given | {"table": True})
+    found = minimal_uniques(data, known_columns(data, given), limit=limit, k=k)
+    if per_record is not None:
+        head = ["name", "smallest", "sets", "score"]
+        columns = [found.smallest.tolist(), found.counts.tolist(), found.scores.tolist()]
+        save_rows_of(per_record, force, head, zip(data.names, *columns, strict=True))
+    if as_json:
+        say_json(as_data(found))
+        return
+    say(uniques_text(found))
+
+
+def as_data(found: MinimalUniques) -> dict[str, Any]:
+    """Return minimal uniques as plain data; records are counted, not named."""
+    return {
+        "schema": SCHEMA,
+        "k": found.k,
+        "limit": found.limit,
+        "columns": list(found.columns),
+        "records": found.graph.n,
+        "revealed": {str(s): int((found.smallest == s).sum()) for s in range(1, found.limit + 1)},
+        "contributions": found.contributions,
+        "sets": [{"columns": list(S), "records": len(rows)} for S, rows in found.sets.items()],
+    }

@@ -1,0 +1,1 @@
+"""Utility of a release beside two baselines: random edits, and no links at all."""

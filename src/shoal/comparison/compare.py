@@ -1,0 +1,299 @@
+"""Compare: what is left of the data after a release, metric by metric, beside random edits and the empty graph."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.comparison.result import Comparison, Row
+from shoal.data.convert import as_graph
+from shoal.data.graph import Graph, Ints
+from shoal.data.names import Names
+from shoal.data.records import Records, as_records, records
+from shoal.data.table import Table
+from shoal.errors import whole
+from shoal.knowledge.view import Pair, by_name
+from shoal.methods.links.random_edits import perturbed
+from shoal.progress import track
+from shoal.release.drawn import DrawnRelease
+from shoal.release.release import Release
+from shoal.utility import columns
+from shoal.utility.base import LARGE, Group, Lacking, Measured, Metric, Network, Value, pooled
+from shoal.utility.centrality import CENTRALITY, SPECTRUM
+from shoal.utility.cohesion import CLUSTERING, CORES
+from shoal.utility.communities import COMMUNITIES, RUNS_LARGE
+from shoal.utility.distances import DISTANCES
+from shoal.utility.links import DEGREES, LINKS, SPLIT, links_kept
+
+GROUPS = (LINKS, DEGREES, CLUSTERING, DISTANCES, CENTRALITY, COMMUNITIES, SPECTRUM, CORES)
+"""Everything about links; columns depend on the data."""
+SAMPLES, SAMPLES_LARGE = 30, 5
+"""How many samples of a release that was drawn are measured."""
+NOBODY = "one must know who is who: pass the mapping"
+ANEW = "all links were drawn anew, so that none was kept, added or removed"
+
+
+def compare(
+    original: Any,
+    released: Any,
+    *,
+    mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
+    same_names: bool | None = None,
+    baselines: bool = True,
+    repeats: int = 5,
+    samples: int | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Compare a release with its original: one row a metric, beside as many random edits and beside the empty graph.
+
+    Parameters
+    ----------
+    original
+        A graph, or anything that :func:`shoal.as_graph` takes; or a table.
+    released
+        A release, a graph, or a table. Of a release whose links were all drawn anew, samples are measured.
+    mapping
+        Who in the original is who in the release, as a dict or a file, where names were changed.
+    same_names
+        Whether vertices of the same name are the same, where there is no mapping. If not told: in a release at hand and
+        in graphs in memory they are; in a release that was saved and read again they never are, since its names are
+        fresh, and metrics that need to know who is who are left out.
+    baselines
+        Whether to measure the baselines too.
+    repeats
+        How many times the random edits are drawn.
+    samples
+        How many samples of a release that was drawn are measured: 30, or 5 of a large one, unless told otherwise.
+    seed
+        What every random choice is drawn from.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> club = shoal.examples.karate()
+    >>> found = shoal.compare(club, shoal.EqualizeRows(k=2, seed=1)(club))
+    >>> row = found["transitivity"]
+    >>> round(row.before.value, 3), row.metric.better
+    (0.256, 'closer')
+    """
+    repeats = whole(repeats, "compare", "repeats", least=1)
+    seed = whole(seed, "compare", "seed", least=0, most=None)
+    many = None if samples is None else whole(samples, "compare", "samples", least=1)
+    found = data_of(released)
+    pair = paired(
+        as_records(original) if isinstance(found, Records) else data_of(original),
+        found,
+        mapping,
+        by_name(released, same_names),
+    )
+    worlds: Iterable[Graph] = [found]
+    if isinstance(released, DrawnRelease):
+        worlds = released.samples(many or (SAMPLES if found.m <= LARGE else SAMPLES_LARGE), seed)
+    return Scene(pair, worlds, isinstance(released, DrawnRelease), repeats if baselines else 0, seed).comparison()
+
+
+def paired(
+    original: Graph,
+    released: Graph,
+    mapping: Mapping[Hashable, Hashable] | str | Path | None,
+    same_names: bool,
+    who: str = "compare",
+) -> Pair:
+    """Find out who is who; not in tables, whose rows have no names and of which nothing needs it."""
+    if isinstance(original, Records) and isinstance(released, Records):
+        return Pair(original, released, None, "nothing")
+    return Pair.of(original, released, mapping, same_names=same_names, who=who)
+
+
+def data_of(found: Any) -> Graph:
+    """Return the graph, or the records, of whatever is to be compared."""
+    if isinstance(found, Release):
+        return found.graph
+    return records(found) if isinstance(found, Table) else as_graph(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What is compared, and how."""
+
+    pair: Pair
+    worlds: Iterable[Graph]
+    """The release; several samples where it was drawn."""
+    drawn: bool
+    """Whether all links were drawn anew."""
+    repeats: int
+    """How many draws of random edits there are; 0: no baselines."""
+    seed: int
+
+    def comparison(self) -> Comparison:
+        """Measure everything."""
+        original = Network.of(self.pair.original, who=np.arange(self.pair.original.n), seed=self.seed)
+        released = Network.of(self.pair.released, who=self.pair.counterpart, seed=self.seed)
+        groups = self.groups()
+        track("comparing, the original", 0, 0)
+        before = {name: value for group in groups for name, value in group.before(original).items()}
+        after, seen = self.measured("the release", original, self.samples(), groups)
+        draws = random_edits(original, released, self.drawn, self.repeats) if self.randomly else ()
+        random, _ = self.measured("random edits", original, draws, groups)
+        nothing = [without_links(original)] if self.repeats and self.linked else []
+        empty, _ = self.measured("the empty graph", original, nothing, groups)
+        track("comparing", 1, 1)
+        rows, left_out = self.rows(groups, before, after, random, empty)
+        notes = tuple(self.notes(original, released, seen))
+        return Comparison(rows, self.pair.by, left_out, self.seed, notes)
+
+    @property
+    def tables(self) -> bool:
+        """Whether both are tables, without links."""
+        return isinstance(self.pair.original, Records) and isinstance(self.pair.released, Records)
+
+    @property
+    def linked(self) -> bool:
+        """Whether links are compared at all."""
+        return not self.tables
+
+    @property
+    def randomly(self) -> bool:
+        """Whether there is a baseline of random edits: their number must be known."""
+        return bool(self.repeats) and self.linked and (self.drawn or self.pair.counterpart is not None)
+
+    def groups(self) -> tuple[Group, ...]:
+        """Return what is measured."""
+        tables = self.pair.original.attributes, self.pair.released.attributes
+        about = columns.about(*tables, linked=bool(self.pair.original.m or self.pair.released.m))
+        return (*(GROUPS if self.linked else ()), about)
+
+    def samples(self) -> Iterator[Network]:
+        """Yield what was released, ready to be measured."""
+        for i, graph in enumerate(self.worlds):
+            known = graph.with_attributes(self.pair.released.attributes)
+            yield Network.of(known, who=self.pair.counterpart, seed=self.seed, stream=1 + i)
+
+    def measured(
+        self, what: str, original: Network, networks: Iterable[Network], groups: tuple[Group, ...]
+    ) -> tuple[dict[str, Measured | Lacking], int]:
+        """Return the numbers of some graphs, the mean over them with its spread, and how many graphs there were."""
+        found: dict[str, list[Value]] = {}
+        many = 0
+        for many, network in enumerate(networks, 1):
+            track(f"comparing, {what} {many}", 0, 0)
+            for group in groups:
+                if group.slow and many > 1 and original.large:
+                    continue
+                for name, value in group.after(original, network).items():
+                    found.setdefault(name, []).append(value)
+        return {name: pooled(values) for name, values in found.items()}, many
+
+    def rows(
+        self,
+        groups: tuple[Group, ...],
+        before: Mapping[str, Value],
+        after: Mapping[str, Measured | Lacking],
+        random: Mapping[str, Measured | Lacking],
+        empty: Mapping[str, Measured | Lacking],
+    ) -> tuple[tuple[Row, ...], tuple[tuple[str, str], ...]]:
+        """Return a row for each metric that both have, and why there is none for the others."""
+        rows, left_out = [], []
+        for group in groups:
+            for metric in group.metrics:
+                why = self.lacking(metric, before, after)
+                if why is not None:
+                    left_out.append((metric.name, why))
+                    continue
+                has = group.baselined is None or metric.name in group.baselined
+                sides = (before, after, *((random, empty) if has else ({}, {})))
+                rows.append(Row(metric, *(number(side.get(metric.name)) for side in sides)))  # type: ignore[arg-type]
+            left_out += group.left_out
+        return tuple(rows), tuple(left_out)
+
+    def lacking(self, metric: Metric, before: Mapping[str, Value], after: Mapping[str, Value]) -> str | None:
+        """Return why there is no row for a metric, or None."""
+        if metric.needs_mapping and self.pair.counterpart is None:
+            return NOBODY
+        if self.drawn and metric.name in SPLIT:
+            return ANEW
+        was, now = before.get(metric.name), after[metric.name]
+        if isinstance(was, Lacking):
+            return f"in the original, {was.why}"
+        return f"in the release, {now.why}" if isinstance(now, Lacking) else None
+
+    def notes(self, original: Network, released: Network, samples: int) -> Iterator[str]:
+        """Yield what a reader must know."""
+        if self.pair.by == "nothing" and self.linked:
+            also = "" if self.drawn or not self.repeats else ", and so are random edits, whose number is not known"
+            yield f"Nobody said who in the original is who in the release: what needs it is left out{also}."
+        if self.drawn:
+            yield f"All links were drawn anew: 'after' is about {samples:,} of the graphs that might have been drawn."
+        if self.randomly:
+            yield f"Random: {self.told(*edits(original, released, self.drawn))}; the mean over {self.repeats:,} draws."
+        if self.linked and original.large:
+            where = f"in the original and in {'the first sample' if self.drawn else 'the release'}"
+            also = ", and once in the first draw of random edits" if self.randomly else ""
+            yield f"There are more than {LARGE:,} links: communities were searched {RUNS_LARGE} times {where}{also}."
+
+    def told(self, added: int, removed: int) -> str:
+        """Say what random edits are."""
+        if self.drawn:
+            return f"{added:,} links between any two vertices"
+        return f"{added:,} links added and {removed:,} removed, drawn uniformly"
+
+
+def number(value: Value | None) -> Measured | None:
+    """Return a value as a number with its spread, None where there is none."""
+    return None if value is None or isinstance(value, Lacking) else pooled([value])  # type: ignore[return-value]
+
+
+# Baselines: the same number of random edits, and no links at all.
+#
+# A release that is no nearer to the original than random edits of the same number spent them badly; one that is no
+# nearer than the empty graph has lost what the metric measures.
+
+DRAWS = 3
+"""Follows the seed where random edits are drawn."""
+STREAM = 1_000
+"""Where the streams of the draws begin; below are those of the original, the release and its samples."""
+
+
+def without_links(original: Network) -> Network:
+    """Return the original's vertices, and no link."""
+    return Network(bare(original.graph), np.arange(original.n), original.seed, STREAM - 1)
+
+
+def bare(graph: Graph) -> Graph:
+    """Return a graph without its links."""
+    return Graph.from_pairs(graph.names, [], [], attributes=graph.attributes)
+
+
+def edits(original: Network, released: Network, drawn: bool) -> tuple[int, int]:
+    """Return how many links were added and removed; all, where they were drawn anew."""
+    kept = 0 if drawn else links_kept(original, released)
+    return released.m - kept, original.m - kept
+
+
+def random_edits(original: Network, released: Network, drawn: bool, repeats: int) -> Iterator[Network]:
+    """Yield the original after as many additions and removals as the release has, drawn uniformly, several times.
+
+    Where the release has vertices that are nobody's, so have these. Where all links were drawn anew, so are these: as
+    many as the release has, between any two vertices.
+    """
+    found = min(original.n, released.n) if released.who is None else np.count_nonzero(released.who >= 0)
+    base = padded(original.graph, released.n - int(found))
+    base = bare(base) if drawn else base
+    added, removed = edits(original, released, drawn)
+    for i in range(repeats):
+        rng = np.random.default_rng([original.seed, DRAWS, i])
+        graph = perturbed(base, added, 0 if drawn else removed, rng)
+        yield Network(graph, np.arange(original.n), original.seed, STREAM + i)
+
+
+def padded(graph: Graph, strangers: int) -> Graph:
+    """Return the graph with so many vertices more, which have no links and no values."""
+    if not strangers:
+        return graph
+    rows: Ints = np.concatenate([np.arange(graph.n), np.full(strangers, -1)])
+    indptr = np.concatenate([graph.indptr, np.full(strangers, graph.indptr[-1])])
+    return Graph(Names(range(len(rows))), indptr, graph.indices, None, graph.attributes.take(rows))

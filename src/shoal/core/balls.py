@@ -1,0 +1,339 @@
+"""Which balls are alike? Cheap exact invariants first, drawings next, canonical forms only where drawings leave doubt.
+
+Vertices that are twins (the same neighbors, or the same neighbors and each other) have isomorphic balls: one of them
+stands for all. Then balls are split by their counts, by the degrees inside, and by a coloring of the ball; what is
+still together is drawn in the order of its colors. Equal drawings prove an isomorphism; different ones disprove it
+where the coloring leaves no choice but among twins; the few others get canonical forms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from shoal.core.column_sets import group_columns
+from shoal.core.grouping import ALL, NONE, by_first_appearance, first_members, group_twins, members_by_class, take_apart
+from shoal.core.threads import announce_compilation, spread
+from shoal.core.types import Ints
+from shoal.data.graph import Graph
+from shoal.progress import track
+
+View = Literal["counts", "degrees", "shape"]
+Hashes = np.ndarray[Any, np.dtype[np.uint64]]
+
+
+def balls(
+    graph: Graph,
+    radius: int,
+    view: View,
+    labels: Ints | None = None,
+    *,
+    mask: np.uint64 = ALL,
+    threads: int | None = None,
+) -> Ints:
+    """Number the distinct balls of the given radius by first appearance; `labels` count only for the shape."""
+    announce_compilation()
+    if view == "shape":
+        return _shapes(graph, radius, labels, mask, threads)
+    # at radius 1 a ball is counted in less time than its twins are found
+    twins = np.arange(graph.n) if radius <= 1 else twin_classes(graph, None, mask=mask, threads=threads)
+    rows = first_members(twins)
+    sizes, edges, low, high = _measure(graph, radius, rows, mask, threads)
+    codes = group_columns([sizes, edges])
+    return (codes if view == "counts" else _by_degrees(graph, radius, rows, codes, low, high, threads))[twins]
+
+
+def inside(graph: Graph, v: int, radius: int) -> Ints:
+    """Return the degrees inside the ball around v, ascending."""
+    announce_compilation()
+    from shoal.kernels.balls import degrees_of
+
+    degrees: Ints = degrees_of(graph.indptr, graph.indices, _weights(graph), v, radius)
+    return degrees
+
+
+def _weights(graph: Graph) -> Ints:
+    return NONE if graph.multiplicity is None else graph.multiplicity
+
+
+def _measure(
+    graph: Graph, radius: int, rows: Ints, mask: np.uint64, threads: int | None
+) -> tuple[Ints, Ints, Hashes, Hashes]:
+    from shoal.kernels import balls as loops
+
+    sizes, edges = np.empty(len(rows), dtype=np.int64), np.empty(len(rows), dtype=np.int64)
+    low, high = np.empty(len(rows), dtype=np.uint64), np.empty(len(rows), dtype=np.uint64)
+
+    def piece(first: int, last: int) -> None:
+        loops.measure(
+            first,
+            last,
+            rows,
+            graph.indptr,
+            graph.indices,
+            _weights(graph),
+            radius,
+            mask,
+            sizes,
+            edges,
+            low,
+            high,
+        )
+
+    spread(piece, len(rows), threads, "measuring balls")
+    return sizes, edges, low, high
+
+
+def _by_degrees(
+    graph: Graph, radius: int, rows: Ints, codes: Ints, low: Hashes, high: Hashes, threads: int | None
+) -> Ints:
+    from shoal.kernels import balls as loops
+    from shoal.kernels.multisets import propose
+
+    codes, _ = propose(codes, low, high)
+    members, bounds = members_by_class(codes)
+    wrong = np.zeros(len(rows), dtype=np.bool_)
+    weights = _weights(graph)
+
+    def piece(first: int, last: int) -> None:
+        loops.contradicted(first, last, rows, members, bounds, graph.indptr, graph.indices, weights, radius, wrong)
+
+    spread(piece, len(bounds) - 1, threads, "verifying balls")
+
+    return take_apart(codes, wrong, lambda i: inside(graph, int(rows[i]), radius).tobytes())
+
+
+def _shapes(graph: Graph, radius: int, labels: Ints | None, mask: np.uint64, threads: int | None) -> Ints:
+    twins = twin_classes(graph, labels, mask=mask, threads=threads)
+    rows = first_members(twins)
+    sizes, edges, low, high = _measure(graph, radius, rows, mask, threads)
+    start = group_columns([sizes, edges] if labels is None else [sizes, edges, labels[rows]])
+    codes = group_columns([start, low.view(np.int64), high.view(np.int64)])
+    codes = _by_portrait(graph, radius, labels, rows, codes, mask, threads)
+    return by_first_appearance(_by_drawing(graph, radius, labels, rows, codes, mask)[twins])
+
+
+def twin_classes(
+    graph: Graph,
+    labels: Ints | None = None,
+    *,
+    among: Ints | None = None,
+    mask: np.uint64 = ALL,
+    threads: int | None = None,
+) -> Ints:
+    """Number the classes of twins: vertices with the same neighbors, each other aside.
+
+    `among` are the ids of the vertices to compare, each once (default: all); `labels` are theirs.
+    """
+    own = np.arange(graph.n) if among is None else among
+    ptr, items, weights = _rows_of(graph, among)
+    return group_twins(ptr, items, own, weights, labels, mask=mask, threads=threads)[0]
+
+
+def _rows_of(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
+    """Return the rows of some vertices, one after the other."""
+    if among is None:
+        return graph.indptr, graph.indices, graph.multiplicity
+    lengths = np.diff(graph.indptr)[among]
+    ptr = np.concatenate([[0], np.cumsum(lengths)])
+    at = np.repeat(graph.indptr[among] - ptr[:-1], lengths) + np.arange(ptr[-1])
+    return ptr, graph.indices[at], None if graph.multiplicity is None else graph.multiplicity[at]
+
+
+def _by_portrait(
+    graph: Graph,
+    radius: int,
+    labels: Ints | None,
+    rows: Ints,
+    codes: Ints,
+    mask: np.uint64,
+    threads: int | None,
+) -> Ints:
+    """Split the classes by what the balls look like when their vertices are colored by refinement."""
+    from shoal.kernels import balls as loops
+
+    doubtful = np.flatnonzero(np.bincount(codes)[codes] > 1)
+    low, high = np.empty(len(doubtful), dtype=np.uint64), np.empty(len(doubtful), dtype=np.uint64)
+    shades = NONE if labels is None else labels
+
+    def piece(first: int, last: int) -> None:
+        arrays = graph.indptr, graph.indices, _weights(graph), shades
+        loops.portray(first, last, rows[doubtful], *arrays, radius, mask, low, high)
+
+    spread(piece, len(doubtful), threads, "coloring balls")
+    finer = codes + 0
+    if len(doubtful):
+        finer[doubtful] = codes.max() + 1 + group_columns([codes[doubtful], low.view(np.int64), high.view(np.int64)])
+    return by_first_appearance(finer)
+
+
+def _by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints, codes: Ints, mask: np.uint64) -> Ints:
+    """Decide, in every class that is left, which balls are isomorphic."""
+    from shoal.kernels import balls as loops
+
+    place, ball = np.full(graph.n, -1, dtype=np.int32), np.empty(graph.n, dtype=np.int32)
+    fixed = graph.indptr, graph.indices, _weights(graph), NONE if labels is None else labels
+    doubtful = np.flatnonzero(np.bincount(codes)[codes] > 1)
+    known: dict[tuple[int, bytes, bytes], int] = {}
+    forms: dict[tuple[int, bool, bytes], int] = {}
+    finer, taken = codes + 0, int(codes.max()) + 1
+    for done, i in enumerate(doubtful.tolist()):
+        if done % 512 == 0:
+            track("comparing balls", done, len(doubtful))
+        shades, edges, canonical = loops.draw(*fixed, rows[i], radius, mask, place, ball)
+        drawing = int(codes[i]), shades.tobytes(), edges.tobytes()
+        if drawing not in known:
+            form = drawing[1] + drawing[2] if canonical else _marked_form(shades, edges)
+            known[drawing] = forms.setdefault((drawing[0], canonical, form), len(forms))
+        finer[i] = taken + known[drawing]
+    return finer
+
+
+def _marked_form(shades: Ints, edges: Ints) -> bytes:
+    """Return the canonical form of a drawn ball whose center, vertex 0, has a color of its own."""
+    colors = 2 * shades
+    colors[0] += 1
+    return canonical_form(colors, edges)[0]
+
+
+# Canonical forms and automorphisms of small colored graphs, by BLISS (inside igraph).
+#
+# Edges may carry weights (multiplicities). BLISS knows only vertex colors, so an edge whose weight is not 1 becomes a
+# path through a vertex of its own whose color tells the weight.
+#
+# Twins can change places, which makes groups of automorphisms as large as the leaves of a hub are many. So a class of
+# twins becomes one vertex first, whose color tells how many they are and whether they are linked. Two graphs are
+# isomorphic if and only if the folded ones are.
+
+FEW = 64
+"""In a graph of fewer vertices twins cost less than looking for them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Folded:
+    """A colored graph with one vertex for each class of twins."""
+
+    colors: Ints
+    """A row per class: the color, how many twins there are, and whether they are linked."""
+    edges: Ints
+    """Rows (i, j, weight) between classes."""
+    twins: Ints
+    """The class of each vertex, by first appearance."""
+
+    @classmethod
+    def of(cls, colors: Ints, edges: Ints) -> Folded:
+        """Fold a graph, or leave a small one as it is."""
+        if len(colors) < FEW:
+            alone = np.ones_like(colors)
+            return cls(np.stack([colors, alone, 0 * alone], 1), edges, np.arange(len(colors)))
+        twins, linked = _twins(colors, edges)
+        first = first_members(twins)
+        leads = np.zeros(len(colors), dtype=np.bool_)
+        leads[first] = True
+        kept = edges[leads[edges[:, 0]] & leads[edges[:, 1]]]
+        between = np.column_stack([twins[kept[:, :2]], kept[:, 2]])
+        return cls(np.stack([colors[first], np.bincount(twins), linked[first]], 1), between, twins)
+
+    def unfold(self, place: Ints) -> Ints:
+        """Return places of the vertices from those of the classes: twins follow each other."""
+        sizes, order = self.colors[:, 1], np.argsort(place)
+        before = np.empty_like(sizes)
+        before[order] = np.cumsum(sizes[order]) - sizes[order]
+        members, bounds = members_by_class(self.twins)
+        rank = np.empty_like(members)
+        rank[members] = np.arange(len(members)) - bounds[self.twins[members]]
+        return before[self.twins] + rank
+
+
+def _twins(colors: Ints, edges: Ints) -> tuple[Ints, Ints]:
+    """Return the classes of twins of one color, and which vertices are linked to theirs."""
+    ends = np.concatenate([edges[:, :2], edges[:, 1::-1]])
+    order = np.argsort(ends[:, 0], kind="stable")
+    ptr = np.concatenate([[0], np.cumsum(np.bincount(ends[:, 0], minlength=len(colors)))])
+    items, weights = ends[order, 1].astype(np.int32), np.tile(edges[:, 2], 2)[order].astype(np.int32)
+    twins, linked = group_twins(ptr, items, np.arange(len(colors)), weights, colors)
+    return twins, linked.astype(np.int64)
+
+
+def canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
+    """Return bytes that two colored graphs share if and only if they are isomorphic, and the order that gives them.
+
+    Parameters
+    ----------
+    colors
+        One color per vertex; an isomorphism preserves colors.
+    edges
+        Rows (i, j, weight) with i != j and weight >= 1.
+
+    Examples
+    --------
+    A path has one form however it is numbered, and another one with its middle marked:
+
+    >>> path, other = np.array([[0, 1, 1], [1, 2, 1]]), np.array([[0, 2, 1], [1, 2, 1]])
+    >>> canonical_form(np.zeros(3, int), path)[0] == canonical_form(np.zeros(3, int), other)[0]
+    True
+    >>> canonical_form(np.array([0, 1, 0]), path)[0] == canonical_form(np.zeros(3, int), path)[0]
+    False
+    """
+    import igraph
+
+    folded = Folded.of(colors, edges)
+    shades, palette, links = _subdivided(folded.colors, folded.edges)
+    graph = igraph.Graph(n=len(shades), edges=links)
+    # igraph 1.x lists which vertex comes to each place; before 1.0 it listed the place of each vertex
+    place = np.argsort(np.array(graph.canonical_permutation(color=shades.tolist()), dtype=np.int64))
+    ends = np.sort(place[links], axis=1) if len(links) else np.empty((0, 2), dtype=np.int64)
+    ends = ends[np.lexsort((ends[:, 1], ends[:, 0]))]
+    painted = np.empty_like(shades)
+    painted[place] = shades
+    head = np.array([len(colors), len(shades), len(palette)], dtype=np.int64)
+    form = b"".join(part.tobytes() for part in (head, palette.astype(np.int64), painted, ends))
+    return form, folded.unfold(place[: len(folded.colors)])
+
+
+def automorphism_orbits(colors: Ints, edges: Ints) -> Ints:
+    """Return for each vertex the smallest vertex that an automorphism maps it to.
+
+    >>> automorphism_orbits(np.zeros(3, int), np.array([[0, 1, 1], [1, 2, 1]])).tolist()
+    [0, 1, 0]
+    """
+    import igraph
+
+    folded = Folded.of(colors, edges)
+    shades, _, links = _subdivided(folded.colors, folded.edges)
+    graph = igraph.Graph(n=len(shades), edges=links)
+    leader = np.arange(len(shades))
+    for generator in graph.automorphism_group(color=shades.tolist()):
+        for a, b in enumerate(generator):
+            if a != b:
+                x, y = sorted((_root(leader, a), _root(leader, b)))
+                leader[y] = x
+    roots = [_root(leader, c) for c in range(len(folded.colors))]
+    least: Ints = first_members(folded.twins)[roots]
+    return least[folded.twins]
+
+
+def _root(leader: Ints, v: int) -> int:
+    while leader[v] != v:
+        leader[v] = leader[leader[v]]
+        v = int(leader[v])
+    return v
+
+
+def _subdivided(colors: Ints, edges: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return dense vertex colors, what each stands for, and plain links of the graph with weighted edges subdivided."""
+    n = len(colors)
+    plain = edges[:, 2] == 1
+    heavy = edges[~plain]
+    middle = n + np.arange(len(heavy))
+    meaning = np.concatenate(
+        [
+            np.column_stack([np.zeros(n, np.int64), colors]),
+            np.column_stack([np.ones(len(heavy), np.int64), heavy[:, 2], np.zeros((len(heavy), 2), np.int64)]),
+        ]
+    )
+    palette, shades = np.unique(meaning, axis=0, return_inverse=True)
+    links = np.concatenate([edges[plain, :2], np.stack([heavy[:, 0], middle], 1), np.stack([middle, heavy[:, 1]], 1)])
+    return shades.reshape(-1), palette, links

@@ -1,0 +1,181 @@
+"""How much must be known: the smallest sets of relations that leave few candidates, and the fewest that l leave.
+
+Vertices with equal rows can change places, so one of them is searched for all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from shoal.core.grouping import NONE, first_members, group_multisets
+from shoal.core.threads import announce_compilation, heavy, spread
+from shoal.core.types import Bools, Ints, Reading
+from shoal.data.graph import Graph
+
+NODES = 200_000
+"""Steps of the search for one vertex before it is given up."""
+
+SETS = 2_000_000
+"""Sets that are looked at for one vertex of an original before the rest is left out."""
+
+CODES: dict[Reading, int] = {"relations": 0, "located-relations": 1, "neighbors": 2, "exact-neighbors": 2}
+
+
+def csr(graph: Graph, reading: Reading) -> Any:
+    """Return the graph as the loops read it: "neighbors" asks only whether there is an edge."""
+    from shoal.kernels.relation_sets import Csr
+
+    plain = reading == "neighbors" or graph.multiplicity is None
+    return Csr(graph.indptr, graph.indices, NONE if plain else graph.multiplicity)
+
+
+def exposing_sizes(
+    graph: Graph, k: int, reading: Reading, most: int, *, threads: int | None = None
+) -> tuple[Ints, Ints]:
+    """Return the size of the smallest set that leaves fewer than k candidates, for every vertex, and what it means."""
+    announce_compilation()
+    from shoal.kernels import neighbor_sets, relation_sets
+
+    weights = None if reading == "neighbors" else graph.multiplicity
+    twins = group_multisets(graph.indptr, graph.indices, weights, threads=threads)
+    _, todo = np.unique(twins, return_index=True)
+    sizes, meaning = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
+    g = csr(graph, reading)
+    plain = reading == "neighbors"
+
+    def piece(first: int, last: int) -> None:
+        if plain:
+            neighbor_sets.exposing_sizes(first, last, todo, g.indptr, g.indices, k, most, NODES, sizes, meaning)
+        else:
+            relation_sets.exposing_sizes(first, last, todo, g, k, CODES[reading], most, NODES, sizes, meaning)
+
+    spread(piece, len(todo), threads, "searching exposing sets", piece=heavy(len(todo)))
+    return sizes[twins], meaning[twins]
+
+
+def exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> tuple[int, int, Ints]:
+    """Return the size of a smallest set that leaves fewer than k candidates of v, what it means, and the set."""
+    announce_compilation()
+    from shoal.kernels import neighbor_sets, relation_sets
+
+    g, n = csr(graph, reading), graph.n
+    chosen, spent = np.empty(n + 64, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    if reading == "neighbors":
+        place, around = np.full(n, -1, dtype=np.int32), np.empty(n, dtype=np.int32)
+        found = neighbor_sets.exposing_set(g.indptr, g.indices, v, k, most, NODES, place, around, spent, chosen)
+    else:
+        work = relation_sets.new_work(n, np.zeros(n, dtype=np.int64))
+        found = relation_sets.exposing_set(g, v, k, CODES[reading], most, NODES, work, spent, chosen)
+    return int(found[0]), int(found[1]), np.sort(chosen[: found[2]])
+
+
+def fewest(
+    graph: Graph, l: int, reading: Reading, kind: Ints | None = None, *, threads: int | None = None
+) -> tuple[Ints, Bools]:
+    """Return how few candidates at most l columns leave to every vertex, and whether that is proved."""
+    announce_compilation()
+    from shoal.kernels.fewest import all_fewest
+
+    weights = None if reading == "neighbors" else graph.multiplicity
+    twins = group_multisets(graph.indptr, graph.indices, weights, kind, threads=threads)
+    _, todo = np.unique(twins, return_index=True)
+    if l == 1 and kind is None and weights is None:
+        return _fewest_of_one(graph, reading), np.ones(graph.n, dtype=np.bool_)
+    sizes, proved = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.bool_)
+    g, kinds = csr(graph, reading), np.zeros(graph.n, dtype=np.int64) if kind is None else kind
+
+    def piece(first: int, last: int) -> None:
+        all_fewest(first, last, todo, g, kinds, l, CODES[reading], NODES, sizes, proved)
+
+    spread(piece, len(todo), threads, "searching the fewest candidates", piece=heavy(len(todo)))
+    return sizes[twins], proved[twins]
+
+
+def _fewest_of_one(graph: Graph, reading: Reading) -> Ints:
+    """One neighbor leaves its neighbors; one vertex known not to be a neighbor leaves all but its neighbors."""
+    n, degree = graph.n, np.diff(graph.indptr)
+    ends = np.append(degree[graph.indices], n)
+    least = np.where(degree > 0, np.minimum.reduceat(ends, graph.indptr[:-1]), n)
+    if reading in ("neighbors", "exact-neighbors"):
+        return least
+    located = reading == "located-relations"
+    highest = np.argsort(-degree, kind="stable").tolist()
+    strangers = [_highest_stranger(graph, highest, v, located) for v in range(n)]
+    return np.minimum(least, [n if x is None else n - located - int(degree[x]) for x in strangers])
+
+
+def _highest_stranger(graph: Graph, highest: list[int], v: int, located: bool) -> int | None:
+    """Return the first of `highest` that is not linked to v, nor v itself where it must be located."""
+    near = set(graph.neighbors(v).tolist()) | ({v} if located else set())
+    return next((x for x in highest if x not in near), None)
+
+
+def fewest_set(graph: Graph, v: int, l: int, reading: Reading, kind: Ints | None = None) -> Ints:
+    """Return at most l columns that leave the fewest candidates of v."""
+    announce_compilation()
+    from shoal.kernels.fewest import fewest_candidates
+    from shoal.kernels.relation_sets import new_work
+
+    n = graph.n
+    work = new_work(n, np.zeros(n, dtype=np.int64) if kind is None else kind)
+    chosen, best = np.empty(n + 64, dtype=np.int64), np.empty(n + 64, dtype=np.int64)
+    spent = np.zeros(1, dtype=np.int64)
+    _, _, size = fewest_candidates(csr(graph, reading), v, l, CODES[reading], NODES, work, spent, chosen, best)
+    return np.sort(best[:size])
+
+
+Rows = tuple[Ints, Ints, Ints | None]
+
+
+def fewest_in_release(
+    graph: Graph,
+    known: Rows,
+    own: Ints,
+    l: int,
+    reading: Reading,
+    *,
+    threads: int | None = None,
+) -> tuple[Ints, Bools, list[Ints]]:
+    """Return how few candidates, at least one, l facts of the known rows leave, whether it is proved, and the facts."""
+    announce_compilation()
+    from shoal.kernels.attacked import attack
+    from shoal.kernels.relation_sets import Csr
+
+    ptr, items, weights = known
+    weights = None if reading == "neighbors" else weights
+    rows = Csr(ptr, items, NONE if weights is None else weights)
+    blank = np.full(graph.n, -1, dtype=np.int64)
+    blank[own[own >= 0]] = 0
+    # where vertices are located, equal rows do not make equal facts: none is about the vertex itself
+    located = reading == "located-relations"
+    twins = np.arange(len(ptr) - 1) if located else group_multisets(ptr, items, weights, threads=threads)
+    todo, l = first_members(twins), min(l, graph.n)
+    n = len(todo)
+    sizes, proved = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
+    best, lengths = np.full((n, l), -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    fixed = todo, rows, own, blank, csr(graph, reading), l, CODES[reading], SETS
+
+    def piece(first: int, last: int) -> None:
+        attack(first, last, *fixed, sizes, proved, best, lengths)
+
+    spread(piece, n, threads, "attacking the release", piece=heavy(n))
+    facts = [np.sort(best[i, : lengths[i]]) for i in range(n)]
+    return sizes[twins], proved[twins], [facts[i] for i in twins.tolist()]
+
+
+def similarity_radii(graph: Graph, k: int, similarity: str, *, threads: int | None = None) -> Ints:
+    """Return the k-th largest similarity of a row to that of each vertex, its own counted."""
+    announce_compilation()
+    from shoal.kernels.similarity import MANHATTAN, TWO_PATH, radii
+
+    radius = np.zeros(graph.n, dtype=np.int64)
+    lowest = np.argsort(np.diff(graph.indptr), kind="stable")
+    kind = TWO_PATH if similarity == "2-path" else MANHATTAN
+
+    def piece(first: int, last: int) -> None:
+        radii(first, last, graph.indptr, graph.indices, lowest, k, kind, radius)
+
+    spread(piece, graph.n, threads, "comparing rows")
+    return radius

@@ -1,0 +1,77 @@
+"""Run a compiled loop over a range on all cores, in pieces small enough to report progress and to stop between."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
+from typing import Any
+
+from shoal.errors import notice
+from shoal.progress import track
+
+SMALLEST = 128
+"""Fewer items than this are not worth a thread."""
+
+
+@cache
+def announce_compilation() -> None:
+    """Tell the user once that the first run compiles; later runs find the compiled loops on disk."""
+    import numba
+
+    from shoal import kernels
+
+    if not numba.config.DISABLE_JIT and not any(kernels.CACHE.glob("*.nbi")):
+        notice(
+            "compiling the counting loops, once after an install (about a minute)"
+            if kernels.is_kept()
+            else "compiling the counting loops (about a minute), again in every run: no folder to keep them in can be "
+            "written. Name one with the environment variable NUMBA_CACHE_DIR"
+        )
+
+
+@cache
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def light(total: int, threads: int | None) -> int:
+    """Return the length of pieces for loops so light that starting a thread costs as much as ten thousand items."""
+    return max(16_384, -(-total // (4 * (threads or cores()))))
+
+
+def heavy(total: int) -> int:
+    """Return the length of pieces for searches of very different length.
+
+    Each piece needs room for all vertices, so a large graph must not be cut into too many of them.
+    """
+    return max(64, -(-total // 128))
+
+
+def spread(
+    loop: Callable[[int, int], Any], total: int, threads: int | None, what: str, piece: int | None = None
+) -> None:
+    """Call `loop(first, last)` for pieces that cover range(total).
+
+    The loops release the interpreter lock. On an interrupt, pieces that have not begun are dropped.
+    """
+    workers = threads or cores()
+    step = piece or max(SMALLEST, min(65_536, -(-total // (8 * workers))))
+    starts = range(0, total, step)
+    if len(starts) <= 1:
+        if total:
+            loop(0, total)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = {pool.submit(loop, first, min(first + step, total)) for first in starts}
+        try:
+            while waiting:
+                done, waiting = wait(waiting, timeout=0.2, return_when="FIRST_COMPLETED")
+                for future in done:
+                    future.result()
+                track(what, len(starts) - len(waiting), len(starts))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

@@ -1,0 +1,139 @@
+"""Examples: small graphs that one can draw, a village that one can audit, and a table of people.
+
+Each graph is simple and without weights. Florentine families have a ring of their own in the literature; the
+clique-and-ring graphs F(k, l, m) show where (k, l)-anonymity by shared neighbors breaks.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from shoal.data.convert import as_graph
+from shoal.data.examples.people import people
+from shoal.data.examples.village import village
+from shoal.data.graph import Graph
+from shoal.data.pairs import Pairs
+from shoal.errors import whole
+
+if TYPE_CHECKING:
+    import networkx
+
+__all__ = ["davis", "feder_counterexample", "florentine", "karate", "les_miserables", "people", "village"]
+
+
+def karate() -> Graph:
+    """Return Zachary's karate club: 34 members, 78 friendships, and the club each chose when it split.
+
+    Examples
+    --------
+    >>> karate()
+    Graph(34 vertices, 78 edges; club)
+
+    References
+    ----------
+    W. W. Zachary, "An information flow model for conflict and fission in small groups", 1977.
+    """
+    from networkx import karate_club_graph
+
+    return _unweighted(karate_club_graph())
+
+
+def florentine() -> Graph:
+    """Return the marriages between 15 families of Florence in the fifteenth century.
+
+    Examples
+    --------
+    >>> g = florentine()
+    >>> g, g.names[int(g.degree.argmax())]
+    (Graph(15 vertices, 20 edges), 'Medici')
+
+    References
+    ----------
+    R. L. Breiger, P. E. Pattison, "Cumulated social roles: the duality of persons and their algebras", 1986.
+    """
+    from networkx import florentine_families_graph
+
+    return _unweighted(florentine_families_graph())
+
+
+def les_miserables() -> Graph:
+    """Return who meets whom in Hugo's novel: 77 characters, 254 pairs that share a chapter.
+
+    Examples
+    --------
+    >>> les_miserables()
+    Graph(77 vertices, 254 edges)
+
+    References
+    ----------
+    D. E. Knuth, "The Stanford GraphBase", 1993.
+    """
+    from networkx import les_miserables_graph
+
+    return _unweighted(les_miserables_graph())
+
+
+def davis() -> Graph:
+    """Return the Southern women: 18 women, 14 social events, and who attended what ("side" tells them apart).
+
+    Examples
+    --------
+    >>> g = davis()
+    >>> g, g.names[0], g.attributes["side"][0]
+    (Graph(32 vertices, 89 edges; side), 'Evelyn Jefferson', 'woman')
+
+    References
+    ----------
+    A. Davis, B. B. Gardner, M. R. Gardner, "Deep South", 1941.
+    """
+    from networkx import davis_southern_women_graph
+
+    found = davis_southern_women_graph()
+    for _, data in found.nodes(data=True):
+        data["side"] = "woman" if data.pop("bipartite") == 0 else "event"
+    return _unweighted(found)
+
+
+def feder_counterexample(k: int, l: int, m: int) -> Graph:
+    """Return F(k, l, m): (k, l)-anonymous by shared neighbors, yet two neighbors single out each ring vertex.
+
+    A clique on K = max(k + l, 3l) vertices; a ring u_0 ... u_{m-1}; three disjoint l-sets P_0, P_1, P_2 of
+    the clique; u_i is joined to P_2 for i >= m - 2, else to P_{floor(i / 2) mod 2}. Every ring vertex is the
+    only common neighbor of its two ring neighbors.
+
+    Parameters
+    ----------
+    k, l
+        The anonymity it has in the sense of Feder, Nabar & Terzi; 1 or more.
+    m
+        The length of the ring; 5 or more.
+
+    Examples
+    --------
+    >>> g = feder_counterexample(2, 1, 5)
+    >>> g, list(g.names)[:4]
+    (Graph(8 vertices, 13 edges), ['clique 0', 'clique 1', 'clique 2', 'ring 0'])
+    >>> around = set(g.neighbors(g.names.id("ring 1"))) & set(g.neighbors(g.names.id("ring 3")))
+    >>> [g.names[v] for v in around]
+    ['ring 2']
+
+    References
+    ----------
+    T. Feder, S. U. Nabar, E. Terzi, "Anonymizing graphs", 2008.
+    """
+    who = "feder_counterexample"
+    k, l, m = whole(k, who, "k", 1), whole(l, who, "l", 1), whole(m, who, "m", 5)
+    clique = [f"clique {i}" for i in range(max(k + l, 3 * l))]
+    ring = [f"ring {i}" for i in range(m)]
+    pairs = [*combinations(clique, 2), *((ring[i], ring[(i + 1) % m]) for i in range(m))]
+    for i, name in enumerate(ring):
+        part = 2 if i >= m - 2 else (i // 2) % 2
+        pairs += [(name, joined) for joined in clique[part * l : (part + 1) * l]]
+    return Pairs.of(pairs, [*clique, *ring]).graph(multigraph=False, undirected=False, drop_loops=False)
+
+
+def _unweighted(found: networkx.Graph[Any]) -> Graph:
+    for *_, data in found.edges(data=True):
+        data.clear()
+    return as_graph(found)

@@ -1,0 +1,318 @@
+"""Hierarchies: for each value of a column its generalizations, from the value itself to the coarsest.
+
+Level 0 is the value, the last level is the coarsest, usually "*" for all. Two values that share a generalization
+share all higher ones, so that a level merges whole groups, as global recoding asks (Samarati 2001).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import count, pairwise
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from shoal.data.column import MISSING, Codes, Column, exact, is_missing
+from shoal.data.incoming import renumbered
+from shoal.data.numerals import bare_number
+from shoal.data.spelling import number
+from shoal.errors import BadParameter, did_you_mean, must, whole
+
+ALL = "*"
+"""What stands for every value, the missing ones too."""
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """The generalizations of a column's values, as codes."""
+
+    codes: Codes
+    """A row per level; entry i is that of the column's value i, and the last one that of a missing value."""
+    labels: tuple[tuple[Any, ...], ...]
+    """What the codes of each level stand for."""
+
+    @property
+    def depth(self) -> int:
+        """How many levels there are, the values themselves included."""
+        return len(self.labels)
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """Generalizations by value and level.
+
+    A missing value stays missing on every level but one on which all is "*", unless None is among the values.
+
+    Examples
+    --------
+    >>> city = Hierarchy.of({"Oslo": ("Norway", "*"), "Bergen": ("Norway", "*"), "Lund": ("Sweden", "*")})
+    >>> column = Column.of(["Lund", "Oslo", None])
+    >>> [list(city.recoded(column, level)) for level in range(city.depth)]
+    [['Lund', 'Oslo', None], ['Sweden', 'Norway', None], ['*', '*', '*']]
+    """
+
+    values: tuple[Any, ...]
+    """The values of level 0."""
+    generalizations: tuple[tuple[Any, ...], ...]
+    """Level by level from 1, the generalization of each value."""
+
+    def __post_init__(self) -> None:
+        must(self.generalizations, "Hierarchy", "generalizations", "one level or more", self.generalizations)
+        for labels in self.generalizations:
+            must(len(labels) == len(self.values), "Hierarchy", "generalizations", "one per value and level", labels)
+        must(len(self._known) == len(self.values), "Hierarchy", "values", "all different", self.values)
+        _check_nested(self.values, self.generalizations)
+
+    @classmethod
+    def of(cls, generalizations: Mapping[Any, Sequence[Any]]) -> Hierarchy:
+        """Build a hierarchy from the generalizations of each value, finest first."""
+        what = "a mapping from values to generalizations"
+        must(isinstance(generalizations, Mapping), "Hierarchy.of", "generalizations", what, generalizations)
+        rows = {value: (row,) if isinstance(row, str) else tuple(row) for value, row in generalizations.items()}
+        for value, row in rows.items():
+            problem = find_problem(row, len(next(iter(rows.values()))))
+            if problem:
+                raise BadParameter(f"Hierarchy: {problem} Look at the value {value!r}.")
+        must(rows, "Hierarchy.of", "generalizations", what, generalizations)
+        return cls(tuple(rows), tuple(zip(*rows.values(), strict=True)))
+
+    @classmethod
+    def flat(cls, column: Column) -> Hierarchy:
+        """Build the hierarchy of two levels: the values of a column, and "*".
+
+        >>> Hierarchy.flat(Column.of(["f", "m"])).generalizations
+        (('*', '*'),)
+        """
+        values = renumbered(column.codes, column.values).values
+        return cls(values, ((ALL,) * len(values),))
+
+    @classmethod
+    def intervals(cls, column: Column, widths: Sequence[float] | None = None, name: str = "") -> Hierarchy:
+        """Build nested intervals over the numbers of a column, with "*" above them.
+
+        Intervals begin at multiples of their width. Whole numbers are labeled "20-24", others "[1.5, 2)".
+
+        Parameters
+        ----------
+        column
+            Numbers; some may be missing.
+        widths
+            The width of each level, each a multiple of the one before. If not given: a round width that makes 33
+            intervals at most, then its doubles up to the range of the numbers.
+        name
+            What the column is called, for messages.
+
+        Examples
+        --------
+        >>> ages = Column.of([17, 38, 90])
+        >>> hierarchy = Hierarchy.intervals(ages)
+        >>> [list(hierarchy.recoded(ages, level)) for level in (1, 2, 3)]
+        [['15-19', '35-39', '90-94'], ['10-19', '30-39', '90-99'], ['0-19', '20-39', '80-99']]
+        """
+        if not column.is_numeric:
+            column.numbers(name)
+        values = renumbered(column.codes, column.values).values
+        levels = labels(values, widths)
+        return cls(values, (*levels, (ALL,) * len(values)))
+
+    @property
+    def depth(self) -> int:
+        """How many levels there are, the values themselves included."""
+        return len(self.generalizations) + 1
+
+    def levels(self, column: Column) -> Levels:
+        """Return the levels of a column's values as codes: `levels.codes[j][column.codes]` is the column on level j."""
+        rows = np.full(len(column.values) + 1, MISSING, dtype=np.int64)
+        rows[:-1] = self._rows(column)
+        rows[-1] = next((row for row, value in enumerate(self.values) if is_missing(value)), MISSING)
+        found = [(np.append(np.arange(len(column.values)), MISSING), column.values)]
+        found += [self._level(labels, rows) for labels in self.generalizations]
+        return Levels(np.stack([codes for codes, _ in found]), tuple(labels for _, labels in found))
+
+    def recoded(self, column: Column, level: int) -> Column:
+        """Return a column on a level of the hierarchy."""
+        level = whole(level, "Hierarchy.recoded", "level", 0)
+        must(level < self.depth, "Hierarchy.recoded", "level", f"{self.depth - 1} or less", level)
+        levels = self.levels(column)
+        return renumbered(levels.codes[level][column.codes], levels.labels[level])
+
+    def _level(self, labels: tuple[Any, ...], rows: Codes) -> tuple[Codes, tuple[Any, ...]]:
+        coded = Column.of(labels)
+        codes = np.append(coded.codes, MISSING)[rows]
+        if coded.values == (ALL,):
+            codes[-1] = 0
+        return codes, coded.values
+
+    def _rows(self, column: Column) -> list[int]:
+        """Return the row of each value of a column; one that occurs must have a row."""
+        if column.values is self.values:  # made from this column
+            return list(range(len(self.values)))
+        rows = [self._row(value) for value in column.values]
+        lacking = [column.values[code] for code in column.occurring.tolist() if rows[code] == MISSING]
+        if lacking:
+            more = f" and {len(lacking) - 1:,} others" if len(lacking) > 1 else ""
+            raise BadParameter(
+                "Hierarchy: each value of the column must have its generalizations. "
+                f"Got none for {lacking[0]!r:.60}{more}."
+                f"{did_you_mean(lacking[0], self.values)}"
+            )
+        return rows
+
+    def _row(self, value: Any) -> int:
+        """Find a value as it is, or by its spelling, or as the number that a text spells."""
+        row = self._known.get(exact(value))
+        if row is None:
+            row = self._spelled.get(str(value))
+        return self._numbers.get(exact(bare_number(value)), MISSING) if row is None else row
+
+    @cached_property
+    def _known(self) -> dict[Any, int]:
+        return {exact(value): row for row, value in enumerate(self.values)}
+
+    @cached_property
+    def _spelled(self) -> dict[str, int]:
+        """The rows by the spelling of their values; where two are spelled alike, that of the text."""
+        others = {str(value): row for row, value in enumerate(self.values) if not is_missing(value)}
+        return others | {value: row for row, value in enumerate(self.values) if isinstance(value, str)}
+
+    @cached_property
+    def _numbers(self) -> dict[Any, int]:
+        """The rows by the number that their text spells, unless two of them spell it ("25" and "25.0")."""
+        found: dict[Any, int] = {}
+        for row, value in enumerate(self.values):
+            key = exact(number(value) if isinstance(value, str) else bare_number(value))
+            found[key] = MISSING if key in found else row
+        return found
+
+
+def find_problem(row: tuple[Any, ...], width: int) -> str | None:
+    """Say what is wrong with the generalizations of a value, if anything is."""
+    if len(row) != width or not row:
+        return f"each value must have as many generalizations as the first ({width}), at least one. Got {len(row)}."
+    if any(is_missing(label) or label == "" for label in row):
+        return f"a generalization must not be empty. Got {row!r:.80}."
+    return None
+
+
+def _check_nested(values: tuple[Any, ...], generalizations: tuple[tuple[Any, ...], ...]) -> None:
+    """Refuse two values that part again above a generalization they share."""
+    coded = [Column.of(labels) for labels in generalizations]
+    for level, (below, above) in enumerate(pairwise(coded), 1):
+        first = np.empty(len(below.values), dtype=np.int64)
+        first[below.codes[::-1]] = np.arange(len(values) - 1, -1, -1)  # backwards: the first row is written last
+        apart = np.flatnonzero(above.codes != above.codes[first[below.codes]])
+        if len(apart):
+            a, b = int(first[below.codes[apart[0]]]), int(apart[0])
+            raise BadParameter(
+                f"Hierarchy: values that share a generalization must share all higher ones. {values[a]!r} and "
+                f"{values[b]!r} are both {below[b]!r} on level {level}, but {above[a]!r} and {above[b]!r} on level "
+                f"{level + 1}. Give one of the two groups another name."
+            )
+
+
+# Widths: nested intervals of round widths over numbers, with labels that say where they begin and end.
+#
+# Intervals of width w begin at multiples of w, so that each width that is a multiple of another nests it. Where a
+# number falls is decided exactly, by its decimal spelling: 0.15 lies in [0.15, 0.2), although no float is 0.15.
+
+MOST = 32
+"""A round width cuts the range of the numbers into at most this many pieces."""
+
+NEAR = 1e-6
+"""A quotient nearer than this to a whole number is calculated again, exactly."""
+
+
+def labels(values: Sequence[float], widths: Sequence[float] | None = None) -> list[tuple[str, ...]]:
+    """Return the interval in which each number falls, level by level.
+
+    >>> labels([17, 24], [5, 10]), labels([0.15, 1.0], [0.5])
+    ([('15-19', '20-24'), ('10-19', '20-29')], [('[0, 0.5)', '[1, 1.5)')])
+    """
+    whole = all(type(value) is int or float(value).is_integer() for value in values)
+    chosen = round_widths(values, whole) if widths is None else _checked(widths, whole)
+    if not chosen:
+        return []
+    first = np.array(_places(values, chosen[0]), dtype=object)
+    return [_labeled(first // (width // chosen[0]), width, whole) for width in chosen]
+
+
+def round_widths(values: Sequence[float], whole: bool) -> list[Fraction]:
+    """Return 1, 2 or 5 times a power of ten, and its doubles up to the range of the values.
+
+    >>> [str(width) for width in round_widths([17, 90], whole=True)]
+    ['5', '10', '20', '40']
+    """
+    span = _decimal(max(values)) - _decimal(min(values))
+    found = [_round(span, whole)] if span else []
+    while found and found[-1] <= span:
+        found.append(found[-1] * 2)
+    return found[:-1]
+
+
+def _round(span: Fraction, whole: bool) -> Fraction:
+    """Return the smallest round width of which MOST cover a span; whole numbers need 2 at least."""
+    digits = len(str(span.numerator)) - len(str(span.denominator))
+    powers = (Fraction(10) ** power for power in count(digits - 4))  # the first of them is below span / 1000
+    steps = (power * step for power in powers for step in (1, 2, 5))
+    return next(w for w in steps if w * MOST >= span and (not whole or (w >= 2 and w.denominator == 1)))
+
+
+def _checked(widths: Sequence[float], whole: bool) -> list[Fraction]:
+    rule = "numbers above 0, each a multiple of the one before"
+    fine = all(type(width) in (int, float) and isfinite(width) and width > 0 for width in widths)
+    must(len(widths) and fine, "Hierarchy.intervals", "widths", rule, widths)
+    exact = [_decimal(width) for width in widths]
+    nested = all((b / a).denominator == 1 and b > a for a, b in pairwise(exact))
+    must(nested, "Hierarchy.intervals", "widths", rule, widths)
+    if whole:
+        must(
+            all(w.denominator == 1 for w in exact), "Hierarchy.intervals", "widths", "whole, as the values are", widths
+        )
+    return exact
+
+
+def _decimal(value: float) -> Fraction:
+    """Return a number as it is spelled."""
+    return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
+
+
+def _places(values: Sequence[float], width: Fraction) -> list[int]:
+    """Return the number of the interval in which each value falls, counted from 0."""
+    if max(map(abs, values)) > 2**53 * min(width, Fraction(1)):
+        return [_decimal(value) // width for value in values]
+    quotients = np.array(values, dtype=np.float64) / float(width)
+    places: list[int] = np.floor(quotients).astype(np.int64).tolist()
+    near = np.abs(quotients - np.round(quotients)) <= NEAR * np.maximum(1, np.abs(quotients))
+    for at in np.flatnonzero(near).tolist():
+        places[at] = _decimal(values[at]) // width
+    return places
+
+
+def _labeled(places: np.ndarray[Any, np.dtype[np.object_]], width: Fraction, whole: bool) -> tuple[str, ...]:
+    said = {place: _label(place * width, width, whole) for place in set(places.tolist())}
+    return tuple(said[place] for place in places.tolist())
+
+
+def _label(low: Fraction, width: Fraction, whole: bool) -> str:
+    if not whole:
+        return f"[{_spelled(low)}, {_spelled(low + width)})"
+    between = "-" if low >= 0 else " to "
+    return f"{low}{between}{low + width - 1}"
+
+
+def _spelled(number: Fraction) -> str:
+    """Return a boundary in decimals, exactly; it is a multiple of a decimal width, so they end.
+
+    >>> _spelled(Fraction(3, 2)), _spelled(Fraction(-20)), _spelled(Fraction(-1, 8)), _spelled(Fraction(3, 10**20))
+    ('1.5', '-20', '-0.125', '3e-20')
+    """
+    places = next(places for places in count() if (number * 10**places).denominator == 1)
+    digits = int(number * 10**places)
+    if places == 0 or places > 15:
+        return f"{digits}e-{places}" if places else str(digits)
+    text = str(abs(digits)).rjust(places + 1, "0")
+    return f"{'-' * (number < 0)}{text[:-places]}.{text[-places:]}"

@@ -1,0 +1,1 @@
+"""How data comes in and goes out: files, formats, atomic writing, journals and digests."""

@@ -1,0 +1,337 @@
+"""Files: what a path says about its contents, how it is opened, and where one may be written."""
+
+from __future__ import annotations
+
+import bz2
+import errno
+import gzip
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from io import BufferedReader, RawIOBase
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from shoal.errors import BadFile, BadParameter, FileExists, did_you_mean, must, show_value
+from shoal.io.journal import refuse_unfinished, warn_of_unfinished
+from shoal.terminal import cut
+
+FORMATS = {
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "text": (".txt", ".edges", ".edgelist", ".el", ".dat"),
+    "parquet": (".parquet", ".pq"),
+    "graphml": (".graphml",),
+    "gexf": (".gexf",),
+    "gml": (".gml",),
+    "pajek": (".net", ".paj", ".pajek"),
+    "mtx": (".mtx",),
+    "json": (".json",),
+}
+"""Each format with the suffixes that mean it."""
+
+MANIFEST = ".release.json"
+"""What follows the name of the data in the name of its manifest."""
+COMPRESSIONS = (".gz", ".zst", ".bz2")
+
+COUNT, PER_BYTE = 1_000_000, 20
+"""A count in a file that is above both, this number and so many per byte, is not taken at its word."""
+UNPACKED, RATIO = 1_000_000_000, 200
+"""A packed file that unpacks to more bytes than this, and to more than so many per packed byte, is not read."""
+CHUNK = 1 << 20
+
+_MEANS = {suffix: name for name, suffixes in FORMATS.items() for suffix in suffixes}
+_DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
+
+
+class Kind(NamedTuple):
+    """What a file holds, and the suffix of its compression (empty if there is none)."""
+
+    format: str
+    compression: str
+
+
+class Limits(NamedTuple):
+    """How far a file is taken at its word."""
+
+    trust_counts: bool = False
+    """Whether a count that is large for the file is taken at its word."""
+    max_ratio: float = RATIO
+    """How many bytes each packed byte may become, where there are more than UNPACKED."""
+
+
+USUAL = Limits()
+_LIMITS: ContextVar[Limits] = ContextVar("limits", default=USUAL)
+
+
+@contextmanager
+def reading_within(trust_counts: bool, max_ratio: float) -> Iterator[None]:
+    """Read files within these limits inside the block."""
+    must(type(max_ratio) in (int, float) and max_ratio >= 1, "read", "max_ratio", "a number of 1 or more", max_ratio)
+    token = _LIMITS.set(Limits(bool(trust_counts), max_ratio))
+    try:
+        yield
+    finally:
+        _LIMITS.reset(token)
+
+
+def check_count(count: int, size: int, where: str, what: str) -> None:
+    """Refuse a count that a file of `size` bytes hardly means, unless it is to be trusted: memory is taken for it."""
+    if count > COUNT and count > PER_BYTE * size and not _LIMITS.get().trust_counts:
+        raise BadFile(
+            f"{where}: a count above {COUNT:,} must not exceed {PER_BYTE} per byte of the file. Got "
+            f"{show_value(count)} {what} in {size:,} bytes. If it is right, say trust_counts=True (--trust-counts)."
+        )
+
+
+def check_ratio(unpacked: int, packed: int, path: Path) -> None:
+    """Refuse a file that unpacks to far more than it is, before memory is filled with it."""
+    most = _LIMITS.get().max_ratio
+    if unpacked > UNPACKED and unpacked > most * packed:
+        raise BadFile(
+            f"{path}: a file that unpacks to more than {UNPACKED:,} bytes must not grow more than {most:g} times. Got "
+            f"at least {unpacked:,} bytes from {packed:,}. If it is right, raise max_ratio (--max-ratio)."
+        )
+
+
+def kind_of(path: Path, format: str | None = None, among: tuple[str, ...] = tuple(FORMATS)) -> Kind:  # noqa: A002
+    """Tell the format and the compression of a file by its name, or by the format asked for.
+
+    >>> kind_of(Path("friends.csv.gz"))
+    Kind(format='csv', compression='.gz')
+    """
+    name = path.name.lower()
+    compression = next((suffix for suffix in COMPRESSIONS if name.endswith(suffix)), "")
+    suffix = Path(name.removesuffix(compression)).suffix
+    if format is not None:
+        found = format if format in FORMATS else _MEANS.get(f".{format}".lower())
+        if found not in among:
+            hint = did_you_mean(format, among)
+            raise BadParameter(f"{path}: 'format' must be one of {', '.join(among)}. Got {format!r}.{hint}")
+        return Kind(found, compression)
+    found = _MEANS.get(suffix)
+    if found not in among:
+        known = ", ".join(ending for kind in among for ending in FORMATS[kind])
+        raise BadFile(
+            f"{path}: its name must end in one of {known} (and perhaps in {', '.join(COMPRESSIONS)}). "
+            f"Got {suffix or 'no suffix'!r}. Say what it holds with format='csv' (--format csv), for example."
+        )
+    return Kind(found, compression)
+
+
+def as_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file, or refuse what is none."""
+    if not isinstance(path, str | os.PathLike):
+        raise BadParameter(f"A file must be given by its path, a text or a Path. Got {show_value(path)}.")
+    return Path(path)
+
+
+def existing(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file that is there, or say which one might have been meant."""
+    found = as_path(path)
+    refuse_loop(found)
+    try:
+        there, folder = found.exists(), found.is_dir()
+    except (OSError, ValueError) as error:  # a name that is too long, or holds a NUL
+        raise BadFile(f"{show_value(str(path))}: must be a file that exists. Got: {cut(error)}.") from error
+    if folder:
+        raise BadFile(f"{found}: must be a file. Got a folder. Name a file inside it.")
+    if not there:
+        with suppress(OSError):
+            hint = did_you_mean(found.name, sorted(other.name for other in found.parent.iterdir()))
+            raise BadFile(f"{found}: must be a file that exists. There is none of that name.{hint}")
+        raise BadFile(f"{found}: must be a file that exists. There is no folder {found.parent}.")
+    note_input(found)
+    warn_of_unfinished(found)
+    return found
+
+
+@contextmanager
+def opened(path: Path, compression: str) -> Iterator[BinaryIO]:
+    """Open a file for reading bytes, unpacked; damage and refusals become a BadFile that names it."""
+    try:
+        with _unpacked(path, compression) as stream:
+            yield stream
+    except _DAMAGE as error:
+        raise _damaged(path, compression, error) from error
+    except OSError as error:
+        if isinstance(error, PermissionError):
+            raise BadFile(f"{path}: must be a file that you may read. Got: permission denied.") from error
+        raise (_damaged(path, compression, error) if compression else _unreadable(path, error)) from error
+
+
+def _unpacked(path: Path, compression: str) -> Any:
+    if compression == ".gz":
+        return BufferedReader(Unpacking(gzip.open(path, "rb"), path))
+    if compression == ".bz2":
+        return BufferedReader(Unpacking(bz2.open(path, "rb"), path))
+    if compression == ".zst":
+        import pyarrow as pa
+
+        return BufferedReader(Unpacking(pa.input_stream(str(path), compression="zstd"), path))
+    return path.open("rb")
+
+
+class Unpacking(RawIOBase):
+    """The bytes of a packed file, refused as soon as they are too many."""
+
+    def __init__(self, stream: Any, path: Path):
+        self.stream, self.path = stream, path
+        self.packed, self.unpacked = path.stat().st_size, 0
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer, or as much of it as there is."""
+        size = int(self.stream.readinto(buffer))
+        self.unpacked += size
+        check_ratio(self.unpacked, self.packed, self.path)
+        return size
+
+    def readall(self) -> bytes:
+        """Return all that is left, by larger pieces than usual."""
+        pieces = []
+        while piece := self.read(CHUNK):
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def close(self) -> None:
+        """Close the file below too."""
+        self.stream.close()
+        super().close()
+
+
+def _damaged(path: Path, compression: str, error: Exception) -> BadFile:
+    return BadFile(
+        f"{path}: must be a whole {compression} file. Got one that is cut off or damaged ({cut(error)}). "
+        "Fetch or pack it again."
+    )
+
+
+def _unreadable(path: Path, error: Exception) -> BadFile:
+    return BadFile(f"{path}: must be a file that can be read. Got: {cut(error)}.")
+
+
+def contents(path: Path, compression: str) -> bytes:
+    """Return all bytes of a file, unpacked."""
+    with opened(path, compression) as stream:
+        data: bytes = stream.read()
+    if not data:
+        raise BadFile(f"{path}: must hold something. Got an empty file.")
+    return data
+
+
+def text_of(path: Path, compression: str) -> str:
+    """Return the text of a file, or say at which line it stops being text."""
+    return decode(contents(path, compression), path)
+
+
+def decode(data: bytes, path: Path) -> str:
+    """Return bytes as text, or say at which line they stop being text."""
+    check_text(data, path, 1)
+    return data.decode("utf-8-sig")
+
+
+def check_text(block: bytes, path: Path, line: int) -> None:
+    """Refuse bytes that are no UTF-8 text; `line` is the number of the first line in the block."""
+    at = block.find(b"\0")
+    what = "a NUL byte"
+    if at == -1 and not block.isascii():
+        try:
+            block.decode("utf-8")
+        except UnicodeDecodeError as error:
+            at, what = error.start, f"the byte 0x{block[error.start]:02x}"
+    if at != -1:
+        line += block.count(b"\n", 0, at)
+        raise BadFile(f"{path}, line {line:,}: must be text in UTF-8. Got {what}.{_looks_like(block)}")
+
+
+def _looks_like(block: bytes) -> str:
+    marks = {
+        b"\x1f\x8b": "gzip: name it .gz",
+        b"\x28\xb5\x2f\xfd": "zstandard: name it .zst",
+        b"BZh": "bzip2: name it .bz2",
+        b"PK\x03\x04": "a zip or a spreadsheet: unpack it, or save it as csv",
+        b"PAR1": "parquet: name it .parquet or say format='parquet' (--format parquet)",
+        b"\xff\xfe": "UTF-16: save it as UTF-8",
+        b"\xfe\xff": "UTF-16: save it as UTF-8",
+    }
+    found = next((meant for mark, meant in marks.items() if block.startswith(mark)), None)
+    return f" It looks like {found}." if found else " If it is text in another encoding, save it as UTF-8."
+
+
+_inputs: ContextVar[dict[tuple[int, int], str] | None] = ContextVar("shoal_inputs", default=None)
+
+
+@contextmanager
+def remember_inputs() -> Iterator[None]:
+    """Inside the block, no file that was read may be written over."""
+    token = _inputs.set({})
+    try:
+        yield
+    finally:
+        _inputs.reset(token)
+
+
+def note_input(path: str | os.PathLike[str]) -> None:
+    """Remember a file that is read, by device and inode."""
+    known, identity = _inputs.get(), identity_of(path)
+    if known is not None and identity is not None:
+        known[identity] = os.fspath(path)
+
+
+def refuse_input(path: Path) -> None:
+    """Refuse to write over a file that was read in this block, under whatever name."""
+    read = (_inputs.get() or {}).get(identity_of(path) or (0, 0))
+    if read is not None:
+        raise BadParameter(f"{path}: is a file that is read here ({read}), and is not overwritten. Name another file.")
+
+
+def identity_of(path: str | os.PathLike[str]) -> tuple[int, int] | None:
+    """Return the device and inode of a file; None where there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def check_free(path: Path, force: bool) -> None:
+    """Refuse a place where no file can be written."""
+    refuse_loop(path)
+    _refuse_planted(path)
+    place = Path(os.path.realpath(path))
+    if place.is_dir():
+        raise FileExists(f"{path}: must be a file. Got a folder. Name a file inside it.")
+    if place.exists() and not place.is_file():
+        raise FileExists(f"{path}: must be a file. Got something else that cannot be replaced.")
+    if not place.parent.is_dir():
+        raise BadParameter(f"{path}: must be in a folder that exists. There is no folder {path.parent}.")
+    refuse_unfinished(place)
+    if place.exists() and not force:
+        raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
+
+
+def _refuse_planted(path: Path) -> None:
+    """Refuse a symbolic link that somebody else may have laid: one of another user, or in place of an implied file."""
+    if not path.is_symlink():
+        return
+    foreign = hasattr(os, "getuid") and path.lstat().st_uid != os.getuid()
+    if foreign or path.name.endswith(MANIFEST):
+        came = "one of another user" if foreign else "one in place of a file that is written beside the data"
+        raise BadFile(f"{path}: must not be a symbolic link. Got {came}. Remove it, or name another file.")
+
+
+def refuse_loop(path: Path) -> None:
+    """Refuse symbolic links that lead in a circle, and what no file can be called."""
+    try:
+        path.stat()
+    except ValueError as error:
+        raise BadFile(f"{show_value(str(path))}: must be the path of a file. Got: {cut(error)}.") from error
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise BadFile(f"{path}: must be a file. Got symbolic links that lead in a circle. Remove them.") from error

@@ -1,0 +1,203 @@
+"""GML: keys and values in nested brackets (Himsolt 1996), text in ASCII with entities for all other characters.
+
+A vertex is called by its label where the labels are all different, else by its id.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from html.entities import name2codepoint
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from shoal.data.graph import Graph
+from shoal.data.pairs import Pairs
+from shoal.data.spelling import distinct, held
+from shoal.data.table import Column, Table
+from shoal.errors import DIGITS, BadFile, BadParameter, notice, parse_whole
+from shoal.io.files import text_of
+from shoal.io.formats.builder import Builder
+
+TOKEN = re.compile(
+    r"""(?P<space>\s+|\#[^\n]*) | (?P<open>\[) | (?P<close>\]) | "(?P<text>[^"]*)"
+    | (?P<number>[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?(?![\w.]) | [+-]?(?:INF|NAN)\b)
+    | (?P<key>[A-Za-z][\w.-]*)""",
+    re.VERBOSE,
+)
+ENTITY = re.compile(r"&(?:#([0-9]+)|#[xX]([0-9a-fA-F]+)|(\w+));")
+KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+INF = float("inf")
+
+Block = list[tuple[str, Any]]
+Token = tuple[str, str, Callable[[], int]]
+
+
+def read(path: Path, compression: str) -> Pairs:
+    """Return what a GML file says."""
+    said = _parsed(text_of(path, compression), path)
+    graphs = [block for key, block in said if key.lower() == "graph" and isinstance(block, list)]
+    if len(graphs) != 1:
+        raise BadFile(f"{path}: must hold one graph. Got {len(graphs)}.")
+    nodes = [dict(_singles(block, path)) for key, block in graphs[0] if key == "node"]
+    names = _names(nodes, path)
+    found = Builder(path)
+    for node, name in zip(nodes, names, strict=True):
+        found.vertex(name, {key: value for key, value in node.items() if key not in ("id", "label")})
+    if any("label" in node for node in nodes) and names == [str(node["id"]) for node in nodes]:
+        found.cells["label"] = {v: node["label"] for v, node in enumerate(nodes) if "label" in node}
+    called = {node["id"]: name for node, name in zip(nodes, names, strict=True)}
+    for key, block in graphs[0]:
+        if key == "edge":
+            edge = dict(_singles(block, path))
+            found.unused.update(dict.fromkeys(key for key in edge if key not in ("source", "target", "key")))
+            found.link(*(called.get(edge.get(end), _spelled(edge.get(end))) for end in ("source", "target")))
+    found.directed = "directed 1" if dict(graphs[0]).get("directed") == 1 else ""
+    return found.pairs()
+
+
+def _spelled(end: Any) -> str | None:
+    return None if end is None else str(end)
+
+
+def _names(nodes: list[dict[str, Any]], path: Path) -> list[str]:
+    """Call vertices by their labels if each has one of its own, else by their ids."""
+    if any("id" not in node for node in nodes):
+        raise BadFile(f"{path}: each node must have an id. Got one without.")
+    labels = [str(node["label"]) for node in nodes if "label" in node]
+    if len(labels) == len(nodes) == len(set(labels)):
+        return labels
+    if labels:
+        notice(f"{path}: the labels are not all there or not all different; vertices are called by their ids.")
+    return [str(node["id"]) for node in nodes]
+
+
+def _singles(block: Any, path: Path) -> Block:
+    """Leave out nested values, such as the place in a drawing, and say so once."""
+    if not isinstance(block, list):
+        raise BadFile(f"{path}: a node or an edge must be a block in brackets. Got {block!r:.60}.")
+    keys = [key for key, value in block if not isinstance(value, list)]
+    if len(keys) != len(set(keys)):
+        again = next(key for key in keys if keys.count(key) > 1)
+        raise BadFile(f"{path}: a key must be given once in a block. Got {again!r} more than once.")
+    return [(key, value) for key, value in block if not isinstance(value, list)]
+
+
+def _parsed(text: str, path: Path) -> Block:
+    try:
+        return _block(_tokens(text, path), path, inside=False)
+    except RecursionError as error:
+        raise BadFile(f"{path}: brackets must not be nested that deep.") from error
+
+
+def _block(tokens: Iterator[Token], path: Path, *, inside: bool) -> Block:
+    """Return keys and values in order; a block in brackets is a list of the same kind."""
+    block: Block = []
+    for kind, said, where in tokens:
+        if kind == ("close" if inside else "end"):
+            return block
+        if kind != "key":
+            raise BadFile(f"{path}, line {where():,}: a key must stand here. Got {said!r:.40}.")
+        kind, value, where = next(tokens)  # noqa: PLW2901 - key and value come together
+        if kind == "open":
+            block.append((said, _block(tokens, path, inside=True)))
+        elif kind in ("text", "number"):
+            block.append((said, _unescaped(value) if kind == "text" else _number(value, path, where)))
+        else:
+            raise BadFile(f"{path}, line {where():,}: the key {said!r} must have a value. Got {value!r:.40}.")
+    return block
+
+
+def _tokens(text: str, path: Path) -> Iterator[Token]:
+    """Yield the kind and the text of each token and how to find its line, and an end after the last."""
+    at = 0
+
+    def line() -> int:
+        return 1 + text.count("\n", 0, at)
+
+    while (found := TOKEN.match(text, at)) and found.lastgroup is not None:
+        if found.lastgroup != "space":
+            yield found.lastgroup, found[found.lastgroup], line
+        at = found.end()
+    if at != len(text):
+        raise BadFile(f"{path}, line {line():,}: must be GML. Got {text[at : at + 20]!r}.")
+    yield "end", "the end of the file", line
+
+
+def _number(text: str, path: Path, where: Callable[[], int]) -> int | float:
+    digits = text.removeprefix("+")
+    if not digits.removeprefix("-").isdecimal():
+        return float(text)
+    number = parse_whole(digits)
+    if number is None:
+        raise BadFile(f"{path}, line {where():,}: a number must have at most {DIGITS:,} digits. Got {text!r:.40}.")
+    return number
+
+
+def _unescaped(text: str) -> str:
+    """Replace entities by their characters, by exactly the number they give.
+
+    >>> _unescaped("&#233;t&eacute; &amp; &unknown;")
+    'été & &unknown;'
+    """
+
+    def character(found: re.Match[str]) -> str:
+        decimal, hexadecimal, name = found.groups()
+        if name:
+            return chr(name2codepoint[name]) if name in name2codepoint else found[0]
+        code = parse_whole(decimal) if decimal else int(hexadecimal, 16)
+        if code is None or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:  # the last are halves of characters
+            return found[0]
+        return chr(code)
+
+    return ENTITY.sub(character, text) if "&" in text else text
+
+
+def escaped(text: str) -> str:
+    """Return text in ASCII between quotes, with entities for what GML cannot hold.
+
+    >>> escaped('été & "x"')
+    '"&#233;t&#233; &amp; &quot;x&quot;"'
+    """
+    safe = text.replace("&", "&amp;").replace('"', "&quot;")
+    return '"' + re.sub("[^ -~]", lambda found: f"&#{ord(found[0])};", safe) + '"'
+
+
+def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
+    """Write a graph as GML."""
+    table = _held(graph.attributes, path)
+    columns = [(column, list(table[column])) for column in table]
+    stream.write(b"graph [\n  directed 0\n")
+    for v, name in enumerate(names):
+        known = "".join(f" {column} {_value(cells[v])}" for column, cells in columns if cells[v] is not None)
+        stream.write(f"  node [ id {v} label {escaped(name)}{known} ]\n".encode())
+    for a, b in graph.each_edge():
+        stream.write(f"  edge [ source {a} target {b} ]\n".encode())
+    stream.write(b"]\n")
+
+
+def _held(table: Table, path: Path) -> Table:
+    for column in table:
+        if not KEY.fullmatch(column) or column in ("id", "label"):
+            raise BadParameter(
+                f"{path}: in GML a column must be called by letters, digits and '_', and not 'id' or 'label'. "
+                f"Got {column!r}. Rename it, or write GraphML."
+            )
+    columns = {name: _no_truths(name, column, path) for name, column in table.columns.items()}
+    return held(Table(table.n, columns), ("int", "float", "str"), str(path))
+
+
+def _no_truths(name: str, column: Column, path: Path) -> Column:
+    """Write True as 1 and False as 0, as GML does, unless the column holds numbers too."""
+    if not any(isinstance(value, bool) for value in column.values):
+        return column
+    notice(f"{path}: the column {name!r} holds truth values, which are written as 1 and 0 in GML.")
+    numbers = tuple(int(value) if isinstance(value, bool) else value for value in column.values)
+    return Column(column.codes, distinct(name, numbers, str(path)))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return escaped(value)
+    return repr(value).upper() if isinstance(value, float) and value in (INF, -INF) else repr(value)

@@ -1,0 +1,111 @@
+"""Matrix Market: the adjacency matrix, entry by entry (Boisvert, Pozo & Remington 1996).
+
+The format numbers its rows and holds no names, so names other than 1 to n are written as comments at the top,
+one a line: `%name 1 "Medici"`, in JSON. Programs that do not know them skip them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from shoal.data import convert
+from shoal.data.graph import Graph
+from shoal.data.names import Names
+from shoal.data.pairs import Pairs
+from shoal.errors import BadFile, BadGraph, parse_whole, show_value
+from shoal.io.files import check_count, contents, decode
+from shoal.io.strict_json import parse_json
+
+NAME = re.compile(r"%name ([0-9]+) (\".*\")\s*")
+
+
+def read(path: Path, compression: str, *, multigraph: bool) -> Pairs:
+    """Return the links of a Matrix Market file."""
+    data = contents(path, compression)
+    text = decode(data, path)
+    if not text.lower().startswith("%%matrixmarket matrix"):
+        raise BadFile(f"{path}, line 1: must begin with '%%MatrixMarket matrix'. Got {text[:40]!r}.")
+    if re.match(r"\S+ +matrix +\S+ +\S+ +(skew-symmetric|hermitian)", text, re.IGNORECASE):
+        raise BadFile(f"{path}, line 1: the matrix must be general or symmetric. Got {text.splitlines()[0]!r}.")
+    _check_size(text, len(data), path)
+    matrix = _matrix(path, text)
+    size = matrix.shape[0]
+    try:
+        found = convert.pairs(matrix, multigraph=multigraph, names=_names(text, size, path))
+    except BadGraph as error:
+        raise BadGraph(f"{path}: {str(error).partition(' To give pairs')[0]}") from error
+    if found.counts is not None:
+        check_count(int(found.counts.sum()), len(data), str(path), "edges")
+    return found
+
+
+def _check_size(text: str, size: int, path: Path) -> None:
+    """Refuse counts that the file cannot mean, before memory is taken for them, and a file that is cut off.
+
+    mmread judges all else; on a file with fewer lines than entries it may crash.
+    """
+    lines = enumerate(text.split("\n"), 1)
+    line, row = next(((at, row) for at, row in lines if row.strip() and not row.startswith("%")), (0, ""))
+    numbers = [parse_whole(cell) for cell in row.split()]
+    if not 2 <= len(numbers) <= 3 or any(number is None or number < 0 for number in numbers):
+        raise BadFile(
+            f"{path}, line {line:,}: the numbers of rows, columns and entries must come first. Got {row!r:.60}."
+        )
+    rows, columns, *listed = (number or 0 for number in numbers)
+    where = f"{path}, line {line:,}"
+    check_count(max(rows, columns), size, where, "rows and columns")
+    half = text.partition("\n")[0].lower().split()[-1] == "symmetric"
+    entries = listed[0] if listed else rows * (rows + 1) // 2 if half else rows * columns
+    there = sum(1 for _, row in lines if row and not row.isspace())
+    if there < entries:
+        raise BadFile(f"{where}: must be a whole Matrix Market file. Got {there:,} of {show_value(entries)} entries.")
+
+
+def _matrix(path: Path, text: str) -> Any:
+    from scipy.io import mmread
+
+    try:
+        return mmread(BytesIO(f"{text}\n".encode()), spmatrix=False)
+    except (ValueError, OverflowError, TypeError, IndexError, MemoryError) as error:
+        reason = str(error).strip().rstrip(".")
+        raise BadFile(f"{path}: must be a whole Matrix Market file. Got: {reason}.") from error
+
+
+def _names(text: str, size: int, path: Path) -> Names:
+    """Return the names in the comments, or 1 to n."""
+    found: list[str] = []
+    for line, row in enumerate(text.split("\n"), 1):
+        if not row.startswith("%"):
+            break
+        if named := NAME.fullmatch(row):
+            if parse_whole(named[1]) != len(found) + 1:
+                raise BadFile(f"{path}, line {line:,}: names must be numbered in order. Got {row!r:.60}.")
+            found.append(_spelled(named[2], path, line))
+    if found and (len(found) != size or len(set(found)) != size):
+        raise BadFile(f"{path}: each of the {size:,} rows must have a name of its own. Got {len(set(found)):,} names.")
+    return Names(found or map(str, range(1, size + 1)))
+
+
+def _spelled(text: str, path: Path, line: int) -> str:
+    try:
+        return str(parse_json(text, "the name"))
+    except BadFile as error:
+        raise BadFile(f"{path}, line {line:,}: a name must be text in JSON. Got {text!r:.60}.") from error
+
+
+def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
+    """Write the lower triangle of the adjacency matrix; multiplicities are whole numbers."""
+    kind = "pattern" if graph.multiplicity is None else "integer"
+    stream.write(f"%%MatrixMarket matrix coordinate {kind} symmetric\n".encode())
+    if names != [str(i) for i in range(1, len(names) + 1)]:
+        for number, name in enumerate(names, 1):
+            stream.write(f"%name {number} {json.dumps(name)}\n".encode())
+    a, b, counts = graph.edges()
+    stream.write(f"{graph.n} {graph.n} {len(a)}\n".encode())
+    times = [""] * len(a) if counts is None else [f" {count}" for count in counts.tolist()]
+    for small, large, count in zip(a.tolist(), b.tolist(), times, strict=True):
+        stream.write(f"{large + 1} {small + 1}{count}\n".encode())

@@ -1,0 +1,362 @@
+"""Journals: what a run that was killed while it moved several files into place leaves to find out what is what.
+
+Files that belong together are renamed one after the other. A kill or a power failure in between leaves some of them
+new and some old. So `.NAME.shoal-journal` is written before the first rename and removed after the last; NAME is the
+file that is moved last. It holds names and digests, nothing else, and only its owner can read it. :func:`recover`
+finishes the moves or takes them back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from shlex import quote
+from typing import Any, Literal
+
+try:
+    import fcntl
+except ImportError:  # Windows has other locks, and no kill that leaves a folder in use
+    fcntl = None  # type: ignore[assignment]
+
+from shoal.errors import BadFile, BadParameter, notice
+from shoal.io.digest import sha256_of
+from shoal.progress import holding
+from shoal.terminal import cut
+
+SCHEMA = 1
+POINTER = ".pointer"
+"""In a temporary folder, follows the name of the file and tells where the journal is that needs it."""
+State = Literal["new", "old", "missing", "changed"]
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+
+class CannotUndo(BadFile):
+    """Some files were moved, others could not be, and the first ones could not be taken back."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A file that is moved into place; places are told from the folder of the journal."""
+
+    final: str
+    part: str
+    """Where the new file lies until it is moved."""
+    was: str
+    """Where the old file is kept until all are moved."""
+    new: str
+    """The SHA-256 of the new file."""
+    old: str | None
+    """The SHA-256 of the file that is replaced; None where there is none."""
+
+    @classmethod
+    def of(cls, final: Path, part: Path, was: Path) -> Move:
+        """Return the move of `part` to `final`, where `was` holds the file that is replaced, if there is one."""
+        return cls(str(final), str(part), str(was), sha256_of(part), sha256_of(was) if was.exists() else None)
+
+    @property
+    def state(self) -> State:
+        """What lies in place now."""
+        if not os.path.lexists(self.final):
+            return "missing"
+        found = sha256_of(Path(self.final))
+        return "new" if found == self.new else "old" if found == self.old else "changed"
+
+    @property
+    def can_finish(self) -> bool:
+        """Whether the new file is there, in place or on its way."""
+        return self.state == "new" or (self.state != "changed" and _holds(self.part, self.new))
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the old state can be had again."""
+        if self.state == "changed":
+            return False
+        return self.old is None or self.state == "old" or _holds(self.was, self.old)
+
+    def finish(self) -> None:
+        """Move the new file into place, where it is not there yet."""
+        if self.state != "new":
+            os.replace(self.part, self.final)
+
+    def undo(self) -> None:
+        """Put the old file back, or remove the new one where there was none."""
+        if self.old is None:
+            Path(self.final).unlink(missing_ok=True)
+        elif self.state != "old":
+            os.replace(self.was, self.final)
+
+
+@dataclass(frozen=True)
+class Journal:
+    """The moves of one run, the last one first."""
+
+    path: Path
+    moves: tuple[Move, ...]
+
+    @property
+    def in_progress(self) -> bool:
+        """Whether the run is still at work: nothing has to be mended."""
+        return any(in_use(os.path.dirname(move.part)) for move in self.moves)
+
+    def describe(self) -> str:
+        """Say which files are new, old, missing or changed since."""
+        found = [(Path(move.final).name, move.state) for move in self.moves]
+        kinds = {"new": "new", "old": "still old", "missing": "missing", "changed": "changed since"}
+        rows = (([name for name, state in found if state == kind], words) for kind, words in kinds.items())
+        return "; ".join(f"{words}: {', '.join(names)}" for names, words in rows if names)
+
+    def remove(self) -> None:
+        """Remove the journal and the temporary folders that it names."""
+        self.path.unlink(missing_ok=True)
+        flush(self.path.parent)
+        for move in self.moves:
+            shutil.rmtree(Path(move.part).parent, ignore_errors=True)
+
+
+def flush(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk; some systems cannot do that for folders."""
+    try:
+        number = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+    except OSError:
+        if not path.is_dir():
+            raise
+
+
+def lock_folder(folder: Path) -> int | None:
+    """Lock a temporary folder while this process uses it; return what to close in the end, None where it is in use."""
+    try:
+        number = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        if fcntl is not None:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(number)
+        return None
+    return number
+
+
+def in_use(folder: str | Path) -> bool:
+    """Tell whether a running program is writing in a temporary folder."""
+    if not os.path.isdir(folder):
+        return False
+    number = lock_folder(Path(folder))
+    if number is not None:
+        os.close(number)
+    return number is None
+
+
+def path_of_journal(place: str | os.PathLike[str]) -> Path:
+    """Return what the journal of a file is called.
+
+    >>> path_of_journal("safe.csv").name
+    '.safe.csv.shoal-journal'
+    """
+    real = Path(os.path.realpath(place))
+    return real.with_name(f".{real.name}.shoal-journal")
+
+
+@contextmanager
+def open_journal(moves: Sequence[Move]) -> Iterator[None]:
+    """Write the journal of moves that follow, and remove it when they are done, or undone after a failure."""
+    path = path_of_journal(moves[0].final)
+    near = [asdict(move) | {key: os.path.relpath(getattr(move, key), path.parent) for key in _PLACES} for move in moves]
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o600)
+    try:
+        with os.fdopen(number, "w", encoding="utf-8") as stream:
+            json.dump({"schema": SCHEMA, "moves": near}, stream, indent=1)
+            stream.flush()
+            os.fsync(stream.fileno())
+        flush(path.parent)
+        for move in moves:
+            Path(move.part + POINTER).write_bytes(os.fsencode(path))
+        yield
+    except CannotUndo:
+        raise  # the journal is needed
+    except BaseException:
+        _unlink(path)
+        raise
+    _unlink(path)
+
+
+def _unlink(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    flush(path.parent)
+
+
+_PLACES = ("final", "part", "was")
+
+
+def read_journal(place: str | os.PathLike[str]) -> Journal | None:
+    """Return the journal of a file, or of the file whose page this is; None where there is none.
+
+    Only a plain file of the same user is believed: it says which files to rename.
+    """
+    for name in (os.fspath(place), os.fspath(place).removesuffix(".release.json")):
+        path = path_of_journal(name)
+        if os.path.lexists(path):
+            return Journal(path, tuple(_read_moves(path)))
+    return None
+
+
+def find_journal(place: str | os.PathLike[str]) -> Journal | None:
+    """Return the journal of a file, also of one that belongs to another: a mapping, say, in a folder of its own."""
+    found = read_journal(place)
+    for folder in () if found is not None else _holders(Path(os.path.realpath(place))):
+        path = _journal_of(folder)
+        if path is not None and os.path.lexists(path):
+            journal = Journal(path, tuple(_read_moves(path)))
+            if str(folder) in {os.path.dirname(move.part) for move in journal.moves}:
+                return journal
+    return found
+
+
+def _holders(final: Path) -> list[Path]:
+    """Return the temporary folders of a file."""
+    name = re.compile(re.escape(f".{final.name}.") + r"[a-z0-9_]{8}\.part")
+    try:
+        with os.scandir(final.parent) as entries:
+            found = [
+                entry.name for entry in entries if name.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)
+            ]
+    except OSError:
+        return []
+    return [final.parent / one for one in sorted(found)]
+
+
+def _journal_of(folder: Path) -> Path | None:
+    """Return the journal that needs a temporary folder; None where none does."""
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(POINTER)]
+        return Path(os.fsdecode((folder / max(names, key=len, default=POINTER)).read_bytes()))
+    except OSError:
+        return None
+
+
+def _read_moves(path: Path) -> Iterator[Move]:
+    try:
+        number = os.open(path, os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0))  # a pipe would never end
+        with os.fdopen(number, encoding="utf-8") as stream:
+            found = os.fstat(number)
+            if not stat.S_ISREG(found.st_mode) or (hasattr(os, "getuid") and found.st_uid != os.getuid()):
+                raise ValueError("it is not a plain file of yours")
+            data = json.loads(stream.read(1 << 24))
+        if not data["moves"]:
+            raise ValueError("it names no file")
+        for told in data["moves"]:
+            yield _checked_move(path.parent, told)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        came = cut(error)
+        raise BadFile(
+            f"{path}: must be a journal that shoal wrote. Got one that cannot be used: {came}. Move it away."
+        ) from error
+
+
+def _checked_move(folder: Path, told: Any) -> Move:
+    """Return a move as it was told, if its temporary files lie where shoal puts them."""
+    if set(told) != set(Move.__dataclass_fields__) or not all(isinstance(told[key], str) for key in (*_PLACES, "new")):
+        raise ValueError("a move has other fields")
+    places = {key: os.path.normpath(folder / told[key]) for key in _PLACES}
+    final, holder = Path(places["final"]), Path(places["part"]).parent
+    beside = holder.parent == final.parent and holder == Path(places["was"]).parent
+    if not beside or not (holder.name.startswith(f".{final.name}.") and holder.name.endswith(".part")):
+        raise ValueError("a move names other folders")
+    found = holder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or (
+        hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o077)
+    ):
+        raise ValueError("a temporary folder is not one that shoal made")
+    return Move(**{**told, **places})
+
+
+def refuse_unfinished(place: str | os.PathLike[str]) -> None:
+    """Refuse to write where a run was killed between two renames, until that is settled."""
+    found = find_journal(place)
+    if found is not None and found.in_progress:
+        raise BadFile(f"{place}: another run is writing this file. Wait for it to end, or name another file.")
+    if found is not None:
+        raise BadFile(_describe_unfinished(place, found))
+
+
+def warn_of_unfinished(place: str | os.PathLike[str]) -> None:
+    """Say what is what where a run was killed between two renames."""
+    try:
+        found = read_journal(place)
+    except BadFile as error:
+        notice(str(error))
+        return
+    if found is not None and not found.in_progress:
+        notice(_describe_unfinished(place, found))
+
+
+def _describe_unfinished(place: str | os.PathLike[str], found: Journal) -> str:
+    final, folder = Path(found.moves[0].final), Path(os.fspath(place)).parent
+    near = folder / final.name
+    run = f"shoal recover {quote(str(near if os.path.realpath(near) == str(final) else final))}"
+    return f"{place}: an earlier run was killed while it moved its files ({found.describe()}). Settle that with: {run}"
+
+
+def recover(place: str | os.PathLike[str], *, back: bool = False) -> tuple[str, list[str]]:
+    """Finish, or take back, what a killed run began; return what was done and the files concerned.
+
+    Parameters
+    ----------
+    place
+        The file that the run was to write.
+    back
+        Take back what was moved, even where it could be finished.
+
+    Returns
+    -------
+    "finished" with the new files, "rolled back" with the files that are there again, "cleaned" with temporary folders
+    that were removed, or "nothing" where there is nothing to do.
+    """
+    found = find_journal(place)
+    if found is not None and found.in_progress:
+        raise BadFile(f"{place}: another run is writing this file. Wait for it to end.")
+    if found is None:
+        left = _leftovers(Path(os.path.realpath(place)))
+        for folder in left:
+            shutil.rmtree(folder, ignore_errors=True)
+        return ("cleaned" if left else "nothing"), [str(folder) for folder in left]
+    finish = not back and all(move.can_finish for move in found.moves)
+    if not finish and not all(move.can_undo for move in found.moves):
+        raise BadParameter(
+            f"{place}: the files can neither be finished nor be rolled back ({found.describe()}). "
+            f"Keep what you need, and remove {found.path}."
+        )
+    with holding():
+        for move in reversed(found.moves):
+            move.finish() if finish else move.undo()
+        for folder in {Path(move.final).parent for move in found.moves}:
+            flush(folder)
+        found.remove()
+    there = [move.final for move in found.moves if os.path.lexists(move.final)]
+    return ("finished" if finish else "rolled back"), there
+
+
+def _leftovers(final: Path) -> list[Path]:
+    """Return the temporary folders that killed runs left for a file and its page, and that no journal needs."""
+    folders = [*_holders(final), *_holders(final.with_name(f"{final.name}.release.json"))]
+    return [folder for folder in folders if not in_use(folder) and not _is_needed(folder)]
+
+
+def _is_needed(folder: Path) -> bool:
+    path = _journal_of(folder)
+    return path is not None and os.path.lexists(path)
+
+
+def _holds(path: str, digest: str) -> bool:
+    return os.path.isfile(path) and not os.path.islink(path) and sha256_of(path) == digest

@@ -1,0 +1,124 @@
+"""Parquet: an edge list in two columns of texts or whole numbers; a row without a target is an isolated vertex."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from shoal.data.column import Column
+from shoal.data.frames import choose, tell_unused
+from shoal.data.graph import Graph
+from shoal.data.incoming import from_arrow
+from shoal.data.names import Names
+from shoal.data.pairs import Pairs, marked, texts, whole_numbers
+from shoal.errors import BadFile, BadParameter, lacks_memory
+from shoal.io.files import check_count, check_ratio, opened
+from shoal.io.sniff import well_known
+from shoal.terminal import cut
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+
+def table(path: Path, compression: str) -> pa.Table:
+    """Return what a parquet file holds."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with opened(path, compression) as stream:
+        try:
+            source = stream if not compression else pa.BufferReader(stream.read())
+            _check_size(parquet.read_metadata(source), path)
+            found = parquet.read_table(source)
+            found.validate(full=True)  # that texts are UTF-8, for example
+        except (pa.ArrowException, OSError) as error:
+            if lacks_memory(error):
+                raise
+            reason = cut(str(error).split("\n")[0].rstrip("."))
+            raise BadFile(f"{path}: must be a whole parquet file. Got: {reason}.") from error
+    return found
+
+
+def _check_size(said: parquet.FileMetaData, path: Path) -> None:
+    """Refuse rows, and bytes in columns, that are far too many for the file."""
+    size = path.stat().st_size
+    groups = [said.row_group(i) for i in range(said.num_row_groups)]
+    check_count(said.num_rows, size, str(path), "rows")
+    check_ratio(sum(group.total_byte_size for group in groups), size, path)
+
+
+def column(table: pa.Table, at: int, path: Path) -> Column:
+    """Return a column of a table, or say which one holds what Python cannot."""
+    try:
+        return from_arrow(table.column(at))
+    except BadParameter as error:
+        name, reason = table.column_names[at], str(error).removeprefix("as_table: ")
+        raise BadFile(f"{path}: the column {name!r}: {reason}") from error
+
+
+def read(path: Path, compression: str, columns: Sequence[str | int] | None) -> Pairs:
+    """Return the links of an edge list in parquet."""
+    found = table(path, compression)
+    known = found.column_names
+    if len(known) < 2:
+        raise BadFile(f"{path}: an edge list must have two columns. Got {known!r}.")
+    chosen = choose(known, columns or well_known(known), str(path))
+    sources, targets = (_plain(found.column(at), known[at], path) for at in chosen)
+    tell_unused(known, chosen, str(path))
+    return _pairs(sources, targets, path)
+
+
+def _plain(ends: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:
+    """Return a column as 64-bit whole numbers or as texts; anything else has no one spelling."""
+    import pyarrow as pa
+
+    kind = ends.type.value_type if pa.types.is_dictionary(ends.type) else ends.type
+    if pa.types.is_integer(kind) and kind != pa.uint64():
+        return ends.cast(pa.int64())
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return ends.cast(pa.large_string())
+    if kind == pa.uint64():
+        return ends.cast(pa.large_string())
+    raise BadFile(
+        f"{path}: names must be texts or whole numbers. Got {kind} in the column {name!r}. Store them as texts."
+    )
+
+
+def _pairs(sources: pa.ChunkedArray, targets: pa.ChunkedArray, path: Path) -> Pairs:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if sources.type != targets.type:
+        sources, targets = (ends.cast(pa.large_string()) for ends in (sources, targets))
+    turned = pc.coalesce(sources, targets)
+    if turned.null_count:
+        row = pc.index(pc.is_null(turned), True).as_py()
+        raise BadFile(f"{path}, row {row:,} (from 0): a row must name at least one vertex. Got none.")
+    alone = pc.or_(pc.is_null(sources), pc.is_null(targets)).to_numpy()
+    filled = pc.coalesce(targets, turned)
+    if pa.types.is_integer(turned.type):
+        known, a, b = whole_numbers(turned.to_numpy(), filled.to_numpy())
+        return Pairs(Names(known), a, marked(b, alone))
+    names, a, b = texts([turned, filled])
+    return Pairs(Names(names), a, marked(b, alone))
+
+
+def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
+    """Write an edge list in two columns; an isolated vertex is a source without a target."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    numbers = graph.names.numbers
+    known = pa.array(names, type=pa.string()) if numbers is None else pa.array(numbers)
+    a, b, counts = graph.edges()
+    if counts is not None:
+        a, b = np.repeat(a, counts), np.repeat(b, counts)
+    alone = np.flatnonzero(np.diff(graph.indptr) == 0)
+    sources = pa.array(np.concatenate([a, alone]))
+    missing = np.concatenate([np.zeros(len(b), dtype=bool), np.ones(len(alone), dtype=bool)])
+    targets = pa.array(np.concatenate([b, alone]), mask=missing)
+    parquet.write_table(pa.table({"source": known.take(sources), "target": known.take(targets)}), stream)

@@ -1,0 +1,270 @@
+"""Sniffing: which separator an edge list uses, and whether its first line is a header.
+
+Deterministic and conservative: where two readings are possible the file is refused or a notice says which
+one was taken, and a first line is a header only if nothing suggests that it is an edge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from shoal.data.frames import choose
+from shoal.data.names import Names
+from shoal.errors import BadFile, BadParameter, notice
+from shoal.io.delimited import COMMENTS, Delimited, Record
+
+SAMPLE = 200
+"""How many records are looked at."""
+
+SPELLED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " ", "blank": " "}
+
+PAIRS = """source target|from to|src dst|src dest|source destination|origin destination|u v|i j|node1 node2
+nodea nodeb|id1 id2|ida idb|vertex1 vertex2|vertexa vertexb|user1 user2|person1 person2|name1 name2
+fromnodeid tonodeid|fromnode tonode|fromid toid|sourceid targetid|sourcenode targetnode|start end|head tail
+sender receiver|sender recipient|ego alter|numid1 numid2|follower followee|end1 end2|nodeid1 nodeid2
+fromuser touser|caller callee"""
+WELL_KNOWN = [tuple(pair.split()) for pair in PAIRS.replace("\n", "|").split("|")]
+"""Words that head the two columns of ends, in lower case and without punctuation."""
+
+
+NO_VALUE = {"", "na", "n/a", "nan", "null", "none", "?", "-", "."}
+"""What stands for a missing number, and so heads no column."""
+
+NO_HEADER = "edges, without a header"
+"""What a comment above the first line can say, for good."""
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """What the caller says about an edge list in text; None where it is to be found out."""
+
+    separator: str | None = None
+    header: bool | None = None
+    columns: Sequence[str | int] | None = None
+    comments: str = COMMENTS
+    loose: bool = True
+    """Whether blanks are as likely to separate as anything else, as in a .txt file."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How an edge list is to be read."""
+
+    text: Delimited
+    columns: list[str]
+    ends: tuple[int, int]
+    body: int
+    """The number of the line where the edges begin."""
+    recognized: tuple[str, ...] = ()
+    """The words over the two ends, if they were recognized as a header without being told."""
+    guessed: bool = False
+    """Whether the header was recognized only by numbers that follow it."""
+    kept: tuple[str, ...] = ()
+    """The ends in the first line, if it was taken for an edge without being told."""
+
+    def check_header(self, names: Names, alone: bool) -> None:
+        """Say so if a header has the names of vertices, or if the first edge names two who occur nowhere else."""
+        if self.kept and alone:
+            notice(
+                f"{self.text.path}: the first line, {' '.join(self.kept)!r}, is read as an edge, and nobody in it "
+                "occurs again. If it is a header, say header=True (--header); if not, header=False (--no-header)."
+            )
+        doubtful = (self.guessed and names.numbers is None) or any(word in names for word in self.recognized)
+        if doubtful:
+            notice(
+                f"{self.text.path}: the first line, {' '.join(self.recognized)!r}, is read as a header. "
+                "If it is an edge, say header=False (--no-header); if not, header=True (--header)."
+            )
+
+
+def layout_of(path: Path, lines: list[str], options: TextOptions, *, cut: bool = False) -> Layout:
+    """Find out how an edge list is laid out, from its first lines; `cut` if there are more of them."""
+    text = Delimited(path, separator_of(path, lines, options, cut=cut), options.comments)
+    found = _sample(text, lines, cut)
+    if not found:
+        raise BadFile(f"{path}: must hold an edge list. Got no line but blank ones and comments.")
+    first = found[0]
+    if len(first.cells) < 2:
+        raise BadFile(
+            f"{path}, line {first.line:,}: an edge list must have two columns. Got one: "
+            f"{first.cells[0]!r:.80}. Say what separates the names with separator=';' (--separator ';'), for "
+            'example. A vertex without edges has an empty second cell: name, or name "" between blanks.'
+        )
+    declared = any(line.startswith("#") and line[1:].strip() == NO_HEADER for line in lines[: first.line - 1])
+    _doubt_comments(text, lines, len(first.cells))
+    return _with_header(text, first, found[1:], options, declared=declared)
+
+
+def _sample(text: Delimited, lines: list[str], cut: bool) -> list[Record]:
+    """Return the first records; the last one may go on below the lines that are there."""
+    found: list[Record] = []
+    try:
+        for record in islice(text.records(lines), SAMPLE):
+            found.append(record)
+    except BadFile:
+        if not (cut and found):
+            raise
+    return found
+
+
+def separator_of(path: Path, lines: list[str], options: TextOptions, *, cut: bool = False) -> str | None:
+    """Return the separator that cuts every line into the same number of cells; None stands for blanks.
+
+    A tab wins, since names hardly ever hold one. If more than one of the others fits, the file is refused.
+
+    >>> separator_of(Path("x.txt"), ["a;b", "c;d"], TextOptions())
+    ';'
+    """
+    if options.separator is not None:
+        return _given(options.separator)
+    fits = {mark: _width(Delimited(path, mark, options.comments), lines, cut) for mark in ("\t", ",", ";", "|", None)}
+    if fits["\t"]:
+        return "\t"
+    marks = [mark for mark in (",", ";", "|") if fits[mark]]
+    blanks = options.loose and bool(marks) and fits[marks[0]] != 2 and fits[None] == 2
+    if len(marks) > 1 or blanks:
+        several = " or by ".join(repr(mark or "blanks") for mark in [*marks, *([None] if len(marks) == 1 else [])])
+        raise BadFile(
+            f"{path}: it must be clear what separates the names. This file can be cut by {several}. "
+            "Say which with separator=',' (--separator ','), for example."
+        )
+    if marks or fits[None]:
+        return marks[0] if marks else None
+    return _likeliest(path, lines, options.comments)
+
+
+def _given(separator: str) -> str | None:
+    mark = SPELLED.get(separator, separator)
+    if len(mark) != 1 or mark in '"\r\n':
+        raise BadParameter(
+            "read_graph: 'separator' must be one character, or one of "
+            f"{', '.join(name for name in SPELLED if name.isalpha())}. Got {separator!r}."
+        )
+    return None if mark == " " else mark
+
+
+def _width(text: Delimited, lines: list[str], cut: bool) -> int:
+    """Return into how many cells every line is cut, 0 if not all alike or only one."""
+    try:
+        found = _sample(text, lines, cut)
+    except BadFile:
+        return 0
+    if any('"' in cell and i not in record.quoted for record in found for i, cell in enumerate(record.cells)):
+        return 0  # it cuts through quotes
+    widths = {len(record.cells) for record in found}
+    return widths.pop() if len(widths) == 1 and max(widths) > 1 else 0
+
+
+def _likeliest(path: Path, lines: list[str], comments: str) -> str | None:
+    """Return the separator that occurs in most lines; the broken line is named when it is read."""
+    data = [line for line in lines[:SAMPLE] if line.strip() and not line.startswith(tuple(comments))]
+    counts = {mark: sum(mark in line.strip() for line in data) for mark in ("\t", ",", ";", "|")}
+    best = max(counts, key=lambda mark: counts[mark])
+    return best if counts[best] * 2 > len(data) else None
+
+
+def _with_header(text: Delimited, first: Record, rest: list[Record], options: TextOptions, *, declared: bool) -> Layout:
+    named = any(isinstance(column, str) for column in options.columns or ())
+    if named and options.header is False:
+        raise BadParameter("read_graph: 'columns' must be positions from 0 where header=False. Got names.")
+    pair = well_known(first.cells)
+    plain = [f"column {i}" for i in range(len(first.cells))]
+    told = options.header is not None or named or declared
+    guess = "" if told else _guess(text, first, rest, pair)
+    if options.header or named or guess in ("words", "numbers"):
+        ends = choose(first.cells, options.columns or pair, str(text.path))
+        words = (first.cells[ends[0]], first.cells[ends[1]]) if guess else ()
+        body = rest[0].line if rest else first.line + 1
+        return Layout(text, first.cells, ends, body, words, guess == "numbers")
+    ends = choose(plain, options.columns, str(text.path))
+    kept = (first.cells[ends[0]], first.cells[ends[1]])
+    plainly = told or len(rest) < 2 or any(map(_is_number, kept))
+    return Layout(text, plain, ends, first.line, kept=() if plainly else kept)
+
+
+def well_known(cells: Sequence[str]) -> tuple[int, int] | None:
+    """Return where the two words of a well-known pair stand, if there is one."""
+    words = [re.sub(r"[\W_]", "", cell.lower()) for cell in cells]
+    found = [pair for pair in WELL_KNOWN if words.count(pair[0]) == words.count(pair[1]) == 1]
+    return (words.index(found[0][0]), words.index(found[0][1])) if found else None
+
+
+def _guess(text: Delimited, first: Record, rest: list[Record], pair: tuple[int, int] | None) -> str:
+    """Return what tells that the first line is a header: its "words", the "numbers" below it, or nothing."""
+    a, b = pair or (0, 1)
+    below = {record.cells[i] for record in rest for i in (a, b) if i < len(record.cells)} - {""}
+    above = {first.cells[a], first.cells[b]}
+    alike = set(map(_shape, above)) & set(map(_shape, below))
+    if pair and not alike and (below or max(map(len, above)) > 1):
+        return "words"
+    if not pair and _heads_numbers(first, rest, (a, b)):
+        return "numbers"
+    if not pair and below and all(map(_is_whole, below)) and not any(map(_is_number, above)):
+        if len(rest) < 2:
+            _doubt(text, first, "a header")
+        return "numbers"
+    known = {word for words in WELL_KNOWN for word in words if len(word) > 1}
+    if pair or any(cell.lower() in known for cell in above):
+        _doubt(text, first, "an edge")
+    return ""
+
+
+def _heads_numbers(first: Record, rest: list[Record], ends: tuple[int, int]) -> bool:
+    """Tell whether a column other than the ends is a word in the first line and numbers in all others."""
+    others = [i for i in range(len(first.cells)) if i not in ends]
+    words = [i for i in others if first.cells[i].lower() not in NO_VALUE and not _is_number(first.cells[i])]
+    columns = ([record.cells[i] if i < len(record.cells) else "x" for record in rest] for i in words)
+    return len(rest) >= 2 and any(all(map(_is_number, cells)) for cells in columns)
+
+
+def suits(words: tuple[str, str], names: Sequence[str]) -> bool:
+    """Tell whether the words can head columns of these names without being taken for an edge."""
+    return not set(map(_shape, words)) & set(map(_shape, names))
+
+
+def _doubt_comments(text: Delimited, lines: list[str], width: int) -> None:
+    """Say so if a line that begins like a comment could as well be an edge: #one,#two."""
+    if not text.comments:
+        return
+    unread = Delimited(text.path, text.separator, "")
+    for line, said in enumerate(lines, 1):
+        if said.startswith(tuple(text.comments)) and said[1:2].strip() and '"' not in said:
+            [record] = unread.records([said])
+            if len(record.cells) == width and not well_known(record.cells):
+                notice(
+                    f"{text.path}, line {line:,}: {said!r:.60} is read as a comment. If such lines are edges, say "
+                    "comments='' (--comments '')."
+                )
+                return
+
+
+def _shape(name: str) -> str:
+    """Return what names of one making have in common: node1 and node27, or any two letters.
+
+    >>> _shape("Node1") == _shape("node27"), _shape("u") == _shape("w"), _shape("from") == _shape("Ann")
+    (True, True, False)
+    """
+    return "letter" if len(name) == 1 and name.isalpha() else re.sub(r"\d+", "0", name.lower())
+
+
+def _is_whole(cell: str) -> bool:
+    return re.fullmatch(r"-?\d+", cell) is not None
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell or "0")
+    except ValueError:
+        return False
+    return True
+
+
+def _doubt(text: Delimited, first: Record, taken: str) -> None:
+    notice(
+        f"{text.path}, line {first.line:,}: {' '.join(first.cells)!r} is read as {taken}. "
+        "Say header=True (--header) or header=False (--no-header) to be sure."
+    )

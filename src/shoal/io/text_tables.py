@@ -1,0 +1,393 @@
+"""Written: tables in text, as they are written. A header names the columns, and each row is an individual.
+
+Blanks around a cell are part of it, unless it is a name: that of a column, or that of an individual in a key column.
+
+Two ways to the same cells: cut by arrow, where every cell either holds no quote or is one quoted cell on its own;
+and the patient reader of :mod:`shoal.io.delimited` for everything else, which also finds the number of a broken line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from shoal.data.column import MISSING, Codes, Column
+from shoal.data.incoming import regrouped
+from shoal.data.spelling import values_of
+from shoal.errors import BadFile, BadParameter, notice
+from shoal.io.delimited import BLANKS, COMMENTS, Delimited, Record, tell_trimmed
+from shoal.io.files import Kind, check_text, opened
+from shoal.io.sniff import TextOptions, separator_of
+from shoal.settings import in_order
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+BOM = b"\xef\xbb\xbf"
+BLOCK = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A text file as a table of spellings."""
+
+    path: Path
+    header: Record
+    spellings: list[Spellings]
+    line: Callable[[int], int]
+    """On which line a row begins."""
+
+    @property
+    def names(self) -> list[str]:
+        """What the columns are called."""
+        return self.header.cells
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.spellings[0].codes)
+
+    @cached_property
+    def loud(self) -> bool:
+        """Whether quotes say something: some cell that is not empty has none."""
+        quoted = set(self.header.quoted)
+        if any(cell and i not in quoted for i, cell in enumerate(self.header.cells)):
+            return True
+        return any((spellings.kept(False) & ~spellings.quoted).any() for spellings in self.spellings)
+
+    def columns(self, key: int | None, missing: Sequence[str] = (), trim: bool = False) -> dict[str, Column]:
+        """Return the columns but the key; a notice counts the names and cells with blanks around them."""
+        places = {name: at for at, name in enumerate(self.names) if at != key}
+        if key is not None:
+            names = self.spellings[key]
+            tell_trimmed(self.path, "names", names.count((names.padded & ~names.quoted) | names.outside))
+        self._tell_blanks([self.spellings[at] for at in places.values()], trim)
+        return {name: self.column(at, missing, trim) for name, at in places.items()}
+
+    def column(self, at: int, missing: Sequence[str] = (), trim: bool = False) -> Column:
+        """Return the column at a position."""
+        cells = self.spellings[at]
+        return (cells.trim() if trim else cells).column(self.loud, missing)
+
+    def keys(self, at: int) -> list[str | None]:
+        """Return the cells at a position as names."""
+        return self.spellings[at].names(self.loud)
+
+    def _tell_blanks(self, columns: list[Spellings], trim: bool) -> None:
+        """Count the cells that lose blanks, and those without quotes that keep them: perhaps they were not meant."""
+        if trim:
+            tell_trimmed(self.path, "cells", sum(cells.count(cells.padded | cells.outside) for cells in columns), "")
+            return
+        tell_trimmed(self.path, "cells in quotes", sum(cells.count(cells.outside) for cells in columns), "")
+        padded = sum(cells.count(cells.padded & ~cells.quoted) for cells in columns)
+        if padded:
+            notice(
+                f"{self.path}: cells with blanks around them, which count: {padded:,} ('a ' is not 'a'). To drop such "
+                "blanks, say trim=True (--trim)."
+            )
+
+
+def read(path: Path, kind: Kind, separator: str | None = None) -> Written:
+    """Return what a text file holds."""
+    data = text_in(path, kind.compression, "a table")
+    try:
+        mark = separator_of(path, cast(Any, Lines(data)), TextOptions(separator, loose=False))
+    except BadParameter as error:
+        raise BadParameter(str(error).replace("read_graph", str(path))) from None
+    mark = "," if mark is None and separator is None and kind.format != "text" else mark  # a single column, say
+    found = quick(path, data, mark) or patient(path, data, mark)
+    _doubt_comments(_rows(path, mark), data, len(found.names))
+    tell_trimmed(path, "names of columns", len(found.header.trimmed))
+    if len(found.names) == 1:
+        _tell_empty_lines(_rows(path, mark), data)
+    return found
+
+
+def _rows(path: Path, separator: str | None) -> Rows:
+    """Return how a text is divided; what separates cells begins no comment."""
+    return Rows(path, separator, COMMENTS.replace(separator or " ", ""), trims=False)
+
+
+def _tell_empty_lines(text: Rows, data: bytes) -> None:
+    """Say how many lines of one column are no rows, because nothing stands in them."""
+    empty, inside = 0, False
+    for line in Lines(data.rstrip()):
+        empty += not inside and text.skips(line)
+        inside ^= line.count('"') % 2 == 1
+    if empty:
+        notice(
+            f"{text.path}: lines in which nothing stands, which are no rows: {empty:,}. In a table of one column "
+            "a row without a value must stand in quotes."
+        )
+
+
+def _doubt_comments(text: Rows, data: bytes, width: int) -> None:
+    """Say so if a line that begins like a comment could as well be a row: #1,Ann."""
+    if not any(data.startswith(sign.encode()) or b"\n" + sign.encode() in data for sign in text.comments):
+        return
+    for number, line in enumerate(Lines(data), 1):
+        if line.startswith(tuple(text.comments)) and line[1:2].strip() and '"' not in line:
+            [record] = Rows(text.path, text.separator, "").records([line.rstrip("\r")])
+            if len(record.cells) == width > 1:
+                notice(
+                    f"{text.path}, line {number:,}: {line!r:.60} is read as a comment. If such lines are rows, put "
+                    "quotes around their first cell."
+                )
+                return
+
+
+def text_in(path: Path, compression: str, what: str) -> bytes:
+    """Return the bytes of a file, checked to be text and not to be empty; `what` is what it should hold."""
+    with opened(path, compression) as stream:
+        data: bytes = stream.read()
+    if not data:
+        raise BadFile(f"{path}: must hold {what}. Got an empty file.")
+    check_text(data, path, 1)
+    return data.removeprefix(BOM)
+
+
+class Lines:
+    """The lines of a text, cut only as far as somebody reads."""
+
+    def __init__(self, data: bytes):
+        self._data = data
+
+    def __iter__(self) -> Iterator[str]:
+        return (line for line, _ in self.ends())
+
+    def __getitem__(self, part: slice) -> list[str]:
+        return [line for _, line in zip(range(part.stop), self, strict=False)]
+
+    def ends(self) -> Iterator[tuple[str, int]]:
+        """Yield each line and where the next one begins."""
+        start = 0
+        while start < len(self._data):
+            found = self._data.find(b"\n", start)
+            end = len(self._data) if found == -1 else found
+            yield self._data[start:end].decode(), end + 1
+            start = end + 1
+
+
+class Rows(Delimited):
+    """Text whose lines of nothing but separators are rows, although a tab is a blank elsewhere."""
+
+    __slots__ = ()
+
+    def records(self, lines: Iterable[str], first: int = 1) -> Iterator[Record]:
+        """Yield the records of lines that have no LF at their end."""
+        numbered = enumerate(lines, first)
+        for line, text in numbered:
+            if not text.startswith(tuple(self.comments)) and not self.skips(text):
+                yield self._quoted(text, line, numbered) if '"' in text else self._plain(text, line)
+
+    def skips(self, text: str) -> bool:
+        """Tell whether a line holds nothing."""
+        return not text.strip(" \r" if self.separator == "\t" else " \t\r")
+
+
+def patient(path: Path, data: bytes, separator: str | None) -> Written:
+    """Read a text cell by cell."""
+    records = list(_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
+    if not records:
+        raise BadFile(f"{path}: must begin with a line that names its columns. Got no line.")
+    header, *rows = records
+    header = _named(path, header)
+    _check_widths(path, len(header.cells), rows)
+    quoted, outside = [set(row.quoted) for row in rows], [set(row.trimmed) for row in rows]
+    spellings = [_spellings(rows, at, quoted, outside) for at in range(len(header.cells))]
+    return Written(path, header, spellings, lambda row: rows[row].line)
+
+
+def _spellings(rows: list[Record], at: int, quoted: list[set[int]], outside: list[set[int]]) -> Spellings:
+    """Return the cells at a position; of each row it is told which cells had quotes, and blanks outside of them."""
+    import pyarrow as pa
+
+    texts = pa.array([row.cells[at] for row in rows], type=pa.large_string())
+    in_quotes, lost = (np.array([at in places for places in part], dtype=bool) for part in (quoted, outside))
+    return Spellings(np.arange(len(rows)), texts, in_quotes, padded(texts), lost)
+
+
+def _named(path: Path, header: Record) -> Record:
+    """Return the header with the blanks around names without quotes left out, or refuse it."""
+    quoted, lost = set(header.quoted), set(header.trimmed)
+    names = [cell if at in quoted else cell.strip(BLANKS) for at, cell in enumerate(header.cells)]
+    lost |= {at for at, name in enumerate(names) if name != header.cells[at]}
+    if len(set(names)) != len(names) or not all(names):
+        raise BadFile(f"{path}, line {header.line:,}: columns must have names of their own. Got {names!r:.120}.")
+    return header._replace(cells=names, trimmed=tuple(lost))
+
+
+def _check_widths(path: Path, width: int, rows: list[Record]) -> None:
+    for row in rows:
+        if len(row.cells) != width:
+            raise BadFile(
+                f"{path}, line {row.line:,}: a row must have {width} cells, as the header has. "
+                f"Got {len(row.cells)}: {row.cells!r:.120}."
+            )
+
+
+def quick(path: Path, data: bytes, separator: str | None) -> Written | None:
+    """Let arrow cut a text; None where anything in it is unusual."""
+    import pyarrow as pa
+
+    if separator is None or not separator.isascii() or data.count(b"\r") != data.count(b"\r\n"):
+        return None
+    text = _rows(path, separator)
+    try:
+        header, body = _header(text, data)
+        header = _named(path, header)
+        if data.startswith(BOM, body):  # arrow would drop it from the first cell
+            return None
+        if body >= len(data) or any(data.find(b"\n" + sign.encode(), body - 1) != -1 for sign in text.comments):
+            return None
+        cells = _cells(data, body, separator, len(header.cells))
+    except (BadFile, pa.ArrowInvalid):
+        return None
+    spellings = [found for _, found in in_order(cut, cells.columns) if found is not None]
+    if len(spellings) < len(header.cells) or (len(spellings) == 1 and not spellings[0].trim().kept(True).all()):
+        return None
+    return Written(path, header, spellings, lambda row: _line(text, data, body, row))
+
+
+def _header(text: Rows, data: bytes) -> tuple[Record, int]:
+    """Return the record of the first line that is none of comments, and where the next line begins."""
+    for number, (line, end) in enumerate(Lines(data).ends(), 1):
+        for record in text.records([line], number):
+            return record, end
+    raise BadFile(f"{text.path}: must begin with a line that names its columns. Got no line.")
+
+
+def _cells(data: bytes, body: int, separator: str, width: int) -> pa.Table:
+    """Cut lines at every separator, whatever quotes say."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    names = [str(at) for at in range(width)]
+    unused: dict[str, list[str]] = {"null_values": [], "true_values": [], "false_values": []}  # 7 kB per column
+    return csv.read_csv(
+        pa.BufferReader(pa.py_buffer(data).slice(body)),
+        csv.ReadOptions(column_names=names, block_size=BLOCK),
+        csv.ParseOptions(delimiter=separator, quote_char=False, newlines_in_values=False),
+        csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()), check_utf8=False, strings_can_be_null=False, **unused
+        ),
+    )
+
+
+def _line(text: Rows, data: bytes, body: int, row: int) -> int:
+    """Return on which line a row stands, where every row is a line."""
+    first = data.count(b"\n", 0, body) + 1
+    held = (number for number, line in enumerate(Lines(data[body:]), first) if not text.skips(line))
+    return next(number for at, number in enumerate(held) if at == row)
+
+
+# Spellings: the cells of a column in a text file, as they are written, and what they mean.
+#
+# Two cells are alike if and only if they are spelled alike, blanks included; quotes are no part of a spelling. An empty
+# cell is missing. A column with cells in quotes is text, unless the whole file is in quotes; which other texts are
+# numbers is said in :mod:`shoal.data.spelling`.
+
+OPENING = r'\A[ \t]*"'
+QUOTED = r'\A[ \t]*"((?:[^"]|"")*)"[ \t]*\z'
+
+Truths = np.ndarray[Any, np.dtype[np.bool]]
+
+
+class Spellings(NamedTuple):
+    """The cells of a column as they are written, without their quotes."""
+
+    codes: Codes
+    """Which of the texts stands in each row."""
+    texts: pa.Array
+    quoted: Truths
+    """Which of the texts stood in quotes."""
+    padded: Truths
+    """Which of the texts have blanks around them."""
+    outside: Truths
+    """Which of them had blanks outside their quotes, which are no part of the cell."""
+    distinct: bool = False
+    """Whether no text is there twice, as far as is known."""
+
+    def count(self, which: Truths) -> int:
+        """Count the cells whose text is one of these."""
+        return int(np.count_nonzero(which[self.codes])) if which.any() else 0
+
+    def trim(self, which: Truths | None = None) -> Spellings:
+        """Return the cells without the blanks around them; only those of some texts, if `which` says so."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        texts = pc.ascii_trim(self.texts, BLANKS)
+        kept = texts if which is None else pc.if_else(pa.array(which), texts, self.texts)
+        return self._replace(texts=kept, distinct=False)
+
+    def kept(self, loud: bool) -> Truths:
+        """Tell which texts are values: those that are not empty, or that quotes make an empty text."""
+        import pyarrow.compute as pc
+
+        filled: Truths = pc.not_equal(self.texts, "").to_numpy(zero_copy_only=False)
+        return filled | self.quoted if loud else filled
+
+    def column(self, loud: bool, missing: Sequence[str]) -> Column:
+        """Return the values; `loud` if quotes say that a cell is text, because not every cell has them."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kept = self.kept(loud)
+        if missing:
+            kept &= ~pc.is_in(self.texts, pa.array(missing, self.texts.type)).to_numpy(zero_copy_only=False)
+        said, groups = self._grouped(kept)
+        values = tuple(said.to_pylist()) if loud and self.quoted.any() else values_of(said)
+        return replace(regrouped(self.codes, Column(groups, values)), from_text=True)
+
+    def _grouped(self, kept: Truths) -> tuple[pa.Array, Codes]:
+        """Return the distinct texts among those kept, and for each text which of them it is."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self.distinct:
+            return self.texts.filter(pa.array(kept)), np.where(kept, np.cumsum(kept) - 1, MISSING)
+        coded = pc.if_else(pa.array(kept), self.texts, None).dictionary_encode()
+        return coded.dictionary, coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False).astype(np.int64)
+
+    def names(self, loud: bool) -> list[str | None]:
+        """Return the cells as names: texts, or None where there is none. Only quotes keep blanks around a name."""
+        named = self.trim(~self.quoted)
+        texts = np.array([*named.texts.to_pylist(), None], dtype=object)
+        texts[:-1][~named.kept(loud)] = None
+        return cast("list[str | None]", texts[self.codes].tolist())
+
+
+def cut(cells: pa.ChunkedArray) -> Spellings | None:
+    """Return cells without the quotes around them; None if a quoted cell was cut into pieces."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    coded = cells.combine_chunks().dictionary_encode()
+    if isinstance(coded, pa.ChunkedArray):
+        coded = coded.unify_dictionaries().combine_chunks()
+    raw = coded.dictionary.cast(pa.large_string())
+    codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    if not pc.any(pc.match_substring(raw, '"')).as_py():
+        none = np.zeros(len(raw), dtype=bool)
+        return Spellings(codes, raw, none, padded(raw), none, distinct=True)
+    quoted = pc.match_substring_regex(raw, OPENING)
+    if pc.any(pc.and_not(quoted, pc.match_substring_regex(raw, QUOTED))).as_py():
+        return None
+    inside = pc.replace_substring(pc.replace_substring_regex(raw, QUOTED, r"\1"), '""', '"')
+    texts, truths = pc.if_else(quoted, inside, raw), quoted.to_numpy(zero_copy_only=False)
+    return Spellings(codes, texts, truths, padded(texts), truths & padded(raw))
+
+
+def padded(texts: pa.Array) -> Truths:
+    """Tell which texts have blanks around them."""
+    import pyarrow.compute as pc
+
+    found: Truths = pc.not_equal(pc.ascii_trim(texts, BLANKS), texts).to_numpy(zero_copy_only=False)
+    return found

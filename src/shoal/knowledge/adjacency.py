@@ -1,0 +1,69 @@
+"""Knows the whole row of a vertex: who is linked to it and who is not. Safe from it: equal rows (Stokes & Torra)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.core.types import Engine, Ints
+from shoal.knowledge.base import Adversary
+from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.view import Scene
+
+
+@dataclass(frozen=True)
+class KnowsAdjacency(Adversary):
+    """Knows all neighbors by name: candidates are the vertices with the same row of the adjacency matrix.
+
+    Rows compare by count in a multigraph. In a graph without loops, vertices with equal rows are never linked. With
+    `knowing`, rows are compared on the vertices that both graphs have.
+
+    Examples
+    --------
+    A square is 2-anonymous, a path of four is not:
+
+    >>> import networkx as nx, shoal
+    >>> shoal.assess(shoal.as_graph(nx.cycle_graph(4)), KnowsAdjacency()).k
+    2
+    >>> shoal.assess(shoal.as_graph(nx.path_graph(4)), KnowsAdjacency()).k
+    1
+
+    References
+    ----------
+    K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
+    """
+
+    shell: ClassVar[str] = "adjacency"
+    form: ClassVar[str] = "adjacency"
+    notion: ClassVar[str] = "k-anonymous graph: equal rows (Stokes & Torra)"
+
+    def see(self, scene: Scene, engine: Engine) -> Alike:
+        """Return classes of equal rows."""
+        g = scene.known
+
+        def tell(v: int) -> tuple[Fact, ...]:
+            row = slice(g.indptr[v], g.indptr[v + 1])
+            times = [1] * (row.stop - row.start) if g.multiplicity is None else g.multiplicity[row].tolist()
+            near = [(g.names[w], t) for w, t in zip(g.indices[row].tolist(), times, strict=True)]
+            return (Fact("adjacency", {"neighbors": near}),)
+
+        if scene.original is None:
+            codes = engine.group_multisets(g.indptr, g.indices, g.multiplicity)
+        else:
+            codes = engine.group_multisets(*_one_after_another(scene.known_rows(), scene.published_rows()))
+        return scene.alike(codes, tell)
+
+
+Rows = tuple[Ints, Ints, Ints | None]
+
+
+def _one_after_another(a: Rows, b: Rows) -> Rows:
+    """Put two sets of rows over the same columns under each other."""
+    ptr = np.concatenate([a[0], b[0][1:] + a[0][-1]])
+    items = np.concatenate([a[1], b[1]])
+    if a[2] is None and b[2] is None:
+        return ptr, items, None
+    weights = [rows[2] if rows[2] is not None else np.ones(len(rows[1]), dtype=np.int32) for rows in (a, b)]
+    return ptr, items, np.concatenate(weights)

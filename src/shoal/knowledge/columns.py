@@ -1,0 +1,74 @@
+"""Knows columns of a table about the vertices, a quasi-identifier. Safe from it: k-anonymity (Samarati & Sweeney)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from shoal.core.types import Engine
+from shoal.errors import BadParameter, must
+from shoal.knowledge.base import Adversary, at_most, escape, split, unescape
+from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.view import Scene
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class KnowsColumns(Adversary):
+    """Knows the values of some attributes: candidates have the same values. A missing value is a value.
+
+    Parameters
+    ----------
+    *names
+        The columns.
+
+    Examples
+    --------
+    The only person without an age stands alone:
+
+    >>> import shoal
+    >>> trio = shoal.as_graph([("a", "b"), ("b", "c")], attributes={"age": {"a": 30, "b": None, "c": 30}})
+    >>> shoal.assess(trio, KnowsColumns("age")).sizes.tolist()
+    [2, 1, 2]
+
+    References
+    ----------
+    P. Samarati, L. Sweeney: Protecting privacy when disclosing information: k-anonymity and its enforcement through
+    generalization and suppression. 1998.
+    """
+
+    names: tuple[str, ...]
+
+    shell: ClassVar[str] = "columns"
+    form: ClassVar[str] = "columns:NAME,NAME"
+    notion: ClassVar[str] = "k-anonymity of a quasi-identifier (Samarati & Sweeney)"
+    reads_links: ClassVar[bool] = False
+
+    def __init__(self, *names: str):
+        must(names, "KnowsColumns", "names", "at least one column", names)
+        must(all(isinstance(name, str) for name in names), "KnowsColumns", "names", "texts", names)
+        object.__setattr__(self, "names", names)
+
+    def __repr__(self) -> str:
+        return f"KnowsColumns({', '.join(map(repr, self.names))})"
+
+    def see(self, scene: Scene, engine: Engine) -> Alike:
+        """Return classes of equal values."""
+        table = scene.known.attributes
+
+        def tell(v: int) -> tuple[Fact, ...]:
+            return (Fact("columns", [(name, table[name][v]) for name in self.names]),)
+
+        return scene.alike(scene.column_codes(self.names, engine), tell)
+
+    def words(self) -> Sequence[str]:
+        """Return the columns."""
+        return [",".join(map(escape, self.names))]
+
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> Self:
+        """Read the columns."""
+        at_most(words, 1, cls.form)
+        if not words or not words[0]:
+            raise BadParameter(f"'columns' must be spelled {cls.form}. Got no name.")
+        return cls(*(unescape(name) for name in split(words[0], ",")))

@@ -1,0 +1,49 @@
+"""Knows how many vertices and edges there are around a vertex (de Jong, van der Loo & Takes 2023)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.core.types import Engine
+from shoal.knowledge.base import KnowsBall
+from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.view import Scene
+
+
+@dataclass(frozen=True)
+class KnowsCounts(KnowsBall):
+    """Knows the numbers of vertices and of edges in the ball; a multiple edge counts as often as it is there.
+
+    Parameters
+    ----------
+    radius
+        How far the ball reaches.
+
+    Examples
+    --------
+    A triangle with a tail: its two plain corners look the same.
+
+    >>> import networkx as nx, shoal
+    >>> paw = shoal.as_graph(nx.Graph([("a", "b"), ("b", "c"), ("a", "c"), ("c", "tail")]))
+    >>> shoal.assess(paw, KnowsCounts()).sizes.tolist()
+    [2, 2, 1, 1]
+
+    References
+    ----------
+    R. G. de Jong, M. P. J. van der Loo, F. W. Takes: Algorithms for efficiently computing structural anonymity in
+    complex networks. ACM JEA 2023.
+    """
+
+    shell: ClassVar[str] = "counts"
+    form: ClassVar[str] = "counts:RADIUS"
+    notion: ClassVar[str] = "vertices and edges in the ball (de Jong et al.)"
+
+    def see(self, scene: Scene, engine: Engine) -> Alike:
+        """Return classes of equal counts."""
+
+        def tell(v: int) -> tuple[Fact, ...]:
+            vertices, edges = engine.ball_counts(scene.known, v, self.radius)
+            return (Fact("counts", {"radius": self.radius, "vertices": vertices, "edges": edges}),)
+
+        return scene.alike(engine.balls(scene.together, self.radius, "counts"), tell)

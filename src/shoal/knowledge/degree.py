@@ -1,0 +1,44 @@
+"""Knows how many links a vertex has. Safe from it: k-degree anonymity (Liu & Terzi 2008)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.core.types import Engine
+from shoal.knowledge.base import Adversary
+from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.view import Scene
+
+
+@dataclass(frozen=True)
+class KnowsDegree(Adversary):
+    """Knows the degree: candidates are the vertices with as many links.
+
+    In a multigraph every edge counts. This is H_1 of :class:`KnowsRefinement`.
+
+    Examples
+    --------
+    In a star the center stands alone:
+
+    >>> import networkx as nx, shoal
+    >>> shoal.assess(shoal.as_graph(nx.star_graph(4)), KnowsDegree()).sizes.tolist()
+    [1, 4, 4, 4, 4]
+
+    References
+    ----------
+    K. Liu, E. Terzi: Towards identity anonymization on graphs. SIGMOD 2008.
+    """
+
+    shell: ClassVar[str] = "degree"
+    form: ClassVar[str] = "degree"
+    notion: ClassVar[str] = "k-degree anonymity (Liu & Terzi)"
+
+    def see(self, scene: Scene, engine: Engine) -> Alike:
+        """Return classes of equal degree."""
+        degree = scene.known.degree
+
+        def tell(v: int) -> tuple[Fact, ...]:
+            return (Fact("degree", int(degree[v])),)
+
+        return scene.alike(engine.group_columns([scene.together.degree]), tell)

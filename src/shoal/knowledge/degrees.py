@@ -1,0 +1,48 @@
+"""Knows the degrees inside the ball around a vertex (de Jong, van der Loo & Takes 2023)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.core.types import Engine
+from shoal.knowledge.base import KnowsBall
+from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.view import Scene
+
+
+@dataclass(frozen=True)
+class KnowsDegrees(KnowsBall):
+    """Knows the multiset of degrees inside the ball, but not which of them is the center's.
+
+    Parameters
+    ----------
+    radius
+        How far the ball reaches.
+
+    Examples
+    --------
+    The end of a path sees (1, 1), everybody else (1, 1, 2):
+
+    >>> import networkx as nx, shoal
+    >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsDegrees()).sizes.tolist()
+    [2, 3, 3, 3, 2]
+
+    References
+    ----------
+    R. G. de Jong, M. P. J. van der Loo, F. W. Takes: Algorithms for efficiently computing structural anonymity in
+    complex networks. ACM JEA 2023.
+    """
+
+    shell: ClassVar[str] = "degrees"
+    form: ClassVar[str] = "degrees:RADIUS"
+    notion: ClassVar[str] = "degrees inside the ball (de Jong et al.)"
+
+    def see(self, scene: Scene, engine: Engine) -> Alike:
+        """Return classes of equal multisets."""
+
+        def tell(v: int) -> tuple[Fact, ...]:
+            degrees = engine.ball_degrees(scene.known, v, self.radius).tolist()
+            return (Fact("degrees", {"radius": self.radius, "degrees": degrees}),)
+
+        return scene.alike(engine.balls(scene.together, self.radius, "degrees"), tell)

@@ -1,0 +1,226 @@
+"""Knows how far a vertex is from the hubs: hub fingerprints (Hay et al. 2008).
+
+Hubs that are twins (equal neighbors, each other aside) are equally far from every other vertex, so one search serves
+them all. That matters where many tie: in a star every leaf is a hub. Let G be the hubs that are twins of each other in
+every graph where they are looked for. The entries of G in a fingerprint are equal, except for a member of G, which has
+0 at itself and the distance between twins at the others. So they are told by three numbers: which hub the vertex is
+itself; its distance from G, 0 for a member; and for a member the distance between twins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from shoal.core.types import Engine, Ints
+from shoal.data.graph import Graph
+from shoal.errors import BadParameter, must, whole
+from shoal.knowledge.base import Adversary, at_most, escape, number, split, unescape
+from shoal.knowledge.candidates import Candidates, Fact, Fits, Tell
+from shoal.knowledge.view import Scene
+
+STEP = 16
+"""How many searches are made before asking whether all vertices are told apart."""
+MOST = 200_000_000
+"""Distances that are kept at once in an open world."""
+TIES = "where vertices of one degree are all hubs: name them instead"
+
+Side = tuple[Graph, Ints]
+"""A graph where the hubs are looked for, and their ids there."""
+
+
+@dataclass(frozen=True)
+class KnowsHubs(Adversary):
+    """Knows the distances to the hubs, as far as `reach`.
+
+    Parameters
+    ----------
+    hubs
+        How many: all vertices whose degree is at least the h-th highest (ties are in, so that the numbering of the
+        vertices makes no difference). Or the names of the hubs.
+    reach
+        Distances beyond are not seen: the hub is absent from the fingerprint. None: all distances.
+    world
+        "closed": who is absent is known to be absent, so candidates must agree on absence. "open": absence says
+        nothing, candidates need agree only on what is present.
+
+    With `knowing` the hubs are chosen in the original and found in the release by their counterparts; a hub that was
+    not published cannot be looked for and is left out.
+
+    Examples
+    --------
+    Who is two steps from the center of a path of five? Both ends:
+
+    >>> import networkx as nx, shoal
+    >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsHubs([2])).sizes.tolist()
+    [2, 2, 1, 2, 2]
+
+    References
+    ----------
+    M. Hay, G. Miklau, D. Jensen, D. Towsley, P. Weis: Resisting structural re-identification in anonymized social
+    networks. PVLDB 2008.
+    """
+
+    hubs: int | tuple[Hashable, ...]
+    reach: int | None = None
+    world: Literal["closed", "open"] = "closed"
+
+    shell: ClassVar[str] = "hubs"
+    form: ClassVar[str] = "hubs:COUNT[:REACH[:open]]"
+    notion: ClassVar[str] = "hub fingerprints (Hay et al.)"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hubs", _hubs(self.hubs))
+        if self.reach is not None:
+            object.__setattr__(self, "reach", whole(self.reach, "KnowsHubs", "reach", least=0))
+        must(self.world in ("closed", "open"), "KnowsHubs", "world", "'closed' or 'open'", self.world)
+
+    def see(self, scene: Scene, engine: Engine) -> Candidates:
+        """Compare fingerprints."""
+        chosen = self._chosen(scene)
+        hubs = chosen[scene.counterpart[chosen] >= 0]
+
+        def tell(v: int) -> tuple[Fact, ...]:
+            away = engine.distances(scene.known, [v], self.reach)[0][hubs].tolist()
+            names = [scene.known.names[h] for h in hubs.tolist()]
+            told = [(name, d if d >= 0 else None) for name, d in zip(names, away, strict=True)]
+            return (Fact("hubs", {"distances": told, "reach": self.reach, "world": self.world}),)
+
+        different = hubs if isinstance(self.hubs, int) else np.unique(hubs)
+        sides = [(scene.published, scene.counterpart[different])]
+        if scene.original is not None:
+            sides.insert(0, (scene.original, different))
+        if self.world == "closed":
+            return scene.alike(self._codes(sides, engine), tell)
+        matrix = self._matrix(sides, engine, len(hubs))
+        return _open_world(matrix[:, : scene.known.n], matrix[:, -scene.published.n :], engine, tell)
+
+    def _codes(self, sides: Sequence[Side], engine: Engine) -> Ints:
+        """Number the fingerprints, a few searches at a time, until no two vertices have the same."""
+        codes = np.zeros(sum(g.n for g, _ in sides), dtype=np.int64)
+        for rows in self._entries(sides, engine):
+            codes = engine.group_columns([codes, *rows])
+            if codes.max() == len(codes) - 1:
+                break
+        return codes
+
+    def _matrix(self, sides: Sequence[Side], engine: Engine, many: int) -> Ints:
+        """Return the fingerprints, one column a vertex."""
+        rows: list[Ints] = []
+        for some in self._entries(sides, engine):
+            rows += some
+            fits = len(rows) * sides[-1][0].n <= MOST
+            must(fits, "KnowsHubs", "hubs", f"fewer in an open world, {TIES}", many)
+        return np.stack(rows)
+
+    def _entries(self, sides: Sequence[Side], engine: Engine) -> Iterator[list[Ints]]:
+        """Yield the numbers that tell the fingerprints, some at a time, for all vertices of all sides; -1: absent."""
+        yield [np.concatenate([_own_hub(*side) for side in sides])]
+        groups = _groups(sides, engine)
+        for first in range(0, len(groups), STEP):
+            some = groups[first : first + STEP]
+            found = [_from_groups(g, ids, some, engine, self.reach) for g, ids in sides]
+            yield list(np.concatenate(found, axis=1))
+
+    def _chosen(self, scene: Scene) -> Ints:
+        """Return the ids of the hubs in the graph where the facts come from."""
+        g = scene.known
+        if not isinstance(self.hubs, int):
+            return np.array([g.names.id(name) for name in self.hubs], dtype=np.int64)
+        must(self.hubs <= g.n, "KnowsHubs", "hubs", f"at most the number of vertices, {g.n:,}", self.hubs)
+        return np.flatnonzero(g.degree >= np.sort(g.degree)[-self.hubs])
+
+    def words(self) -> Sequence[str]:
+        """Return the hubs, the reach and the world, as far as they differ from what is usual."""
+        hubs = str(self.hubs) if isinstance(self.hubs, int) else ",".join(_spell(str(name)) for name in self.hubs)
+        reach = "*" if self.reach is None else str(self.reach)
+        return [hubs, reach, "open"] if self.world == "open" else [hubs] if self.reach is None else [hubs, reach]
+
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> Self:
+        """Read hubs, reach and world."""
+        at_most(words, 3, cls.form)
+        if not words:
+            raise BadParameter(f"'hubs' must be spelled {cls.form}. Got no hubs.")
+        first = words[0]
+        count = first.isascii() and first.isdecimal()
+        hubs = number(first, cls.form) if count else tuple(unescape(name) for name in split(first, ","))
+        reach = None if len(words) < 2 or words[1] == "*" else number(words[1], cls.form)
+        world = words[2] if len(words) == 3 else "closed"
+        return cls(hubs, reach, world)  # type: ignore[arg-type]  # __post_init__ refuses other worlds
+
+
+def _hubs(hubs: object) -> int | tuple[Hashable, ...]:
+    if isinstance(hubs, str):
+        return (hubs,)
+    if isinstance(hubs, Iterable):
+        names = tuple(hubs)
+        must(names, "KnowsHubs", "hubs", "a number or at least one name", hubs)
+        return names
+    return whole(hubs, "KnowsHubs", "hubs", least=1)
+
+
+def _spell(name: str) -> str:
+    """Escape a name so that a number is not taken for a count."""
+    return "\\" + name if name.isascii() and name.isdecimal() else escape(name)
+
+
+def _own_hub(graph: Graph, hubs: Ints) -> Ints:
+    """Return which hub each vertex is, -1 where it is none."""
+    own = np.full(graph.n, -1, dtype=np.int32)
+    own[hubs] = np.arange(len(hubs))
+    return own
+
+
+def _groups(sides: Sequence[Side], engine: Engine) -> list[Ints]:
+    """Return the positions of the hubs that are twins on every side, group by group."""
+    if not len(sides[0][1]):
+        return []
+    return _members(engine.group_columns([engine.twins(graph, hubs) for graph, hubs in sides]))
+
+
+def _members(codes: Ints) -> list[Ints]:
+    """Return the positions of each code."""
+    order = np.argsort(codes, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+
+
+def _from_groups(graph: Graph, hubs: Ints, groups: Sequence[Ints], engine: Engine, reach: int | None) -> Ints:
+    """Return the distances of all vertices from each group, 0 for its members, and for those the one between them."""
+    away = engine.distances(graph, [int(hubs[group[0]]) for group in groups], reach)
+    between = []
+    for row, group in zip(away, groups, strict=True):
+        if len(group) > 1:
+            members = hubs[group]
+            between.append(np.full(graph.n, -1, dtype=np.int32))
+            between[-1][members] = row[members[1]]
+            row[members] = 0
+    return np.stack([*away, *between])
+
+
+def _open_world(known: Ints, seen: Ints, engine: Engine, tell: Tell) -> Fits:
+    """Let u fit v if and only if it agrees with v wherever v's fingerprint is present."""
+
+    def among(v: int, ids: Ints | None) -> Ints:
+        present = known[:, v] >= 0
+        columns = seen[present] if ids is None else seen[np.ix_(present, ids)]
+        fits = np.flatnonzero((columns == known[present, v][:, None]).all(axis=0))
+        return fits if ids is None else ids[fits]
+
+    return Fits(_open_sizes(known, seen, engine), among, tell)
+
+
+def _open_sizes(known: Ints, seen: Ints, engine: Engine) -> Ints:
+    """Count, for each set of present hubs at a time, who agrees on them."""
+    n = known.shape[1]
+    sizes = np.empty(n, dtype=np.int64)
+    masks = engine.group_columns([np.zeros(n, dtype=np.int64), *(known >= 0).astype(np.int64)])
+    for members in _members(masks):
+        present = known[:, members[0]] >= 0
+        side = np.concatenate([known[np.ix_(present, members)], seen[present]], axis=1)
+        codes = engine.group_columns([np.zeros(side.shape[1], dtype=np.int64), *side])
+        sizes[members] = np.bincount(codes[len(members) :], minlength=int(codes.max()) + 1)[codes[: len(members)]]
+    return sizes

@@ -1,0 +1,57 @@
+"""Knows everything about the structure: automorphism orbits. Safe from it: k-symmetry (Wu et al. 2010)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.core.types import Engine
+from shoal.knowledge.base import Adversary
+from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.view import Scene
+
+
+@dataclass(frozen=True)
+class KnowsOrbit(Adversary):
+    """Knows the whole graph and where v is in it, but no names: candidates are the images of v under automorphisms.
+
+    No knowledge of the unnamed structure leaves fewer candidates. With `knowing`, u is a candidate of v if and only if
+    an isomorphism from the original to the published graph maps v to u: if the graphs differ, nobody has a candidate.
+
+    Examples
+    --------
+    >>> import networkx as nx, shoal
+    >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsOrbit()).sizes.tolist()
+    [2, 2, 1, 2, 2]
+
+    References
+    ----------
+    W. Wu, Y. Xiao, W. Wang, Z. He, Z. Wang: k-symmetry model for identity anonymization in social networks. EDBT 2010.
+    """
+
+    shell: ClassVar[str] = "orbit"
+    form: ClassVar[str] = "orbit"
+    notion: ClassVar[str] = "all structural knowledge: automorphism orbits"
+
+    def see(self, scene: Scene, engine: Engine) -> Alike:
+        """Return the orbits."""
+
+        def tell(v: int) -> tuple[Fact, ...]:
+            return (Fact("orbit", None),)
+
+        answer = scene.alike(engine.orbits(scene.together), tell)
+        if scene.original is not None and not _isomorphic(answer):
+            return Alike(
+                np.full_like(answer.known, answer.known.max() + answer.published.max() + 1),
+                answer.published,
+                tell,
+            )
+        return answer
+
+
+def _isomorphic(answer: Alike) -> bool:
+    """Tell whether both graphs have the same components: each kind as often in the one as in the other."""
+    span = int(max(answer.known.max(), answer.published.max())) + 1
+    return np.array_equal(np.bincount(answer.known, minlength=span), np.bincount(answer.published, minlength=span))

@@ -1,0 +1,75 @@
+"""Counts who shares l neighbors with a vertex: the (k,l)-anonymity of Feder, Nabar & Terzi (2008).
+
+The base paper shows that this notion does not protect (whoever knows two neighbors may still know who it is); it is
+here so that its promise can be checked and attacked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.core.types import Engine, Ints
+from shoal.knowledge.base import KnowsAmount
+from shoal.knowledge.candidates import Fact, Fits
+from shoal.knowledge.view import Scene
+
+
+@dataclass(frozen=True)
+class KnowsSharedNeighbors(KnowsAmount):
+    """Knows l or more neighbors of v, but not which: candidates are all who share at least l neighbors with v.
+
+    v itself is added by convention, so Feder's own k, which counts the others, is `risk.k - 1`. Multiplicities do not
+    count. With `knowing`, u must have at least l of v's original neighbors; v's counterpart is added only where v has
+    fewer than l neighbors, so that nobody at all can share l.
+
+    Parameters
+    ----------
+    l
+        How many neighbors must be shared.
+
+    Examples
+    --------
+    Opposite corners of a square share both neighbors:
+
+    >>> import networkx as nx, shoal
+    >>> shoal.assess(shoal.as_graph(nx.cycle_graph(4)), KnowsSharedNeighbors(2)).sizes.tolist()
+    [2, 2, 2, 2]
+
+    References
+    ----------
+    T. Feder, S. U. Nabar, E. Terzi: Anonymizing graphs. 2008.
+    """
+
+    shell: ClassVar[str] = "shared-neighbors"
+    form: ClassVar[str] = "shared-neighbors:L"
+    notion: ClassVar[str] = "(k-1,l)-anonymity of Feder, Nabar & Terzi"
+
+    def see(self, scene: Scene, engine: Engine) -> Fits:
+        """Count co-neighbors."""
+        row_ptr, rows, _ = scene.known_rows()
+        added = self._added(scene)
+        sizes = engine.sharing(scene.published, row_ptr, rows, added, self.l) + (added >= 0)
+
+        def among(v: int, ids: Ints | None) -> Ints:
+            g, shared = scene.published, np.zeros(scene.published.n, dtype=np.int64)
+            for w in rows[row_ptr[v] : row_ptr[v + 1]]:
+                shared[g.neighbors(w)] += 1
+            fits = shared >= self.l
+            if added[v] >= 0:
+                fits[added[v]] = True
+            return np.flatnonzero(fits) if ids is None else ids[fits[ids]]
+
+        def tell(v: int) -> tuple[Fact, ...]:
+            near = [scene.known.names[int(w)] for w in scene.known.neighbors(v)]
+            return (Fact("shared-neighbors", {"least": self.l, "neighbors": near}),)
+
+        return Fits(sizes, among, tell)
+
+    def _added(self, scene: Scene) -> Ints:
+        """Return who is a candidate by convention."""
+        if scene.original is None:
+            return scene.counterpart
+        return np.where(np.diff(scene.known.indptr) < self.l, scene.counterpart, -1)

@@ -1,0 +1,256 @@
+"""Knows a piece of the graph around a vertex: subgraph queries, counted in edge facts (Hay et al. 2008).
+
+The attacker explores breadth-first from v. The first vertex in the queue reveals its links one by one, in any order,
+each one edge fact; new vertices join the queue. When all its links are known it is exhausted, and the next one begins.
+The exploration ends when another edge fact would exceed the budget.
+
+b is the budget of edge facts, c what is left of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from shoal.core.types import Bools, Engine, Ints, Pattern
+from shoal.data.graph import Graph
+from shoal.errors import BadParameter, must, whole
+from shoal.knowledge.base import Adversary, at_most, number
+from shoal.knowledge.candidates import Fact, Found, Worst, weighed
+from shoal.knowledge.view import Scene
+from shoal.progress import track
+
+Bits = np.ndarray[Any, np.dtype[np.uint8]]
+"""A set of vertices, one bit each."""
+
+EXPLORATIONS = 1_000
+"""Explorations of one vertex before the rest is left out and its size is only an upper bound."""
+
+
+@dataclass(frozen=True)
+class KnowsSubgraph(Adversary):
+    """Knows a connected subgraph of at most `edges` edges, found breadth-first from v.
+
+    u is a candidate if and only if the subgraph can be placed in the published graph with v on u: different vertices on
+    different vertices, links on links (others may be there too), and every exhausted vertex on one with exactly as many
+    neighbors. The size is that of the worst exploration, with its witness. Multiplicities do not count.
+
+    Parameters
+    ----------
+    edges
+        The budget b of edge facts.
+    exact_degrees
+        Whether it is known that an exhausted vertex has no further neighbors. False: "at least" these.
+
+    Examples
+    --------
+    On a path of five, four edge facts tell the middle from everybody else:
+
+    >>> import networkx as nx, shoal
+    >>> risk = shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsSubgraph(4))
+    >>> risk.sizes.tolist(), risk.proved
+    ([2, 2, 1, 2, 2], True)
+
+    References
+    ----------
+    M. Hay, G. Miklau, D. Jensen, D. Towsley, P. Weis: Resisting structural re-identification in anonymized social
+    networks. PVLDB 2008.
+    """
+
+    edges: int
+    exact_degrees: bool = True
+
+    shell: ClassVar[str] = "subgraph"
+    form: ClassVar[str] = "subgraph:EDGES[:atleast]"
+    notion: ClassVar[str] = "subgraph queries (Hay et al.)"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "edges", whole(self.edges, "KnowsSubgraph", "edges", least=1))
+        must(self.edges <= 60, "KnowsSubgraph", "edges", "at most 60", self.edges)
+
+    def see(self, scene: Scene, engine: Engine) -> Worst:
+        """Explore from every vertex, and place what was found."""
+        patterns: dict[Pattern, int] = {}
+        shown: list[Ints] = []
+        whole_search = np.ones(scene.known.n, dtype=np.bool_)
+        for v in range(scene.known.n):
+            views = self._views(scene, v)
+            whole_search[v] = len(views) < EXPLORATIONS
+            shown.append(np.unique([patterns.setdefault(view.pattern, len(patterns)) for view in views]))
+            if v % 1024 == 0:
+                track("exploring", v, scene.known.n)
+        placed = self._placed(scene, engine, list(patterns))
+        limits = np.array([one.bounds for one in placed])
+        low, high = (np.array([limit[ids].min() for ids in shown]) for limit in limits.T)
+        sizes, exact = weighed(low, high, whole_search, scene.published.n)
+
+        def every(v: int) -> Iterator[Found]:
+            own = v if scene.original is None else None
+            for view in self._views(scene, v):
+                yield placed[patterns[view.pattern]].found((self._fact(scene.known, view),), own)
+
+        return Worst(sizes, every, exact, whole=whole_search)
+
+    def _views(self, scene: Scene, v: int) -> list[View]:
+        """Return the distinct explorations from v; with `knowing` also shorter ones, which may be all that fits."""
+        budgets = [self.edges] if scene.original is None else range(self.edges + 1)
+        found: dict[Pattern, View] = {}
+        for b in budgets:
+            for view in explorations(scene.known, v, b, every_order=scene.original is not None):
+                found.setdefault((view if self.exact_degrees else view.blurred()).pattern, view)
+                if len(found) >= EXPLORATIONS:
+                    break
+        return [view if self.exact_degrees else view.blurred() for view in found.values()]
+
+    def _placed(self, scene: Scene, engine: Engine, patterns: Sequence[Pattern]) -> list[Placed]:
+        found: list[Placed] = []
+        for done, pattern in enumerate(patterns):
+            found.append(Placed.of(*engine.placements(scene.published, pattern, self.exact_degrees), scene))
+            track("placing subgraphs", done + 1, len(patterns))
+        return found
+
+    def _fact(self, g: Graph, view: View) -> Fact:
+        name = [g.names[x] for x in view.vertices]
+        edges = [(name[a], name[b]) for a, b in view.pattern.edges]
+        degree = [
+            (name[i], int(g.indptr[x + 1] - g.indptr[x]))
+            for i, x in enumerate(view.vertices)
+            if view.pattern.exhausted[i]
+        ]
+        return Fact("subgraph", {"vertex": name[0], "edges": edges, "exact": degree})
+
+    def words(self) -> Sequence[str]:
+        """Return the budget, and "atleast" where exact degrees are not known."""
+        return [str(self.edges)] if self.exact_degrees else [str(self.edges), "atleast"]
+
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> Self:
+        """Read the budget."""
+        at_most(words, 2, cls.form)
+        if not words or (len(words) == 2 and words[1] != "atleast"):
+            raise BadParameter(f"'subgraph' must be spelled {cls.form}. Got {':'.join(['subgraph', *words])!r}.")
+        return cls(number(words[0], cls.form), exact_degrees=len(words) == 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Where a pattern fits."""
+
+    maybe: Bits
+    """Where it fits or could not be excluded."""
+    surely: Bits | None
+    """Where it surely fits; None: wherever it may."""
+    n: int
+    """How many vertices are published."""
+    bounds: tuple[int, int]
+    """What the number of those whom it fits lies between, see :func:`shoal.knowledge.candidates.bounds`."""
+
+    @classmethod
+    def of(cls, maybe: Bools, surely: Bools, scene: Scene) -> Placed:
+        """Hold where a pattern fits; what was seen in the published graph itself fits somebody, whoever that is."""
+        n, most, least = scene.published.n, int(maybe.sum()), int(surely.sum())
+        somebody = least > 0 or scene.original is None
+        limits = (max(1, least) if most else n + 1, most if somebody else n + 1)
+        return cls(np.packbits(maybe), None if most == least else np.packbits(surely), n, limits)
+
+    def found(self, facts: tuple[Fact, ...], own: int | None) -> Found:
+        """Return whom it leaves; the vertex `own`, from which it was seen in the published graph, surely fits."""
+        ids = self._ids(self.maybe)
+        if self.surely is None:
+            return Found(facts, ids)
+        sure = self._ids(self.surely)
+        return Found(facts, ids, sure if own is None else np.union1d(sure, [own]))
+
+    def _ids(self, bits: Bits) -> Ints:
+        return np.flatnonzero(np.unpackbits(bits, count=self.n))
+
+
+@dataclass(frozen=True)
+class View:
+    """What one exploration saw: a pattern, and which vertices it was."""
+
+    vertices: tuple[int, ...]
+    pattern: Pattern
+
+    def blurred(self) -> View:
+        """Forget who is exhausted."""
+        return replace(self, pattern=Pattern(self.pattern.edges, (False,) * len(self.vertices)))
+
+
+@dataclass(frozen=True)
+class Explored:
+    """An exploration under way: vertices in the order seen, links between their positions, and who is still to come.
+
+    `waiting` holds the queue in batches: who was revealed by the same vertex may come in any order.
+    """
+
+    vertices: tuple[int, ...]
+    edges: frozenset[tuple[int, int]]
+    exhausted: frozenset[int]
+    waiting: tuple[tuple[int, ...], ...]
+
+    def view(self) -> View:
+        """Return what is seen so far."""
+        flags = tuple(i in self.exhausted for i in range(len(self.vertices)))
+        return View(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
+
+    def unknown(self, g: Graph, i: int, c: int) -> tuple[list[int], list[int]]:
+        """Return the other ends of the unknown links at position i: positions of known vertices, and new vertices.
+
+        New vertices that c edge facts cannot reveal need not be listed, so only the beginning of a hub's row is read.
+        """
+        at = {x: j for j, x in enumerate(self.vertices)}
+        row = g.neighbors(self.vertices[i])
+        near, rest = row[: len(at) + c + 1].tolist(), row[len(at) + c + 1 :]  # if more follow, over c of near are new
+        known = [w for w in near if w in at]
+        if len(rest):
+            ids = np.sort(self.vertices)
+            known += ids[rest[np.minimum(np.searchsorted(rest, ids), len(rest) - 1)] == ids].tolist()
+        old = [at[w] for w in known if (min(i, at[w]), max(i, at[w])) not in self.edges]
+        return old, [w for w in near if w not in at]
+
+    def reveal(self, i: int, old: Iterable[int], new: Sequence[int]) -> Explored:
+        """Learn links at position i to known positions and to new vertices."""
+        first = len(self.vertices)
+        links = {(min(i, j), max(i, j)) for j in (*old, *range(first, first + len(new)))}
+        return replace(self, vertices=self.vertices + tuple(new), edges=self.edges | links)
+
+    def finish(self, i: int, revealed: int) -> Explored:
+        """Exhaust position i; the last `revealed` vertices join the queue."""
+        head, *rest = self.waiting
+        left = tuple(j for j in head if j != i)
+        fresh = tuple(range(len(self.vertices) - revealed, len(self.vertices)))
+        batches = ((left,) if left else ()) + tuple(rest) + ((fresh,) if fresh else ())
+        return replace(self, exhausted=self.exhausted | {i}, waiting=batches)
+
+
+def explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[View]:
+    """Yield what every breadth-first exploration from v with b edge facts sees.
+
+    Where the next vertices need no further edge fact, taking them first only adds knowledge; `every_order` yields the
+    others too.
+    """
+    stack = [(Explored((v,), frozenset(), frozenset(), ((0,),)), b)]
+    while stack:
+        state, c = stack.pop()
+        if not state.waiting:
+            yield state.view()
+            continue
+        heads = [(i, *state.unknown(g, i, c)) for i in state.waiting[0]]
+        free = [head for head in heads if not head[1] and not head[2]]
+        for i, old, new in free[:1] if free and not every_order else heads:
+            if len(old) + len(new) <= c:
+                stack.append((state.reveal(i, old, new).finish(i, len(new)), c - len(old) - len(new)))
+            else:
+                yield from _last_facts(state, i, old, new, c)
+
+
+def _last_facts(state: Explored, i: int, old: list[int], new: list[int], c: int) -> Iterator[View]:
+    """Spend the last c edge facts at position i; which new vertices are seen makes no difference, only how many."""
+    for some in range(max(0, c - len(new)), min(c, len(old)) + 1):
+        for chosen in combinations(old, some):
+            yield state.reveal(i, chosen, new[: c - some]).view()

@@ -1,0 +1,235 @@
+"""View: what is published, where the attacker's facts come from, and who in the one is who in the other."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.core.types import Engine, Ints
+from shoal.data.graph import Graph
+from shoal.data.records import Records
+from shoal.data.table import Table
+from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
+from shoal.io.mapping import read_mapping
+from shoal.knowledge.candidates import Alike, Tell
+
+# Counterparts: who in the original is who in the release, by name or by a mapping.
+#
+# A release that was saved has fresh names, which may look like the original's and are not: only the mapping tells who
+# is who. Where nobody says, nothing is matched.
+
+_NOBODY = object()
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """The original and what was released, with who is who where that is known."""
+
+    original: Graph
+    released: Graph
+    counterpart: Ints | None
+    """For each original vertex the id of the released one that it is, -1 where it was not released; None: unknown."""
+    by: str
+    """How they were matched: "name", "mapping" or "nothing"."""
+
+    @classmethod
+    def of(
+        cls,
+        original: Graph,
+        released: Graph,
+        mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
+        *,
+        same_names: bool = True,
+        who: str = "compare",
+    ) -> Pair:
+        """Match by the mapping where there is one, else by name where the names are the same, else not at all.
+
+        >>> g = Graph.from_pairs("abc", [0, 1], [1, 2])
+        >>> Pair.of(g, g).counterpart.tolist(), Pair.of(g, g, same_names=False).counterpart
+        ([0, 1, 2], None)
+        """
+        if mapping is None and not same_names:
+            return cls(original, released, None, "nothing")
+        found = counterparts(released, original, known_names(mapping, original, released), who)
+        return cls(original, released, found, "name" if mapping is None else "mapping")
+
+    @cached_property
+    def kept(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """For each pair that is linked in the original, as `edges` lists them, whether it is linked in the release.
+
+        >>> before, after = Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cab", [0], [2])
+        >>> Pair.of(before, after).kept.tolist()  # b and c
+        [False, True]
+        """
+        assert self.counterpart is not None
+        a, b, _ = self.original.edges()
+        x, y = self.counterpart[a].astype(np.int64), self.counterpart[b].astype(np.int64)
+        low, high, _ = self.released.edges()
+        there = low * np.int64(self.released.n) + high
+        kept: np.ndarray[Any, np.dtype[np.bool_]] = np.isin(
+            np.minimum(x, y) * self.released.n + np.maximum(x, y), there
+        )
+        return kept & (x >= 0) & (y >= 0)
+
+    @property
+    def edits(self) -> tuple[int, int]:
+        """How many linked pairs only the release has, and how many only the original."""
+        many = int(self.kept.sum())
+        return len(self.released.indices) // 2 - many, len(self.original.indices) // 2 - many
+
+
+def by_name(released: object, same_names: bool | None) -> bool:
+    """Tell whether equal names mean the same individual, where nobody said so.
+
+    They do in a release at hand, which keeps the original's names, and in graphs in memory. They do not in a file, nor
+    in anything read from a release that was saved, nor in a table whose rows are only numbered.
+    """
+    if same_names is not None:
+        return same_names
+    if isinstance(released, Records):
+        released = released.attributes
+    if isinstance(released, Table):
+        return released.names is not None
+    fresh = isinstance(released, Graph) and released.names.fresh
+    return not fresh and not isinstance(released, str | Path)
+
+
+def known_names(
+    mapping: Mapping[Hashable, Hashable] | str | Path | None, original: Graph, published: Graph
+) -> Mapping[Hashable, Hashable] | None:
+    """Return a mapping, read from its file where it is one; a number there is the number that names a vertex."""
+    if not isinstance(mapping, str | Path):
+        must(mapping is None or isinstance(mapping, Mapping), "assess", "mapping", "a mapping, or its file", mapping)
+        return mapping
+    told: dict[Any, Any] = read_mapping(mapping)
+    return {original.names.spelled(a): published.names.spelled(b) for a, b in told.items()}
+
+
+def counterparts(
+    published: Graph, original: Graph, mapping: Mapping[Hashable, Hashable] | None, who: str = "assess"
+) -> Ints:
+    """Return for each original vertex the published one that it is, by name or by mapping; -1 where there is none."""
+    if mapping is None and published.names.fresh and published.names is not original.names:
+        raise BadParameter(
+            f"{who}: 'mapping' must come with a release that was saved: its names are fresh, and nobody's in the "
+            "original, however they are spelled. Got none. Pass mapping= (--mapping FILE), which was saved with it."
+        )
+    if mapping is None:
+        found = published.names.find(original.names)
+    else:
+        _check_names(mapping, original, "original")
+        _check_names(dict.fromkeys(mapping.values()), published, "published")
+        found = published.names.find([mapping.get(name, _NOBODY) for name in original.names])
+    matched = found[found >= 0]
+    if not len(matched):
+        raise BadParameter(
+            f"{who}: the original and the published graph must have vertices in common. "
+            f"Got names such as {original.names[0]!r} and {published.names[0]!r}. "
+            "Pass mapping= (--mapping) if names were changed."
+        )
+    if len(np.unique(matched)) < len(matched):
+        raise BadParameter(
+            f"{who}: 'mapping' must give every original vertex a published vertex of its own. Got one twice."
+        )
+    if len(matched) < original.n:
+        notice(f"{original.n - len(matched):,} of the {original.n:,} original vertices are not in the published graph.")
+    return found
+
+
+def _check_names(names: Iterable[Hashable], graph: Graph, which: str) -> None:
+    for name in names:
+        if name not in graph.names:
+            told = f"The mapping names {name!r}, and no such vertex is among the {graph.n:,} of the {which} graph."
+            raise UnknownVertex(f"{told}{did_you_mean(name, graph.names)} {WHICH[which]}")
+
+
+WHICH = {
+    "original": "Is it the mapping of these data, and are they read as they were when it was written (--header, "
+    "--attributes, --key)?",
+    "published": "Is it the mapping that was saved with this release?",
+}
+"""What to do about a mapping that does not fit."""
+
+
+# Scene: what is published, where the attacker's facts come from, and who in the one is who in the other.
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The published graph, and the original if the facts are measured there."""
+
+    published: Graph
+    original: Graph | None
+    counterpart: Ints
+    """For each known vertex the id of the published vertex that it is, -1 where it was not published."""
+
+    @classmethod
+    def of(cls, published: Graph, knowing: Graph | None, mapping: Mapping[Hashable, Hashable] | None) -> Scene:
+        """Match the vertices by name, or by `mapping` from original to published names."""
+        if knowing is None:
+            if mapping is not None:
+                raise BadParameter(
+                    "assess: 'mapping' must come with 'knowing', the original graph. Got only a mapping."
+                )
+            return cls(published, None, np.arange(published.n))
+        return cls(published, knowing, counterparts(published, knowing, mapping))
+
+    @property
+    def known(self) -> Graph:
+        """The graph in which the facts are measured."""
+        return self.published if self.original is None else self.original
+
+    @cached_property
+    def together(self) -> Graph:
+        """All vertices side by side: the original's and then the published ones, or just the published ones."""
+        return self.published if self.original is None else self.original.beside(self.published)
+
+    @cached_property
+    def source(self) -> Ints:
+        """For each published vertex the id of the known vertex that it is, -1 where there is none."""
+        source = np.full(self.published.n, -1, dtype=np.int64)
+        there = np.flatnonzero(self.counterpart >= 0)
+        source[self.counterpart[there]] = there
+        return source
+
+    def alike(self, codes: Ints, tell: Tell) -> Alike:
+        """Turn codes over `together` into an answer."""
+        if self.original is None:
+            return Alike(codes, codes, tell)
+        return Alike(codes[: self.original.n], codes[self.original.n :], tell)
+
+    def columns(self, names: Sequence[str]) -> list[Ints]:
+        """Return the codes of columns over `together`, equal exactly where the values are; missing is a value."""
+        published, known = self.published.attributes, self.known.attributes
+        if self.original is None:
+            return [published[name].codes for name in names]
+        return [known[name].followed_by(published[name]) for name in names]
+
+    def column_codes(self, names: Sequence[str], engine: Engine) -> Ints:
+        """Number the distinct combinations of values over `together`."""
+        return engine.group_columns(self.columns(names))
+
+    def known_rows(self) -> tuple[Ints, Ints, Ints | None]:
+        """Return the rows of the known graph in ids of published vertices, what has no counterpart left out."""
+        g = self.known
+        items = self.counterpart[g.indices]
+        return _kept(g, items, items >= 0)
+
+    def published_rows(self) -> tuple[Ints, Ints, Ints | None]:
+        """Return the rows of the published graph, what is nobody's counterpart left out."""
+        g = self.published
+        wanted = np.zeros(g.n, dtype=np.bool_)
+        wanted[self.counterpart[self.counterpart >= 0]] = True
+        return _kept(g, g.indices, wanted[g.indices])
+
+
+def _kept(
+    g: Graph, items: Ints, keep: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+) -> tuple[Ints, Ints, Ints | None]:
+    before = np.concatenate([[0], np.cumsum(keep)])
+    return before[g.indptr], items[keep], None if g.multiplicity is None else g.multiplicity[keep]

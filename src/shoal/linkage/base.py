@@ -1,0 +1,251 @@
+"""Re-identification methods r(y, a): how probable it is that record y is about each individual, given a."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from shoal.data.convert import is_graph
+from shoal.data.frames import is_frame
+from shoal.data.graph import Graph
+from shoal.data.table import Table, exact
+from shoal.errors import BadParameter, whole
+from shoal.knowledge.base import at_most
+from shoal.linkage.probabilities import Ints
+from shoal.linkage.rows import Row, anybody, as_row
+from shoal.progress import track
+
+# Re-identification methods: functions r(y, a) that say for each individual how probable it is that y is about him.
+#
+# Definition 2 of the paper. y is one protected record, a a piece of auxiliary information; here the whole original, or
+# None for no information at all. Any callable will do; those that offer `rows` are asked about all records at once.
+
+
+class Reidentifies(ABC):
+    """A re-identification method r(y, a)."""
+
+    @abstractmethod
+    def __call__(self, y: Any, a: Any) -> Any:
+        """Return one probability per individual."""
+
+
+class Linkage(Reidentifies):
+    """A method that links the records of a release to those of the original."""
+
+    shell: ClassVar[str]
+    """The first word of its shell name."""
+    form: ClassVar[str]
+    """How its shell name is spelled; parts in square brackets may be left out."""
+
+    @abstractmethod
+    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+        """Yield a row over the original's individuals for each of the records `which` of the release."""
+
+    def rows(self, release: Any, original: Any, which: Ints | None = None) -> Iterator[Row]:
+        """Yield a row for each record of the release (or only for those in `which`), one at a time.
+
+        Without an original (None) nothing is known, and each individual is as probable as any other.
+        """
+        published = as_data(release)
+        asked = np.arange(published.n) if which is None else np.asarray(which)
+        if original is None:
+            return iter([anybody(published.n)] * len(asked))
+        return self.link(published, as_data(original), asked)
+
+    def __call__(self, y: Any, a: Any) -> Any:
+        """Return one probability per individual of the original `a`; 1/n each if it is None."""
+        if not isinstance(y, Record):
+            name = type(self).__name__
+            raise BadParameter(f"{name}: 'y' must be a Record of a release. Got {y!r:.60}. Use Record(release, i).")
+        return next(iter(self.rows(y.data, a, np.array([y.i])))).values
+
+    @classmethod
+    def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
+        """Build from a shell name: its first word, what follows (still escaped), and the columns to compare."""
+        at_most(words, 0, cls.form)
+        return cls()
+
+
+# Asking: a method is asked about every record under every information, one row at a time; no matrix is kept.
+
+Method = Callable[[Any, Any], Any]
+"""r(y, a), one probability per individual."""
+
+
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """All records y, and all pieces of information a."""
+
+    who: str
+    """Who asks, for messages."""
+    ys: Sequence[Any]
+    infos: Sequence[Any]
+
+    @classmethod
+    def of(cls, who: str, y: Any, a: Any) -> Questions:
+        """Take a whole release for all its records, and a whole original (or None) for a single information."""
+        ys = records_of(y) if is_data(y) else _listed(who, "y", "protected records", y)
+        infos = [a] if a is None or is_data(a) else _listed(who, "a", "auxiliary informations", a)
+        return cls(who, ys, infos)
+
+    def each(self, methods: Sequence[Method]) -> Iterator[tuple[Method, Any, tuple[Row, ...]]]:
+        """Yield for each method and each record one row per information, all over the same individuals."""
+        n, total = 0, len(self.ys)
+        for r in methods:
+            done = 0
+            for done, rows in enumerate(islice(self._answers(r), total), 1):
+                n = n or rows[0].n
+                self._same_individuals(rows, n, done - 1)
+                if done % 256 == 1:
+                    track("linking records", done - 1, total)
+                yield r, self.ys[done - 1], rows
+            if done < total:
+                raise BadParameter(
+                    f"{self.who}: {r!r:.60} must have a row for each of {total:,} records. Got {done:,}."
+                )
+
+    def _same_individuals(self, rows: Sequence[Row], n: int, j: int) -> None:
+        for h, row in enumerate(rows):
+            if row.n != n:
+                came = f"{row.n:,} after {n:,}. {self._where(j, h)}"
+                raise BadParameter(f"{self.who}: r(y, a) must always be over the same individuals. Got {came}")
+
+    def _answers(self, r: Method) -> Iterator[tuple[Row, ...]]:
+        release = self._one_release()
+        return self._linked(r, release) if release is not None and hasattr(r, "rows") else self._called(r)
+
+    def _one_release(self) -> Any:
+        """Return the release that all records belong to; None if there is no such thing."""
+        first = self.ys[0]
+        if not isinstance(first, Record):
+            return None
+        same = all(isinstance(y, Record) and y.data is first.data for y in self.ys)
+        return first.data if same else None
+
+    def _linked(self, r: Any, release: Any) -> Iterator[tuple[Row, ...]]:
+        which = np.array([y.i for y in self.ys])
+        some = [] if np.array_equal(which, np.arange(release.n)) else [which]
+        streams = [r.rows(release, a, *some) for a in self.infos]
+        for j, answers in enumerate(zip(*streams, strict=False)):
+            yield tuple(self._checked(answer, j, h) for h, answer in enumerate(answers))
+
+    def _called(self, r: Method) -> Iterator[tuple[Row, ...]]:
+        for j in range(len(self.ys)):
+            yield tuple(self._checked(r(self.ys[j], a), j, h) for h, a in enumerate(self.infos))
+
+    def _checked(self, answer: Any, j: int, h: int) -> Row:
+        try:
+            return as_row(answer)
+        except BadParameter as error:
+            raise BadParameter(f"{self.who}: {error} {self._where(j, h)}") from error
+
+    def _where(self, j: int, h: int) -> str:
+        return f"That was record {j} of y, {self.ys[j]!r:.60}, and information {h} of a, {self.infos[h]!r:.60}."
+
+
+def as_methods(who: str, methods: Any) -> list[Method]:
+    """Return one or several methods as a list."""
+    found = [methods] if callable(methods) else list(methods) if isinstance(methods, Iterable) else []
+    if not found or not all(map(callable, found)):
+        raise BadParameter(f"{who}: a re-identification method must be a function r(y, a). Got {methods!r:.60}.")
+    return found
+
+
+def _listed(who: str, name: str, what: str, values: Any) -> list[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise BadParameter(f"{who}: '{name}' must be a list of {what}. Got {values!r:.60}.")
+    found = list(values)
+    if not found:
+        raise BadParameter(f"{who}: '{name}' must hold at least one of the {what}. Got none.")
+    return found
+
+
+# Record: one record of a release, together with the whole of it; the paper's y.
+
+
+def is_data(obj: Any) -> bool:
+    """Tell whether `obj` is a whole table or graph (or a file), and not a list of records or of informations.
+
+    >>> is_data(Table.of({"age": [30]})), is_data({"age": [30]}), is_data([30])
+    (True, True, False)
+    """
+    return isinstance(obj, Table | Mapping | Path) or is_graph(obj) or is_frame(obj)
+
+
+def as_data(obj: Any) -> Graph:
+    """Return a table as records without links, a graph as it is.
+
+    >>> as_data(Table.of({"age": [30, 41]})).n
+    2
+    """
+    if isinstance(obj, Graph):
+        return obj
+    from shoal.data.records import as_records, records
+
+    return records(obj) if isinstance(obj, Table) else as_records(obj)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Record:
+    """One record of a release, or one vertex of a graph, together with the whole.
+
+    Two records are equal if their entries are: the values of all columns, and in a graph the row of the adjacency
+    matrix too. The paper asks that equal protected records get equal probabilities.
+
+    Parameters
+    ----------
+    data
+        The release: a table, a graph, or what :func:`shoal.as_table` takes.
+    i
+        Which of its records, from 0.
+
+    Examples
+    --------
+    >>> trio = Table.of({"age": [30, 41, 30]})
+    >>> Record(trio, 0) == Record(trio, 2), Record(trio, 0) == Record(trio, 1)
+    (True, False)
+    """
+
+    data: Graph
+    i: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "data", as_data(self.data))
+        object.__setattr__(self, "i", whole(self.i, "Record", "i", least=0))
+        if self.i >= self.data.n:
+            raise BadParameter(f"Record: 'i' must be below the number of records, {self.data.n:,}. Got {self.i:,}.")
+
+    @cached_property
+    def entries(self) -> Hashable:
+        """What makes two records equal: the values of the columns and, for a vertex, its row."""
+        g, i = self.data, self.i
+        row = slice(g.indptr[i], g.indptr[i + 1])
+        many = None if g.multiplicity is None else tuple(g.multiplicity[row].tolist())
+        cells = tuple((name, exact(g.attributes[name][i])) for name in g.attributes)
+        return cells, tuple(g.indices[row].tolist()), many
+
+    def __eq__(self, other: object) -> bool:
+        return self.entries == other.entries if isinstance(other, Record) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.entries)
+
+    def __repr__(self) -> str:
+        return f"Record({self.data!r}, {self.i})"
+
+
+def records_of(data: Any) -> list[Record]:
+    """Return all records of a release.
+
+    >>> [record.i for record in records_of(Table.of({"age": [30, 41]}))]
+    [0, 1]
+    """
+    whole_data = as_data(data)
+    return [Record(whole_data, i) for i in range(whole_data.n)]

@@ -1,0 +1,86 @@
+"""Bayesian: the exact posterior, for a method of anonymization whose randomness is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Sized
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from shoal.errors import BadParameter, must
+from shoal.linkage.base import Record, Reidentifies, as_data, is_data
+from shoal.linkage.probabilities import Floats, finite, is_exact
+from shoal.linkage.rows import as_row
+
+
+@dataclass(frozen=True)
+class Bayesian(Reidentifies):
+    """P(it is i | y) by Bayes' rule; exact where the likelihood and the prior are.
+
+    Without evidence (a is None) it is the prior; where y is impossible for everybody, 1/n each.
+
+    Parameters
+    ----------
+    likelihood
+        likelihood(y, i, a): how probable it is that the record y is published if it is about individual i.
+    prior
+        One probability per individual; None for 1/n each.
+
+    Examples
+    --------
+    Randomized response: everybody tells the truth with probability 3/4. Of three persons only the first would say yes.
+
+    >>> def tells(y, i, a):
+    ...     return Fraction(3, 4) if y == a[i] else Fraction(1, 4)
+    >>> list(map(str, Bayesian(tells)("yes", ["yes", "no", "no"])))
+    ['3/5', '1/5', '1/5']
+    """
+
+    likelihood: Callable[[Any, int, Any], Any]
+    prior: tuple[Any, ...] | None = None
+
+    def __post_init__(self) -> None:
+        must(callable(self.likelihood), "Bayesian", "likelihood", "a function of y, i and a", self.likelihood)
+        if self.prior is not None:
+            object.__setattr__(self, "prior", tuple(self.prior))
+            try:
+                as_row(self.prior)
+            except BadParameter as error:
+                raise BadParameter(f"Bayesian: 'prior' must be a distribution. {error}") from error
+
+    def __call__(self, y: Any, a: Any) -> Sequence[Fraction] | Floats:
+        """Return the posterior of each individual."""
+        n = self._individuals(y, a)
+        prior = self.prior or (Fraction(1, n),) * n
+        if a is None:
+            return as_row(prior).values  # type: ignore[return-value]
+        likely = [self.likelihood(y, i, a) for i in range(n)]
+        wrong = next((p for p in likely if not finite(p) or p < 0), None)
+        if wrong is not None:
+            raise BadParameter(f"Bayesian: a likelihood must be a number, 0 or more. Got {wrong!r:.60}.")
+        return _posterior(prior, likely)
+
+    def _individuals(self, y: Any, a: Any) -> int:
+        if self.prior is not None:
+            return len(self.prior)
+        if is_data(a):
+            return as_data(a).n
+        if isinstance(a, Sized):
+            return len(a)
+        if isinstance(y, Record):
+            return y.data.n
+        raise BadParameter(
+            f"Bayesian: 'prior' must be given where 'a' does not tell how many there are. Got {a!r:.60}."
+        )
+
+
+def _posterior(prior: Sequence[Any], likely: Sequence[Any]) -> Sequence[Fraction] | Floats:
+    n = len(prior)
+    if all(map(is_exact, prior)) and all(map(is_exact, likely)):
+        weights = [Fraction(p) * Fraction(q) for p, q in zip(prior, likely, strict=True)]
+        total = sum(weights)
+        return [weight / total for weight in weights] if total else [Fraction(1, n)] * n
+    products = np.array([float(p) for p in prior]) * np.array([float(q) for q in likely])
+    return products / products.sum() if products.sum() > 0 else np.full(n, 1 / n)

@@ -1,0 +1,126 @@
+"""Columns of a release beside the same columns of the original, numbers as numbers and everything else as codes.
+
+Records that agree in all of them are one point: they are compared once, and equal records get equal answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from shoal.core.engine import LocalEngine
+from shoal.core.grouping import members_by_class
+from shoal.data.column import Column
+from shoal.data.table import Table
+from shoal.errors import BadParameter, must, notice
+from shoal.linkage.probabilities import Floats, Ints
+
+
+def checked_names(who: str, columns: Any) -> tuple[str, ...] | None:
+    """Return columns as a tuple of names, or None for all that the release and the original share."""
+    if columns is None:
+        return None
+    names = tuple(columns) if not isinstance(columns, str) else ()
+    good = names and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+    must(good, who, "columns", "a list of different names, or None for all", columns)
+    return names
+
+
+def shared_columns(who: str, release: Table, original: Table, columns: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the columns to compare: those named, or all that both have."""
+    if columns is not None:
+        for name in columns:
+            _ = release[name], original[name]
+        return tuple(columns)
+    found = tuple(name for name in original if name in release)
+    if not found:
+        known = f"{release.heads or 'none'} in the release and {original.heads or 'none'} in the original"
+        raise BadParameter(f"{who}: the release and the original must have columns in common. Got {known}.")
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The distinct records of one side."""
+
+    numbers: Floats
+    """One row per point, one column per column of numbers; NaN is missing."""
+    codes: Ints
+    """One row per point, one column per other column."""
+    of: Ints
+    """For each individual its point."""
+    many: Ints
+    """How many individuals stand at each point."""
+
+    @cached_property
+    def lines(self) -> tuple[Floats, Ints]:
+        """The numbers and the codes with a line per column, as loops over all points like them."""
+        return np.ascontiguousarray(self.numbers.T), np.ascontiguousarray(self.codes.T)
+
+    @cached_property
+    def _members(self) -> tuple[Ints, Ints]:
+        return members_by_class(self.of)
+
+    def individuals(self, points: Ints) -> Ints:
+        """Return who stands at any of the points, ascending."""
+        members, bounds = self._members
+        return np.sort(np.concatenate([members[bounds[p] : bounds[p + 1]] for p in points.tolist()]))
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Two sides with the same columns: those of numbers, and the others."""
+
+    numeric: tuple[str, ...]
+    other: tuple[str, ...]
+    original: Points
+    release: Points
+    """Only of the records that were asked for."""
+
+    @classmethod
+    def of(
+        cls, who: str, release: Table, original: Table, which: Ints, columns: Sequence[str] | None, *, constant: bool
+    ) -> Compared:
+        """Lay the columns beside each other; a constant column counts as numbers only if `constant` says so."""
+        names = shared_columns(who, release, original, columns)
+        # a column is one of numbers or not by the whole of it, whichever records are asked for
+        numeric = tuple(name for name in names if _numeric(name, original[name], release[name], constant))
+        other = tuple(name for name in names if name not in numeric)
+        both = {name: original[name].followed_by(release[name]) for name in names}
+        classes = LocalEngine().group_columns(list(both.values()))
+
+        def points(table: Table, rows: Ints, before: int) -> Points:
+            _, first, of, many = np.unique(
+                classes[before + rows], return_index=True, return_inverse=True, return_counts=True
+            )
+            numbers = [table[name].numbers(name)[rows[first]] for name in numeric]
+            codes = [both[name][before + rows[first]] for name in other]
+            return Points(_rows(numbers, len(first), np.float64), _rows(codes, len(first), np.int32), of, many)
+
+        return cls(numeric, other, points(original, np.arange(original.n), 0), points(release, which, original.n))
+
+    def spread(self, how: str) -> Floats:
+        """Return the range or the standard deviation of each column of numbers in the original, missing left out."""
+        values = self.original.numbers[self.original.of]
+        if how == "deviation":
+            return np.asarray(np.nanstd(values, axis=0), dtype=np.float64)
+        with np.errstate(over="ignore"):
+            return np.asarray(np.nanmax(values, axis=0) - np.nanmin(values, axis=0), dtype=np.float64)
+
+
+def _rows(columns: list[Any], n: int, kind: Any) -> Any:
+    """Return columns as the rows of a matrix, also where there is none."""
+    return np.ascontiguousarray(np.column_stack(columns), dtype=kind) if columns else np.empty((n, 0), dtype=kind)
+
+
+def _numeric(name: str, original: Column, release: Column, constant: bool) -> bool:
+    """Tell whether a column is compared as numbers."""
+    numbers = [column.is_numeric for column in (original, release)]
+    if any(numbers) and not all(numbers) and len(original.occurring) and len(release.occurring):
+        where = "original" if numbers[0] else "release"
+        notice(f"The column {name!r} holds only numbers in the {where} alone: it is compared by equal values.")
+    return all(numbers) and (constant or len(original.occurring) > 1)

@@ -1,0 +1,362 @@
+"""confusion: how many individuals a re-identification method cannot tell apart, at worst (section 2 of the paper).
+
+r is a re-identification method, y a protected record, a a piece of auxiliary information, I the individuals, t a
+threshold, n a number of individuals. M is the number of i with r(y, a)[i] >= t at the worst a; whom nobody reaches t
+for could be anybody, so there M is |I|. conf(r, Y, A, t) is the smallest M over the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from shoal.data.frames import frame
+from shoal.errors import must, whole
+from shoal.linkage.base import Method, Questions, as_methods
+from shoal.linkage.probabilities import (
+    NEAR,
+    Ints,
+    Probability,
+    as_threshold,
+    at_most_one_over,
+    most_above,
+    most_within,
+    one_over,
+)
+from shoal.linkage.rows import Bounds, Row, Steps, as_row, lowest
+
+__all__ = [
+    "CONVENTIONS",
+    "ConfusionCurve",
+    "Convention",
+    "Exposure",
+    "NConfusion",
+    "ProvidesConfusion",
+    "confusion",
+    "confusion_curve",
+    "linked",
+    "n_confusion",
+    "provides_confusion",
+]
+
+Definition = Literal["threshold", "ties", "peak"]
+DEFINITIONS: tuple[Definition, ...] = ("threshold", "ties", "peak")
+
+
+def confusion(r: Method, y: Any, a: Any, t: Any, convention: Convention = "per-a") -> int:
+    """Return conf(r, Y, A, t): the fewest individuals that reach the probability t, over all records.
+
+    Parameters
+    ----------
+    r
+        A re-identification method: r(y, a) returns one probability per individual, exact (int, Fraction) or floats.
+    y
+        The protected records; or a whole release (a table, a graph, a frame), for all its records.
+    a
+        The pieces of auxiliary information; or a whole original, or None for no information, as the only one.
+    t
+        The threshold, from 0 to 1. Exact numbers are compared exactly. A float that is within a relative 1e-12 of t,
+        and not t, is counted both ways, and the smaller confusion is returned.
+    convention
+        What to do where nobody reaches t. "per-a": everybody counts under that a, and then the worst a is taken.
+        "paper": the worst a is taken first, so that one uninformative a hides one that re-identifies (E27).
+
+    Returns
+    -------
+    int
+        A number from 1 to the number of individuals.
+
+    Examples
+    --------
+    Somebody learns nothing from the first piece of information and everything from the second:
+
+    >>> from fractions import Fraction
+    >>> def r(y, a):
+    ...     return [1, 0, 0, 0] if a == "saw him" else [Fraction(1, 4)] * 4
+    >>> confusion(r, ["y"], ["nothing", "saw him"], Fraction(1, 2))
+    1
+    >>> confusion(r, ["y"], ["nothing", "saw him"], Fraction(1, 2), convention="paper")
+    4
+
+    A larger threshold is not a stronger one, because nobody reaches it (E28):
+
+    >>> [confusion(lambda y, a: [0.4, 0.3, 0.3], ["y"], None, t) for t in (0.3, 0.4, 0.5)]
+    [3, 1, 3]
+
+    References
+    ----------
+    K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
+    """
+    methods = as_methods("confusion", [r])
+    asked = Questions.of("confusion", y, a)
+    return tightest(methods, asked, as_threshold(t, "confusion"), checked_convention("confusion", convention)).count
+
+
+@dataclass(frozen=True)
+class ProvidesConfusion:
+    """Whether (n,t)-confusion holds against the methods that were tried; true or false in a condition."""
+
+    n: int
+    t: Probability
+    violation: Exposure | None
+    """The first record with fewer than n individuals; None if (n,t)-confusion holds."""
+
+    def __bool__(self) -> bool:
+        return self.violation is None
+
+
+def provides_confusion(
+    methods: Method | Iterable[Method], y: Any, a: Any, n: int, t: Any, convention: Convention = "per-a"
+) -> ProvidesConfusion:
+    """Tell whether every method leaves every record at least n individuals that reach t: (n,t)-confusion.
+
+    The definition asks for all methods there are; this tells it for those that are given.
+
+    Parameters
+    ----------
+    methods
+        One re-identification method, or several.
+    y, a, convention
+        As for :func:`confusion`.
+    n
+        How many individuals there must be.
+    t
+        The threshold: above 0 and at most 1/n, as the definition asks.
+
+    Examples
+    --------
+    >>> held = provides_confusion(lambda y, a: [0.9, 0.05, 0.05], ["y"], None, n=3, t=0.05)
+    >>> bool(held)
+    True
+    >>> held = provides_confusion(lambda y, a: [0.9, 0.05, 0.05], ["y"], None, n=3, t=0.33)
+    >>> bool(held), held.violation.count
+    (False, 1)
+    """
+    who = "provides_confusion"
+    n, threshold = whole(n, who, "n", least=1), as_threshold(t, who)
+    must(threshold > 0 and at_most_one_over(threshold, n), who, "t", f"above 0 and at most 1/{n}", t)
+    checked_convention(who, convention)
+    for r, record, rows in (asked := Questions.of(who, y, a)).each(as_methods(who, methods)):
+        count, h = worst(rows, threshold, convention)
+        if count < n:
+            return ProvidesConfusion(n, threshold, Exposure(r, record, asked.infos[h], count))
+    return ProvidesConfusion(n, threshold, None)
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionCurve:
+    """Confusion as a function of the threshold: `confusion[i]` for t above `t[i-1]` (0 for the first), up to `t[i]`.
+
+    It need not fall: where t is so high that nobody reaches it, everybody counts (E28). Floats are taken as the
+    numbers they are.
+    """
+
+    individuals: int
+    t: Bounds
+    """Where confusion may change, ascending up to 1: floats, or exact Fractions."""
+    confusion: Ints
+    convention: Convention
+
+    def at(self, t: Any) -> int:
+        """Return the confusion at a threshold."""
+        threshold = as_threshold(t, "ConfusionCurve")
+        return self.individuals if threshold == 0 else Steps(self.t, self.confusion).at(threshold)
+
+    def to_frame(self) -> Any:
+        """Return one row per interval as a pandas (or else polars, or else pyarrow) frame."""
+        upper = self.t.astype(np.float64)
+        return frame({"above": np.append(0.0, upper[:-1]), "up_to": upper, "confusion": self.confusion})
+
+
+def confusion_curve(
+    methods: Method | Iterable[Method], y: Any, a: Any, convention: Convention = "per-a"
+) -> ConfusionCurve:
+    """Return confusion as a function of the threshold; for several methods, that of the worst at each.
+
+    Parameters
+    ----------
+    methods
+        One re-identification method, or several.
+    y, a, convention
+        As for :func:`confusion`.
+
+    Examples
+    --------
+    >>> curve = confusion_curve(lambda y, a: [0.4, 0.3, 0.3], ["y"], None)
+    >>> curve.t.tolist(), curve.confusion.tolist()
+    ([0.3, 0.4, 1.0], [3, 1, 3])
+    """
+    who = "confusion_curve"
+    n, steps = curve_of(as_methods(who, methods), Questions.of(who, y, a), checked_convention(who, convention))
+    return ConfusionCurve(n, steps.bounds, steps.counts, convention)
+
+
+@dataclass(frozen=True)
+class NConfusion:
+    """The largest n for which there is n-confusion, and what shows it."""
+
+    n: int
+    t: Probability
+    """The threshold that shows it; for "ties" and "peak" the highest value of the witness."""
+    witness: Exposure
+    """Who has no more: the method, the record and the information; `count` is its confusion (for "ties" its ties)."""
+    definition: Definition
+    convention: Convention
+
+
+def n_confusion(
+    methods: Method | Iterable[Method],
+    y: Any,
+    a: Any,
+    *,
+    convention: Convention = "per-a",
+    definition: Definition = "threshold",
+) -> NConfusion:
+    """Return the largest n for which there is n-confusion against the methods, and the threshold that shows it.
+
+    Parameters
+    ----------
+    methods
+        One re-identification method, or several.
+    y, a, convention
+        As for :func:`confusion`.
+    definition
+        "threshold": some t with 0 < t <= 1/n has confusion at least n, for every method; the largest such t is given.
+        The paper's two alternatives: "ties": the highest value is taken at least n times, for every y and a; "peak":
+        the highest value is at most 1/n.
+
+    Examples
+    --------
+    The three definitions can be far apart:
+
+    >>> from fractions import Fraction
+    >>> def r(y, a):
+    ...     return [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4), 0]
+    >>> [n_confusion(r, ["y"], None, definition=which).n for which in ("threshold", "ties", "peak")]
+    [3, 1, 2]
+    >>> n_confusion(r, ["y"], None).t
+    Fraction(1, 4)
+    """
+    who = "n_confusion"
+    must(definition in DEFINITIONS, who, "definition", f"one of {', '.join(DEFINITIONS)}", definition)
+    known, asked = as_methods(who, methods), Questions.of(who, y, a)
+    if definition != "threshold":
+        return _by_peaks(known, asked, definition, checked_convention(who, convention))
+    _, steps = curve_of(known, asked, checked_convention(who, convention))
+    for n, t in _shown_by(steps):
+        witness = tightest(known, asked, t, convention)
+        # floats that cannot be told apart from t may leave fewer than the curve says; then a smaller t must show it
+        if witness.count >= n:
+            break
+    return NConfusion(n, t, witness, definition, convention)
+
+
+def linked(r: Method, y: Any, a: Any) -> frozenset[int]:
+    """Return J, the individuals to whom the record y is linked: those with a probability above 0.
+
+    >>> sorted(linked(lambda y, a: [0.5, 0, 0.5], "y", None))
+    [0, 2]
+    """
+    return frozenset(as_row(r(y, a)).linked.tolist())
+
+
+def _shown_by(steps: Steps) -> list[tuple[int, Probability]]:
+    """Return for each interval the largest n with confusion n at some t <= 1/n of it, and the largest such t."""
+    found: list[tuple[int, Probability]] = []
+    low: Probability | None = None
+    for high, count in zip(steps.bounds.tolist(), steps.counts.tolist(), strict=True):
+        n = count if low is None else min(count, most_above(low))
+        if n:
+            t = high if at_most_one_over(high, n) else one_over(n, high)
+            found.append((n, t))
+            if isinstance(t, float) and t * (1 - 2 * NEAR) > (low or 0):
+                found.append((n, t * (1 - 2 * NEAR)))  # out of reach of the floats that are next to t
+        low = high
+    return sorted(found, reverse=True)
+
+
+def _by_peaks(
+    methods: Sequence[Method], asked: Questions, definition: Definition, convention: Convention
+) -> NConfusion:
+    best: tuple[int, Probability, Exposure] | None = None
+    for r, y, rows in asked.each(methods):
+        for h, row in enumerate(rows):
+            highest, ties = row.peak()
+            n = ties if definition == "ties" else most_within(highest)
+            if best is None or (n, -highest) < (best[0], -best[1]):
+                best = n, highest, Exposure(r, y, asked.infos[h], ties)
+    assert best is not None
+    return NConfusion(*best, definition, convention)
+
+
+# The worst record: where a re-identification method is left with the fewest individuals.
+#
+# M is how many individuals reach the threshold t for one record, at the worst information a.
+
+Convention = Literal["per-a", "paper"]
+CONVENTIONS = ("per-a", "paper")
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """Where confusion is lowest: this method, asked about y with a, is left with `count` individuals."""
+
+    method: Method
+    y: Any
+    a: Any
+    count: int
+
+
+def checked_convention(who: str, convention: Convention) -> Convention:
+    """Return the convention, or refuse it."""
+    must(convention in CONVENTIONS, who, "convention", f"one of {', '.join(CONVENTIONS)}", convention)
+    return convention
+
+
+def worst(rows: Sequence[Row], t: Probability, convention: Convention) -> tuple[int, int]:
+    """Return M for one record, and which information it is due to."""
+    counts = [row.count(t) for row in rows]
+    if convention == "per-a":
+        counts = [count or rows[0].n for count in counts]
+    least = min(counts)
+    return least or rows[0].n, counts.index(least)
+
+
+def tightest(methods: Sequence[Method], asked: Questions, t: Probability, convention: Convention) -> Exposure:
+    """Return the first of the records with the lowest confusion at t."""
+    best: Exposure | None = None
+    for r, y, rows in asked.each(methods):
+        count, h = worst(rows, t, convention)
+        if best is None or count < best.count:
+            best = Exposure(r, y, asked.infos[h], count)
+    assert best is not None
+    return best
+
+
+def curve_of(methods: Sequence[Method], asked: Questions, convention: Convention) -> tuple[int, Steps]:
+    """Return the number of individuals, and the lowest confusion at every t; equal steps are looked at once."""
+    seen: set[Hashable] = set()
+    curve: Steps | None = None
+    n = 0
+    for _, _, rows in asked.each(methods):
+        n = rows[0].n
+        key = tuple(row.key for row in rows)
+        if key in seen:
+            continue
+        if None not in key:
+            seen.add(key)
+        steps = _steps(rows, n, convention)
+        curve = steps if curve is None else curve & steps
+    assert curve is not None
+    return n, curve
+
+
+def _steps(rows: Sequence[Row], n: int, convention: Convention) -> Steps:
+    """Return M of one record as a function of t."""
+    steps = [row.steps() for row in rows]
+    if convention == "per-a":
+        return lowest([each.instead_of_nobody(n) for each in steps]).joined()
+    return lowest(steps).instead_of_nobody(n).joined()

@@ -1,0 +1,201 @@
+"""Distance-based record linkage: the original records nearest to a protected one (Domingo-Ferrer & Torra 2001).
+
+The distance is Gower's, summed: scaled differences of numbers, 0 or 1 for other values. A missing value is at 0 from a
+missing one and at 1 from every other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from shoal.data.graph import Graph
+from shoal.errors import BadParameter, must, whole
+from shoal.knowledge.base import at_most, number
+from shoal.linkage.base import Linkage
+from shoal.linkage.columns import Compared, Points, checked_names
+from shoal.linkage.nearest import around, softmax
+from shoal.linkage.probabilities import Floats, Ints, finite
+from shoal.linkage.rows import Dense, Row, Shared
+
+TAKES = ("nearest", "k-nearest", "softmax")
+SCALES = ("range", "deviation", None)
+
+
+@dataclass(frozen=True)
+class DistanceLinkage(Linkage):
+    """Links a record to the nearest individuals.
+
+    Parameters
+    ----------
+    columns
+        The columns to compare; None for all that the release and the original share.
+    take
+        "nearest": the same probability for all at the smallest distance, compared exactly. "k-nearest": for the k
+        nearest, and all at the distance of the k-th. "softmax": proportional to exp(-distance / temperature).
+    k
+        With "k-nearest": how many.
+    temperature
+        With "softmax": the lower, the more the nearest are preferred.
+    scale
+        What differences of numbers are divided by: the "range" or the standard "deviation" of the original's column,
+        or nothing (None). A column that is constant in the original is compared by equal values.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.linkage import Record
+    >>> original = shoal.Table.of({"age": [30, 40, 50], "sex": ["f", "m", "m"]})
+    >>> release = shoal.Table.of({"age": [38, 45], "sex": ["m", "m"]})
+    >>> r = DistanceLinkage()
+    >>> [list(map(str, r(Record(release, i), original))) for i in (0, 1)]
+    [['0', '1', '0'], ['0', '1/2', '1/2']]
+
+    References
+    ----------
+    J. Domingo-Ferrer, V. Torra: A quantitative comparison of disclosure control methods for microdata. 2001.
+    J. C. Gower: A general coefficient of similarity and some of its properties. Biometrics 1971.
+    """
+
+    columns: tuple[str, ...] | None = None
+    take: Literal["nearest", "k-nearest", "softmax"] = "nearest"
+    k: int = 1
+    temperature: float = 1.0
+    scale: Literal["range", "deviation"] | None = "range"
+
+    shell: ClassVar[str] = "distance"
+    form: ClassVar[str] = "distance"
+
+    def __post_init__(self) -> None:
+        who = "DistanceLinkage"
+        object.__setattr__(self, "columns", checked_names(who, self.columns))
+        must(self.take in TAKES, who, "take", f"one of {', '.join(TAKES)}", self.take)
+        object.__setattr__(self, "k", whole(self.k, who, "k", least=1))
+        must(self.k == 1 or self.take == "k-nearest", who, "k", "used with take='k-nearest'", self.k)
+        warm = finite(self.temperature) and self.temperature > 0
+        must(warm, who, "temperature", "a number above 0", self.temperature)
+        must(self.scale in SCALES, who, "scale", "'range', 'deviation' or None", self.scale)
+
+    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+        """Yield the nearest individuals of each record, or the weights of all."""
+        who = "DistanceLinkage"
+        must(self.k <= original.n, who, "k", f"at most the number of individuals, {original.n:,}", self.k)
+        both = Compared.of(
+            who, release.attributes, original.attributes, which, self.columns, constant=self.scale is None
+        )
+        scale = np.ones(len(both.numeric)) if self.scale is None else both.spread(self.scale)
+        for name, width in zip(both.numeric, scale.tolist(), strict=True):
+            if not (np.isfinite(width) and width > np.finfo(float).tiny):
+                raise BadParameter(
+                    f"{who}: the {self.scale} of column {name!r} must be a number. Got {width}. Scale it."
+                )
+        return self._weighed(both, scale) if self.take == "softmax" else self._nearest(both, scale)
+
+    def _nearest(self, both: Compared, scale: Floats) -> Iterator[Row]:
+        people = both.original
+        near = around(people, both.release, scale, self.k)
+        exact = ExactDistances(people, both.release, scale)
+        rows: dict[int, Row] = {}
+        for q in both.release.of.tolist():
+            if q not in rows:
+                sure, maybe = near(q)
+                if len(maybe) > 1 and both.numeric:  # without numbers distances are whole, and exact already
+                    left = self.k - int(people.many[sure].sum())
+                    maybe = maybe[nearest(exact.of(q, maybe), people.many[maybe], left)]
+                rows[q] = Shared(people.individuals(np.concatenate([sure, maybe])), len(people.of))
+            yield rows[q]
+
+    def _weighed(self, both: Compared, scale: Floats) -> Iterator[Row]:
+        for weights in softmax(both.original, both.release, scale, float(self.temperature)):
+            yield Dense(weights[both.original.of])
+
+    @classmethod
+    def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
+        """Read distance, nearest:K or softmax:T."""
+        chosen = None if columns is None else tuple(columns)
+        if name == "nearest":
+            at_most(words, 1, "nearest:K")
+            return cls(chosen, "k-nearest", k=number(words[0] if words else "1", "nearest:K"))
+        if name == "softmax":
+            at_most(words, 1, "softmax:T")
+            return cls(chosen, "softmax", temperature=_temperature(words[0] if words else "1"))
+        at_most(words, 0, cls.form)
+        return cls(chosen)
+
+
+def _temperature(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        raise BadParameter(f"'softmax' must be spelled softmax:T. Got {word!r} where a number belongs.") from None
+
+
+# Ties: which of some nearly equal distances are exactly equal. No rounding may join two of them, or part them.
+#
+# Numbers are the rationals that they are stored as, so a distance is one too: |x - y| / scale summed over the columns
+# of numbers, plus 1 for each column in which one is missing or codes differ.
+
+FITS = 2**62
+
+
+class ExactDistances:
+    """Distances between points of the original and of the release, as exact numbers in a common unit.
+
+    Whole numbers with whole scales are multiplied by the least common multiple of the scales, and stay whole; anything
+    else is counted in Fractions.
+    """
+
+    def __init__(self, original: Points, release: Points, scale: Floats):
+        self.original, self.release, self.scale = original, release, scale
+        self.unit = self._unit()
+
+    def _unit(self) -> int | None:
+        """Return what the distance 1 is in whole numbers; None where they would not be whole, or would not fit."""
+        numbers = np.concatenate([self.original.numbers, self.release.numbers, self.scale[None, :]])
+        known = numbers[~np.isnan(numbers)]
+        if not (np.equal(known, np.floor(known)).all() and np.abs(known).max(initial=0) < 2**53):
+            return None
+        scales = [int(s) for s in self.scale]
+        unit = lcm(*scales) if scales else 1
+        widest = np.nanmax(numbers, axis=0) - np.nanmin(numbers, axis=0) if scales else np.empty(0)
+        longest = sum(int(w) * (unit // s) for w, s in zip(widest, scales, strict=True))
+        columns = len(scales) + self.original.codes.shape[1]
+        return unit if longest + unit * columns < FITS else None
+
+    def of(self, q: int, points: Ints) -> np.ndarray[Any, Any]:
+        """Return the distance of record point q to each of `points` of the original, exactly."""
+        x, y = self.original.numbers[points], self.release.numbers[q]
+        apart = (self.original.codes[points] != self.release.codes[q]).sum(axis=1)
+        apart += (np.isnan(x) != np.isnan(y)).sum(axis=1)
+        if self.unit is None:
+            return self._in_fractions(x, y, apart)
+        x, y = np.where(np.isnan(x) | np.isnan(y), 0.0, [x, np.broadcast_to(y, x.shape)]).astype(np.int64)
+        steps = np.abs(x - y)  # whole numbers: the difference of two floats can need one bit more than a float has
+        weights = np.array([self.unit // int(s) for s in self.scale], dtype=np.int64)
+        return np.asarray(steps @ weights + self.unit * apart)
+
+    def _in_fractions(self, x: Floats, y: Floats, apart: Ints) -> np.ndarray[Any, Any]:
+        scales = [Fraction(s) for s in self.scale.tolist()]
+        found = np.empty(len(x), dtype=object)
+        for i, row in enumerate(x.tolist()):
+            terms = zip(row, y.tolist(), scales, strict=True)
+            parts = (abs(Fraction(a) - Fraction(b)) / s for a, b, s in terms if a == a and b == b)  # noqa: PLR0124 - NaN
+            found[i] = sum(parts, Fraction(int(apart[i])))
+        return found
+
+
+def nearest(keys: np.ndarray[Any, Any], many: Ints, k: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Tell which points hold the k nearest individuals, all at the distance of the k-th included.
+
+    >>> nearest(np.array([5, 3, 5, 9]), np.array([1, 1, 1, 1]), 2).tolist()
+    [True, True, True, False]
+    """
+    order = np.argsort(keys, kind="stable")
+    last = int(np.searchsorted(np.cumsum(many[order]), k, side="left"))
+    near: np.ndarray[Any, np.dtype[np.bool_]] = np.asarray(keys <= keys[order[last]], dtype=np.bool_)
+    return near

@@ -1,0 +1,69 @@
+"""Exact match: who has the same values of a quasi-identifier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from shoal.core.engine import LocalEngine
+from shoal.core.grouping import members_by_class
+from shoal.data.graph import Graph
+from shoal.knowledge.base import at_most
+from shoal.linkage.base import Linkage
+from shoal.linkage.columns import checked_names, shared_columns
+from shoal.linkage.probabilities import Ints
+from shoal.linkage.rows import Row, Shared, anybody
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class ExactMatch(Linkage):
+    """The same probability for each individual with the same values; 1/n each if nobody has them.
+
+    A missing value is a value.
+
+    Parameters
+    ----------
+    *columns
+        The columns; none: all that the release and the original share.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.linkage import Record
+    >>> original = shoal.Table.of({"age": [30, 41, 41], "sex": ["f", "m", "m"]})
+    >>> release = shoal.Table.of({"age": [41, 30, 50]})
+    >>> r = ExactMatch("age")
+    >>> [list(map(str, r(Record(release, i), original))) for i in range(3)]
+    [['0', '1/2', '1/2'], ['1', '0', '0'], ['1/3', '1/3', '1/3']]
+    """
+
+    columns: tuple[str, ...]
+
+    shell: ClassVar[str] = "exact"
+    form: ClassVar[str] = "exact"
+
+    def __init__(self, *columns: str):
+        object.__setattr__(self, "columns", checked_names("ExactMatch", columns or None) or ())
+
+    def __repr__(self) -> str:
+        return f"ExactMatch({', '.join(map(repr, self.columns))})"
+
+    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+        """Yield who has the same values."""
+        known, published = original.attributes, release.attributes
+        names = shared_columns("ExactMatch", published, known, self.columns or None)
+        codes = LocalEngine().group_columns([known[name].followed_by(published[name]) for name in names])
+        members, bounds = members_by_class(codes[: original.n])
+        classes = [Shared(part, original.n) if len(part) else None for part in np.split(members, bounds[1:-1])]
+        nobody = anybody(original.n)
+        for code in codes[original.n :][which].tolist():
+            yield (classes[code] if code < len(classes) else None) or nobody
+
+    @classmethod
+    def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
+        """Build from its shell name and the columns."""
+        at_most(words, 0, cls.form)
+        return cls(*(columns or ()))

@@ -1,0 +1,318 @@
+"""Probabilistic record linkage (Fellegi & Sunter 1969): weights by expectation-maximization, and the linkage itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from shoal.core.threads import announce_compilation, spread
+from shoal.data.graph import Graph
+from shoal.errors import must, whole
+from shoal.knowledge.base import at_most
+from shoal.linkage.base import Linkage, as_data
+from shoal.linkage.columns import Compared, checked_names
+from shoal.linkage.nearest import PIECE, in_blocks
+from shoal.linkage.probabilities import Floats, Ints, finite
+from shoal.linkage.rows import Coded, Row
+
+# Fellegi-Sunter: how often pairs agree if they are the same person (m) and if not (u), by expectation-maximization.
+#
+# A pair of records has a comparison vector: a level per column, 0 if they disagree, higher if they agree (better).
+# Given what kind of pair it is, the columns are taken as independent. The pairs are counted by their vectors, so that
+# billions of them cost no more than the few vectors there are.
+
+
+class FellegiSunter(NamedTuple):
+    """What the pairs say about agreement."""
+
+    share: float
+    """The share of pairs that are the same person."""
+    m: Floats
+    """m[j, level]: how probable a level of column j is for the same person."""
+    u: Floats
+    """u[j, level]: how probable it is for two different persons."""
+
+
+def fit_fellegi_sunter(
+    vectors: Any,
+    counts: Any,
+    *,
+    share: float = 0.1,
+    m: float | Floats = 0.9,
+    u: float | Floats = 0.1,
+    iterations: int = 1_000,
+    tolerance: float = 1e-9,
+) -> FellegiSunter:
+    """Estimate the share of matches and the m- and u-probabilities from counted comparison vectors.
+
+    Parameters
+    ----------
+    vectors
+        The different comparison vectors, one per row: a level from 0 per column.
+    counts
+        How many pairs have each.
+    share, m, u
+        Where to start; m and u as a matrix of a level per column, or as the probability of the highest level, the
+        others sharing the rest.
+    iterations
+        The most steps.
+    tolerance
+        Stop when no probability changes by more than this.
+
+    Returns
+    -------
+    FellegiSunter
+        (share, m, u), to which (1 - share, u, m) would be an equal solution: it is the start that tells which is which.
+
+    Examples
+    --------
+    Half of the pairs agree in both columns, half in none:
+
+    >>> share, m, u = fit_fellegi_sunter([[0, 0], [1, 1]], [50, 50])
+    >>> round(share, 3), m.round(3).tolist(), u.round(3).tolist()
+    (0.5, [[0.0, 1.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 0.0]])
+
+    References
+    ----------
+    I. P. Fellegi, A. B. Sunter: A theory for record linkage. Journal of the American Statistical Association 1969.
+    M. A. Jaro: Advances in record-linkage methodology as applied to matching the 1985 census of Tampa, Florida. 1989.
+    """
+    levels, pairs = _checked(vectors, counts)
+    whole(iterations, "fit_fellegi_sunter", "iterations", least=1)
+    must(0 < share < 1, "fit_fellegi_sunter", "share", "between 0 and 1", share)
+    top = levels.max(axis=0)
+    now = FellegiSunter(float(share), _start(m, top), _start(u, top))
+    for _ in range(iterations):
+        before, now = now, _step(now, levels, pairs)
+        if max(float(np.abs(a - b).max()) for a, b in _pairs(before, now)) <= tolerance:
+            break
+    return now
+
+
+def _pairs(before: FellegiSunter, now: FellegiSunter) -> list[tuple[Floats, Floats]]:
+    return [(np.asarray(a), np.asarray(b)) for a, b in zip(before, now, strict=True)]
+
+
+def log_ratio(fit: FellegiSunter, levels: Ints) -> Floats:
+    """Return the logarithm of the likelihood ratio of each vector; -inf and inf where one of the two cannot be."""
+    with np.errstate(divide="ignore"):
+        same, other = (np.log(p[np.arange(levels.shape[1]), levels]).sum(axis=1) for p in (fit.m, fit.u))
+    impossible = np.isneginf(same)
+    return np.where(impossible, -np.inf, same - np.where(impossible, 0, other))
+
+
+def _checked(vectors: Any, counts: Any) -> tuple[Ints, Floats]:
+    levels, pairs = np.asarray(vectors), np.asarray(counts, dtype=np.float64)
+    who = "fit_fellegi_sunter"
+    fine = levels.ndim == 2 and levels.size and levels.dtype.kind in "iub" and (levels >= 0).all()
+    must(fine, who, "vectors", "a matrix of whole numbers from 0, a vector per row", vectors)
+    counted = pairs.shape == (len(levels),) and np.isfinite(pairs).all() and (pairs >= 0).all() and pairs.sum() > 0
+    must(counted, who, "counts", f"one number of pairs for each of the {len(levels):,} vectors", counts)
+    return levels.astype(np.int64), pairs
+
+
+def _start(given: float | Floats, top: Ints) -> Floats:
+    width = int(top.max()) + 1
+    if not finite(given):
+        table = np.asarray(given, dtype=np.float64)
+        must(table.shape == (len(top), width), "fit_fellegi_sunter", "m and u", f"{len(top)} x {width}", table.shape)
+        return table
+    table = np.zeros((len(top), width))
+    for j, highest in enumerate(top.tolist()):
+        table[j, :highest] = (1 - float(given)) / max(1, highest)
+        table[j, highest] = given if highest else 1
+    return table
+
+
+def _step(now: FellegiSunter, levels: Ints, pairs: Floats) -> FellegiSunter:
+    """Return the estimate that the pairs give, weighed by how probably each is a match under the last one."""
+    columns = np.arange(levels.shape[1])
+    same = now.share * now.m[columns, levels].prod(axis=1)
+    other = (1 - now.share) * now.u[columns, levels].prod(axis=1)
+    match = np.divide(same, same + other, out=np.full(len(same), now.share), where=same + other > 0) * pairs
+    return FellegiSunter(
+        float(match.sum() / pairs.sum()), _mean(match, levels, now.m), _mean(pairs - match, levels, now.u)
+    )
+
+
+def _mean(weights: Floats, levels: Ints, last: Floats) -> Floats:
+    """Return how often each level occurs among the weighed pairs; as before, if no weight is left."""
+    total = weights.sum()
+    if total <= 0:
+        return last
+    return np.array([np.bincount(column, weights, minlength=last.shape[1]) / total for column in levels.T])
+
+
+# Probabilistic record linkage: how much more probable is what is seen if it is the same person.
+
+MOST_VECTORS = 2**20
+"""How many different comparison vectors there may be."""
+
+
+@dataclass(frozen=True)
+class ProbabilisticLinkage(Linkage):
+    """Links by Fellegi-Sunter: r(y, a)[i] is proportional to the likelihood ratio of the agreement of y with i.
+
+    m, u and the share of matches are estimated from all pairs by expectation-maximization; then exactly one individual
+    is taken to be y.
+
+    Parameters
+    ----------
+    columns
+        The columns to compare; None for all that the release and the original share.
+    agree
+        How near numbers must be to agree, as a share of the original's range; several, for several levels of
+        agreement; or a mapping from column to either. 0: only equal numbers agree. Other values agree if they are
+        equal, and a missing value agrees with a missing one.
+    iterations, tolerance
+        When the estimation stops.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> from shoal.linkage import Record
+    >>> original = shoal.Table.of({"sex": list("fmfm"), "city": list("xxyy"), "age": [30, 40, 50, 60]})
+    >>> r = ProbabilisticLinkage()
+    >>> r(Record(original, 2), original).round(3).tolist()
+    [0.0, 0.0, 1.0, 0.0]
+
+    References
+    ----------
+    I. P. Fellegi, A. B. Sunter: A theory for record linkage. Journal of the American Statistical Association 1969.
+    """
+
+    columns: tuple[str, ...] | None = None
+    agree: float | tuple[float, ...] | Mapping[str, float | tuple[float, ...]] = field(default=0.05, hash=False)
+    iterations: int = 1_000
+    tolerance: float = 1e-9
+
+    shell: ClassVar[str] = "probabilistic"
+    form: ClassVar[str] = "probabilistic"
+
+    def __post_init__(self) -> None:
+        who = "ProbabilisticLinkage"
+        object.__setattr__(self, "columns", checked_names(who, self.columns))
+        for given in self.agree.values() if isinstance(self.agree, Mapping) else [self.agree]:
+            shares = _shares(given)
+            good = shares and all(finite(s) and s >= 0 for s in shares) and len(set(shares)) == len(shares)
+            must(good, who, "agree", "a share of the range, 0 or more, or several different ones", given)
+        whole(self.iterations, who, "iterations", least=1)
+        must(finite(self.tolerance) and self.tolerance >= 0, who, "tolerance", "0 or more", self.tolerance)
+
+    def fit(self, release: Any, original: Any) -> FellegiSunter:
+        """Return the share of matches, and the m- and u-probabilities; columns of numbers first."""
+        published = as_data(release)
+        return self._compare(published, as_data(original), np.arange(published.n)).fitted(self)
+
+    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+        """Yield the normalized likelihood ratios of each record."""
+        everyone = self._compare(release, original, np.arange(release.n))
+        fit, taken = everyone.fitted(self), everyone.taken
+        weights = log_ratio(fit, everyone.levels(taken))
+        rank = np.zeros(everyone.size, dtype=np.int32)
+        rank[taken] = np.arange(len(taken))
+        all_asked = np.array_equal(which, np.arange(release.n))
+        pairs = everyone if all_asked else self._compare(release, original, which)
+        for codes in pairs.each(rank):
+            yield _normalized(weights, codes[pairs.both.original.of])
+
+    def _compare(self, release: Graph, original: Graph, which: Ints) -> _Pairs:
+        both = Compared.of(
+            "ProbabilisticLinkage", release.attributes, original.attributes, which, self.columns, constant=True
+        )
+        for name in self.agree if isinstance(self.agree, Mapping) else ():
+            must(name in both.numeric, "ProbabilisticLinkage", "agree", "about compared columns of numbers", name)
+        shares = [
+            self.agree.get(name, 0.05) if isinstance(self.agree, Mapping) else self.agree for name in both.numeric
+        ]
+        return _Pairs(both, [_shares(share) for share in shares])
+
+    @classmethod
+    def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
+        """Build from its shell name and the columns."""
+        at_most(words, 0, cls.form)
+        return cls(None if columns is None else tuple(columns))
+
+
+def _shares(given: Any) -> tuple[float, ...]:
+    return (given,) if finite(given) else tuple(given) if isinstance(given, tuple | list) else ()
+
+
+def _normalized(logarithms: Floats, codes: Ints) -> Row:
+    """Return probabilities from logarithms of weights; certain matches share, and without any everybody does."""
+    many = np.bincount(codes, minlength=len(logarithms))
+    here = np.where(many > 0, logarithms, -np.inf)
+    highest = here.max()
+    weights = (here == highest).astype(np.float64) if np.isinf(highest) else np.exp(here - highest)
+    weights[many == 0] = 0
+    return Coded(weights / (weights @ many), codes, many)
+
+
+class _Pairs:
+    """All pairs of a record and an individual, by their comparison vectors."""
+
+    def __init__(self, both: Compared, shares: Sequence[tuple[float, ...]]):
+        self.both = both
+        self.radix = np.array([len(s) + 1 for s in shares] + [2] * len(both.other), dtype=np.int64)
+        self.size = int(np.prod(self.radix.astype(np.float64)))
+        must(self.size <= MOST_VECTORS, "ProbabilisticLinkage", "columns", "20 or fewer", len(self.radix))
+        self.limits = np.full((len(shares), max([1, *map(len, shares)])), -1.0)
+        for j, width in enumerate(both.spread("range").tolist() if shares else []):
+            self.limits[j, : len(shares[j])] = np.array(shares[j]) * width
+
+    def levels(self, codes: Ints) -> Ints:
+        """Return the vectors that numbers stand for, a row each."""
+        return np.column_stack(np.unravel_index(codes, tuple(self.radix.tolist())))
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How many pairs have each comparison vector."""
+        announce_compilation()
+        from shoal.kernels import linkage as loops
+
+        people, records = self.both.original, self.both.release
+        sides = (*people.lines, people.many, records.numbers, records.codes, records.many)
+        found: list[Ints] = []
+
+        def count(first: int, last: int) -> None:
+            found.append(loops.tally(first, last, *sides, self.limits, self.radix, self.size))
+
+        spread(count, len(records.many), None, "comparing pairs", piece=max(1, len(records.many) // 64))
+        return np.asarray(np.sum(found, axis=0))
+
+    @cached_property
+    def taken(self) -> Ints:
+        """The comparison vectors that some pair has."""
+        return np.flatnonzero(self.counts)
+
+    def fitted(self, method: ProbabilisticLinkage) -> FellegiSunter:
+        """Estimate from all pairs; one in n is a match to begin with, and the others agree as often as all do."""
+        vectors, pairs = self.levels(self.taken), self.counts[self.taken]
+        width = int(vectors.max()) + 1
+        overall = np.array([np.bincount(column, pairs, minlength=width) for column in vectors.T]) / pairs.sum()
+        n = len(self.both.original.of)
+        return fit_fellegi_sunter(
+            vectors, pairs, share=1 / (n + 1), u=overall, iterations=method.iterations, tolerance=method.tolerance
+        )
+
+    def each(self, rank: Ints) -> Iterator[Ints]:
+        """Yield for each record the ranks of the vectors of all points of the original."""
+        from shoal.kernels import linkage as loops
+
+        people, records = self.both.original, self.both.release
+
+        def block(asked: Ints) -> Ints:
+            out = np.empty((len(asked), len(people.many)), dtype=np.int32)
+            sides = (*people.lines, records.numbers[asked], records.codes[asked])
+
+            def fill(first: int, last: int) -> None:
+                loops.comparisons(first, last, *sides, self.limits, self.radix, rank, out)
+
+            spread(fill, len(asked), None, "comparing pairs", piece=PIECE)
+            return out
+
+        return in_blocks(records.of, len(people.many), block)

@@ -1,0 +1,101 @@
+"""Uniform over the candidates of any kind of knowledge: every adversary is a re-identification method."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+
+from shoal.core.grouping import members_by_class
+from shoal.data.graph import Graph
+from shoal.errors import BadParameter, list_names
+from shoal.knowledge import Adversary, parse
+from shoal.knowledge.candidates import Alike, Candidates
+from shoal.linkage.base import Linkage
+from shoal.linkage.probabilities import Ints
+from shoal.linkage.rows import Row, Shared, anybody
+from shoal.risk.assess import assess
+
+AT_ONCE = 50_000_000
+"""How many candidates, over all individuals, are held at once."""
+
+
+@dataclass(frozen=True)
+class UniformOver(Linkage):
+    """The same probability for each individual whose candidates hold the record; 1/n each if it is nobody's candidate.
+
+    Parameters
+    ----------
+    adversary
+        What is known about the individuals, e.g. ``KnowsDegree()``; or its shell name.
+    mapping
+        From original to published names, where they differ, for knowledge that needs to know who is who; or the csv
+        file that holds it.
+
+    Examples
+    --------
+    In a star the center has a degree of its own, and the three others share theirs:
+
+    >>> import networkx as nx, shoal
+    >>> from shoal.linkage import Record
+    >>> star = shoal.as_graph(nx.star_graph(3))
+    >>> r = UniformOver(shoal.KnowsDegree())
+    >>> [list(map(str, r(Record(star, i), star))) for i in (0, 1)]
+    [['1', '0', '0', '0'], ['0', '1/3', '1/3', '1/3']]
+    """
+
+    adversary: Adversary
+    mapping: Mapping[Hashable, Hashable] | str | Path | None = field(default=None, hash=False)
+
+    shell: ClassVar[str] = "uniform"
+    form: ClassVar[str] = "uniform:KNOWLEDGE"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "adversary", parse(self.adversary))
+
+    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+        """Yield the individuals whose candidates hold each record."""
+        answer = assess(release, self.adversary, knowing=original, mapping=self.mapping).answer
+        nobody = anybody(original.n)
+        for held in _holders(answer, which):
+            yield Shared(held, original.n) if len(held) else nobody
+
+    @classmethod
+    def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
+        """Read the knowledge."""
+        if not words or columns:
+            came = f"columns {list_names(columns, spell=str)}" if columns else "no knowledge"
+            raise BadParameter(f"'uniform' must be spelled {cls.form}, e.g. uniform:columns:age,sex. Got {came}.")
+        return cls(parse(":".join(words)))
+
+
+def _holders(answer: Candidates, which: Ints) -> Iterator[Ints]:
+    """Yield, for each published id in `which`, the individuals whose candidates hold it, ascending."""
+    if isinstance(answer, Alike):
+        span = int(max(answer.known.max(), answer.published.max())) + 1
+        members, _ = members_by_class(answer.known)
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(answer.known, minlength=span))])
+        yield from (members[bounds[c] : bounds[c + 1]] for c in answer.published[which].tolist())
+        return
+    pieces = max(1, -(-int(answer.sizes.sum()) // AT_ONCE))
+    for part in np.array_split(which, min(pieces, len(which))):
+        yield from _turned(answer, part)
+
+
+def _turned(answer: Candidates, which: Ints) -> list[Ints]:
+    """Turn candidates per individual into individuals per candidate, for the published ids in `which`."""
+    wanted = np.unique(which)
+    who: list[Ints] = []
+    whom: list[Ints] = []
+    for v in range(len(answer.sizes)):
+        found = np.intersect1d(answer.of(v), wanted, assume_unique=True).astype(np.int32)
+        whom.append(found)
+        who.append(np.full(len(found), v, dtype=np.int32))
+    published, individuals = np.concatenate(whom), np.concatenate(who)
+    order = np.argsort(published, kind="stable")
+    bounds = np.searchsorted(published[order], wanted), np.searchsorted(published[order], wanted, side="right")
+    at = np.searchsorted(wanted, which)
+    return [individuals[order[bounds[0][i] : bounds[1][i]]] for i in at]

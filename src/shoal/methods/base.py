@@ -1,0 +1,111 @@
+"""Method: the paper's rho, a function from data to data. `Microaggregate(k=5, columns=("age",))(table)` is rho(X).
+
+A method is a frozen dataclass in a file of its own. Calling it returns a :class:`~shoal.release.release.Release` whose
+promise was verified by the exact checkers of the risk room first.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, ClassVar, Literal
+
+from shoal.data.graph import Graph
+from shoal.errors import BadParameter, did_you_mean
+from shoal.release.release import Reason, Release
+
+WorksOn = Literal["links", "tables", "both"]
+
+AIMS = ("k", "l", "located", "columns", "labels", "classes", "together", "steps", "structure", "attributes")
+KINDS = ("edits", "variant", "keep", "add_only", "fill", "closed", "representative", "suppress")
+WAYS = ("similarity", "degrees", "realize", "algorithm", "alpha", "beta", "gamma", "epsilon", "effort", "rounds")
+ALLOWED = ("require_edges", "allow_empty", "allow_unique", "allow_determined", "preserve_means")
+POLICY = frozenset(AIMS + KINDS + WAYS + ALLOWED)
+"""The options that may stand in a public file: each is declared before the method sees the data. Amounts of edits are
+not among them, nor is an option of a new method until it is put here."""
+
+ATTRIBUTES_STAY = "The attributes of the vertices stay as they were, if they are published; no promise is about them."
+
+
+class Method(ABC):
+    """A way to change data before it is published."""
+
+    shell: ClassVar[str]
+    """Its name on the command line."""
+    changes: ClassVar[str]
+    """What it changes, in a few words."""
+    protects: ClassVar[str]
+    """From whom it protects, in a few words."""
+    promises: ClassVar[str]
+    """What it promises, in a few words; "nothing" where a release promises nothing."""
+    source: ClassVar[str]
+    """Where it was published first."""
+    works_on: ClassVar[WorksOn] = "tables"
+    """What it reads and changes: the links of a network, the columns of a table, or both of a network with columns."""
+    redraws: ClassVar[bool] = False
+    """Whether all links are drawn anew, so that none of them counts as added or removed."""
+    secret: ClassVar[tuple[str, ...]] = ("seed", "classes", "hierarchies")
+    """Fields that are never published: a hierarchy lists the original values."""
+
+    alone: ClassVar[tuple[str, ...]] = ()
+    """Notes that are true of this method by itself, and not where another one follows or went before."""
+    public_measures: ClassVar[Mapping[str, Reason]] = {}
+    """What of `measured` may stand in a public file, and why; the rest is for the maker alone."""
+
+    @abstractmethod
+    def __call__(self, data: Any) -> Release:
+        """Return a release that keeps its promise."""
+
+    @property
+    def keeps_vertices(self) -> bool:
+        """Whether the release has exactly the vertices of the original."""
+        return True
+
+    def __rshift__(self, other: object) -> Method:
+        """Return a pipeline: this method first, then the other."""
+        from shoal.methods.pipeline import Pipeline
+
+        return Pipeline((self, other)) if isinstance(other, Method) else NotImplemented
+
+    def public(self) -> dict[str, Any]:
+        """Return the fields that are no secret."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.secret}  # type: ignore[arg-type]
+
+    def declare_policy(self) -> dict[str, Any]:
+        """Return the fields that may stand in a public file."""
+        return {name: value for name, value in self.public().items() if name in POLICY}
+
+    @classmethod
+    def reason_to_publish(cls, measure: str) -> Reason | None:
+        """Return why something in `measured` may stand in a public file; None where it may not."""
+        return cls.public_measures.get(measure)
+
+
+def chosen_columns(data: Graph, columns: tuple[str, ...] | None, who: str) -> tuple[str, ...]:
+    """Return the columns a method was asked to protect, or all; each must be there, and once."""
+    names = tuple(data.attributes) if columns is None else columns
+    if not names:
+        raise BadParameter(f"{who}: 'columns' must name at least one column. Got a table without any.")
+    if len(set(names)) != len(names):
+        raise BadParameter(f"{who}: 'columns' must name each column once. Got {names!r:.120}.")
+    for name in names:
+        data.attributes[name]  # an unknown one says what there is
+    return names
+
+
+def as_columns(columns: Any, who: str) -> tuple[str, ...] | None:
+    """Return columns as a tuple of texts, however they were listed."""
+    if columns is None:
+        return None
+    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    if not all(isinstance(name, str) for name in names):
+        raise BadParameter(f"{who}: 'columns' must be texts. Got {names!r:.120}.")
+    return names
+
+
+def one_of(value: object, allowed: tuple[str, ...], who: str, what: str) -> None:
+    """Refuse a word that is none of those allowed."""
+    if value not in allowed:
+        hint = did_you_mean(value, allowed)
+        raise BadParameter(f"{who}: '{what}' must be one of {', '.join(allowed)}. Got {value!r}.{hint}")

@@ -1,0 +1,224 @@
+"""Inside classes: what the methods have in common that protect a table class by class.
+
+The paper's second step: a clustering is given, and the records of each class are published so that nobody can tell
+which of them is whose. It rests on one of three grounds (:data:`shoal.release.release.Ground`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from shoal.core.grouping import by_first_appearance, members_by_class
+from shoal.data.graph import Graph, Ints
+from shoal.data.records import as_records, records
+from shoal.data.table import Column, Table, is_missing, plain
+from shoal.errors import BadParameter, CannotPromise, whole
+from shoal.knowledge import KnowsAdjacency
+from shoal.methods.base import Method, as_columns, chosen_columns
+from shoal.optimize.annealing import drawn, generator
+from shoal.release.release import ConfusionPromise, Ground, Reason, Release
+from shoal.release.verify import verified
+from shoal.risk.assess import assess
+
+
+class InsideClasses(Method):
+    """A method that publishes the records of each class so that they could be anybody's of that class."""
+
+    columns: tuple[str, ...] | None
+    """The columns it protects; None for all."""
+
+    @property
+    @abstractmethod
+    def ground(self) -> Ground:
+        """What the confusion inside a class rests on."""
+
+    @abstractmethod
+    def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
+        """Return the protected table (same rows, `columns` replaced) and what may be published about the change."""
+
+    @abstractmethod
+    def summary(self, table: Table, members: Ints) -> Hashable:
+        """Return all that the published values of one class depend on, besides chance, from the original table.
+
+        It must not depend on the order of the members: a check calls it in several orders. For a secret permutation it
+        is the published rows in a canonical order, as `unordered` gives them; for a draw, the fitted parameters.
+        """
+
+    def unordered(self, published: Table, members: Ints) -> Hashable:
+        """Return the published values of a class in a canonical order."""
+        names = self.names(published)
+        return tuple(sorted(zip(*([published[name][v] for v in members.tolist()] for name in names), strict=True)))
+
+    def names(self, table: Table) -> tuple[str, ...]:
+        """Return the columns of a table that it protects."""
+        return tuple(table) if self.columns is None else self.columns
+
+    def owners(self, table: Table, members: Ints) -> int:
+        """Return of how few members of a class a published entry could be: of all, unless values stay what they are."""
+        return len(members)
+
+    def again(self, table: Table, codes: Ints, seed: int) -> Table:
+        """Return what a seed makes of the original table: a check compares it with what is published."""
+        return self.inside(table, codes, generator(seed))[0]
+
+    def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
+        """Return what the maker of a release must know."""
+        return ()
+
+
+def fewest_owners(by: InsideClasses, table: Table, codes: Ints) -> int:
+    """Return of how few individuals a published entry could be, over all classes."""
+    order, bounds = members_by_class(codes)
+    return min(by.owners(table, members) for members in np.split(order, bounds[1:-1]))
+
+
+# Classes: how a method is told who belongs together, and what may be promised to classes that keep their links.
+
+Classes = str | tuple[Hashable, ...] | None
+"""The column that holds the class; or one label per record; None where somebody else says it, such as Confuse."""
+
+LINKS_STAY = (
+    "The links stay as they are, and they tell members of a class apart: only the columns are protected, "
+    "and no confusion is promised. Confuse protects both."
+)
+
+
+def as_classes(classes: Any, who: str) -> Classes:
+    """Return classes as a method keeps them, so that its repr can be read back; a release gives those it has.
+
+    >>> as_classes(np.array([0, 0, 1]), "SwapWithin")
+    (0, 0, 1)
+    """
+    if classes is None or isinstance(classes, str):
+        return classes
+    if isinstance(classes, Release):
+        if classes.codes is None:
+            raise BadParameter(f"{who}: 'classes' must be a release that has classes. Got one that has none.")
+        classes = classes.codes
+    if not isinstance(classes, Iterable) or isinstance(classes, dict | set | frozenset):
+        raise BadParameter(f"{who}: 'classes' must be a column, a label per record, or a release. Got {classes!r:.80}.")
+    return tuple(None if is_missing(label) else plain(label) for label in classes)
+
+
+def class_codes(data: Graph, classes: Classes, who: str) -> Ints:
+    """Return the class of each individual as a number; a missing label is a label. Nobody may be alone in a class."""
+    if classes is None:
+        raise BadParameter(
+            f"{who}: 'classes' must say who belongs together, e.g. the column that holds the class (--set "
+            "classes=COLUMN). Got nothing."
+        )
+    column = data.attributes[classes] if isinstance(classes, str) else Column.of(classes)
+    if len(column) != data.n:
+        raise BadParameter(
+            f"{who}: 'classes' must have a label for each of the {data.n:,} {data.noun[1]}. Got {len(column):,}."
+        )
+    codes = by_first_appearance(column.codes)
+    alone = np.flatnonzero(np.bincount(codes) == 1)
+    if len(alone):
+        label = column[int(np.flatnonzero(codes == alone[0])[0])]
+        raise CannotPromise(
+            f"{who}: each class must have 2 or more {data.noun[1]}. Got {len(alone):,} of one, the first {label!r:.80}."
+            " Join it to another class."
+        )
+    return codes
+
+
+def columns_inside(data: Graph, columns: tuple[str, ...] | None, classes: Classes, who: str) -> tuple[str, ...]:
+    """Return the columns to protect: those asked for, or all but the one that holds the class, which stays."""
+    given = classes if isinstance(classes, str) else None
+    if columns is None and given is not None:
+        columns = tuple(name for name in data.attributes if name != given)
+    names = chosen_columns(data, columns, who)
+    if given in names:
+        raise BadParameter(
+            f"{who}: 'columns' must leave out the column that holds the class, {given!r}. Got {names!r}."
+        )
+    return names
+
+
+def class_label(codes: Ints, code: int, classes: Classes, data: Graph) -> str:
+    """Spell a class for a message: by its label, or by its first member."""
+    first = int(np.flatnonzero(codes == code)[0])
+    if isinstance(classes, str):
+        return f"{data.attributes[classes][first]!r:.80}"
+    return f"{classes[first]!r:.80}" if classes is not None else f"of {data.names[first]!r:.80}"
+
+
+def links_tell(data: Graph, codes: Ints) -> bool:
+    """Tell whether members of a class have different neighbors."""
+    if not data.m:
+        return False
+    seen: Any = assess(data, KnowsAdjacency()).answer
+    order, bounds = members_by_class(codes)
+    rows, first = seen.published[order], np.repeat(bounds[:-1], np.diff(bounds))
+    return bool((rows != rows[first]).any())
+
+
+def confusion_of(data: Graph, codes: Ints, n: int, names: tuple[str, ...], by: Any) -> tuple[ConfusionPromise, ...]:
+    """Return the promise of n-confusion for these classes; none where the links tell their members apart."""
+    if links_tell(data, codes):
+        return ()
+    return (ConfusionPromise(n, Fraction(1, int(np.bincount(codes).max())), names, by),)
+
+
+def shuffled(codes: Ints, rng: np.random.Generator) -> Ints:
+    """Return the individuals class by class, in each class in a uniformly random order.
+
+    A random order of all, sorted by class without disturbing it: no order is likelier than another.
+    """
+    order = rng.permutation(len(codes))
+    return order[np.argsort(codes[order], kind="stable")]
+
+
+CLASS_SIZES: dict[str, Reason] = {"classes": "classes", "smallest class": "classes", "largest class": "classes"}
+"""What :func:`sizes_of` counts may be published: exchanging two members of a class leaves its size."""
+
+
+def sizes_of(codes: Ints) -> dict[str, Any]:
+    """Return how many classes there are, and how large."""
+    sizes = np.bincount(codes)
+    return {"classes": len(sizes), "smallest class": int(sizes.min()), "largest class": int(sizes.max())}
+
+
+@dataclass(frozen=True)
+class GivenClasses(InsideClasses):
+    """A method that protects columns inside classes which somebody else made."""
+
+    classes: Classes = None
+    columns: tuple[str, ...] | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        who = type(self).__name__
+        object.__setattr__(self, "classes", as_classes(self.classes, who))
+        object.__setattr__(self, "columns", as_columns(self.columns, who))
+        if self.seed is not None:
+            object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
+
+    def public(self) -> dict[str, Any]:
+        """Return the fields that may be published; the column that holds the class is one of them, labels are not."""
+        return super().public() | ({"classes": self.classes} if isinstance(self.classes, str) else {})
+
+    def __call__(self, data: Any) -> Release:
+        """Return the data with its columns protected inside the classes."""
+        who, original = type(self).__name__, as_records(data)
+        codes = class_codes(original, self.classes, who)
+        names = columns_inside(original, self.columns, self.classes, who)
+        seed = drawn(self.seed, who)
+        table, measured = self.inside(original.attributes, codes, generator(seed))
+        n = fewest_owners(self, original.attributes, codes)
+        told = links_tell(original, codes)
+        promise = () if told or n == 1 else confusion_of(original, codes, n, names, self)
+        notes = (*([LINKS_STAY] if told else []), *self.notes(original.attributes, measured))
+        graph = original.with_attributes(table)
+        return verified(Release(original, graph, promise, self, codes, seed, measured, notes))
+
+    def names(self, table: Table) -> tuple[str, ...]:
+        """Return the columns to protect: those asked for, or all but the one that holds the class."""
+        return columns_inside(records(table), self.columns, self.classes, type(self).__name__)

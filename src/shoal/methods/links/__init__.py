@@ -1,0 +1,1 @@
+"""Methods that change the links of a network."""

@@ -1,0 +1,227 @@
+"""Equal rows: Algorithm 1 of the paper, as corrected. Between two classes of vertices all edges are there, or none.
+
+Classes have k vertices or more. Inside a class nothing stays: in a simple graph two vertices with the same neighbors
+are never adjacent (E4, E5). Between two classes a strict majority decides (E6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shoal.core.types import Bools
+from shoal.data.convert import as_graph
+from shoal.data.graph import Graph, Ints
+from shoal.errors import BadParameter, CannotPromise, must, notice, whole
+from shoal.knowledge import KnowsAdjacency, KnowsSomeNeighbors
+from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, one_of
+from shoal.optimize.annealing import STOPPED, amount
+from shoal.optimize.blocks import FILLS, blocks_of, filled
+from shoal.optimize.class_partition import SIMILARITIES, Found, grown, least_edits, searched, sweeps_within
+from shoal.release.release import Promise, Reason, Release
+from shoal.release.verify import verified
+from shoal.risk.assess import checked_k
+
+USUAL = 36_000_000
+"""Sweeps unless told otherwise, times the vertices and edges that one looks at; at least 100 and at most 4,000."""
+
+SENSITIVE = (
+    "Only the sensitive were given twins: THE OTHERS ARE NOT PROTECTED, and nothing is promised about them. A vertex "
+    "that has twins in the release is likely to be sensitive; where that is a secret itself, protect all vertices."
+)
+BOUND_FOR = "the bound is for"
+CLOSED_ONLY = "closed classes only; the promise may be kept with fewer edits in another way"
+
+
+@dataclass(frozen=True)
+class EqualizeRows(Method):
+    """Make the rows of the adjacency matrix equal in classes of at least k: the paper's k-anonymous graph.
+
+    The fewer edits the better, and which vertices are put together decides it: classes grow around hubs by similarity
+    to the whole class, then simulated annealing looks for classes that take fewer edits. `release.measured` tells the
+    edits, a lower bound on what any classes of this kind take, the gap between them, and the sweeps that were done.
+    With `closed` the bound is for such classes only: the promise may be kept with fewer edits in another way.
+
+    Parameters
+    ----------
+    k
+        The size of the smallest class; at most the number of vertices. Classes have k to 2k-1 members.
+    similarity
+        By what classes grow: "jaccard" (shared neighbors over all neighbors), or the paper's "manhattan" (entries in
+        which rows agree) or "2-path" (shared neighbors).
+    fill
+        "majority" completes the blocks between classes that are more than half full and empties the others: the fewest
+        edits. "budget" completes the fullest blocks as long as there are not more edges than before.
+    closed
+        With a number l, classes of at least k + l may become cliques instead, whose members see each other: triangles
+        remain, and the promise is less: it is about l known neighbors (Definition II), not about all links.
+    sensitive
+        The names of those to protect; others count as candidates, may keep their rows, and are not protected. None
+        protects all.
+    effort
+        How long to search: a whole number of sweeps (each proposes one change per vertex), or seconds, as 60.0 or
+        "60s". 0 does not search: with "manhattan" or "2-path" that is the paper's own algorithm. None chooses the
+        sweeps by the size of the graph. The sweeps done in some seconds are in `release.measured`: with as many, the
+        same release is made again. Ctrl-C ends the search early and the best classes so far are used; a second one
+        ends everything.
+    require_edges
+        Refuse where no edge can remain, rather than warn: with k > n/2 none can (E4).
+    seed
+        What the search draws from: the same seed gives the same release.
+
+    Examples
+    --------
+    A square is 2-anonymous already, and stays:
+
+    >>> import networkx as nx, shoal
+    >>> release = shoal.EqualizeRows(k=2)(nx.cycle_graph(4))
+    >>> release.classes, release.edit_ratio
+    (((0, 2), (1, 3)), 0.0)
+
+    The club of 34 takes at least 22 edits, and 34 are enough:
+
+    >>> release = shoal.EqualizeRows(k=2)(shoal.examples.karate())
+    >>> release.measured["edits"], release.measured["lower bound on edits"]
+    (34, 22)
+
+    References
+    ----------
+    K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
+    """
+
+    k: int
+    similarity: str = "jaccard"
+    fill: str = "majority"
+    closed: int | None = None
+    sensitive: tuple[Hashable, ...] | None = None
+    effort: int | float | str | None = None
+    require_edges: bool = False
+    seed: int = 0
+
+    shell: ClassVar[str] = "equalize-rows"
+    works_on: ClassVar[WorksOn] = "links"
+    changes: ClassVar[str] = "the links: classes of vertices get the same neighbors"
+    protects: ClassVar[str] = "from whoever knows all links of a vertex"
+    promises: ClassVar[str] = "adjacency leaves k (closed=l: neighbors:l does)"
+    source: ClassVar[str] = "Stokes & Torra 2012, Algorithm 1"
+    secret: ClassVar[tuple[str, ...]] = (*Method.secret, "sensitive")
+    public_measures: ClassVar[Mapping[str, Reason]] = {
+        "edits": "classes",  # exchanging twins maps the release to itself
+        "lower bound on edits": "classes",  # it reads distances of rows, which renaming vertices leaves
+        "gap to the bound": "classes",  # the difference of the two
+        BOUND_FOR: "classes",  # words that say what the bound is about
+    }
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", whole(self.k, "EqualizeRows", "k", least=1))
+        object.__setattr__(self, "seed", whole(self.seed, "EqualizeRows", "seed", least=0, most=None))
+        one_of(self.similarity, SIMILARITIES, "EqualizeRows", "similarity")
+        one_of(self.fill, FILLS, "EqualizeRows", "fill")
+        if self.closed is not None:
+            object.__setattr__(self, "closed", whole(self.closed, "EqualizeRows", "closed", least=1))
+        object.__setattr__(self, "sensitive", _as_names(self.sensitive))
+        amount(self.effort, "EqualizeRows")
+        must(isinstance(self.require_edges, bool), "EqualizeRows", "require_edges", "True or False", self.require_edges)
+
+    def __call__(self, data: Any) -> Release:
+        """Return the graph with equal rows in each class."""
+        original = as_graph(data)
+        checked_k("EqualizeRows", self.k, original)
+        must(original.multiplicity is None, "EqualizeRows", "data", "a simple graph (leave out multigraph)", original)
+        sensitive = self._protected(original)
+        bound = least_edits(original, self.k, sensitive, self._clique)
+        found = self._found(original, sensitive)
+        codes = self._with_edges(original, found.codes, sensitive)
+        graph = original if self.k == 1 else self._filled(original, codes)
+        knows = KnowsSomeNeighbors(self.closed) if self.closed else KnowsAdjacency()
+        promise = Promise(knows, self.k, "all" if self.sensitive is None else self.sensitive)
+        told = {ATTRIBUTES_STAY: len(original.attributes), SENSITIVE: self.sensitive, STOPPED: found.stopped}
+        notes = tuple(note for note, applies in told.items() if applies)
+        measured = {**_edits(original, graph, bound), **self._bound_for(), "sweeps": found.sweeps}
+        if found.stopped:
+            measured["stopped early"] = True
+        self._tell(original, graph)
+        return verified(Release(original, graph, (promise,), self, codes, self.seed, measured, notes))
+
+    def _bound_for(self) -> dict[str, str]:
+        """Say what the bound is about, where it is about less than the promise: open or closed classes keep it."""
+        return {BOUND_FOR: CLOSED_ONLY} if self.closed else {}
+
+    @property
+    def _clique(self) -> int:
+        """From how many members on a class may become a clique; 0 for never."""
+        return self.k + self.closed if self.closed else 0
+
+    def _filled(self, graph: Graph, codes: Ints) -> Graph:
+        return filled(graph, codes, self.fill, clique=self._clique, require_edges=self.require_edges)
+
+    def _protected(self, graph: Graph) -> Bools:
+        if self.sensitive is None:
+            return np.ones(graph.n, dtype=np.bool_)
+        sensitive = np.zeros(graph.n, dtype=np.bool_)
+        sensitive[[graph.names.id(name) for name in self.sensitive]] = True
+        return sensitive
+
+    def _found(self, graph: Graph, sensitive: Bools) -> Found:
+        """Return the classes that were grown, and searched where that was asked for."""
+        if self.k == 1:
+            return Found(np.arange(graph.n), 0)
+        # larger classes first where cliques are allowed: the search finds it easier to make them smaller
+        least = self._clique if self.k < self._clique <= graph.n else self.k
+        codes = grown(graph, least, self.similarity, sensitive)
+        usual = min(4000, max(100, USUAL // (graph.n + graph.m)))
+        sweeps = usual if self.effort is None else amount(self.effort, "EqualizeRows")
+        if isinstance(sweeps, float):
+            sweeps = sweeps_within(sweeps, graph, self.k, codes, sensitive, self._clique)
+        found = searched(graph, self.k, codes, sensitive, sweeps, self.seed, self._clique)
+        if found.stopped:
+            notice(
+                f"EqualizeRows: stopped after {found.sweeps:,} of {sweeps:,} sweeps; the best classes so far are used."
+            )
+        return found
+
+    def _with_edges(self, graph: Graph, codes: Ints, sensitive: Bools) -> Ints:
+        """Return the classes, changed so that an edge is between two of them where edges are required."""
+        if not self.require_edges or not graph.m or len(blocks_of(graph, codes, self._clique).edges):
+            return codes
+        u = int(graph.edges()[0][0])
+        others = np.flatnonzero((codes != codes[u]) & (sensitive | ~sensitive[u]))
+        if not len(others):
+            never = 2 * self.k > graph.n and sensitive.all()
+            half = f"With k > n/2 none can: there are {graph.n:,} vertices. " if never else ""
+            raise CannotPromise(
+                f"EqualizeRows: an edge must remain, and none would of {graph.m:,}. {half}"
+                f"Take a smaller k than {self.k}, or leave out require_edges (--require-edges)."
+            )
+        codes = codes.copy()
+        codes[[u, others[0]]] = codes[[others[0], u]]
+        return codes
+
+    def _tell(self, before: Graph, after: Graph) -> None:
+        if 2 * after.m < before.m:
+            budget = " or fill='budget' (--fill budget)" if self.fill != "budget" and 2 * self.k <= before.n else ""
+            lost = min(99.9, 100 * (1 - after.m / before.m)) if after.m else 100
+            notice(
+                f"EqualizeRows: with k = {self.k} {lost:.3g} % fewer edges are left ({after.m:,} of {before.m:,}). "
+                f"A smaller k{budget} leaves more."
+            )
+
+
+def _as_names(names: Any) -> tuple[Hashable, ...] | None:
+    if names is None:
+        return None
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise BadParameter(f"EqualizeRows: 'sensitive' must be a list of names. Got {names!r:.120}.")
+    found = tuple(dict.fromkeys(names))
+    must(found, "EqualizeRows", "sensitive", "at least one name, or None for all", found)
+    return found
+
+
+def _edits(before: Graph, after: Graph, bound: int) -> dict[str, Any]:
+    """Count the edges added and removed, beside the bound."""
+    old, new = (np.int64(g.n) * a + b for g in (before, after) for a, b, _ in [g.edges()])
+    edits = before.m + after.m - 2 * len(np.intersect1d(old, new, assume_unique=True))
+    return {"edits": edits, "lower bound on edits": bound, "gap to the bound": edits - bound}

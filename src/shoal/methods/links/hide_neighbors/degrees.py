@@ -1,0 +1,173 @@
+"""Degrees of 0 or at least k, with few edits: what it takes that one known neighbor leaves k candidates.
+
+Whoever knows one neighbor w of v is left with the neighbors of w. So nobody falls below k exactly if every vertex that
+is somebody's neighbor has k neighbors or more. A vertex with fewer gets edges, best to another one that needs some
+too, and best near by; or it loses all, where that is cheaper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from shoal.core.threads import announce_compilation
+from shoal.core.types import Bools
+from shoal.data.graph import Graph, Ints
+from shoal.errors import CannotPromise
+from shoal.optimize.annealing import generator
+from shoal.progress import track
+
+
+def repaired(original: Graph, k: int, add_only: bool, seed: int, who: str) -> Graph:
+    """Return the cheapest of: additions only; additions after isolating whom it pays to isolate; no edge at all."""
+    nobody = np.zeros(original.n, dtype=np.bool_)
+    if not low(original, k).any():
+        return original
+    if add_only:
+        if original.n <= k:
+            raise CannotPromise(
+                f"{who}: with additions only, somebody's neighbor needs k = {k} neighbors, "
+                f"which takes {k + 1} vertices. Got {original.n}. Leave add_only out (--add-only), or lower k."
+            )
+        return raised(original, nobody, k, seed)
+    best = without(original, ~nobody)
+    cost, floor = original.m, fewest_edits(original, k, add_only=False)
+    for least, gone in _tries(original, k, seed) if original.n > k else ():
+        if least < cost:
+            made = raised(original, gone, k, seed)
+            pairs = (best, cost), (made, edits(original, made))
+            best, cost = min(pairs, key=lambda pair: (pair[1], -pair[0].m))
+        if cost <= floor:
+            break
+    return best
+
+
+def _tries(original: Graph, k: int, seed: int) -> Iterator[tuple[int, Bools]]:
+    """Yield whom to isolate before edges are added, with a bound of what that costs at least."""
+    yield from ((0, isolated(original, k, seed, least)) for least in (1, 0))
+    yield fewest_edits(original, k, add_only=True), np.zeros(original.n, dtype=np.bool_)
+
+
+def low(graph: Graph, k: int) -> Bools:
+    """Tell who has fewer than k neighbors, and some."""
+    few: Bools = (graph.degree > 0) & (graph.degree < k)
+    return few
+
+
+def fewest_edits(graph: Graph, k: int, add_only: bool) -> int:
+    """Return a lower bound on the edits of any solution.
+
+    In halves of an edit: an edge added serves two vertices, half for each. One removed serves both its ends where both
+    have too few, else the one that has. So a low v of degree d needs k - d halves, or to lose all: one half for each
+    low neighbor and two for each other one.
+
+    >>> import networkx as nx
+    >>> from shoal.data.convert import as_graph
+    >>> star = as_graph(nx.star_graph(9))
+    >>> fewest_edits(star, 9, add_only=False), fewest_edits(star, 9, add_only=True)
+    (9, 36)
+    """
+    few = low(graph, k)
+    halves = k - graph.degree[few]
+    if not add_only:
+        rows = np.repeat(np.arange(graph.n), graph.degree)
+        losing = np.bincount(rows, weights=np.where(few[graph.indices], 1, 2), minlength=graph.n).astype(np.int64)
+        halves = np.minimum(halves, losing[few])
+    return -(-int(halves.sum()) // 2)
+
+
+def edits(before: Graph, after: Graph) -> int:
+    """Count the edges that only one of two graphs over the same vertices has."""
+    (a, b, _), (c, d, _) = before.edges(), after.edges()
+    both = np.intersect1d(a * np.int64(before.n) + b, c * np.int64(before.n) + d, assume_unique=True)
+    return before.m + after.m - 2 * len(both)
+
+
+def isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
+    """Tell whom to isolate because that saves edits, one by one from the lowest degrees, and small components whole.
+
+    What is saved, in halves of an edit, supposes that every edge added serves two vertices; it must be `least` or more.
+    """
+    announce_compilation()
+    from shoal.kernels import degree_repair as loops
+
+    gone, degree = np.zeros(graph.n, dtype=np.bool_), graph.degree.astype(np.int64)
+    order = by_degree(degree, seed)
+    while loops.isolate(order, graph.indptr, graph.indices, k, least, degree, gone):
+        track("isolating", int(np.count_nonzero(gone)), graph.n)
+    label = components(without(graph, gone))
+    needed = np.bincount(label, weights=np.where(degree > 0, np.maximum(0, k - degree), 0))
+    found: Bools = gone | (needed >= np.bincount(label, weights=degree) + least)[label]
+    return found
+
+
+def components(graph: Graph) -> Ints:
+    """Number the connected components."""
+    from scipy.sparse.csgraph import connected_components
+
+    label: Ints = connected_components(graph.to_scipy(), directed=False)[1]
+    return label
+
+
+def by_degree(degree: Ints, seed: int) -> Ints:
+    """Return the vertices by ascending degree; the seed decides between equal ones."""
+    shuffled = generator(seed).permutation(len(degree))
+    return shuffled[np.argsort(degree[shuffled], kind="stable")]
+
+
+def without(graph: Graph, gone: Bools) -> Graph:
+    """Return the graph without the edges at some vertices."""
+    a, b, _ = graph.edges()
+    stay = ~(gone[a] | gone[b])
+    return Graph.from_pairs(graph.names, a[stay], b[stay], attributes=graph.attributes)
+
+
+def raised(original: Graph, gone: Bools, k: int, seed: int) -> Graph:
+    """Return the graph without the edges at `gone`, and with edges until every degree is 0 or at least k.
+
+    It needs more than k vertices with edges; where there are fewer, some without are taken in.
+    """
+    graph = without(original, gone) if gone.any() else original
+    if graph.m == 0:
+        return graph
+    degree = graph.degree.astype(np.int64)
+    order = by_degree(degree, seed)
+    taken = degree > 0
+    taken[order[: max(0, k + 1 - int(taken.sum()))]] = True
+    needed = np.where(taken, np.maximum(0, k - degree), 0)
+    low_ones, pool = order[degree[order] < k], order[taken[order]]
+    sources, targets = linked(graph, low_ones, pool, needed, near=True)
+    if 2 * len(sources) > needed.sum():  # some edge serves one vertex only: with free choice it may be fewer
+        sources, targets = min((sources, targets), linked(graph, low_ones, pool, needed, near=False), key=_many)
+    a, b, _ = graph.edges()
+    return Graph.from_pairs(
+        graph.names, np.concatenate([a, sources]), np.concatenate([b, targets]), attributes=graph.attributes
+    )
+
+
+def _many(ends: tuple[Ints, Ints]) -> int:
+    return len(ends[0])
+
+
+def linked(graph: Graph, order: Ints, pool: Ints, needed: Ints, *, near: bool) -> tuple[Ints, Ints]:
+    """Return edges that give every vertex as many as it needs: among those who need some first, perhaps near ones."""
+    announce_compilation()
+    from shoal.kernels import degree_repair as loops
+
+    left, used = needed.copy(), np.zeros(graph.n, dtype=np.int64)
+    begin = np.cumsum(needed) - needed
+    partner, mark = np.empty(int(needed.sum()), dtype=np.int64), np.full(graph.n, -1, dtype=np.int64)
+    state = (graph.indptr, graph.indices, begin, used, partner, mark, left)
+    track("linking", 0, 2)
+    if near:
+        loops.link_near(order, *state)
+        mark[:] = -1
+    loops.link_most(order, *state)
+    mark[:] = -1
+    track("linking", 1, 2)
+    loops.link_any(order, pool, *state)
+    rows = np.repeat(np.arange(graph.n), used)
+    mutual = np.stack([np.minimum(rows, partner), np.maximum(rows, partner)], axis=1)
+    pairs = np.unique(mutual, axis=0)  # an edge between two who needed one was noted by both
+    return pairs[:, 0], pairs[:, 1]

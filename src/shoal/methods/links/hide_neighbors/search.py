@@ -1,0 +1,167 @@
+"""What l known entries of a row must leave over, and in which reading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from shoal.data.convert import as_graph
+from shoal.data.graph import Graph
+from shoal.errors import must, notice, whole
+from shoal.methods.base import ATTRIBUTES_STAY, Method
+from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
+from shoal.methods.links.hide_neighbors.degrees import edits, fewest_edits
+from shoal.methods.links.hide_neighbors.starts import Starts
+from shoal.methods.links.hide_neighbors.walk import Walk
+from shoal.optimize.annealing import STOPPED, amount
+from shoal.progress import searching
+from shoal.release.release import Promise, Release
+from shoal.release.verify import verified
+from shoal.risk.assess import assess, checked_k
+
+# Graphs in which at most l known entries of a row leave k candidates, with few edits.
+#
+# Whole classes with equal rows are one way, and the only one for every l. For a small l much less is enough, so that
+# they are only where a walk starts (:mod:`shoal.methods.links.hide_neighbors.walk`): from graph to graph, each of them
+# valid, towards the original. The walk goes from each start (:mod:`shoal.methods.links.hide_neighbors.starts`), and the
+# fewest edits win.
+
+PROPOSALS = {"neighbors": (10_000_000, 10_000_000, 1_000_000), "relations": (6_000_000, 1_500_000, 200_000)}
+"""Changes tried from each start unless told otherwise, for 1, 2 and 3 known entries; in 100 to 10,000 sweeps."""
+
+UNCHANGED = (
+    "The links are published as they are, since they keep this promise. Whoever knows anything else may tell people "
+    "apart: see what `shoal risk` says of the file."
+)
+LARGE, FAR = 100, 4
+"""In graphs of more vertices, starts with so many times more edits than the best so far are not walked from."""
+
+
+@dataclass
+class Search:
+    """The best graph so far, and what each start came to."""
+
+    original: Graph
+    aim: Aim
+    effort: Any
+    seed: int
+    best: Graph | None = None
+    tried: dict[str, int] = field(default_factory=dict)
+    sweeps: int = 0
+    stopped: bool = False
+
+    def run(self) -> Graph:
+        """Return the graph with the fewest edits. An interrupt ends the search; what it has by then is returned."""
+        walk = Walk(self.original, self.aim, self.seed)
+        starts = Starts(self.original, self.aim, self.seed, walk, self._wanted(walk), self.effort is None)
+        try:
+            with searching():
+                for name, start in starts.each():
+                    far = starts.stopped or self._hopeless(start)
+                    self._take(name, *((start, starts.stopped) if far else walk.towards(name, start, starts)))
+                    if self.stopped or self.tried[name] <= walk.floor:
+                        break
+        except KeyboardInterrupt:
+            if self.best is None:
+                raise
+            self.stopped = True
+        if self.best is None:
+            raise starts.none()
+        if self.stopped and self.best.m == 0 < self.original.m:
+            raise KeyboardInterrupt("nothing was found yet that keeps any link, and nothing was written")
+        if self.stopped:
+            notice(f"{self.aim.who}: stopped; the best so far is verified next. Stop again to drop it.")
+        self.sweeps = walk.sweeps_done if self.stopped else int(starts.sweeps)
+        return self.best
+
+    @property
+    def by(self) -> str:
+        """The start that the best graph came from."""
+        return min(self.tried, key=lambda name: self.tried[name])
+
+    def _take(self, name: str, graph: Graph, stopped: bool) -> None:
+        """Keep a graph if it is the best so far."""
+        self.tried[name], self.stopped = edits(self.original, graph), stopped
+        if self.by == name:
+            self.best = graph
+
+    def _hopeless(self, start: Graph) -> bool:
+        """Tell whether a start is so much farther away than the best so far that no walk of this length makes up."""
+        many = edits(self.original, start)
+        return self.original.n > LARGE and bool(self.tried) and many > FAR * min(self.tried.values())
+
+    def _wanted(self, walk: Walk) -> int | float:
+        """Return the sweeps that were asked for, or are usual; seconds only where there is no walk to measure."""
+        aim, n = self.aim, self.original.n
+        if self.effort is None:
+            many = PROPOSALS["neighbors" if aim.reading == "neighbors" else "relations"]
+            return min(10_000, max(100, many[min(aim.l, DEEPEST) - 1] // n)) if aim.walks(self.original) else 0
+        wanted = amount(self.effort, aim.who)
+        return walk.within(wanted) if isinstance(wanted, float) and aim.walks(self.original) else wanted
+
+
+class Hiding(Method):
+    """What the methods that hide l known entries have in common."""
+
+    k: int
+    l: int
+    add_only: bool
+    effort: int | float | str | None
+    seed: int
+
+    def __post_init__(self) -> None:
+        who = type(self).__name__
+        for name in ("k", "l"):
+            object.__setattr__(self, name, whole(getattr(self, name), who, name, least=1))
+        object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
+        must(isinstance(self.add_only, bool), who, "add_only", "True or False", self.add_only)
+        amount(self.effort, who)
+
+    def checked(self, data: Any) -> Graph:
+        """Return the data as a graph, if it can be hidden in."""
+        original, who = as_graph(data), type(self).__name__
+        checked_k(who, self.k, original)
+        must(original.multiplicity is None, who, "data", "a simple graph (leave out multigraph)", original)
+        return original
+
+    def found(self, original: Graph, knows: Any, reading: str) -> tuple[Graph, dict[str, Any]]:
+        """Return the graph with the fewest edits that was found, and what is told of the search."""
+        risk = assess(original, knows)
+        if risk.k >= self.k and risk.proved_sizes.all():
+            return original, {}
+        aim = Aim(self.k, min(self.l, original.n), reading, self.add_only, type(self).__name__)
+        search = Search(original, aim, self.effort, self.seed)
+        graph = search.run()
+        tried = {f"edits from {name}": many for name, many in search.tried.items()}
+        stopped = {"stopped early": True} if search.stopped else {}
+        return graph, {"chosen": search.by, **tried, "sweeps": search.sweeps, **stopped}
+
+    def released(self, original: Graph, graph: Graph, promise: tuple[Promise, ...], told: dict[str, Any]) -> Release:
+        """Return the verified release; say where few links are left."""
+        if 2 * graph.m < original.m:
+            notice(
+                f"{type(self).__name__}: {graph.m:,} of {original.m:,} edges are left. A smaller k or l leaves more."
+            )
+        self._tell(original, graph)
+        measured = {
+            "edits": edits(original, graph),
+            "edits at least": fewest_edits(original, self.k, self.add_only),
+            "vertices isolated": int(((original.degree > 0) & (graph.degree == 0)).sum()),
+            **told,
+        }
+        stay = [ATTRIBUTES_STAY] if len(original.attributes) else []
+        same = [UNCHANGED] if graph is original else []
+        notes = (*stay, *same, *([STOPPED] if "stopped early" in told else []))
+        return verified(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
+
+    def _tell(self, original: Graph, graph: Graph) -> None:
+        """Say that some are linked to more than anybody was, which betrays how the others were hidden."""
+        most, now = max(self.k, int(original.degree.max(initial=0))), int(graph.degree.max(initial=0))
+        if now > most:
+            many = int((graph.degree > most).sum())
+            who = "vertex has" if many == 1 else "vertices have"
+            advice = " Allow links to go (leave out add_only, --add-only)." if self.add_only else ""
+            notice(
+                f"{type(self).__name__}: {many:,} {who} more links now (up to {now:,}) than anybody had. "
+                f"Whoever leaves them out again is left with fewer candidates.{advice}"
+            )

@@ -1,0 +1,336 @@
+"""Where a walk can start: graphs that keep the promise already, each made in another way."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from shoal.core.threads import announce_compilation
+from shoal.data.graph import Graph, Ints
+from shoal.errors import CannotPromise, Notice
+from shoal.methods.links.equalize_rows import EqualizeRows
+from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
+from shoal.methods.links.hide_neighbors.degrees import repaired
+from shoal.methods.links.hide_neighbors.walk import Walk
+from shoal.optimize.blocks import filled, joined
+from shoal.optimize.class_partition import grown
+from shoal.progress import track
+
+SHORT = 400
+"""Sweeps for classes with equal rows where the walk leads far away from them."""
+PIECE = 16
+"""Vertices that are seen to at once."""
+FEW = 10_000
+"""Links up to which as many may be added; to more, a tenth of them."""
+SMALL = 1000
+"""Vertices up to which links are added and removed one by one for three known entries."""
+ALL_TRIED = 7
+"""Vertices up to which every graph is tried, where nothing else was found."""
+
+
+@dataclass
+class Starts:
+    """The graphs from which to walk, by name."""
+
+    original: Graph
+    aim: Aim
+    seed: int
+    walk: Walk
+    sweeps: int | float
+    """For the walk, and for classes with equal rows; seconds where there is no walk, until they are known as sweeps."""
+    usual: bool
+    """Whether no effort was asked for."""
+    stopped: bool = False
+    """Whether the making of one was stopped: it is valid, and the last."""
+    none_proved: bool = False
+    """Whether that nothing was found means that there is nothing."""
+
+    names: ClassVar[tuple[str, ...]] = (
+        "degree repair",
+        "addition",
+        "removal",
+        "closed twins",
+        "equal rows",
+        "all graphs",
+    )
+
+    def each(self) -> Iterator[tuple[str, Graph]]:
+        """Yield valid graphs by name."""
+        count = 0
+        for name, graph in self._each():
+            count += graph is not None
+            if graph is not None:
+                yield name, graph
+        if not count and self.original.n <= ALL_TRIED:
+            self.none_proved = True
+            if (graph := self._of_all()) is not None:
+                yield "all graphs", graph
+
+    def _each(self) -> Iterator[tuple[str, Graph | None]]:
+        aim = self.aim
+        if aim.l == 1:
+            made = self._by_degrees()
+            yield "degree repair", made
+            if made is not None or self.none_proved:
+                return
+        if aim.walks(self.original) and (aim.l < DEEPEST or self.original.n <= SMALL):
+            yield "addition", self._extended()
+            if not aim.add_only:
+                yield "removal", self._removed()
+        yield from self._kept() if aim.add_only else self._cut()
+
+    def _by_degrees(self) -> Graph | None:
+        """Return a graph whose degrees are 0, or at least k and not too large, with few edits."""
+        aim, original = self.aim, self.original
+        if not aim.add_only or original.n > aim.k:
+            graph = repaired(original, aim.k, aim.add_only, self.seed, aim.who)
+            if aim.by_degrees(graph):
+                return graph
+        if not aim.add_only or original.n > LARGEST:
+            return None
+        made, self.none_proved = fewest_additions(original, aim.k, located=aim.reading == "located-relations")
+        return made
+
+    def _cut(self) -> Iterator[tuple[str, Graph]]:
+        aim, n = self.aim, self.original.n
+        if aim.cliques and aim.k + aim.l <= n:
+            closed = aim.reading == "neighbors"
+            yield "closed twins", self._equalized(aim.k, aim.l) if closed else self._filled()
+        if aim.size <= n and not self.stopped:
+            yield "equal rows", self._equalized(aim.size)
+
+    def _kept(self) -> Iterator[tuple[str, Graph | None]]:
+        aim, n = self.aim, self.original.n
+        if aim.cliques and aim.k + aim.l <= n:
+            yield "closed twins", joined(self.original, self._grown(), aim.k + aim.l)
+        coloring = Coloring(self.original, aim.size)
+        codes = coloring.found()
+        self.none_proved = aim.reading == "neighbors" and coloring.proved
+        yield "equal rows", None if codes is None else joined(self.original, codes, 0)
+
+    def _filled(self) -> Graph:
+        """Return classes of k + l or more made equal, or cliques."""
+        return filled(self.original, self._grown(), clique=self.aim.k + self.aim.l)
+
+    def _grown(self) -> Ints:
+        """Return classes of k + l or more, alike."""
+        everyone = np.ones(self.original.n, dtype=np.bool_)
+        return grown(self.original, self.aim.k + self.aim.l, "jaccard", everyone)
+
+    def _equalized(self, k: int, closed: int | None = None) -> Graph:
+        """Return the graph with equal rows; what it says of links lost is not the last word."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Notice)
+            release = EqualizeRows(k, closed=closed, effort=self._effort, seed=self.seed)(self.original)
+        self.stopped = bool(release.measured.get("stopped early", False))
+        if isinstance(self.sweeps, float):
+            self.sweeps = int(release.measured["sweeps"])
+        return release.graph
+
+    @property
+    def _effort(self) -> int | float | None:
+        walks = self.aim.walks(self.original)
+        if isinstance(self.sweeps, int) and walks and self.aim.reading == "neighbors" and self.aim.l < DEEPEST:
+            return min(SHORT, self.sweeps)
+        if self.usual:
+            return None
+        return self.sweeps if isinstance(self.sweeps, int) else self.sweeps / 2  # seconds, of which others need some
+
+    def _removed(self) -> Graph:
+        """Return the original without links that betray somebody."""
+        announce_compilation()
+        from shoal.kernels.agreement_walk import remove
+
+        rows = self.walk.rows(self.original)
+        while sum(remove(rows, who) for who in self._pieces("removing links")):
+            pass
+        return self.walk.graph(rows)
+
+    def _extended(self) -> Graph | None:
+        """Return the original with links for those who betray somebody by what they lack, if a few are enough."""
+        announce_compilation()
+        from shoal.kernels.agreement_walk import add
+
+        many = self.original.m
+        rows, left, before = self.walk.rows(self.original), many if many < FEW else many // 10, -1
+        while before != left:
+            before = left
+            for who in self._pieces("adding links"):
+                left -= add(rows, who, left)
+                if left < 0:
+                    return None
+        return self.walk.graph(rows)
+
+    def _pieces(self, what: str) -> Iterator[Ints]:
+        """Yield the vertices from the largest degree on, a few at a time; between them it can be stopped."""
+        order = np.argsort(-self.original.degree, kind="stable")
+        for first in range(0, len(order), PIECE):
+            track(what, first, len(order))
+            yield order[first : first + PIECE]
+
+    def _of_all(self) -> Graph | None:
+        """Return the best of all graphs that keep the original, if it may lose nothing; else of all."""
+        from shoal.kernels.agreement_walk import fewest_of_all
+
+        rows, n = self.walk.rows(self.original), self.original.n
+        free = [(u, v) for u in range(n) for v in range(u + 1, n) if v not in self.original.neighbors(u)]
+        fewest = fewest_of_all(rows, np.array(free, dtype=np.int64).reshape(-1, 2))
+        return self.walk.graph(rows) if fewest >= 0 else None
+
+    def none(self) -> CannotPromise:
+        """Say that nothing was found, and whether that is proved."""
+        aim = self.aim
+        what = ("neighbor" if aim.reading == "neighbors" else "relation") + ("s" if aim.l > 1 else "")
+        sure = "there is none" if self.none_proved else "none was found, which does not prove that there is none"
+        return CannotPromise(
+            f"{aim.who}: with additions only, a graph in which {aim.l} known {what} leave k = {aim.k} candidates was "
+            f"looked for; {sure}. Got {self.original.n:,} vertices. Leave add_only out (--add-only), or lower k or l."
+        )
+
+
+# The fewest links to add so that one known entry of a row leaves k candidates, or the proof that none are enough.
+#
+# Every vertex with a link needs k of them, and k others must lack the link to it: a degree from k to n - k (one's own
+# entry lacks it too). In the located reading the vertex itself is no candidate: k to n - 1 - k, or all n - 1. Which
+# links to add is a whole-number program, solved exactly.
+
+LARGEST = 150
+"""Vertices up to which it is tried: there is a variable for each missing link."""
+NODES = 2_000
+"""Branches after which it gives up, so that "none" is not proved."""
+
+
+def fewest_additions(graph: Graph, k: int, *, located: bool) -> tuple[Graph | None, bool]:
+    """Return the graph with the fewest links added, or None and whether that is proved.
+
+    >>> from shoal.data.convert import as_graph
+    >>> import networkx as nx
+    >>> fewest_additions(as_graph(nx.path_graph(4)), 2, located=False)[0].m
+    4
+    >>> fewest_additions(as_graph(nx.complete_graph(3)), 2, located=False)
+    (None, True)
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array, diags_array, hstack, vstack
+
+    track("choosing links to add", 0, 0)
+    n, degree = graph.n, graph.degree.astype(np.float64)
+    linked = graph.to_scipy().toarray() > 0
+    u, v = np.nonzero(np.triu(~linked, 1))
+    ends = csr_array((np.ones(2 * len(u)), (np.concatenate([u, v]), np.tile(np.arange(len(u)), 2))), shape=(n, len(u)))
+    most = n - k - located
+    one = diags_array(np.ones(n))
+    # for each vertex: does it have links (y), and is it linked to all (z)
+    low = hstack([ends, -k * one, 0 * one])  # degree + added >= k y
+    high = hstack([ends, -most * one, -(n - 1 - most) * one])  # degree + added <= most y + (n - 1 - most) z
+    whole = hstack([ends, 0 * one, -(n - 1) * one])  # degree + added >= (n - 1) z
+    none = np.full(n, np.inf)
+    rules = LinearConstraint(
+        vstack([low, high, whole]), np.concatenate([-degree, -none, -degree]), np.concatenate([none, -degree, none])
+    )
+    yes = np.ones(len(u) + 2 * n)
+    least = np.concatenate([np.zeros(len(u)), degree > 0, np.zeros(n)])
+    yes[len(u) + n :] = located
+    cost = np.concatenate([np.ones(len(u)), np.zeros(2 * n)])
+    found = milp(cost, constraints=rules, integrality=np.ones_like(cost), bounds=Bounds(least, yes), options=_OPTIONS)
+    track("choosing links to add", 1, 1)
+    if found.x is None:
+        return None, found.status == 2
+    chosen = found.x[: len(u)] > 0.5
+    a, b, _ = graph.edges()
+    sources, targets = np.concatenate([a, u[chosen]]), np.concatenate([b, v[chosen]])
+    return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes), True
+
+
+_OPTIONS = {"node_limit": NODES, "mip_rel_gap": 0.0}
+
+
+# Classes without links inside, of at least so many: what equal rows need where no link may be removed.
+#
+# That is a coloring of the graph in which no color is rare. Where it exists all links between two classes can be added
+# wherever there is one. It is found by trying, the vertices with most links first.
+#
+# With fewer than k + l vertices, and additions only, such classes of k are also the only way to hide l neighbors, so
+# that without them nothing can be promised. For then a degree above l leaves fewer than k common neighbors to l of
+# them; so all degrees are at most l, and k vertices have all the neighbors of v, for each v. Those with a largest such
+# set form classes of k or more with equal rows. Put every v into one whose row holds its own. Two of a class are never
+# linked: if v and w were, with the row of m holding both of theirs, w and then m itself would be a neighbor of m.
+
+STEPS = 20_000
+"""Steps after which the search gives up, so that "none" is not proved."""
+DEEP = 300
+"""Larger graphs are tried once, without going back."""
+
+
+@dataclass
+class Coloring:
+    """A search for classes of at least `size`; with `proved`, that none was found means that there are none."""
+
+    graph: Graph
+    size: int
+    steps: int = 0
+    most: int = 0
+    """How many classes there can be."""
+    proved: bool = True
+    members: list[set[int]] = field(default_factory=list)
+
+    def found(self) -> Ints | None:
+        """Return the class of each vertex, or None."""
+        self.most = self.graph.n // self.size
+        if self.graph.degree.max(initial=0) > self.graph.n - self.size:  # too few are left to be with
+            return None
+        order = np.argsort(-self.graph.degree, kind="stable").tolist()
+        if self.graph.n < self.size or not (self._try(order, 0) if self.graph.n <= DEEP else self._once(order)):
+            return None
+        codes = np.empty(self.graph.n, dtype=np.int64)
+        for i, members in enumerate(self.members):
+            codes[list(members)] = i
+        return codes
+
+    def _try(self, order: list[int], done: int) -> bool:
+        """Place the vertices from `done` on, and go back where that fails."""
+        if done == len(order):
+            return True
+        self.steps += 1
+        track("looking for classes without links inside", self.steps, STEPS)
+        if self.steps > STEPS:
+            self.proved = False
+            return False
+        for members in self._places(order[done]):
+            members.add(order[done])
+            if self._missing() < len(order) - done and self._try(order, done + 1):
+                return True
+            members.remove(order[done])
+        return False
+
+    def _once(self, order: list[int]) -> bool:
+        """Place each vertex where it fits first."""
+        self.proved = False
+        self.most = max(1, self.most * 3 // 4)  # some room is left for those who find only neighbors
+        for done, v in enumerate(order):
+            place = next(self._places(v), None)
+            if place is None:
+                return False
+            place.add(v)
+            if self._missing() >= len(order) - done:
+                return False
+        return True
+
+    def _missing(self) -> int:
+        """Count how many the classes so far still need."""
+        return sum(max(0, self.size - len(members)) for members in self.members)
+
+    def _places(self, v: int) -> Iterator[set[int]]:
+        """Yield the classes without a neighbor of v: those that need members, a new one, those that have room."""
+        near = set(self.graph.neighbors(v).tolist())
+        fit = [c for c in self.members if len(c) < 2 * self.size - 1 and near.isdisjoint(c)]
+        yield from (c for c in fit if len(c) < self.size)
+        if len(self.members) < self.most:
+            self.members.append(set())
+            yield self.members[-1]
+            self.members.pop()
+        yield from (c for c in fit if len(c) >= self.size)

@@ -1,0 +1,243 @@
+"""Whole orbits: vertices in rows of k or more, and links that go around with them, so that rows are alike all round.
+
+Turning every row by one place maps the result to itself, so that the members of a row have isomorphic neighborhoods,
+whatever the graph is. Which vertices share a row decides how many links that takes: simulated annealing looks for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from math import gcd
+
+import numpy as np
+
+from shoal.core.threads import announce_compilation
+from shoal.data.graph import Ints
+from shoal.methods.links.match_neighborhoods.plans import Rounds
+from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
+from shoal.progress import track
+
+ROOM = 100_000_000
+"""Orbits that are counted at most; above, rows stay as they begin."""
+WORK = 400_000_000
+"""Looks at links that a search takes, about."""
+EACH, TINY = 10_000, 120
+"""Steps per vertex at most, of so many vertices; a quarter for each of all."""
+RESTARTS = 3
+"""How often graphs of so few are searched."""
+LARGE, COLD = 1_000, 0.15
+"""Larger graphs begin less hot, since their rows are near each other to begin with; all end cold."""
+PIECES = 20
+
+
+def rows_of(label: list[int], order: list[int], k: int) -> list[list[int]]:
+    """Put vertices of one label, in that order, into rows of k; the last row of each label takes the rest.
+
+    Each label must have none or at least k vertices.
+    """
+    kinds: dict[int, list[int]] = defaultdict(list)
+    for v in order:
+        kinds[label[v]].append(v)
+    rows = []
+    for members in kinds.values():
+        cut = (len(members) // k - 1) * k
+        rows += [members[i : i + k] for i in range(0, cut, k)]
+        rows.append(members[cut:])
+    return rows
+
+
+def around(
+    near: list[set[int]], label: list[int], loads: list[int], k: int, seed: int
+) -> tuple[list[list[int]], list[list[Pair]]]:
+    """Return rows, and for each orbit the links that it lacks.
+
+    Parameters
+    ----------
+    near
+        The neighbors of each vertex, all inside.
+    label
+        Vertices share a row only if their labels are equal.
+    loads
+        How many links to outside each has: rows in which they are equal are preferred.
+    """
+    announce_compilation()
+    links = np.array([len(row) for row in near], dtype=np.int64)
+    found = []
+    for turn in range(RESTARTS if len(near) <= TINY else 1):
+        rows = rows_of(label, _by_company(near, seed + turn), k)
+        rows = _searched(near, label, loads, rows, links, seed + turn)
+        orbits = missing(near, rows)
+        found.append((sum(map(len, orbits)), turn, rows, orbits))
+    return min(found)[2:]
+
+
+def _by_company(near: list[set[int]], seed: int) -> list[int]:
+    """Order vertices so that those with common neighbors come together: by the first three of a drawn order."""
+    first = np.random.default_rng([seed, 4]).permutation(len(near)).tolist()
+    company = [sorted(first[u] for u in (v, *row))[:3] for v, row in enumerate(near)]
+    return sorted(range(len(near)), key=lambda v: (company[v], v))
+
+
+def _searched(
+    near: list[set[int]], label: list[int], loads: list[int], rows: list[list[int]], links: Ints, seed: int
+) -> list[list[int]]:
+    from shoal.kernels import neighborhood_orbits as loops
+
+    lengths = np.array([len(row) for row in rows], dtype=np.int64)
+    most = int(lengths.max())
+    if len(rows) ** 2 * most > ROOM or links.sum() == 0:
+        return rows
+    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+    places = np.concatenate([np.array(row, dtype=np.int64) for row in rows])
+    row, column = np.empty(len(near), dtype=np.int64), np.empty(len(near), dtype=np.int64)
+    row[places] = np.repeat(np.arange(len(rows)), lengths)
+    column[places] = np.arange(len(near)) - starts[row[places]]
+    indptr = np.concatenate([[0], np.cumsum(links)])
+    indices = np.array([w for one in near for w in sorted(one)], dtype=np.int64)
+    many = np.zeros(len(rows) ** 2 * most, dtype=np.int32)
+    loops.counted(indptr, indices, row, column, lengths, most, many)
+    steps = int(min(WORK / (8 * links.mean() + 4 * most), EACH * min(len(near), TINY) + EACH // 4 * len(near)))
+    heat = np.geomspace(2.0 * most if len(near) < LARGE else 2.0, COLD, PIECES + 1)
+    random = np.random.default_rng([seed, 3]).integers(1, 2**63, 1).astype(np.uint64)
+    shades, weights = np.array(label, dtype=np.int64), np.array(loads, dtype=np.int64)
+    for piece in range(PIECES):
+        track("turning rows", piece, PIECES)
+        fixed = indptr, indices, shades, weights, places, starts, row, column, lengths, most, many
+        loops.annealed(random, steps // PIECES, heat[piece], heat[piece + 1], *fixed)
+    return [places[start : start + length].tolist() for start, length in zip(starts, lengths, strict=True)]
+
+
+def missing(near: list[set[int]], rows: list[list[int]]) -> list[list[Pair]]:
+    """Return for each orbit that has any link those that it lacks.
+
+    >>> missing([{1}, {0}, set(), set()], [[0, 2], [1, 3]])
+    [[(2, 3)]]
+    """
+    place = {v: (r, c) for r, row in enumerate(rows) for c, v in enumerate(row)}
+    done: dict[tuple[int, int, int], list[Pair]] = {}
+    for v, one in enumerate(near):
+        for w in sorted(one):
+            if v < w:
+                (ra, ca), (rb, cb) = sorted((place[v], place[w]))
+                turns = gcd(len(rows[ra]), len(rows[rb]))
+                apart = (ca - cb) % turns
+                kind = ra, rb, min(apart, turns - apart) if ra == rb else apart
+                if kind not in done:
+                    done[kind] = _lacking(near, rows[ra], rows[rb], ca, cb)
+    return [pairs for pairs in done.values() if pairs]
+
+
+def _lacking(near: list[set[int]], a: list[int], b: list[int], ca: int, cb: int) -> list[Pair]:
+    """Return the pairs that two places turn through and that are not linked."""
+    many = len(a) * len(b) // gcd(len(a), len(b))
+    pairs = {(a[(ca + turn) % len(a)], b[(cb + turn) % len(b)]) for turn in range(many)}
+    return sorted({(min(pair), max(pair)) for pair in pairs if pair[1] not in near[pair[0]]})
+
+
+# Knots: where neighborhoods overlap too much to be repaired one by one, a whole set is made to turn around.
+#
+# A set W is closed if nobody outside is linked to two of it: then links inside W are seen by W alone, and what a member
+# of W sees outside are components of their own. Inside, whole orbits are linked
+# (:mod:`shoal.methods.links.match_neighborhoods.orbits`); then each row gets the components that any of its members
+# sees outside, drawn in from far away.
+
+MESSY = 3
+"""Components with more vertices that are not complete belong to a knot, and are not drawn in for others."""
+AGAIN = 8
+"""How often a knot is grown by those who are below k after it was turned."""
+WIDE = 0.5
+"""Knots of a larger share of all vertices are left to :func:`turned` on everybody."""
+TRIES, DEAR = 8, 20
+
+
+def untied(rounds: Rounds, seed: int) -> bool:
+    """Turn the knots around those below k, and repair what that broke; tell whether all have k.
+
+    Where some are below k afterwards, all is taken back, and they are made part of the knots.
+    """
+    shapes = rounds.shapes
+    length, hard = len(rounds.log), set(shapes.short())
+    for turn in range(AGAIN):
+        knot = padded(shapes, closed(shapes, seeds(shapes, hard)))
+        if knot is None or len(knot) > WIDE * shapes.n:
+            return False
+        turned(rounds, knot, seed + turn)
+        rounds.passes(TRIES, DEAR)
+        if not shapes.below:
+            return True
+        hard |= set(shapes.short())
+        rounds.revert(length)
+    return False
+
+
+def seeds(shapes: Shapes, hard: Iterable[int]) -> set[int]:
+    """Return vertices with those of their neighbors that no others can have drawn in."""
+    found = set(hard)
+    for v in sorted(found):
+        for part, inner in shapes.parts(v):
+            if len(part) > MESSY and any(len(inner[u]) < len(part) - 1 for u in part):
+                found.update(part)
+    return found
+
+
+def closed(shapes: Shapes, start: set[int]) -> set[int]:
+    """Return the smallest set around `start` such that nobody outside is linked to two of it."""
+    own: set[int] = set()
+    links: Counter[int] = Counter()
+    todo = sorted(start)
+    while todo:
+        x = todo.pop()
+        if x not in own:
+            own.add(x)
+            links.update(shapes.near[x])
+            todo += [y for y in shapes.near[x] if links[y] > 1 and y not in own]
+    return own
+
+
+def padded(shapes: Shapes, knot: set[int]) -> set[int] | None:
+    """Return a closed set with vertices from far away, so that each label is there a multiple of k times.
+
+    None where there are not enough.
+    """
+    knot, k = set(knot), shapes.k
+    there = Counter(shapes.label[v] for v in knot)
+    lacking = {label: -many % k for label, many in there.items()}
+    touched = knot.union(*(shapes.near[x] for x in knot))
+    for v in sorted(range(shapes.n), key=lambda v: (int(shapes.degree[v]), v)):
+        if lacking.get(shapes.label[v], 0) and v not in touched and shapes.near[v].isdisjoint(touched):
+            lacking[shapes.label[v]] -= 1
+            knot.add(v)
+            touched |= shapes.near[v] | {v}
+    return None if any(lacking.values()) else knot
+
+
+def turned(rounds: Rounds, knot: set[int], seed: int) -> None:
+    """Link whole orbits inside a closed set, then give each row what any of its members sees outside."""
+    shapes, names = rounds.shapes, sorted(knot)
+    place = {v: i for i, v in enumerate(names)}
+    near = [{place[y] for y in shapes.near[x] & knot} for x in names]
+    loads = [len(shapes.near[x]) - len(row) for x, row in zip(names, near, strict=True)]
+    rows, orbits = around(near, [shapes.label[x] for x in names], loads, shapes.k, seed)
+    rounds.apply([(names[a], names[b]) for pairs in orbits for a, b in pairs])
+    rounds.outsiders.renew()
+    rounds.outsiders.begin(names)
+    for row in rows:
+        _equalized(rounds, [names[i] for i in row], knot)
+
+
+def _equalized(rounds: Rounds, row: list[int], knot: set[int]) -> None:
+    seen = {w: outside(rounds.shapes, w, knot) for w in row}
+    target: Counter[int] = Counter()
+    for forms in seen.values():
+        target |= forms
+    for w in row:
+        pairs = rounds.outsiders.draw_in(w, target - seen[w], all_or_none=False)
+        if pairs:
+            rounds.apply(pairs)
+
+
+def outside(shapes: Shapes, w: int, knot: set[int]) -> Counter[int]:
+    """Count the components of a member's neighborhood that are outside the set."""
+    parts = (part for part in shapes.parts(w) if part[0][0] not in knot)
+    return Counter(shapes.components.number(part, inner, shapes.label) for part, inner in parts)

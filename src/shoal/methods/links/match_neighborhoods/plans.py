@@ -1,0 +1,302 @@
+"""Plans: links that would make the neighborhood of a vertex like k-1 others, of four kinds.
+
+* components: whole components are drawn in from far away, so that the vertex joins a class that is there, or k vertices
+  get all the components that any of them has;
+* shapes: the vertex is brought to the shape of a class that is there, by the pairing that misses least;
+* groups: the k-1 vertices that are cheapest to pair with it, and the common shape of all (Zhou & Pei);
+* twins: k vertices with much in common get all the neighbors that any of them has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from shoal.methods.links.match_neighborhoods.groups import NEVER, SWEEPS, Group, Taste, TooDear
+from shoal.methods.links.match_neighborhoods.outsiders import Outsiders
+from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes, Undo
+from shoal.progress import track
+
+POOL = 30
+"""How many candidates are paired with a vertex; fewer where the neighborhoods are large."""
+NEAREST = 80
+"""How many classes are compared component by component, those with about as many links."""
+LARGE = 16
+"""Neighborhoods that are larger are paired greedily while candidates are compared."""
+HARM = 2.0
+"""A vertex that falls below k counts like so many links."""
+
+
+class Plans:
+    """Proposes links for one vertex at a time."""
+
+    def __init__(self, outsiders: Outsiders, taste: Taste, seed: int) -> None:
+        self.outsiders, self.taste = outsiders, taste
+        self.shapes: Shapes = outsiders.shapes
+        self.draw = np.random.default_rng([seed, 2])
+
+    def each(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
+        """Yield plans of at most so many links."""
+        for pairs in self._proposed(v, tries, most):
+            if pairs and len(pairs) <= most:
+                yield pairs
+
+    def _proposed(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
+        yield from self._twins(v, tries)
+        yield from self._components(v, tries)
+        yield from self._shapes(v, tries, most)
+        yield from self._groups(v, tries, most)
+
+    def _leaving(self, u: int) -> float:
+        """Return the harm where u leaves its class; below 0 where u itself is below k."""
+        size, k = self.shapes.size(u), self.shapes.k
+        return HARM * (k - 1 if size == k else -1 if size < k else 0)
+
+    def _some(self, order: list[int], many: int, turn: int) -> list[int]:
+        """Return the first so many of a list, and on later turns others, rather early ones."""
+        if turn == 0 or len(order) < many:
+            return order[:many]
+        weights = np.exp(-np.arange(len(order)) / (many * (1 + turn / 4)))
+        chosen = self.draw.choice(len(order), many, replace=False, p=weights / weights.sum())
+        return [order[i] for i in sorted(chosen.tolist())]
+
+    # ------------------------------------------------------------ whole components from far away
+
+    def _components(self, v: int, tries: int) -> Iterator[list[Pair]]:
+        shapes, k = self.shapes, self.shapes.k
+        own = Counter(shapes.keys[shapes.shape[v]][1])
+        there = self._classes(v)
+        large = [c for c in there if c[0] >= shapes.degree[v] and len(shapes.members[c[1]]) >= k - 1][:NEAREST]
+        forms = ((Counter(shapes.keys[shape][1]), shape) for _, shape in large)
+        found = sorted((self._many(more - own), shape) for more, shape in forms if not own - more)
+        for _, shape in found[:tries]:
+            yield self._drawn([v], Counter(shapes.keys[shape][1]))
+        there.sort(key=lambda c: (abs(c[0] - int(shapes.degree[v])), c[1]))
+        near = {shape: Counter(shapes.keys[shape][1]) for _, shape in there[:NEAREST]}
+        for turn in range(tries):
+            group, target = self._gathered(v, own, near, turn)
+            if len(group) >= k:
+                yield self._drawn(group, target)
+
+    def _classes(self, v: int) -> list[Pair]:
+        """Return links and shape of the other classes with the label of v, few links first."""
+        shapes = self.shapes
+        label, own = shapes.label[v], shapes.shape[v]
+        return sorted(
+            (int(shapes.degree[next(iter(members))]), shape)
+            for shape, members in enumerate(shapes.members)
+            if members and shape != own and shapes.keys[shape][0] == label
+        )
+
+    def _many(self, forms: Counter[int]) -> int:
+        return sum(self.shapes.components.sizes[form] * many for form, many in forms.items())
+
+    def _apart(self, target: Counter[int], forms: Counter[int], many: int) -> int:
+        """Count the links by which one more gets the target's components, and many others get what that one has."""
+        return self._many(target - forms) + many * self._many(forms - target)
+
+    def _gathered(
+        self, v: int, own: Counter[int], near: dict[int, Counter[int]], turn: int
+    ) -> tuple[list[int], Counter[int]]:
+        """Return k vertices or more that lack few components of each other, and the components of all."""
+        shapes, target = self.shapes, own
+        group = sorted(shapes.members[shapes.shape[v]])
+        left = {shape: sorted(shapes.members[shape]) for shape in near}
+        while len(group) < shapes.k:
+            costs = sorted(
+                (self._apart(target, forms, len(group)) + self._leaving(left[shape][0]), shape)
+                for shape, forms in near.items()
+                if left[shape]
+            )
+            if not costs:
+                break
+            shape = costs[min(len(costs) - 1, int(self.draw.exponential(turn)) if turn else 0)][1]
+            taken = 1 if len(shapes.members[shape]) > shapes.k else shapes.k - len(group)
+            group += left[shape][:taken]
+            left[shape] = left[shape][taken:]
+            target = target | near[shape]
+        return group, target
+
+    def _drawn(self, group: list[int], target: Counter[int]) -> list[Pair]:
+        """Return the links by which all of a group have the target's components; none if one cannot be had."""
+        shapes = self.shapes
+        self.outsiders.begin(group)
+        pairs: list[Pair] = []
+        for m in group:
+            lacking = target - Counter(shapes.keys[shapes.shape[m]][1])
+            more = self.outsiders.draw_in(m, lacking)
+            if more is None:
+                return []
+            pairs += more
+        return pairs
+
+    # ------------------------------------------------------------ the shape of a class, and the shape of a group
+
+    def _pool(self, v: int) -> int:
+        return max(8, min(POOL, 600 // (1 + int(self.shapes.degree[v]))))
+
+    def _sweeps(self, v: int) -> int:
+        return 1 if self.shapes.degree[v] < LARGE else 0
+
+    def _shapes(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
+        shapes, d, e = self.shapes, self.shapes.degree, self.shapes.inner
+        found = []
+        for links, shape in self._classes(v):
+            p = min(shapes.members[shape])
+            if len(shapes.members[shape]) >= shapes.k - 1 and links >= d[v] and e[p] >= e[v]:
+                found.append((int(d[p] - d[v] + e[p] - e[v]), p))
+        near = sorted(found)[: self._pool(v) // 2]
+        costs = [(Group(self.outsiders, p, self.taste, fixed=True).cost(v, SWEEPS), p) for _, p in near]
+        for cost, p in sorted(costs)[:tries]:
+            if cost < NEVER:
+                yield self._closed(p, [v], most, fixed=True)
+
+    def _groups(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
+        shapes = self.shapes
+        mates = sorted(shapes.members[shapes.shape[v]] - {v})
+        group = Group(self.outsiders, v, self.taste)
+        costs = [(group.cost(u, self._sweeps(v)) + self._leaving(u), u) for u in self._candidates(v)]
+        order = [u for cost, u in sorted(costs) if cost < NEVER]
+        need = shapes.k - 1 - len(mates)
+        for turn in range(tries):
+            partners = order[turn : turn + 1] if need == 1 else self._some(order, need, turn)
+            if len(partners) == need:
+                yield self._closed(v, [*mates, *partners], most)
+
+    def _candidates(self, v: int) -> list[int]:
+        """Return vertices of the label and about the size of v, and those with which it shares most."""
+        shapes, pool = self.shapes, self._pool(v)
+        low = np.abs(shapes.degree - shapes.degree[v]) + np.abs(shapes.inner - shapes.inner[v])
+        order = np.argsort(low, kind="stable").tolist()
+        alike = (u for u in order if shapes.shape[u] != shapes.shape[v] and shapes.label[u] == shapes.label[v])
+        near = [u for u, _ in zip(alike, range(pool), strict=False)]
+        close = [u for u in self._close(v) if shapes.shape[u] != shapes.shape[v]][: pool // 2]
+        return list(dict.fromkeys([*near, *close]))
+
+    def _closed(self, first: int, others: list[int], most: int, *, fixed: bool = False) -> list[Pair]:
+        self.outsiders.begin([first, *others])
+        group = Group(self.outsiders, first, self.taste, fixed=fixed)
+        try:
+            for p in others:
+                group.join(p)
+            return group.close(most)
+        except TooDear:
+            return []
+
+    # ------------------------------------------------------------ twins
+
+    def _close(self, v: int) -> list[int]:
+        """Return who is linked to v or shares a neighbor with it and has its label, fewest differences first."""
+        shapes = self.shapes
+        shared = Counter(w for u in shapes.near[v] for w in (u, *shapes.near[u]))
+        del shared[v]
+        apart = ((int(shapes.degree[v] + shapes.degree[w]) - 2 * many, w) for w, many in shared.items())
+        return [w for _, w in sorted(apart) if shapes.label[w] == shapes.label[v]]
+
+    def _twins(self, v: int, tries: int) -> Iterator[list[Pair]]:
+        k = self.shapes.k
+        order = self._close(v)[: 4 * k + tries]
+        for turn in range(tries):
+            others = order[turn : turn + 1] if k == 2 else self._some(order, k - 1, turn)
+            if len(others) == k - 1:
+                yield from self._twinned([v, *others])
+
+    def _twinned(self, group: list[int]) -> Iterator[list[Pair]]:
+        """Yield the links that make a group twins: not linked to each other where they are not, and linked."""
+        near = self.shapes.near
+        union = set().union(*(near[x] for x in group)) - set(group)
+        outside = [(a, x) for a in group for x in sorted(union) if x not in near[a]]
+        inside = [(a, b) for a, b in combinations(group, 2) if b not in near[a]]
+        if 2 * len(inside) == len(group) * (len(group) - 1):
+            yield outside
+        yield inside + outside
+
+
+# Rounds: repair the neighborhoods that fewer than k have, the largest first, by the plan that is worth most.
+#
+# A plan is applied, everybody who sees one of its links is looked at again, and it is kept only if fewer vertices are
+# below k than before, for a fair number of links each. So no round undoes more than it repairs, and rounds end.
+
+
+@dataclass(frozen=True)
+class Worth:
+    """Links, and what they are worth: fewer is better."""
+
+    score: float
+    pairs: list[Pair]
+    repaired: int
+    """How many vertices fewer are below k."""
+
+
+class Rounds:
+    """A graph that is repaired, and the log that takes it back."""
+
+    def __init__(self, shapes: Shapes, taste: Taste, seed: int) -> None:
+        self.shapes, self.taste = shapes, taste
+        self.outsiders = Outsiders(shapes)
+        self.plans = Plans(self.outsiders, taste, seed)
+        self.log: list[tuple[list[Pair], Undo]] = []
+        self.began = shapes.below
+
+    @property
+    def added(self) -> list[Pair]:
+        """All links that were added, in order."""
+        return [pair for pairs, _ in self.log for pair in pairs]
+
+    def apply(self, pairs: list[Pair]) -> None:
+        """Add links, and look again at everybody who sees one of them."""
+        fresh = self.shapes.link(pairs)
+        self.log.append((fresh, self.shapes.look(self.shapes.seers(fresh))))
+
+    def revert(self, length: int) -> None:
+        """Take back what was logged since."""
+        while len(self.log) > length:
+            pairs, undo = self.log.pop()
+            self.shapes.unlink(pairs)
+            self.shapes.forget(undo)
+
+    def passes(self, tries: int, dear: int, most: int = 4) -> None:
+        """Go through all below k, the largest first, until a pass repairs nobody."""
+        shapes = self.shapes
+        for _ in range(most):
+            before = shapes.below
+            self.outsiders.renew()
+            for v in sorted(shapes.short(), key=self.size):
+                self.tell()
+                if shapes.size(v) < shapes.k:
+                    self.repair(v, tries, dear)
+            if shapes.below in (0, before):
+                return
+
+    def size(self, v: int) -> tuple[int, int, int]:
+        """Return what orders vertices: the largest neighborhood first."""
+        return -int(self.shapes.degree[v]), -int(self.shapes.inner[v]), v
+
+    def tell(self) -> None:
+        """Say how far it is."""
+        below, total = self.shapes.below, max(self.began, self.shapes.below)
+        track(f"matching neighborhoods, {below:,} below k", total - below, total)
+
+    def repair(self, v: int, tries: int, dear: int) -> bool:
+        """Apply the best plan for a vertex, if it repairs more than it breaks; tell whether."""
+        best: Worth | None = None
+        for pairs in self.plans.each(v, tries, dear * self.shapes.k):
+            found = self.worth(pairs)
+            fair = found.repaired > 0 and len(pairs) <= dear * found.repaired
+            if fair and (best is None or found.score < best.score):
+                best = found
+        if best is not None:
+            self.apply(best.pairs)
+        return best is not None
+
+    def worth(self, pairs: list[Pair]) -> Worth:
+        """Return what links are worth, as if they were applied."""
+        before, length = self.shapes.below, len(self.log)
+        self.apply(pairs)
+        repaired = before - self.shapes.below
+        self.revert(length)
+        return Worth(len(pairs) - HARM * repaired, pairs, repaired)

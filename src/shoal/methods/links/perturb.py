@@ -1,0 +1,234 @@
+"""Random perturbation: links come, go, or change places by chance. It promises nothing; it is what others must beat.
+
+Hay et al. (2007) measured how many are still re-identified; Ying & Wu (2008) what it does to the spectrum, and the
+switches that keep all degrees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shoal.core.threads import announce_compilation, heavy, spread
+from shoal.core.types import Bools
+from shoal.data.convert import as_graph
+from shoal.data.graph import Graph
+from shoal.errors import BadParameter, must, notice, whole
+from shoal.knowledge import Adversary, KnowsDegree, KnowsSomeNeighbors
+from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
+from shoal.methods.links.random_edits import keys_of, missing, perturbed, switched
+from shoal.optimize.annealing import drawn, generator
+from shoal.release.release import Release
+from shoal.release.save import GUESSED
+from shoal.release.verify import verified
+from shoal.risk.assess import assess
+
+NOTHING = (
+    "NOTHING IS PROMISED: links were changed at random, and nobody was made to look like anybody else. Most of what is "
+    "published may be true; whoever knows somebody's links from elsewhere, and allows for some errors, may find them."
+)
+DEGREES_STAY = (
+    "Switches keep every degree: whoever knows how many links somebody has is left with the same candidates as before."
+)
+AS_THEY_WERE = "The links are published as they were: no switch was found that keeps the graph simple."
+GUESSABLE = (
+    "Whoever guesses the seed may undo the edits, and one that was given can be guessed; "
+    "leave it out to have one drawn that cannot."
+)
+
+
+@dataclass(frozen=True)
+class Perturb(Method):
+    """Change links at random: the baseline that promises nothing.
+
+    `release.measured` tells what is known of its risk, for its maker alone: the share of the released links that are
+    true, the chance that a missing one is true, and how many are singled out, rightly, by whoever knows from the
+    original their degree or one of their neighbors, or found by whoever knows all their links and allows for errors.
+
+    Parameters
+    ----------
+    add
+        How many missing links come, drawn uniformly: a whole number, or a share of the links as 0.1, rounded up.
+    delete
+        How many links go, drawn uniformly: a number or a share. With as many to add it is "random add/delete".
+    switch
+        How many times two links (a, b), (c, d) become (a, d), (c, b), which keeps every degree: a number, or a share
+        of the links. Not together with the others.
+    seed
+        What is drawn from: a secret, for whoever has it may undo the edits. None draws one.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> release = Perturb(add=0.1, delete=0.1, seed=1)(shoal.examples.karate())
+    >>> len(release.added), len(release.removed), release.promise
+    (8, 8, ())
+
+    Switches keep degrees, so that whom a degree names is named as before:
+
+    >>> release = Perturb(switch=20, seed=1)(shoal.examples.karate())
+    >>> release.measured["singled out by degree"]
+    {'before': 6, 'after': 6, 'others taken for somebody else': 0}
+
+    References
+    ----------
+    M. Hay, G. Miklau, D. Jensen, P. Weis, S. Srivastava: Anonymizing social networks. Technical report 2007.
+    X. Ying, X. Wu: Randomizing social networks: a spectrum preserving approach. SDM 2008.
+    """
+
+    add: int | float = 0
+    delete: int | float = 0
+    switch: int | float = 0
+    seed: int | None = None
+
+    shell: ClassVar[str] = "perturb"
+    works_on: ClassVar[WorksOn] = "links"
+    changes: ClassVar[str] = "the links: some come, go or change places at random"
+    protects: ClassVar[str] = "from nobody for certain: a baseline"
+    promises: ClassVar[str] = "nothing"
+    source: ClassVar[str] = "Hay et al. 2007; Ying & Wu 2008"
+    alone: ClassVar[tuple[str, ...]] = (NOTHING,)
+
+    def __post_init__(self) -> None:
+        for what in ("add", "delete", "switch"):
+            object.__setattr__(self, what, _amount(getattr(self, what), what))
+        if self.seed is not None:
+            object.__setattr__(self, "seed", whole(self.seed, "Perturb", "seed", least=0, most=None))
+        if self.switch and (self.add or self.delete):
+            raise BadParameter(
+                f"Perturb: 'switch' must be without 'add' and 'delete'. Got add={self.add!r}, delete={self.delete!r}, "
+                f"switch={self.switch!r}. Take one after the other."
+            )
+        if not (self.switch or self.add or self.delete):
+            raise BadParameter("Perturb: one of 'add', 'delete' and 'switch' must be more than 0. Got 0 for all.")
+
+    def declare_policy(self) -> dict[str, Any]:
+        """Return the kind of edits: how many they are would tell the size of the original."""
+        return {"edits": [what for what in ("add", "delete", "switch") if getattr(self, what)]}
+
+    def __call__(self, data: Any) -> Release:
+        """Return the graph with random edits, and what is known of its risk."""
+        original = as_graph(data)
+        must(original.multiplicity is None, "Perturb", "data", "a simple graph (leave out multigraph)", original)
+        seed = drawn(self.seed, "Perturb")
+        add, delete, switch = (_count(share, original) for share in (self.add, self.delete, self.switch))
+        must(delete <= original.m, "Perturb", "delete", f"at most the number of links, {original.m:,}", delete)
+        absent = missing(original)
+        must(add <= absent, "Perturb", "add", f"at most the number of missing links, {absent:,}", add)
+        if self.switch:
+            graph, made = switched(original, switch, generator(seed))
+            _tell(made, switch)
+        else:
+            graph, made = perturbed(original, add, delete, generator(seed)), 0
+        measured = {**({"switches made": made} if self.switch else {}), **known_of_risk(original, graph)}
+        told = {
+            NOTHING: True,
+            DEGREES_STAY: self.switch,
+            GUESSABLE: seed < GUESSED,
+            AS_THEY_WERE: graph is original,
+            ATTRIBUTES_STAY: len(original.attributes),
+        }
+        notes = tuple(note for note, applies in told.items() if applies)
+        return verified(Release(original, graph, (), self, seed=seed, measured=measured, notes=notes))
+
+
+def _amount(value: Any, what: str) -> int | float:
+    """Return a number of links, or a share of them between 0 and 1."""
+    if isinstance(value, float):
+        rule = "a share between 0 and 1 (as 0.1), or a whole number of 0 or more"
+        must(0 <= value < 1, "Perturb", what, rule, value)
+        return float(value)
+    return whole(value, "Perturb", what, least=0)
+
+
+def _count(amount: int | float, graph: Graph) -> int:
+    """Return an amount as a number of links; a share is taken as it is written, and rounded up.
+
+    >>> _count(0.07, Graph.from_pairs(range(101), range(100), range(1, 101)))
+    7
+    """
+    return ceil(Fraction(repr(amount)) * graph.m) if isinstance(amount, float) else amount
+
+
+def _tell(made: int, wanted: int) -> None:
+    if made < wanted:
+        notice(
+            f"Perturb: {made:,} of {wanted:,} switches were made: no more were found that keep the graph simple. "
+            "Where a few have links to all others, two links seldom can change places; add and delete instead."
+        )
+
+
+# What random edits leave to be known: which links are true, and who is still singled out from the original.
+
+TRUE, HIDDEN = "share of released links that are true", "chance that a missing link is true"
+BY_DEGREE, BY_NEIGHBOR = "singled out by degree", "singled out by one neighbor"
+BY_LINKS = "found by all their links, errors allowed"
+
+
+def known_of_risk(original: Graph, graph: Graph) -> dict[str, Any]:
+    """Return how much of the release is true, and how many are singled out by facts from the original."""
+    kept = len(np.intersect1d(keys_of(original), keys_of(graph), assume_unique=True))
+    absent = missing(graph)
+    return {
+        "edits": original.m + graph.m - 2 * kept,
+        **({TRUE: kept / graph.m} if graph.m else {}),
+        **({HIDDEN: (original.m - kept) / absent} if absent else {}),
+        BY_DEGREE: singled_out(original, graph, KnowsDegree(), by_degree(original, graph)),
+        BY_NEIGHBOR: singled_out(original, graph, KnowsSomeNeighbors(1), by_neighbor(original, graph)),
+        BY_LINKS: {
+            "before": int(by_links(original, original).sum()),
+            "after": int(by_links(original, graph).sum()),
+        },
+    }
+
+
+def singled_out(original: Graph, graph: Graph, knows: Adversary, rightly: Bools) -> dict[str, int]:
+    """Count who has a single candidate: in the original itself, and in the release by facts from the original."""
+    alone = assess(graph, knows, knowing=original).sizes == 1
+    before = int((assess(original, knows).sizes == 1).sum())
+    return {
+        "before": before,
+        "after": int(rightly.sum()),
+        "others taken for somebody else": int((alone & ~rightly).sum()),
+    }
+
+
+def by_degree(original: Graph, graph: Graph) -> Bools:
+    """Tell who is the only one in the release with the degree they have in the original."""
+    most = int(max(original.degree.max(), graph.degree.max())) + 1
+    alone = np.bincount(graph.degree, minlength=most)[original.degree] == 1
+    found: Bools = alone & (graph.degree == original.degree)
+    return found
+
+
+def by_neighbor(original: Graph, graph: Graph) -> Bools:
+    """Tell who has a neighbor in the original whose only neighbor in the release they are."""
+    kept = np.intersect1d(keys_of(original), keys_of(graph), assume_unique=True)
+    a, b = kept // graph.n, kept % graph.n
+    found = np.full(graph.n, graph.n == 1)  # alone, one is found by knowing nothing
+    found[a[graph.degree[b] == 1]] = True
+    found[b[graph.degree[a] == 1]] = True
+    return found
+
+
+def by_links(original: Graph, graph: Graph) -> Bools:
+    """Tell whose links in the release differ from those in the original in fewer places than anybody else's do.
+
+    That is how somebody would look who knows all links of a person, where the others are in the release, and that some
+    links are wrong.
+    """
+    announce_compilation()
+    from shoal.kernels.sharing_nearest import found_again
+
+    found, lowest = np.zeros(graph.n, dtype=np.bool_), np.argsort(graph.degree, kind="stable")
+    rows = original.indptr, original.indices, graph.indptr, graph.indices
+
+    def piece(first: int, last: int) -> None:
+        found_again(first, last, np.zeros(graph.n, dtype=np.int64), *rows, lowest, found)
+
+    spread(piece, graph.n, None, "comparing links", heavy(graph.n))
+    return found

@@ -1,0 +1,239 @@
+"""Recommend: which method protects from an attacker, at the least cost.
+
+A method is offered if the promise it makes covers what the attacker knows (:mod:`shoal.release.coverage`). Which of the
+offered ones changes the fewest links is tried out; in a large network, where that would take long, the one with the
+weakest promise is taken, since a weaker promise can be kept with fewer changes, and it is said that none was tried.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from shoal.data.convert import as_graph
+from shoal.data.graph import Graph
+from shoal.data.records import as_records
+from shoal.errors import BrokenPromise, CannotPromise
+from shoal.knowledge import (
+    Adversary,
+    KnowsAdjacency,
+    KnowsBoth,
+    KnowsColumns,
+    KnowsDegree,
+    KnowsNeighborhood,
+    KnowsSharedNeighbors,
+    KnowsSomeColumns,
+    KnowsSomeNeighbors,
+    KnowsSomeRelations,
+    parse,
+)
+from shoal.methods import method_called
+from shoal.methods.base import Method
+from shoal.progress import track
+from shoal.release.coverage import covers, finer
+from shoal.release.release import Release
+from shoal.risk.assess import checked_k
+from shoal.show import as_text
+
+LARGE = 20_000
+"""With more edges the methods are not tried unless that is asked for."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A method whose promise covers what the attacker knows."""
+
+    method: Method
+    promises: Adversary
+    """What its promise is about."""
+    covers: str
+    """Why that covers what the attacker knows."""
+    release: Release | None = None
+    """What it makes of the data, where it was tried."""
+    refused: str = ""
+    """Why it cannot, where it was tried and could not."""
+
+    @property
+    def cost(self) -> int | None:
+        """How many edges it changes, where it was tried; None where not."""
+        return None if self.release is None else len(self.release.added) + len(self.release.removed)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Recommendation:
+    """The method to take, and why."""
+
+    data: Graph
+    adversary: Adversary
+    k: int
+    offers: tuple[Offer, ...]
+    """All that were considered; the recommended one first."""
+
+    @property
+    def method(self) -> Method:
+        """The method to take."""
+        return self.offers[0].method
+
+    @property
+    def why(self) -> str:
+        """Why this one, and what the others come to."""
+        return as_text(self)
+
+    @cached_property
+    def release(self) -> Release:
+        """What the method makes of the data; it is made now, unless it was tried before."""
+        return self.offers[0].release or made(self.method, self.data, self.adversary)
+
+    def __repr__(self) -> str:
+        return f"{self.method!r}\n{self.why}"
+
+
+def recommend(
+    data: Any,
+    k: int,
+    adversary: Adversary | str,
+    *,
+    measure: bool | None = None,
+    effort: int | float | str | None = None,
+    seed: int | None = None,
+) -> Recommendation:
+    """Return the cheapest method whose promise covers an adversary, and why.
+
+    Parameters
+    ----------
+    data
+        A graph, or a table, as whatever shoal takes.
+    k
+        How many candidates must be left.
+    adversary
+        What the attacker knows; an adversary or its shell name.
+    measure
+        Whether to try the methods on the data and to compare how many links each changes. None does so for networks of
+        up to 20,000 edges.
+    effort, seed
+        Settings for the methods that have them. Others change what a method promises: name the method itself for them.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> club = shoal.examples.karate()
+    >>> shoal.recommend(club, 2, "degree").method
+    MatchDegrees(k=2, edits='add-delete', ...)
+    >>> shoal.recommend(club, 2, "refinement:2").method
+    EqualizeRows(k=2, ...)
+
+    Nobody promises what cannot be had:
+
+    >>> shoal.recommend(club, 2, "hubs:2")
+    Traceback (most recent call last):
+    ...
+    shoal.errors.CannotPromise: recommend: no method promises anything about hubs:2. ...
+    """
+    wanted = parse(adversary)
+    graph = as_graph(data) if wanted.reads_links else as_records(data)
+    checked_k("recommend", k, graph)
+    for name in _columns(wanted):
+        graph.attributes[name]  # an unknown one says what there is
+    settings = {name: given for name, given in (("effort", effort), ("seed", seed)) if given is not None}
+    offered = ((method, about, finer(about, wanted)) for method, about in _offered(k, wanted, settings))
+    found = [Offer(method, about, why) for method, about, why in offered if why]
+    if not found:
+        raise CannotPromise(
+            f"recommend: no method promises anything about {wanted.spec}. "
+            "`shoal methods` lists what each promises; Generalize and Confuse promise chances, not candidates."
+        )
+    tried = wanted.reads_links and (graph.m <= LARGE if measure is None else measure)
+    offers = _by_cost(graph, found, wanted) if tried and len(found) > 1 else found
+    return Recommendation(graph, wanted, k, tuple(offers))
+
+
+def _columns(wanted: Adversary) -> Iterator[str]:
+    for part in wanted.parts if isinstance(wanted, KnowsBoth) else (wanted,):
+        yield from (*getattr(part, "names", ()), *getattr(part, "labels", ()))
+
+
+def made(method: Method, data: Any, wanted: Adversary) -> Release:
+    """Return a release by a method, if what it promises covers what was asked for, for everybody."""
+    release = method(data)
+    for promise in release.promise:
+        everybody = getattr(promise, "vertices", "all") == "all" and getattr(promise, "source", "release") == "release"
+        if everybody and covers(promise, wanted):
+            return release
+    raise BrokenPromise(f"recommend: {type(method).__name__} was to promise {wanted.spec}, and does not.")
+
+
+def covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
+    """Yield the shell names of the methods whose promise covers what is known, and why; those that promise least first.
+
+    >>> from shoal import KnowsRefinement
+    >>> list(covering(KnowsRefinement(2)))
+    [('equalize-rows', 'vertices with the same neighbors can change places, ...')]
+    """
+    for name, _, about in _known(wanted):
+        why = finer(about, wanted)
+        if why:
+            yield name, why
+
+
+def _offered(k: int, wanted: Adversary, settings: dict[str, Any]) -> Iterator[tuple[Method, Adversary]]:
+    """Yield methods and what their promise is about, the weakest promise first, with the settings that they have."""
+    for name, fitting, about in _known(wanted):
+        kind = method_called(name)
+        has = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+        yield kind(k=k, **fitting, **{o: v for o, v in settings.items() if o in has}), about  # type: ignore[call-arg]
+
+
+def _known(wanted: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
+    """Yield shell names of methods with settings that fit what is known, and what they then promise."""
+    parts = wanted.parts if isinstance(wanted, KnowsBoth) else (wanted,)
+    for edits in ("add-delete", "add"):
+        yield "match-degrees", {"edits": edits}, KnowsDegree()
+    labels = tuple(dict.fromkeys(name for part in parts for name in getattr(part, "labels", ())))
+    yield "match-neighborhoods", {"labels": labels} if labels else {}, KnowsNeighborhood(1, labels)
+    for part in parts:
+        yield from _by_amount(part)
+    yield "equalize-rows", {}, KnowsAdjacency()
+
+
+def _by_amount(part: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
+    match part:
+        case KnowsSharedNeighbors():
+            yield "share-neighbors", {"l": part.l}, part
+        case KnowsSomeNeighbors():
+            yield "hide-neighbors", {"l": part.l}, KnowsSomeNeighbors(part.l)
+            yield "hide-relations", {"l": part.l}, KnowsSomeRelations(part.l)
+        case KnowsSomeRelations():
+            yield "hide-relations", {"l": part.l, "located": part.located}, part
+        case KnowsColumns():
+            for name in ("mondrian", "recode", "microaggregate"):
+                yield name, {"columns": part.names}, part
+        case KnowsSomeColumns():
+            yield "hide-columns", {"l": part.l, "columns": part.names or None}, part
+
+
+def _by_cost(graph: Graph, offers: list[Offer], wanted: Adversary) -> list[Offer]:
+    """Return the offers with what they make of the data, those that change the fewest links first."""
+    tried, said = [], {}
+    for done, offer in enumerate(offers):
+        track(f"trying methods, {offer.method.shell}", done, len(offers))
+        with warnings.catch_warnings(record=True) as heard:  # what is said of a method that is not taken only confuses
+            warnings.simplefilter("always")
+            tried.append(_tried(offer, graph, wanted))
+        said[offer.method] = heard
+    if all(offer.refused for offer in tried):
+        raise CannotPromise(f"recommend: no method can promise it here. {tried[0].refused}")
+    found = sorted(tried, key=lambda offer: (bool(offer.refused), offer.cost or 0))
+    for told in said[found[0].method]:
+        warnings.warn(told.message, told.category, stacklevel=3)
+    return found
+
+
+def _tried(offer: Offer, graph: Graph, wanted: Adversary) -> Offer:
+    """Return an offer with what it makes of the data, or with why it cannot."""
+    try:
+        return replace(offer, release=made(offer.method, graph, wanted))
+    except CannotPromise as error:
+        return replace(offer, refused=str(error))

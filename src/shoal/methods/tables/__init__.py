@@ -1,0 +1,1 @@
+"""Methods that change the columns of a table."""

@@ -1,0 +1,197 @@
+"""Data distortion by probability distribution: the values of each class are drawn anew from what is fitted to it.
+
+The paper asks that the draw cannot be reversed: where the fitted parameters determine the values, as a mean and a
+deviation determine two numbers, the same values come out again, or could be computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shoal.core.grouping import members_by_class
+from shoal.core.threads import announce_compilation
+from shoal.core.types import Bools
+from shoal.data.column import Column, Floats
+from shoal.data.graph import Ints
+from shoal.data.records import records
+from shoal.data.table import MISSING, Table, exact
+from shoal.errors import BadParameter, CannotPromise, must
+from shoal.methods.classes import CLASS_SIZES, GivenClasses, class_label, shuffled, sizes_of
+from shoal.methods.tables.mixed import Mixed, is_whole, number_column, numbers_of, told_apart
+from shoal.release.release import Ground, Reason
+
+DETERMINED = "columns of classes that their fit determines"
+OFF = "largest shift of a class mean"
+
+
+@dataclass(frozen=True)
+class Distort(GivenClasses):
+    """Redraw the values of each class from a distribution fitted to the class.
+
+    Parameters
+    ----------
+    classes
+        Who belongs together: the column that holds the class (which stays as it is), one label per record, or a
+        release, whose classes are taken. None leaves it to :class:`Confuse`.
+    columns
+        What to redraw; None for all but the column that holds the class.
+    seed
+        What is drawn from: a secret. None draws one.
+    preserve_means
+        Whether the numbers drawn for a class are shifted so that their mean is that of the class, up to the rounding of
+        floats; `measured` tells the largest difference. Whole numbers are not rounded then.
+    allow_determined
+        Whether a column of a class may be published although its fit determines its values: at most as many different
+        numbers as parameters (mean and deviation, so 2), or a single category. Refused by default, and counted in
+        `measured` and in `notes`.
+
+    Notes
+    -----
+    Numbers are drawn from the normal distribution with the mean and the standard deviation (over s, not s - 1) of the
+    class, and rounded where the column holds whole numbers only. Categories are drawn by their frequencies in the
+    class, a missing one being a category. As many numbers of a class are missing as before, at random places. What
+    holds between columns is lost, small classes need not resemble what they were drawn from, and a number may lie
+    beyond all that the column held, even below 0.
+
+    Examples
+    --------
+    >>> people = {"team": list("xxxxyyyy"), "age": [20, 25, 31, 40, 50, 52, 61, 65]}
+    >>> release = Distort("team", seed=1, preserve_means=True)(people)
+    >>> round(sum(list(release.table["age"])[:4]) / 4, 9)
+    29.0
+
+    Two numbers are their mean plus and minus their deviation:
+
+    >>> Distort("team")({"team": ["x", "x"], "age": [20, 25]})
+    Traceback (most recent call last):
+    ...
+    shoal.errors.CannotPromise: Distort: what is fitted to a class must not determine its values. Got 2 ...
+
+    References
+    ----------
+    C. K. Liew, U. J. Choi, C. J. Liew: A data distortion by probability distribution. ACM Transactions on Database
+    Systems 1985.
+    """
+
+    preserve_means: bool = False
+    allow_determined: bool = False
+
+    public_measures: ClassVar[Mapping[str, Reason]] = {
+        **CLASS_SIZES,
+        DETERMINED: "classes",  # it reads the values of each class as a multiset
+    }
+    shell: ClassVar[str] = "distort"
+    changes: ClassVar[str] = "the columns: values are drawn anew inside each class"
+    protects: ClassVar[str] = "from whoever knows the whole original"
+    promises: ClassVar[str] = "n-confusion inside the given classes"
+    source: ClassVar[str] = 'Liew, Choi & Liew 1985; the paper, "n-Confusion for graphs"'
+    ground: ClassVar[Ground] = "exchangeable draw"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for what in ("preserve_means", "allow_determined"):
+            must(isinstance(getattr(self, what), bool), "Distort", what, "True or False", getattr(self, what))
+
+    def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
+        """Tell which columns were taken for categories, and how many values their fit determines."""
+        many = measured[DETERMINED]
+        determined = (f"The fit determines the values of {many:,} columns of classes.",) if many else ()
+        return (*told_apart(Mixed(table, self.names(table))), *determined)
+
+    def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
+        """Return the table with its columns drawn anew inside the given classes."""
+        names = self.names(table)
+        mixed = Mixed(table, names)
+        table = mixed.table
+        determined = {name: _determined(table[name], codes, name in mixed.numbers) for name in names}
+        count = sum(int(found.sum()) for found in determined.values())
+        if count and not self.allow_determined:
+            self._refuse(table, codes, determined, count)
+        measured: dict[str, Any] = {**sizes_of(codes), DETERMINED: count}
+        columns = {}
+        for name in names:
+            if name not in mixed.numbers:
+                columns[name] = _categories(table[name], codes, rng)
+                continue
+            x, off = self._numbers(mixed, name, codes, rng)
+            columns[name] = number_column(x, table[name])
+            if self.preserve_means:
+                measured[OFF] = max(measured.get(OFF, 0.0), off)
+        return table.with_columns(columns), measured
+
+    def summary(self, table: Table, members: Ints) -> Hashable:
+        """Return what is fitted to a class, column by column."""
+        return tuple(_fitted(table[name], members) for name in self.names(table))
+
+    def _numbers(self, mixed: Mixed, name: str, codes: Ints, rng: np.random.Generator) -> tuple[Floats, float]:
+        """Return numbers drawn for each class, and how far the mean of a class is from what it was."""
+        order, bounds = members_by_class(codes)
+        mean, deviation = _moments(mixed.numbers[name], order, bounds)
+        missing = np.empty(len(codes), dtype=np.bool_)
+        missing[shuffled(codes, rng)] = np.isnan(mixed.numbers[name])[order]
+        with np.errstate(over="ignore", invalid="ignore"):
+            x = mean[codes] + deviation[codes] * rng.standard_normal(len(codes))
+        x[missing] = np.nan
+        if not np.isfinite(x[~missing]).all():
+            raise BadParameter(f"Distort: the numbers of the column {name!r} must be smaller, or floats overflow.")
+        if not self.preserve_means:
+            return (np.rint(x) if is_whole(mixed.table[name]) else x), np.nan
+        for _ in range(2):  # the second shift takes away most of what the rounding of the first left
+            x += (mean - _moments(x, order, bounds)[0])[codes]
+        left = np.abs(mean - _moments(x, order, bounds)[0])
+        return x, float(np.nanmax(left))
+
+    def _refuse(self, table: Table, codes: Ints, determined: dict[str, Bools], count: int) -> None:
+        name = next(name for name, found in determined.items() if found.any())
+        code = int(np.flatnonzero(determined[name])[0])
+        values = len(np.unique(table[name].codes[codes == code]))
+        raise CannotPromise(
+            f"Distort: what is fitted to a class must not determine its values. Got {values:,} different in the column "
+            f"{name!r} of the class {class_label(codes, code, self.classes, records(table))}, {count:,} such columns "
+            "of classes in all. Make the classes larger, leave the column out, or allow it with allow_determined=True."
+        )
+
+
+def _moments(x: Floats, order: Ints, bounds: Ints) -> tuple[Floats, Floats]:
+    """Return the mean and the deviation of each class, the same in whatever order its members come."""
+    announce_compilation()
+    from shoal.kernels.clusters import moments
+
+    mean, deviation = np.empty(len(bounds) - 1), np.empty(len(bounds) - 1)
+    moments(x, order, bounds, mean, deviation)
+    return mean, deviation
+
+
+def _determined(column: Column, codes: Ints, numeric: bool) -> Bools:
+    """Tell for each class whether what is fitted to it determines its values."""
+    joint = codes * (len(column.values) + 1) + column.codes + 1
+    distinct = np.unique(joint)
+    present = distinct % (len(column.values) + 1) > 0
+    kept = distinct[present] if numeric else distinct
+    values = np.bincount(kept // (len(column.values) + 1), minlength=int(codes.max()) + 1)
+    found: Bools = values <= (2 if numeric else 1)
+    return found
+
+
+def _categories(column: Column, codes: Ints, rng: np.random.Generator) -> Column:
+    """Draw for each individual the value of a member of its class: each value as likely as it is frequent."""
+    order, bounds = members_by_class(codes)
+    sizes = np.diff(bounds)
+    owner = order[bounds[codes] + rng.integers(sizes[codes])]
+    return Column(column.codes[owner], column.values)
+
+
+def _fitted(column: Column, members: Ints) -> Hashable:
+    """Return the mean and deviation of a class, and how many are there and missing; or how often each value occurs."""
+    if column.is_numeric:
+        x = numbers_of(column, members)
+        mean, deviation = _moments(x, np.arange(len(x)), np.array([0, len(x)]))
+        there = int(np.count_nonzero(~np.isnan(x)))
+        return (float(mean[0]), float(deviation[0]), there, len(x) - there) if there else (there, len(x))
+    found, counts = np.unique(column.codes[members], return_counts=True)
+    keys = (None if code == MISSING else exact(column.values[code]) for code in found.tolist())
+    return frozenset(zip(keys, counts.tolist(), strict=True))

@@ -1,0 +1,152 @@
+"""Ladders: the values of a column, level by level up its hierarchy, from what was given or made from the column.
+
+A place is a distinct value of the column; missing is one of them, where a cell is missing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from shoal.core.types import Ints
+from shoal.data.column import Column
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.incoming import renumbered
+from shoal.errors import BadParameter, did_you_mean, list_names
+from shoal.io.tables import read_hierarchy
+
+STAR = "*"
+"""What is published where nothing is told."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rungs:
+    """A column as places, and what each place is published as at each level."""
+
+    at: Ints
+    """The place of each record."""
+    levels: tuple[Column, ...]
+    """One short column per level, a cell per place; the first holds the values themselves."""
+
+    @classmethod
+    def of(cls, column: Column, hierarchy: Hierarchy) -> Rungs:
+        """Read a column at every level of its hierarchy."""
+        there = np.zeros(len(column.values) + 1, dtype=np.bool_)
+        there[column.codes] = True  # the last place is that of MISSING
+        places = np.flatnonzero(there)
+        found = hierarchy.levels(column)
+        levels = tuple(Column(codes[places], labels) for codes, labels in zip(found.codes, found.labels, strict=True))
+        return cls((np.cumsum(there) - 1)[column.codes], levels)
+
+    @property
+    def places(self) -> int:
+        """How many distinct values there are, missing included."""
+        return len(self.levels[0])
+
+    @cached_property
+    def often(self) -> Ints:
+        """How many records there are at each place."""
+        return np.bincount(self.at, minlength=self.places)
+
+    def column(self, level: int, hidden: Any = None) -> Column:
+        """Return the whole column at a level; STAR where `hidden`."""
+        short = self.levels[level]
+        codes, values = short.codes[self.at], short.values
+        if hidden is not None:
+            star = next((code for code, value in enumerate(values) if value == STAR), len(values))
+            codes, values = np.where(hidden, star, codes), (*values, STAR)[: max(len(values), star + 1)]
+        return renumbered(codes, values)
+
+
+def as_hierarchies(given: Any, who: str) -> dict[str, Any] | None:
+    """Return hierarchies by column as they were given, paths as texts."""
+    if given is None:
+        return None
+    if not isinstance(given, Mapping):
+        raise BadParameter(f"{who}: 'hierarchies' must map columns to hierarchies. Got a {type(given).__name__}.")
+    for name, one in given.items():
+        if not isinstance(name, str) or not isinstance(one, Hierarchy | Mapping | str | os.PathLike):
+            raise BadParameter(
+                f"{who}: 'hierarchies' must map columns to hierarchies, paths or dictionaries. "
+                f"Got {name!r:.60}: a {type(one).__name__}."
+            )
+    return {name: os.fspath(one) if isinstance(one, os.PathLike) else one for name, one in given.items()}
+
+
+def hierarchies_of(given: Mapping[str, Any] | None, names: tuple[str, ...], who: str) -> dict[str, Hierarchy]:
+    """Return the hierarchies that were given, read and built; each must be for one of the columns."""
+    for name in given or {}:
+        if name not in names:
+            hint = did_you_mean(name, names)
+            raise BadParameter(
+                f"{who}: 'hierarchies' must be for the columns {list_names(names)}. Got one for {name!r}.{hint}"
+            )
+    return {name: _built(one) for name, one in (given or {}).items()}
+
+
+def rungs_of(name: str, column: Column, hierarchy: Hierarchy, who: str) -> Rungs:
+    """Read a column at every level of a hierarchy that must fit it."""
+    try:
+        return Rungs.of(column, hierarchy)
+    except BadParameter as error:
+        raise BadParameter(f"{who}: the hierarchy of {name!r} must hold what the column holds. {error}") from error
+
+
+def automatic(name: str, column: Column) -> tuple[Hierarchy, str]:
+    """Return a hierarchy made from a column, and what it is called.
+
+    >>> automatic("sex", Column.of(["f", "m"]))[1], automatic("age", Column.of([33, None]))[1]
+    ('a value or *', 'intervals')
+    """
+    if column.is_numeric:
+        return Hierarchy.intervals(column, name=name), "intervals"
+    return Hierarchy.flat(column), "a value or *"
+
+
+def _built(given: Any) -> Hierarchy:
+    if isinstance(given, Hierarchy):
+        return given
+    if isinstance(given, str):
+        return read_hierarchy(given)
+    return Hierarchy.of(from_tree(given) if is_tree(given) else given)
+
+
+def is_tree(given: Mapping[Any, Any]) -> bool:
+    """Tell a tree, drawn from its top, from a mapping of values to what they become.
+
+    >>> is_tree({"Europe": ["fr", "de"]}), is_tree({"fr": ("Europe",), "de": ("Europe",)})
+    (True, False)
+    """
+    return any(isinstance(below, Mapping | list | set | frozenset) for below in given.values())
+
+
+def from_tree(tree: Mapping[Any, Any]) -> dict[Any, tuple[Any, ...]]:
+    """Return for each leaf of a tree what it becomes, level by level; a leaf higher up stays itself for longer.
+
+    >>> from_tree({"Europe": {"west": ["fr"], "east": ["pl"]}, "Asia": ["jp"]})
+    {'fr': ('west', 'Europe', '*'), 'pl': ('east', 'Europe', '*'), 'jp': ('jp', 'Asia', '*')}
+    """
+    top = (STAR,) if len(tree) > 1 else ()
+    paths = [(leaf, (*above, *top)) for leaf, above in _leaves(tree)]
+    deepest = max((len(above) for _, above in paths), default=0)
+    found: dict[Any, tuple[Any, ...]] = {}
+    for leaf, above in paths:
+        if leaf in found:
+            raise BadParameter(f"A tree of values must hold each value once. Got {leaf!r:.60} twice.")
+        found[leaf] = (leaf,) * (deepest - len(above)) + above
+    return found
+
+
+def _leaves(tree: Any) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """Yield each leaf with the labels above it, the nearest first."""
+    for label, below in tree.items():
+        if isinstance(below, Mapping):
+            yield from ((leaf, (*above, label)) for leaf, above in _leaves(below))
+        else:
+            held: Iterable[Any] = below if isinstance(below, list | set | frozenset | tuple) else [below]
+            yield from ((leaf, (label,)) for leaf in held)

@@ -1,0 +1,320 @@
+"""Boxes: what the values of a class span, column by column, as a label that says exactly that.
+
+A column is read as ranks: numbers by their size, dates by their time, other values by their order, missing ones first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shoal.core.column_sets import group_columns
+from shoal.core.grouping import by_first_appearance
+from shoal.core.threads import announce_compilation
+from shoal.data.column import MISSING, Column, Floats
+from shoal.data.graph import Ints
+from shoal.data.records import as_records
+from shoal.errors import whole
+from shoal.knowledge import KnowsColumns
+from shoal.methods.base import Method, as_columns, chosen_columns
+from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, confusion_of, sizes_of
+from shoal.methods.tables.mixed import holds_numbers
+from shoal.release.release import Ground, Promise, Reason, Release
+from shoal.release.verify import verified
+from shoal.risk.assess import checked_k
+
+LISTED = 8
+"""Sets of more categories than this are published as everything."""
+EVERYTHING = "*"
+EPOCH = datetime(1970, 1, 1)
+Published = tuple[Column, Floats]
+"""One cell per class, and how much of the column it leaves open, from 0 to 1."""
+
+
+class Label(str):
+    """A text that stands for several values, and not for itself."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """A column as ranks."""
+
+    name: str
+    column: Column
+
+    @cached_property
+    def numeric(self) -> bool:
+        """Whether all values are numbers; infinities are refused."""
+        return holds_numbers(self.column)
+
+    @cached_property
+    def spans(self) -> bool:
+        """Whether a class is published as a range, because its values are numbers or dates."""
+        return self.numeric or holds_dates(self.column)
+
+    @cached_property
+    def absent(self) -> int:
+        """1 if a value is missing, and then rank 0 is that of the missing ones; else 0."""
+        return int((self.column.codes == MISSING).any())
+
+    @cached_property
+    def ordered(self) -> Ints:
+        """The codes of the values that occur, in their order."""
+        if self.numeric:
+            return self.column.ascending
+        return np.array(sorted(self.column.occurring.tolist(), key=_sort_key(self.column)), dtype=np.int64)
+
+    @cached_property
+    def count(self) -> int:
+        """How many ranks there are."""
+        return self.absent + len(self.ordered)
+
+    def value(self, rank: int) -> Any:
+        """Return the value of a rank, None for the missing ones."""
+        return None if rank < self.absent else self.column.values[self.ordered[rank - self.absent]]
+
+    @cached_property
+    def ranks(self) -> Ints:
+        """The rank of each individual."""
+        rank = np.zeros(len(self.column.values) + 1, dtype=np.int32)
+        rank[self.ordered] = np.arange(self.absent, self.count)
+        return rank[self.column.codes]
+
+    @cached_property
+    def place(self) -> Floats:
+        """Where each rank lies between the first, 0, and the last, 1; missing ones at 0."""
+        x = self._by_code[self.ordered] / 2 if self.spans else np.arange(float(len(self.ordered)))  # a finite width
+        width = x[-1] - x[0] if len(x) else 0.0
+        return np.concatenate([np.zeros(self.absent), (x - x[:1]) / width if width > 0 else np.zeros(len(x))])
+
+    @cached_property
+    def _by_code(self) -> Floats:
+        """Where the value of each code lies."""
+        found = np.empty(len(self.column.values) + 1)  # the last place is that of the missing ones
+        if self.numeric:
+            found[self.column.codes] = self.column.numbers(self.name)
+        else:
+            found[self.column.occurring] = [_time(self.column.values[code]) for code in self.column.occurring.tolist()]
+        return found
+
+    def recoded(self, line: Ints, sizes: Ints) -> Published:
+        """Return one cell per class, from the ranks class by class."""
+        starts = np.cumsum(sizes) - sizes
+        return self._ranges(line, starts) if self.spans else self._sets(line, sizes)
+
+    def _ranges(self, line: Ints, starts: Ints) -> Published:
+        there = line if not self.absent else np.where(line == 0, self.count, line)
+        low, high = np.minimum.reduceat(there, starts), np.maximum.reduceat(line, starts)
+        low = np.minimum(low, high)  # all are missing: 0 and 0
+        some = np.minimum.reduceat(line, starts) < low
+        key, first, which = _distinct([low, high, some.astype(np.int64)])
+        triples = zip(low[first].tolist(), high[first].tolist(), some[first].tolist(), strict=True)
+        cells = (self.value(a) if a == b and not mixed else self._range(a, b, mixed) for a, b, mixed in triples)
+        share = np.where(some, 1.0, self.place[high] - self.place[low])
+        return self._column(cells, len(key), which), share
+
+    def _range(self, low: int, high: int, mixed: bool) -> Label:
+        a, b = str(self.value(low)), str(self.value(high))
+        between = "-" if "-" not in a + b else " to "
+        spelled = a if low == high else a + between + b
+        return Label(f"{spelled} or missing" if mixed else spelled)
+
+    def _sets(self, line: Ints, sizes: Ints) -> Published:
+        m, classes = self.count, len(sizes)
+        pairs = np.unique(np.repeat(np.arange(classes), sizes) * m + line)
+        owner, rank = pairs // m, pairs % m
+        counts = np.bincount(owner, minlength=classes)
+        everything = (counts > 1) & ((counts == m) | (counts > LISTED))
+        position = np.arange(len(pairs)) - (np.cumsum(counts) - counts)[owner]
+        listed = np.full((LISTED, classes), -1, dtype=np.int64)
+        kept = ~everything[owner]
+        listed[position[kept], owner[kept]] = rank[kept]
+        key, first, which = _distinct(list(listed))
+        cells = (self._set([r for r in column if r >= 0]) for column in listed[:, first].T.tolist())
+        share = np.where(everything, 1.0, (counts - 1) / max(1, m - 1))
+        return self._column(cells, len(key), which), share
+
+    def _set(self, ranks: list[int]) -> Any:
+        if len(ranks) == 1:
+            return self.value(ranks[0])
+        return Label("{" + ", ".join(_spelled(self.value(r)) for r in ranks) + "}" if ranks else EVERYTHING)
+
+    def _column(self, cells: Iterable[Any], count: int, which: Ints) -> Column:
+        """Return a column of distinct cells: values as they are, labels with a number where one is taken already."""
+        taken = set() if self.spans else {value for value in self.column.values if isinstance(value, str)}
+        values: list[Any] = []
+        codes = np.full(count, MISSING, dtype=np.int64)
+        for i, cell in enumerate(cells):
+            if cell is not None:
+                codes[i] = len(values)
+                values.append(_unlike(taken, cell) if isinstance(cell, Label) else cell)
+        return Column(codes[which], tuple(values))
+
+
+def holds_dates(column: Column) -> bool:
+    """Tell whether there are values and all are dates, or all are times without a time zone.
+
+    >>> holds_dates(Column.of([date(2020, 1, 31), None])), holds_dates(Column.of([date(2020, 1, 31), "2020"]))
+    (True, False)
+    """
+    values = [column.values[code] for code in column.occurring.tolist()]
+    times = [isinstance(value, datetime) for value in values]
+    if not values or not all(isinstance(value, date) for value in values) or any(times) != all(times):
+        return False
+    return not any(times) or all(value.tzinfo is None for value in values)
+
+
+def _time(value: Any) -> float:
+    return (value - EPOCH).total_seconds() if isinstance(value, datetime) else float(value.toordinal())
+
+
+def _distinct(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:
+    """Return the distinct combinations, where each is met first, and which one each place has."""
+    which = group_columns(columns)
+    key, first = np.unique(which, return_index=True)
+    return key, first, which
+
+
+def _sort_key(column: Column) -> Callable[[int], Any]:
+    """Return what values are sorted by: kinds apart, each in its own order or else by spelling."""
+    kinds = {type(value).__name__ for value in column.values}
+    try:
+        for kind in kinds:
+            sorted(value for value in column.values if type(value).__name__ == kind)
+    except TypeError:
+        return lambda code: (type(column.values[code]).__name__, repr(column.values[code]))
+    return lambda code: (type(column.values[code]).__name__, column.values[code])
+
+
+def _spelled(value: Any) -> str:
+    """Return a value as it stands in a list, in quotes where it could be taken for something else."""
+    if value is None:
+        return "missing"
+    odd = not isinstance(value, str) or value != value.strip() or set(value) & set("{},'\"\\") or not value
+    return repr(value) if odd or value == "missing" else value
+
+
+def _unlike(taken: set[str], label: Label) -> str:
+    """Return the label, with a number if it is taken already, and take it."""
+    free, count = str(label), 1
+    while free in taken:
+        count += 1
+        free = f"{label} ({count})"
+    taken.add(free)
+    return free
+
+
+# Mondrian: the table is cut at medians, and each class is published as the smallest box around it.
+#
+# Strict multidimensional local recoding (LeFevre, DeWitt & Ramakrishnan 2006).
+
+PENALTY = "normalized certainty penalty"
+
+
+@dataclass(frozen=True)
+class Mondrian(Method):
+    """Cut the records at medians as long as k are left on both sides; publish for each class what its values span.
+
+    Parameters
+    ----------
+    k
+        The size of the smallest class; at most the number of records.
+    columns
+        What to protect; None for all. The others stay as they are.
+
+    Notes
+    -----
+    The widest column is cut, as a share of what it spans in the whole table; the next one if no cut of it leaves k on
+    both sides. Records with the same value stay together. Where some are missing, they are cut off first.
+
+    A value that all of a class have stays. Other numbers become their range, ``20-29`` or ``1.5-2.25`` (``-5 to -1``
+    where a minus sign would confuse), and so do dates, ``2020-01-31 to 2020-02-29``; with ``or missing`` behind it if
+    some are missing. Other categories become a list, ``{a, b}`` or ``{missing, a}``, of up to 8; more than that, or all
+    that the column has, become ``*``. No two different sets get the same label, also if the table itself holds such
+    texts: then a label gets a number.
+
+    `measured` tells the normalized certainty penalty: the mean over all cells of the share of the column that the
+    published value leaves open (the width of a range; (c - 1) / (m - 1) for c of m categories; 1 where numbers or dates
+    are joined with missing ones).
+
+    Examples
+    --------
+    >>> people = {"age": [20, 29, 41, 60], "sex": ["f", "m", "f", "f"]}
+    >>> release = Mondrian(k=2)(people)
+    >>> list(release.table["age"]), list(release.table["sex"])
+    (['20-29', '20-29', '41-60', '41-60'], ['*', '*', 'f', 'f'])
+
+    Nothing can be cut where all have the same value, and nothing must:
+
+    >>> list(Mondrian(k=2)({"age": [30, 30, 30, 30]}).table["age"])
+    [30, 30, 30, 30]
+
+    References
+    ----------
+    K. LeFevre, D. J. DeWitt, R. Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.
+    """
+
+    k: int
+    columns: tuple[str, ...] | None = None
+
+    shell: ClassVar[str] = "mondrian"
+    changes: ClassVar[str] = "the columns: values become ranges and lists, different ones for different classes"
+    protects: ClassVar[str] = "from whoever knows the columns"
+    promises: ClassVar[str] = "the columns leave k; k-confusion"
+    source: ClassVar[str] = "LeFevre, DeWitt & Ramakrishnan 2006"
+    public_measures: ClassVar[Mapping[str, Reason]] = {
+        **CLASS_SIZES,
+        PENALTY: "classes",  # it reads the ranges of each class and of the whole column
+    }
+    ground: ClassVar[Ground] = "equal records"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", whole(self.k, "Mondrian", "k", least=1))
+        object.__setattr__(self, "columns", as_columns(self.columns, "Mondrian"))
+
+    def __call__(self, data: Any) -> Release:
+        """Return the data with its columns recoded class by class."""
+        original = as_records(data)
+        checked_k("Mondrian", self.k, original)
+        names = chosen_columns(original, self.columns, "Mondrian")
+        scales = [Ranked(name, original.attributes[name].canonical) for name in names]
+        codes, rows = _cut(scales, self.k)
+        sizes = np.bincount(codes)
+        cells = [scale.recoded(line, sizes) for scale, line in zip(scales, rows, strict=True)]
+        columns = {name: column.take(codes) for name, (column, _) in zip(names, cells, strict=True)}
+        penalty = float(np.mean([sizes @ open_share for _, open_share in cells])) / original.n
+        confusion = confusion_of(original, codes, self.k, names, self)
+        return verified(
+            Release(
+                original,
+                original.with_attributes(original.attributes.with_columns(columns)),
+                (Promise(KnowsColumns(*names), self.k), *confusion),
+                self,
+                by_first_appearance(codes),
+                None,
+                {PENALTY: penalty, **sizes_of(codes)},
+                () if confusion else (LINKS_STAY,),
+            )
+        )
+
+
+def _cut(scales: list[Ranked], k: int) -> tuple[Ints, Ints]:
+    """Return the class of each individual, and the ranks of all, a line per column, class by class."""
+    announce_compilation()
+    from shoal.kernels.cuts import median_cuts
+
+    rows = np.ascontiguousarray(np.column_stack([scale.ranks for scale in scales]))
+    n, d = rows.shape
+    labels, bounds = np.empty(n, dtype=np.int64), np.empty((2, n // k + 1, d), dtype=np.int32)
+    place = np.concatenate([scale.place for scale in scales])
+    starts = np.cumsum([0, *(scale.count for scale in scales)])
+    absent = np.array([scale.absent for scale in scales])
+    median_cuts(rows, np.arange(n), place, starts, absent, k, labels, bounds[0], bounds[1])
+    return labels, rows.T

@@ -1,0 +1,145 @@
+"""Data swapping inside classes: every column of every class is scrambled uniformly, attribute by attribute.
+
+The paper suggests it for the table of a k-anonymous graph. What it leaves out (E30): a value that is unique in its
+class still names its owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shoal.core.grouping import members_by_class
+from shoal.data.column import Column
+from shoal.data.graph import Ints
+from shoal.data.records import records
+from shoal.data.table import Table, exact
+from shoal.errors import CannotPromise, must
+from shoal.methods.classes import CLASS_SIZES, GivenClasses, class_label, shuffled, sizes_of
+from shoal.release.release import Ground, Reason
+
+UNIQUE, FEWEST = "values unique in their class", "fewest owners of a value"
+
+
+@dataclass(frozen=True)
+class SwapWithin(GivenClasses):
+    """Permute the values of each column among the members of each class, uniformly and column by column.
+
+    Parameters
+    ----------
+    classes
+        Who belongs together: the column that holds the class (which stays as it is), one label per record, or a
+        release, whose classes are taken. None leaves it to :class:`Confuse`.
+    columns
+        What to swap; None for all but the column that holds the class.
+    seed
+        What the permutations are drawn from: a secret. None draws one.
+    allow_unique
+        Whether values may be swapped that are unique in their class. They still name their owner: whoever knows that
+        of the class only Ann earns 100,000 sees that Ann is in the data, though not what else is hers. They are
+        refused by default, and counted in `measured` and in `notes`.
+
+    Notes
+    -----
+    Each column keeps its values class by class, so that counts, means and deviations of a column inside a class stay;
+    what holds between columns does not. A missing value is a value, and is swapped too.
+
+    Examples
+    --------
+    >>> people = {"team": ["x", "x", "x", "x"], "sex": ["f", "f", "m", "m"], "age": [20, 30, 20, 30]}
+    >>> release = SwapWithin("team", seed=3)(people)
+    >>> list(release.table["sex"]), list(release.table["age"]), release.measured["fewest owners of a value"]
+    (['f', 'm', 'm', 'f'], [20, 20, 30, 30], 2)
+
+    Here an age has a single owner:
+
+    >>> SwapWithin("team", columns="age")({"team": ["x", "x", "x"], "age": [20, 20, 31]})
+    Traceback (most recent call last):
+    ...
+    shoal.errors.CannotPromise: SwapWithin: no value may be unique in its class, or it names its owner. Got 1 in the ...
+
+    References
+    ----------
+    T. Dalenius, S. P. Reiss: Data-swapping: a technique for disclosure control. 1982.
+    """
+
+    allow_unique: bool = False
+
+    shell: ClassVar[str] = "swap-within"
+    changes: ClassVar[str] = "the columns: values change places inside each class"
+    protects: ClassVar[str] = "from whoever knows the whole original"
+    promises: ClassVar[str] = "n-confusion inside the given classes"
+    source: ClassVar[str] = 'Dalenius & Reiss 1982; the paper, "n-Confusion for graphs"'
+    ground: ClassVar[Ground] = "secret permutation"
+    public_measures: ClassVar[Mapping[str, Reason]] = {
+        **CLASS_SIZES,
+        UNIQUE: "classes",  # how often each value occurs in a class is the same in the release
+        FEWEST: "classes",  # the same
+    }
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        must(isinstance(self.allow_unique, bool), "SwapWithin", "allow_unique", "True or False", self.allow_unique)
+
+    def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
+        """Tell how many values still name their owner."""
+        unique = measured[UNIQUE]
+        told = f"{unique:,} values are unique in their class and still name their owner, so that nothing is promised."
+        return (told,) if unique else ()
+
+    def owners(self, table: Table, members: Ints) -> int:
+        """Return how many members have the value that the fewest have: values change places and stay what they are."""
+        return min(
+            int(np.unique(table[name].codes[members], return_counts=True)[1].min()) for name in self.names(table)
+        )
+
+    def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
+        """Return the table with its columns swapped inside the given classes."""
+        names = self.names(table)
+        owners = [_owners(table[name], codes) for name in names]
+        unique = sum(int(np.count_nonzero(counts == 1)) for counts in owners)
+        if unique and not self.allow_unique:
+            self._refuse(table, codes, names, owners, unique)
+        order, _ = members_by_class(codes)
+        columns = {}
+        for name in names:
+            swapped = np.empty_like(table[name].codes)
+            swapped[order] = table[name].codes[shuffled(codes, rng)]
+            columns[name] = Column(swapped, table[name].values)
+        fewest = min(int(counts.min()) for counts in owners)
+        return table.with_columns(columns), {**sizes_of(codes), UNIQUE: unique, FEWEST: fewest}
+
+    def summary(self, table: Table, members: Ints) -> Hashable:
+        """Return the values of a class, column by column."""
+        return self.unordered(table, members)
+
+    def unordered(self, published: Table, members: Ints) -> Hashable:
+        """Return how often each value occurs in a class, column by column."""
+        return tuple(_counted(published[name], members) for name in self.names(published))
+
+    def _refuse(self, table: Table, codes: Ints, names: tuple[str, ...], owners: list[Ints], unique: int) -> None:
+        name, counts = next((name, counts) for name, counts in zip(names, owners, strict=True) if (counts == 1).any())
+        code = int(codes[counts == 1][0])
+        here = int(np.count_nonzero((counts == 1) & (codes == code)))
+        raise CannotPromise(
+            f"SwapWithin: no value may be unique in its class, or it names its owner. Got {here:,} in the column "
+            f"{name!r} of the class {class_label(codes, code, self.classes, records(table))}, {unique:,} in all. "
+            "Make the values coarser first, or allow them with allow_unique=True."
+        )
+
+
+def _owners(column: Column, codes: Ints) -> Ints:
+    """Return how many members of its class have the value of each individual."""
+    joint = codes * (len(column.values) + 1) + column.codes + 1  # a missing value is a value
+    _, which, counts = np.unique(joint, return_inverse=True, return_counts=True)
+    owners: Ints = counts[which.reshape(-1)]
+    return owners
+
+
+def _counted(column: Column, members: Ints) -> Hashable:
+    found, counts = np.unique(column.codes[members], return_counts=True)
+    keys = (None if code < 0 else exact(column.values[code]) for code in found.tolist())
+    return frozenset(zip(keys, counts.tolist(), strict=True))

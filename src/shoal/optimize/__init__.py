@@ -1,0 +1,1 @@
+"""Searches that several methods share: simulated annealing, and partitions of the vertices into classes."""

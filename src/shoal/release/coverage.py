@@ -1,0 +1,219 @@
+"""Coverage: what a promise covers beyond its own words. Whoever knows less is left with no fewer candidates.
+
+A promise about `a` covers `b` if in every simple graph, for every vertex, every candidate set of `b` holds one of `a`:
+then k candidates for `a` are k for `b`. Each rule below says why, in a sentence that proves it; what no rule says is
+not covered, and the tests hold a graph for each such pair of a panel in which `b` leaves somebody fewer than `a` does.
+
+r is a radius, l a number of known facts, b a number of edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import permutations
+from math import inf
+from typing import Any
+
+from shoal.errors import must
+from shoal.knowledge import (
+    Adversary,
+    KnowsAdjacency,
+    KnowsBoth,
+    KnowsColumns,
+    KnowsCounts,
+    KnowsDegree,
+    KnowsDegrees,
+    KnowsHubs,
+    KnowsNeighborhood,
+    KnowsOrbit,
+    KnowsRefinement,
+    KnowsSharedNeighbors,
+    KnowsSomeColumns,
+    KnowsSomeNeighbors,
+    KnowsSomeRelations,
+    KnowsSubgraph,
+    parse,
+)
+from shoal.release.release import ConfusionPromise, ExchangeabilityPromise, Promise, RadiusPromise, Release
+
+SAME = "it is about this knowledge"
+NOTHING = "who knows nothing can tell nobody apart"
+LESS = "it is about more of the same"
+TWINS = "vertices with the same neighbors can change places, so that they are alike in all that links tell"
+ROWS = "vertices with the same neighbors agree on every known one, and on every one that is known to be missing"
+MOVED = "an automorphism that moves one to the other preserves all that links tell without naming anybody"
+INSIDE = "isomorphic balls have isomorphic smaller balls, with the same counts and degrees"
+COUNTED = "it can be counted from what the promise is about"
+LINKS = "a known neighbor is a known relation"
+LOCATED = "no common neighbor of known vertices is one of them, so that none of them is lost by being located"
+NAMED = "who agrees on more columns agrees on fewer"
+RADIUS = "vertices whose rows share l neighbors are what this knowledge leaves"
+
+SEVERAL = (KnowsSomeNeighbors, KnowsSomeRelations, KnowsSomeColumns, KnowsSubgraph)
+"""Kinds of knowledge with many candidate sets, of which the smallest counts: two of them add up when they meet."""
+
+
+PROMISES = (Promise, ConfusionPromise, RadiusPromise, ExchangeabilityPromise)
+
+
+def covers(promise: Any, adversary: Adversary | str) -> bool:
+    """Tell whether a promise, or one of a release, holds with its k for other knowledge too.
+
+    Only what is proved for every simple graph counts. A promise for some of the vertices covers those; one about what
+    is known of the original is about that alone.
+
+    Examples
+    --------
+    Equal rows hide whatever is computed from links, and nothing about who is how far from a known hub:
+
+    >>> from shoal import KnowsAdjacency, Promise
+    >>> equal_rows = Promise(KnowsAdjacency(), 5)
+    >>> covers(equal_rows, "neighbors:7"), covers(equal_rows, "hubs:1")
+    (True, False)
+    """
+    return reason(promise, adversary) is not None
+
+
+def reason(promise: Any, adversary: Adversary | str) -> str | None:
+    """Return why a promise covers other knowledge; None if it is not proved to.
+
+    >>> from shoal import KnowsDegree, Promise
+    >>> reason(Promise(KnowsDegree(), 2), "refinement:1")
+    'it can be counted from what the promise is about'
+    """
+    wanted = parse(adversary)
+    if isinstance(promise, Release):
+        return next((why for one in promise.promise for why in [reason(one, wanted)] if why), None)
+    must(isinstance(promise, PROMISES), "covers", "promise", "a promise or a release", promise)
+    if isinstance(promise, RadiusPromise):
+        least = wanted.l if isinstance(wanted, KnowsSharedNeighbors) else inf
+        return RADIUS if promise.similarity == "2-path" and least <= promise.l else None
+    if not isinstance(promise, Promise):
+        return None
+    same = SAME if promise.knows == wanted else None
+    return finer(promise.knows, wanted) if promise.source == "release" else same
+
+
+def finer(a: Adversary, b: Adversary) -> str | None:
+    """Return why every candidate set of b holds one of a, in every simple graph; None if that is not proved."""
+    if a == b:
+        return SAME
+    parts, wanted = (x.parts if isinstance(x, KnowsBoth) else (x,) for x in (a, b))
+    if len(wanted) > 1:
+        return _each(parts, wanted)
+    return next((why for part in parts for why in [_alone(part, wanted[0])] if why), None)
+
+
+def _each(parts: tuple[Adversary, ...], wanted: tuple[Adversary, ...]) -> str | None:
+    """Find for each wanted part one that is finer; one with many candidate sets can serve only once."""
+    many = [part for part in parts if isinstance(part, SEVERAL)]
+    single = [part for part in parts if not isinstance(part, SEVERAL)]
+    open_ones = [part for part in wanted if not any(_alone(one, part) for one in single)]
+    matched = any(
+        all(_alone(one, part) for one, part in zip(order, open_ones, strict=True))
+        for order in permutations(many, len(open_ones))
+    )
+    told = [why for part in wanted for one in parts for why in [_alone(one, part)] if why]
+    return told[0] if matched else None
+
+
+def _alone(a: Adversary, b: Adversary) -> str | None:
+    if a == b or _nothing(b):
+        return SAME if a == b else NOTHING
+    return next((why for kind, other, holds, why in RULES if isinstance(a, kind) and isinstance(b, other)
+                 and holds(a, b)), None)  # fmt: skip
+
+
+def _nothing(a: Any) -> bool:
+    """Tell whether nothing is known: no round, or a ball that is the vertex alone, without labels."""
+    balls = KnowsNeighborhood | KnowsCounts | KnowsDegrees
+    alone = isinstance(a, balls) and a.radius == 0 and not getattr(a, "labels", ())
+    return alone or (isinstance(a, KnowsRefinement) and a.rounds == 0)
+
+
+def _always(a: Any, b: Any) -> bool:
+    return True
+
+
+def _fewer(a: Any, b: Any) -> bool:
+    return bool(b.l <= a.l)
+
+
+def _unlabeled(a: Any, b: Any) -> bool:
+    return not b.labels
+
+
+def _near(a: Any, b: Any) -> bool:
+    return bool(b.radius <= a.radius) and set(getattr(b, "labels", ())) <= set(a.labels)
+
+
+def _rounds(x: Any) -> float:
+    return inf if x.rounds is None else x.rounds
+
+
+def _reach(x: Any) -> float:
+    return inf if x.reach is None else x.reach
+
+
+def _farther(a: Any, b: Any) -> bool:
+    """Tell whether a knows the distances to all hubs of b, as far, in a world that excludes no fewer."""
+    counted = isinstance(a.hubs, int) and isinstance(b.hubs, int) and b.hubs <= a.hubs
+    named = not isinstance(a.hubs, int) and not isinstance(b.hubs, int) and set(b.hubs) <= set(a.hubs)
+    return (counted or named) and _reach(b) <= _reach(a) and (a.world == "closed" or b.world == "open")
+
+
+def _among(a: Any, b: Any) -> bool:
+    """Tell whether the columns of b are named among those of a; without names all are meant, whichever they are."""
+    return bool(b.names) and set(b.names) <= set(a.names)
+
+
+def _all_known(a: Any, b: Any) -> bool:
+    return (not a.names and bool(b.names)) or _among(a, b) or (not a.names and not b.names)
+
+
+Rule = tuple[type[Adversary], type[Adversary], Callable[[Any, Any], bool], str]
+
+
+def _rules() -> Iterator[Rule]:
+    for whole, why in ((KnowsAdjacency, TWINS), (KnowsOrbit, MOVED)):
+        for kind in (KnowsDegree, KnowsRefinement, KnowsCounts, KnowsDegrees, KnowsSubgraph):
+            yield whole, kind, _always, why
+        yield whole, KnowsNeighborhood, _unlabeled, why
+    yield KnowsAdjacency, KnowsOrbit, _always, TWINS
+    yield KnowsAdjacency, KnowsSomeNeighbors, _always, ROWS
+    yield KnowsAdjacency, KnowsSomeRelations, lambda a, b: not b.located, ROWS
+    yield KnowsNeighborhood, KnowsDegree, lambda a, b: a.radius >= 1, INSIDE
+    yield KnowsNeighborhood, KnowsRefinement, lambda a, b: _rounds(b) <= a.radius, INSIDE
+    yield KnowsNeighborhood, KnowsSubgraph, lambda a, b: b.edges < a.radius, INSIDE
+    yield KnowsNeighborhood, KnowsNeighborhood, _near, INSIDE
+    yield KnowsNeighborhood, KnowsCounts, _near, INSIDE
+    yield KnowsNeighborhood, KnowsDegrees, _near, INSIDE
+    yield KnowsNeighborhood, KnowsColumns, lambda a, b: set(b.names) <= set(a.labels), NAMED
+    yield KnowsDegree, KnowsRefinement, lambda a, b: _rounds(b) <= 1, COUNTED
+    yield KnowsRefinement, KnowsDegree, lambda a, b: _rounds(a) >= 1, COUNTED
+    yield KnowsRefinement, KnowsRefinement, lambda a, b: _rounds(b) <= _rounds(a), LESS
+    yield KnowsCounts, KnowsDegree, lambda a, b: a.radius == 1, COUNTED
+    yield KnowsDegrees, KnowsDegree, lambda a, b: a.radius == 1, COUNTED
+    yield KnowsDegrees, KnowsCounts, lambda a, b: a.radius == b.radius, COUNTED
+    yield KnowsCounts, KnowsRefinement, lambda a, b: a.radius == 1 and _rounds(b) <= 1, COUNTED
+    yield KnowsDegrees, KnowsRefinement, lambda a, b: a.radius == 1 and _rounds(b) <= 1, COUNTED
+    yield KnowsSharedNeighbors, KnowsSharedNeighbors, _fewer, LESS
+    yield (
+        KnowsSomeNeighbors,
+        KnowsSomeNeighbors,
+        lambda a, b: _fewer(a, b) and a.multiplicities >= b.multiplicities,
+        LESS,
+    )
+    yield KnowsSomeRelations, KnowsSomeRelations, lambda a, b: _fewer(a, b) and a.located == b.located, LESS
+    yield KnowsSomeRelations, KnowsSomeNeighbors, lambda a, b: _fewer(a, b) and not a.located, LINKS
+    yield KnowsSomeRelations, KnowsSomeNeighbors, lambda a, b: _fewer(a, b) and a.located, LOCATED
+    yield KnowsSubgraph, KnowsSubgraph, lambda a, b: b.edges <= a.edges and a.exact_degrees >= b.exact_degrees, LESS
+    yield KnowsHubs, KnowsHubs, _farther, LESS
+    yield KnowsColumns, KnowsColumns, _among, NAMED
+    yield KnowsColumns, KnowsSomeColumns, _among, NAMED
+    yield KnowsSomeColumns, KnowsColumns, lambda a, b: len(set(b.names)) <= a.l and _all_known(a, b), NAMED
+    yield KnowsSomeColumns, KnowsSomeColumns, lambda a, b: _fewer(a, b) and _all_known(a, b), NAMED
+
+
+RULES = tuple(_rules())
+"""What is finer than what, when, and why."""

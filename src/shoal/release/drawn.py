@@ -1,0 +1,138 @@
+"""DrawnRelease: a generalized graph, and one of its worlds, drawn from it.
+
+What may be published are the numbers of edges inside and between classes. A graph drawn from these numbers, and from
+chance, tells no more than they do, and is easier to use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shoal.data.generalized import Generalized, Samples
+from shoal.data.graph import Graph
+from shoal.errors import BadParameter, did_you_mean
+from shoal.progress import track
+from shoal.release.edits import Utility, largest_component, transitivity, utility
+from shoal.release.release import Release
+from shoal.show import as_html, as_text
+from shoal.utility.base import kolmogorov_smirnov
+
+DEGREES = "degree distance (Kolmogorov-Smirnov)"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number about the samples, beside the original's."""
+
+    name: str
+    original: float | None
+    """None where the original is not known."""
+    mean: float
+    spread: float
+    """The standard deviation over the samples; 0 for a single one."""
+    least: float
+    most: float
+
+    @property
+    def numbers(self) -> tuple[float, float, float, float]:
+        """What the samples came to."""
+        return self.mean, self.spread, self.least, self.most
+
+
+@dataclass(frozen=True, repr=False)
+class Estimates:
+    """What samples of a generalized graph are like, number by number."""
+
+    samples: int
+    rows: tuple[Estimate, ...]
+
+    def __getitem__(self, name: str) -> Estimate:
+        """Return one number by its name."""
+        found = {row.name: row for row in self.rows}
+        if name not in found:
+            there, hint = ", ".join(found), did_you_mean(name, found)
+            raise BadParameter(f"Estimates: there is no number {name!r}. There are: {there}.{hint}")
+        return found[name]
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DrawnRelease(Release):
+    """A release whose links were all drawn anew, from the numbers of edges inside and between classes.
+
+    It has no added or removed edges, and no edit ratio: they are None. An edge that the original has too is there by
+    chance, and how many are tells nothing about what was kept; the numbers of edges were, and nothing else.
+
+    `graph` is one world, drawn from the secret seed under the original names; :meth:`save` gives fresh ones. `codes`
+    is the class of each vertex.
+    """
+
+    generalized: Generalized = None  # type: ignore[assignment] # fields before it have defaults
+    """The numbers it was drawn from, with who is in which class: a secret, which its own `save` leaves out."""
+
+    @property
+    def added(self) -> None:  # type: ignore[override]
+        """None: no edge counts as added where all were drawn anew."""
+
+    @property
+    def removed(self) -> None:  # type: ignore[override]
+        """None: no edge counts as removed where all were drawn anew."""
+
+    @property
+    def edit_ratio(self) -> None:  # type: ignore[override]
+        """None: there are no edits to count."""
+
+    @cached_property
+    def utility(self) -> Utility:
+        """How the drawn links differ from those of the original, in a few numbers."""
+        return utility(self.original, self.graph, None, None)
+
+    def sample(self, seed: int = 0) -> Graph:
+        """Draw another world, under the original names: for whoever made the release, not to be published as it is."""
+        return self.generalized.sample(seed)
+
+    def samples(self, count: int = 30, seed: int = 0) -> Samples:
+        """Return several worlds, each drawn when it is looked at."""
+        return self.generalized.samples(count, seed)
+
+    def estimates(self, count: int = 30, seed: int = 0) -> Estimates:
+        """Measure several worlds: a mean with its spread for each number, beside the original's."""
+        return estimated(self.samples(count, seed), count, self.original)
+
+
+def estimated(samples: Iterable[Graph], count: int, original: Graph | None = None) -> Estimates:
+    """Measure samples, of which there are `count`, and the original where it is known."""
+    rows = []
+    for done, graph in enumerate(samples):
+        track("measuring samples", done, count)
+        rows.append(measured(graph, original))
+    track("measuring samples", count, count)
+    known = {} if original is None else measured(original, original)
+    found = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    return Estimates(len(rows), tuple(_estimate(name, known.get(name), x) for name, x in found.items()))
+
+
+def measured(graph: Graph, original: Graph | None) -> dict[str, float]:
+    """Return a few numbers about a graph, and how far its degrees are from the original's where that is known."""
+    apart = {} if original is None else {DEGREES: kolmogorov_smirnov(original.degree, graph.degree)}
+    return {
+        **apart,
+        "largest degree": float(graph.degree.max()),
+        "share without links": float(np.count_nonzero(graph.degree == 0) / graph.n),
+        "share in the largest component": largest_component(graph) / graph.n,
+        "transitivity": transitivity(graph),
+    }
+
+
+def _estimate(name: str, original: float | None, x: np.ndarray) -> Estimate:
+    spread = float(x.std(ddof=1)) if len(x) > 1 else 0.0
+    return Estimate(name, original, float(x.mean()), spread, float(x.min()), float(x.max()))

@@ -1,0 +1,153 @@
+"""Utility in brief: how the links of a release differ from those of the original, in a few numbers.
+
+Each number is a count over the whole network, or a share. They depend on the two networks alone: whoever exchanges
+two vertices of the release that have the same neighbors gets the same numbers, which tell no twins apart. They may tell
+more where a release has no twins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shoal.data.graph import Graph, Ints
+from shoal.utility.base import kolmogorov_smirnov
+
+
+@dataclass(frozen=True)
+class Utility:
+    """What became of the links; pairs are before and after."""
+
+    vertices: tuple[int, int]
+    edges: tuple[int, int]
+    added: int | None
+    """Edges that only the release has; None where all were drawn anew."""
+    removed: int | None
+    """Edges that only the original has; None where all were drawn anew."""
+    degree_distance: float
+    """Kolmogorov-Smirnov: by how much the share of vertices with at most d links differs, for the worst d."""
+    largest_degree: tuple[int, int]
+    largest_component: tuple[int, int]
+    """How many vertices are in it."""
+    transitivity: tuple[float, float]
+    """The share of the paths of length two whose ends are linked; 0 where there is no such path."""
+
+    @property
+    def kept(self) -> int | None:
+        """Edges that both have; None where all were drawn anew."""
+        return None if self.removed is None else self.edges[0] - self.removed
+
+    @property
+    def edit_ratio(self) -> float | None:
+        """Edges added and removed, per edge of the original; 0 where it has none, None where all were drawn anew."""
+        if self.added is None or self.removed is None:
+            return None
+        return (self.added + self.removed) / self.edges[0] if self.edges[0] else 0.0
+
+    @property
+    def connected(self) -> tuple[float, float]:
+        """The share of the vertices that are in the largest component; 0 without vertices."""
+        (a, b), (n, o) = self.largest_component, self.vertices
+        return a / n if n else 0.0, b / o if o else 0.0
+
+    def public(self, *, exchangeable: bool) -> dict[str, Any]:
+        """Return what may be published.
+
+        Where the promise rests on classes of vertices that are linked alike, each number stays the same if two of a
+        class are exchanged in the original. Elsewhere a number about the original, however coarse, may fit only one of
+        the few originals that are possible, even the share of edges that changed: only what can be counted in the
+        published data is told.
+        """
+        after: dict[str, Any] = {  # counted in the published data
+            "vertices": {"after": self.vertices[1]},
+            "edges": {"after": self.edges[1]},
+            "largest degree": {"after": self.largest_degree[1]},
+            "share in the largest component": {"after": self.connected[1]},
+            "transitivity": {"after": self.transitivity[1]},
+        }
+        if not exchangeable:
+            return after
+        return after | {
+            "vertices": beside(self.vertices),  # renaming leaves the number of vertices
+            # the exchange maps the release to itself, so it keeps how many edges both have
+            "edges": {**beside(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
+            "edit ratio": self.edit_ratio,  # it follows from the numbers of edges
+            "degree distance (Kolmogorov-Smirnov)": self.degree_distance,  # it reads how often each degree occurs
+            # the largest degree before stays too, and is left out: it is that of one person
+            "share in the largest component": beside(self.connected),  # the same in isomorphic networks
+            "transitivity": beside(self.transitivity),  # the same in isomorphic networks
+        }
+
+
+def utility(before: Graph, after: Graph, added: int | None, removed: int | None) -> Utility:
+    """Compare two networks, of which so many edges are only in one (None where all were drawn anew).
+
+    >>> path, ring = (Graph.from_pairs("abcd", [0, 1, 2, 0][:q], [1, 2, 3, 3][:q]) for q in (3, 4))
+    >>> found = utility(path, ring, added=1, removed=0)
+    >>> found.edges, found.kept, found.largest_degree, found.degree_distance
+    ((3, 4), 3, (2, 2), 0.5)
+    """
+    both = before, after
+    return Utility(
+        vertices=(before.n, after.n),
+        edges=(before.m, after.m),
+        added=added,
+        removed=removed,
+        degree_distance=kolmogorov_smirnov(before.degree, after.degree),
+        largest_degree=tuple(int(g.degree.max(initial=0)) for g in both),  # type: ignore[arg-type]
+        largest_component=tuple(map(largest_component, both)),  # type: ignore[arg-type]
+        transitivity=tuple(map(transitivity, both)),  # type: ignore[arg-type]
+    )
+
+
+def is_linked_by_class(graph: Graph, codes: Ints) -> bool:
+    """Tell whether exchanging any two members of a class leaves the graph as it is.
+
+    That is so where between two classes, and inside each, all edges are there or none.
+
+    >>> square = Graph.from_pairs("abcd", [0, 1, 2, 0], [1, 2, 3, 3])
+    >>> is_linked_by_class(square, np.array([0, 1, 0, 1])), is_linked_by_class(square, np.array([0, 0, 1, 1]))
+    (True, False)
+    """
+    if graph.multiplicity is not None:
+        return False
+    _, code = np.unique(codes, return_inverse=True)
+    sizes = np.bincount(code).astype(np.int64)
+    a, b, _ = graph.edges()
+    low, high = np.minimum(code[a], code[b]), np.maximum(code[a], code[b])
+    blocks, edges = np.unique(low * len(sizes) + high, return_counts=True)
+    i, j = blocks // len(sizes), blocks % len(sizes)
+    return bool((edges == np.where(i == j, sizes[i] * (sizes[i] - 1) // 2, sizes[i] * sizes[j])).all())
+
+
+def beside(pair: tuple[float, float]) -> dict[str, float]:
+    """Return a pair by its names."""
+    return {"before": pair[0], "after": pair[1]}
+
+
+def largest_component(graph: Graph) -> int:
+    """Count the vertices of the largest component."""
+    from scipy.sparse.csgraph import connected_components
+
+    return int(np.bincount(connected_components(graph.to_scipy(), directed=False)[1]).max()) if graph.n else 0
+
+
+def transitivity(graph: Graph) -> float:
+    """Return the share of the paths of length two whose ends are linked; parallel edges count as one.
+
+    Every edge is directed to the end with more links, so that a triangle is met once and hubs cost little.
+    """
+    from scipy.sparse import csr_array
+
+    degree = np.diff(graph.indptr).astype(np.int64)
+    paths = int((degree * (degree - 1) // 2).sum())
+    if not paths:
+        return 0.0
+    a, b, _ = graph.edges()
+    up = (degree[a] < degree[b]) | ((degree[a] == degree[b]) & (a < b))
+    low, high = np.where(up, a, b), np.where(up, b, a)
+    ones = np.ones(len(a), dtype=np.int64)
+    steps = csr_array((ones, (low, high)), shape=(graph.n, graph.n))
+    return 3 * int((steps @ steps).multiply(steps).sum()) / paths

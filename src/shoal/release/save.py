@@ -1,0 +1,357 @@
+"""Publish: a release becomes files. What is published has fresh names in a shuffled order; the mapping is a secret.
+
+Three files: the data; `OUT.release.json`, which says what was done and promised and may be published with it; and,
+only where asked, the mapping with the seed, readable by its owner alone.
+
+Each field of `OUT.release.json` has one of three reasons to be there (:data:`shoal.release.release.Reason`): "release"
+for `files`, `individuals`, `edges`, `columns in no promise` and what `utility` says of after; "policy" for `method` and
+what each promise is about; "classes" for the sizes of classes in a promise of confusion and in `verification`. What
+`measured` and `utility` hold is allowed field by field.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import secrets
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from fractions import Fraction
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.data.graph import Graph, Ints
+from shoal.data.incoming import renumbered
+from shoal.data.names import Names
+from shoal.data.records import Records
+from shoal.data.table import Column
+from shoal.errors import BadParameter, notice, whole
+from shoal.io.atomic import all_or_none
+from shoal.io.digest import release_id, sha256_of
+from shoal.io.files import MANIFEST, kind_of
+from shoal.io.mapping import HEADER
+from shoal.io.tables import write_table
+from shoal.io.write import HOLD_ATTRIBUTES, write_graph
+from shoal.release.drawn import DrawnRelease
+from shoal.release.edits import is_linked_by_class
+from shoal.release.mapping import OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
+from shoal.release.release import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason, Release
+
+SCHEMA = 1
+UNPROTECTED = "NOT PROTECTED: the promise is about some individuals, and nothing is promised to the others"
+LEFT_OUT = "leave it out to have one drawn that cannot."
+CLASSES = 4
+"""Follows the seed of the order of vertices where the order of classes is drawn."""
+GUESSED = 2**64
+"""Seeds below this could be tried one after the other."""
+
+
+def publish(
+    release: Release,
+    path: str | os.PathLike[str],
+    mapping: str | os.PathLike[str] | None = None,
+    *,
+    attributes: str | os.PathLike[str] | None = None,
+    classes: str | os.PathLike[str] | None = None,
+    format: str | None = None,  # noqa: A002 - the word of the command line
+    seed: int | None = None,
+    force: bool = False,
+) -> tuple[str, ...]:
+    """Write a release and return the names of the files.
+
+    Parameters
+    ----------
+    release
+        What to publish.
+    path
+        Where to write the data. Vertices are called 0, 1, ... in a shuffled order; records have no names, only a
+        shuffled order.
+    mapping
+        Where to write the secret: who in the original is who in the release, and the seed. Only its owner may read it.
+    attributes
+        A second file for what is known about the vertices of a graph.
+    classes
+        A file (.json or .graphml) for the generalized graph that a release was drawn from, where it was; no member is
+        named in it.
+    format
+        What to write, if the name of the file does not say so.
+    seed
+        What the order is drawn from, to write the same files again: a secret, because whoever has the original file
+        and the order can undo the release. None draws one that nobody can guess.
+    force
+        Replace files that exist.
+    """
+    if attributes is not None and isinstance(release.graph, Records):
+        raise BadParameter(
+            f"save: a table is one file, and needs no other for attributes. Got {os.fspath(attributes)}."
+        )
+    if classes is not None and not isinstance(release, DrawnRelease):
+        raise BadParameter(
+            f"save: only a release drawn from classes (generalize) has a file of them. Got {os.fspath(classes)}."
+        )
+    drawn = secrets.randbits(128) if seed is None else whole(seed, "save", "seed", least=0, most=None)
+    order = np.random.default_rng([drawn, 1]).permutation(release.graph.n)
+    data = [Path(path), *([] if attributes is None else [Path(attributes)])]
+    about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
+    public = [*data, *([] if classes is None else [Path(classes)])]
+    check_file_names(public)
+    with all_or_none([*public, about, *secret], force=force, private=secret) as parts:
+        held = tuple(release.graph.attributes) if _hold_columns(release.graph, data, format) else ()
+        if held:
+            _warn_of_columns(release)
+        _warn_of_promises(release, held)
+        _warn_of_seeds(release, seed)
+        warn_of_earlier_releases(release.original, [*public, about, *secret])
+        _write_data(shuffled(release.graph, order), parts[: len(data)], format)
+        if classes is not None:
+            _write_classes(release, drawn, parts[len(data)])
+        page = told(release, parts[: len(public)], held)
+        text = json.dumps(page, indent=2, ensure_ascii=False) + "\n"
+        # a file name may be no text: half a character is escaped, as JSON does
+        parts[len(public)].write_text(text, encoding="utf-8", errors="backslashreplace")
+        if secret:
+            _write_mapping(
+                release, drawn, order, parts[-1], f"{OF} {sha256_of(parts[0])}\n{RELEASE} {page['release']}\n"
+            )
+    return tuple(str(file) for file in (*public, about, *secret))
+
+
+def check_file_names(public: Sequence[Path]) -> None:
+    """Refuse files of one release that have the same name in two folders: the manifest tells them by their names."""
+    names = [path.name for path in public]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise BadParameter(
+            f"save: the files of a release must have different names. Got {twice[0]!r} twice. Rename one."
+        )
+
+
+def _write_data(graph: Graph, parts: Sequence[Path], format: str | None) -> None:  # noqa: A002
+    if isinstance(graph, Records):
+        write_table(graph.attributes, parts[0], format=format)
+    else:
+        write_graph(graph, parts[0], format=format, attributes=parts[1] if len(parts) > 1 else None)
+
+
+def _write_classes(release: Any, drawn: int, path: Path) -> None:
+    """Write the classes in an order that is drawn from the same secret as that of the vertices, and tells nothing."""
+    order = int(np.random.default_rng([drawn, CLASSES]).integers(2**62))
+    release.generalized.published(order).save(path)
+
+
+def shuffled(graph: Graph, order: Ints) -> Graph:
+    """Return the same graph under the names 0, 1, ..., where the new vertex i was `order[i]`."""
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    taken = graph.attributes.take(order)  # values that no longer occur must not be told either
+    table = taken.with_columns({name: renumbered(c.codes, c.values) for name, c in taken.columns.items()})
+    if isinstance(graph, Records):
+        return Records(Names(range(graph.n)), graph.indptr, graph.indices, None, table)
+    a, b, counts = graph.edges()
+    names = Names(np.arange(graph.n))
+    several = graph.multiplicity is not None
+    return Graph.from_pairs(names, rank[a], rank[b], counts=counts, attributes=table, multigraph=several)
+
+
+def told(release: Release, files: Sequence[Path], columns: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return what may be published about a release.
+
+    Nothing else than: what can be counted in the published files; what was declared before the data were looked at; and
+    where the promise rests on classes, what stays the same when two members of a class are exchanged in the original.
+
+    `columns` are those that the files hold; None for all of the release.
+    """
+    method, change = release.method, release.utility
+    held = tuple(release.graph.attributes) if columns is None else tuple(columns)
+    digests = {file.name: sha256_of(file) for file in files}
+    stated = [promise for promise in release.promise if set(promise.covers) <= set(held)]
+    return {
+        "schema": SCHEMA,
+        "shoal": version("shoal"),
+        "release": release_id(digests.values()),
+        "files": {name: {"sha256": digest} for name, digest in digests.items()},
+        "individuals": release.graph.n,
+        "edges": release.graph.m,
+        "method": {"name": method.shell, **{name: plain(value) for name, value in method.declare_policy().items()}},
+        "promise": [promised(promise) for promise in stated],
+        **({} if stated else {"nothing is promised": True}),
+        **({"others": UNPROTECTED} if release.leaves_others_out else {}),
+        "verification": [text for p, text in zip(release.promise, release.verification, strict=False) if p in stated],
+        "columns in no promise": [name for name in release.uncovered if name in held],
+        "measured": plain(measures_to_publish(release)),
+        **({} if change is None else {"utility": rounded(change.public(exchangeable=_hides_exchanges(release)))}),
+    }
+
+
+def measures_to_publish(release: Release) -> dict[str, Any]:
+    """Return what of `measured` may be published, its shares with two figures."""
+    allowed: dict[Reason | None, bool] = {"release": True, "policy": True, "classes": release.rests_on_classes}
+    reasons = {name: release.method.reason_to_publish(name) for name in release.measured}
+    return {name: rounded(value) for name, value in release.measured.items() if allowed.get(reasons[name])}
+
+
+def _hides_exchanges(release: Release) -> bool:
+    """Tell whether exchanging two members of a class leaves the links of the release, and the promise."""
+    if release.codes is None or release.method.redraws or not release.rests_on_classes:
+        return False
+    return is_linked_by_class(release.graph, release.codes)
+
+
+def rounded(value: Any) -> Any:
+    """Return shares with two figures, never 0 or 1 if they are not: all the digits of a loss tell about the original.
+
+    >>> rounded(0.0015997440409534546), rounded(0.9999), rounded(3), rounded({"age": 0.123})
+    (0.0016, 0.99, 3, {'age': 0.12})
+    """
+    if isinstance(value, Mapping):
+        return {key: rounded(cell) for key, cell in value.items()}
+    if not isinstance(value, float) or value in (0.0, 1.0):
+        return value
+    short = float(f"{value:.2g}")
+    return 0.99 if short == 1.0 and value < 1 else short
+
+
+def promised(promise: AnyPromise) -> dict[str, Any]:
+    """Return a promise as plain data; protected vertices are counted, not named."""
+    if isinstance(promise, ConfusionPromise):
+        told = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
+        return {"kind": "confusion", **told, "ground": promise.ground}
+    if isinstance(promise, RadiusPromise):
+        reached = promise.l if promise.reached is None else promise.reached
+        return {"kind": "radius", "similarity": promise.similarity, "k": promise.k, "l": reached}
+    if isinstance(promise, ExchangeabilityPromise):
+        return {"kind": "exchangeability", "k": promise.k, "all worlds taken as equally likely": True}
+    many = "all" if promise.vertices == "all" else "some"  # how many would help to tell who
+    return {"kind": "candidates", "knows": promise.knows.spec, "k": promise.k, "for": many, "source": promise.source}
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can hold it; methods inside methods show what they may."""
+    match value:
+        case Mapping():
+            return {str(key): plain(cell) for key, cell in value.items()}
+        case list() | tuple():
+            return [plain(cell) for cell in value]
+        case Fraction():
+            return str(value)
+        case np.generic():
+            return value.item()
+        case None | bool() | int() | float() | str():
+            return value
+    if hasattr(value, "declare_policy"):
+        return {"name": value.shell, **{name: plain(cell) for name, cell in value.declare_policy().items()}}
+    return plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)
+
+
+def _hold_columns(graph: Graph, data: Sequence[Path], format: str | None) -> bool:  # noqa: A002
+    """Tell whether the files hold what is known about each individual besides the links."""
+    return isinstance(graph, Records) or len(data) > 1 or kind_of(data[0], format).format in HOLD_ATTRIBUTES
+
+
+def _warn_of_columns(release: Release) -> None:
+    if release.uncovered:
+        notice(f"published, and in no promise: {', '.join(release.uncovered)}")
+    place = release.original.names.find(release.graph.names)  # -1 for who was added, and has the values of others
+    before = release.original.attributes.take(place[place >= 0])
+    after = release.graph.attributes.take(np.flatnonzero(place >= 0))
+    naming = [name for name in release.uncovered if _names_people(after[name]) and after[name].alike(before[name])]
+    if naming:
+        notice(
+            f"(NEARLY) EVERYBODY HAS A VALUE OF THEIR OWN in {', '.join(naming)}: whoever knows it undoes the release. "
+            "Take the column out (--leave-out), or let it name the records (--key)."
+        )
+
+
+def _warn_of_promises(release: Release, held: Sequence[str]) -> None:
+    gone = dict.fromkeys(name for promise in release.promise for name in promise.covers if name not in held)
+    if gone:
+        notice(
+            f"no file holds {', '.join(gone)}: what is promised about it is left out of the .release.json. Name a file "
+            "for the attributes (--attributes-output), or a format that holds them."
+        )
+
+
+def _warn_of_seeds(release: Release, seed: int | None) -> None:
+    rests = any(
+        isinstance(p, ExchangeabilityPromise) or (isinstance(p, ConfusionPromise) and p.ground != "equal records")
+        for p in release.promise
+    )
+    if rests and isinstance(release.seed, int) and release.seed < GUESSED:
+        notice(f"the promise rests on a secret seed, and one such as {release.seed} can be guessed; {LEFT_OUT}")
+    elif seed is not None and seed < GUESSED:
+        notice(f"the published order rests on a secret seed, and one such as {seed} can be guessed; {LEFT_OUT}")
+
+
+def _names_people(column: Column) -> bool:
+    """Tell whether nearly everybody has a value that nobody else has."""
+    counts = np.bincount(column.codes + 1)[1:]
+    return len(column) > 1 and bool(np.count_nonzero(counts == 1) >= 0.9 * len(column))
+
+
+def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: str) -> None:
+    text = io.StringIO()
+    text.write(f"{SECRET} seed of the method: {release.seed}; of the order: {drawn}\n")
+    text.write(of)
+    text.write(describe_origin(release.original, drawn))
+    names: Sequence[Hashable] = release.graph.names
+    kept = release.original.names  # a vertex that a method added is nobody, and has no line
+    told = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]
+    if len({name for name, _ in told}) < len(told):
+        raise BadParameter("save: a mapping must spell every name differently. Got some like 7 and '7'. Rename them.")
+    # csv quotes what ends its own lines, and a lone carriage return is read as such an end too
+    returns = any("\r" in name for name, _ in told)
+    rows = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
+    rows.writerows([HEADER, *told])
+    path.write_text(text.getvalue(), encoding="utf-8", newline="")  # a name may hold the end of a line
+
+
+# Earlier releases: others that lie where a release is written. Two of one original can reveal more than each alone.
+#
+# A mapping, which is a secret, holds a salted digest of the original, so that a later release of the same original is
+# recognized. A manifest, which is public, holds nothing of the kind: that there is one is all it tells.
+
+MOST = 10_000
+"""So many entries of a folder are looked at."""
+MORE = "Two releases of one network can reveal more than each alone"
+
+
+def warn_of_earlier_releases(original: Graph, places: Iterable[Path]) -> None:
+    """Tell of releases in the folders of these files, which are about to be written and do not count themselves."""
+    own = {os.path.realpath(place): place for place in places}
+    folders = {os.path.dirname(final): place.parent for final, place in own.items()}
+    others = [path for folder in folders.values() for path in _files(folder) if os.path.realpath(path) not in own]
+    same = _of_the_same(original, others)
+    if same:
+        notice(f"{same[0]} is the mapping of an earlier release of the same original. {MORE}: publish only one.")
+    manifests = [path for path in others if path.name.endswith(MANIFEST)]
+    if manifests:
+        count = "" if len(manifests) == 1 else f" and {len(manifests) - 1:,} more"
+        notice(f"a release is already here ({manifests[0]}{count}). {MORE}.")
+
+
+def _of_the_same(original: Graph, paths: Iterable[Path]) -> list[Path]:
+    """Return the mappings whose original has the same names and links (of a table: names and cells)."""
+    origins = {path: origin for path in paths for origin in [read_origin(path)] if origin is not None}
+    if not origins:
+        return []
+    own = digest_original(original)
+    return [path for path, origin in origins.items() if salt_digest(own, origin.salt) == origin.digest]
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder, hidden ones left out; what cannot be listed holds nothing to tell of."""
+    try:
+        with os.scandir(folder) as entries:
+            found = list(islice(entries, MOST + 1))
+    except OSError:
+        return
+    if len(found) > MOST:
+        notice(f"{folder} holds more than {MOST:,} files; the others were not searched for earlier releases.")
+    for entry in sorted(found[:MOST], key=lambda entry: entry.name):
+        if not entry.name.startswith(".") and entry.is_file(follow_symlinks=False):
+            yield folder / entry.name

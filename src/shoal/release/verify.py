@@ -1,0 +1,251 @@
+"""Promises: each is checked by counting, and a release that breaks one is not handed over.
+
+The checkers know nothing of how a release was made: candidates are counted in the release, classes are compared member
+by member, and what a class is published from is asked for again in other orders of its members.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import singledispatch
+from typing import Any, get_args
+
+import numpy as np
+
+from shoal.core.grouping import by_first_appearance, group_multisets, members_by_class
+from shoal.data.generalized import Generalized
+from shoal.data.graph import Graph, Ints
+from shoal.data.table import Table
+from shoal.errors import BadGraph, BrokenPromise, list_names
+from shoal.knowledge import KnowsAdjacency, KnowsColumns, KnowsSomeNeighbors, KnowsSomeRelations
+from shoal.progress import track
+from shoal.release.drawn import DrawnRelease
+from shoal.release.release import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise, Release
+from shoal.risk.assess import Risk, assess
+from shoal.risk.similarity import similarity_radius
+
+GROUNDS = get_args(Ground)
+
+
+def verified(release: Release) -> Release:
+    """Return the release with a sentence on how each of its promises was verified, or raise BrokenPromise."""
+    return replace(release, verification=tuple(check(promise, release) for promise in release.promise))
+
+
+@singledispatch
+def check(promise: Any, release: Release) -> str:
+    """Say how a promise was verified, or raise BrokenPromise."""
+    raise TypeError(f"There is no way to check a {type(promise).__name__}.")
+
+
+@check.register
+def _candidates(promise: Promise, release: Release) -> str:
+    from_original = promise.source == "original"
+    track(f"verifying {promise.knows.spec}", 0, 0)
+    risk = assess(release.graph, promise.knows, knowing=release.original if from_original else None)
+    sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_ids(risk, promise.vertices)]
+    if not len(sizes):
+        raise BrokenPromise(f"{promise.knows.spec}: a promise must be made to somebody. Got nobody.")
+    if sizes.min() < promise.k:
+        raise BrokenPromise(f"{promise.knows.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}.")
+    if not risk.proved_sizes.all():
+        return _by_classes(promise, release)
+    track(f"verifying {promise.knows.spec}", 1, 1)
+    everybody = promise.vertices == "all"
+    told = f"the candidates of all {f'{len(sizes):,}' if everybody else 'protected ones'} were counted"
+    where = " from the original" if from_original else ""
+    if from_original or not everybody:  # how few they are exactly would tell about the original, or who is protected
+        return f"{promise.knows.spec}{where}: {told}; nobody of them is left with fewer than {promise.k:,}."
+    return f"{promise.knows.spec}: {told}; the fewest are {sizes.min():,}."
+
+
+def _by_classes(promise: Promise, release: Release) -> str:
+    """Verify l known neighbors or relations, whatever l, by classes of vertices that have the same ones.
+
+    Who has the same row agrees on whatever is known; of k + l such, k are left where l of them are located. Of k + l
+    vertices that see each other and the same others, k are left to whoever knows l neighbors.
+    """
+    knows, k = promise.knows, promise.k
+    known = isinstance(knows, KnowsSomeNeighbors | KnowsSomeRelations) and not getattr(knows, "multiplicities", False)
+    if known and promise.source == "release" and release.graph.multiplicity is None:
+        located, graph = getattr(knows, "located", False), release.graph
+        many = min(knows.l, graph.n)
+        open_ones = _alike(graph, closed=False) >= k + many * located
+        closed_ones = _alike(graph, closed=True) >= k + many
+        if (open_ones | (closed_ones & (located or isinstance(knows, KnowsSomeNeighbors)))).all():
+            return (
+                f"{knows.spec}: everybody is in a class of vertices that are linked alike, large enough for every set."
+            )
+    raise BrokenPromise(
+        f"{knows.spec}: the search was cut short, so k >= {k} is not proved. Ask for fewer known, or take EqualizeRows."
+    )
+
+
+def _alike(graph: Graph, *, closed: bool) -> Ints:
+    """Count for each vertex those with the same neighbors, itself among them if closed."""
+    indptr, indices = graph.indptr, graph.indices
+    if closed:
+        rows = np.concatenate([np.repeat(np.arange(graph.n), np.diff(indptr)), np.arange(graph.n)])
+        order = np.lexsort((np.concatenate([indices, np.arange(graph.n)]), rows))
+        indices = np.concatenate([indices, np.arange(graph.n)])[order].astype(graph.indices.dtype)
+        indptr = indptr + np.arange(graph.n + 1)
+    codes = group_multisets(indptr, indices)
+    return np.bincount(codes)[codes]
+
+
+@check.register
+def _confusion(promise: ConfusionPromise, release: Release) -> str:
+    if release.codes is None or len(release.codes) != release.graph.n:
+        raise BrokenPromise("Confusion was promised, but not everybody is in a class.")
+    if promise.n < 1 or promise.t <= 0 or promise.of not in ("entries", "vertices"):
+        raise BrokenPromise(f"Confusion must be of entries or vertices, with n and t above 0. Got {promise!r:.200}.")
+    if promise.ground not in GROUNDS or not promise.columns:
+        raise BrokenPromise(
+            f"Confusion must rest on {', '.join(GROUNDS)}, and be about columns. Got {promise.ground!r}."
+        )
+    codes = by_first_appearance(release.codes)
+    sizes = np.bincount(codes)
+    if sizes.min() < promise.n or promise.t * int(sizes.max()) > 1:
+        raise BrokenPromise(
+            f"({promise.n}, {promise.t})-confusion was promised. Got classes of {sizes.min()} to {sizes.max()}."
+        )
+    if release.graph.m:
+        _check_equal(codes, assess(release.graph, KnowsAdjacency()), "have the same neighbors")
+    if promise.ground == "equal records":
+        _check_equal(codes, assess(release.graph, KnowsColumns(*promise.columns)), "have the same values")
+    else:
+        _check_chance(promise, release, codes)
+    told = f"{promise.n}-confusion: {len(sizes):,} classes of {sizes.min():,} to {sizes.max():,}"
+    return f"{told}, compared member by member ({promise.ground})."
+
+
+@check.register
+def _radius(promise: RadiusPromise, release: Release) -> str:
+    found = similarity_radius(release.graph, promise.k, promise.similarity)
+    least = max(promise.l, promise.reached or 0)
+    if found.l < least:
+        raise BrokenPromise(f"A {promise.similarity} radius of {least} at k = {promise.k} was promised. Got {found.l}.")
+    return f"{promise.similarity} radius: counted for all {release.graph.n:,}; the smallest is {found.l:,}."
+
+
+@check.register
+def _exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
+
+    return exchangeable(promise, release)
+
+
+def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> None:
+    """Refuse what chance does not hide: columns left as they were, what order tells, another draw than the seed's."""
+    by, before, after = promise.by, release.original.attributes, release.graph.attributes
+    left = [name for name in promise.columns if name not in by.names(before)]
+    if left:
+        raise BrokenPromise(
+            f"Confusion was promised for columns that the method leaves as they are: {list_names(left, spell=str)}."
+        )
+    order, bounds = members_by_class(codes)
+    for done, members in enumerate(np.split(order, bounds[1:-1])):
+        if done % 256 == 0:
+            track("verifying classes", done, len(bounds) - 1)
+        _check_class(promise, before, after, members)
+    again = by.again(before, codes, release.seed) if isinstance(release.seed, int) else None
+    if again is None or not all(again[name].alike(after[name]) for name in promise.columns):
+        raise BrokenPromise("What is published must be what the secret seed draws. It is not.")
+
+
+def _check_class(promise: ConfusionPromise, before: Table, after: Table, members: Ints) -> None:
+    depends = promise.by.summary(before, members)
+    if any(promise.by.summary(before, other) != depends for other in (members[::-1], np.roll(members, 1))):
+        raise BrokenPromise("What a class is published from must not depend on the order of its members. It does.")
+    if promise.ground == "secret permutation" and promise.by.unordered(after, members) != depends:
+        raise BrokenPromise("A class must be published as a permutation. Got other values than those of the class.")
+    owners = promise.by.owners(before, members)
+    if promise.of == "entries" and owners < promise.n:
+        raise BrokenPromise(f"Each value could be of {promise.n} members, it was promised. Got one with {owners}.")
+
+
+def _check_equal(codes: Ints, risk: Risk, what: str) -> None:
+    """Refuse a class whose members are not all candidates of each other."""
+    seen: Any = getattr(risk.answer, "published", None)
+    order, bounds = members_by_class(codes)
+    if (seen[order] != np.repeat(seen[order[bounds[:-1]]], np.diff(bounds))).any():
+        raise BrokenPromise(f"The members of a class must {what}. They do not.")
+
+
+def _ids(risk: Risk, names: tuple[Any, ...]) -> Ints:
+    return np.array([risk.names.id(name) for name in names], dtype=np.int64)
+
+
+# The check of exchangeability inside classes: what is published must follow from numbers of edges, and from chance.
+#
+# It shares no code with the search for classes, and counts by another route than what it checks: products of sparse
+# matrices rather than sorted pairs.
+
+
+def exchangeable(promise: ExchangeabilityPromise, release: Release) -> str:
+    """Say how exchangeability was verified, or raise BrokenPromise.
+
+    All of it must hold: every class has k members or more; the numbers of edges are those of the original, and of the
+    published graph; the published graph is what the seed draws from the numbers alone, no member being known.
+    """
+    track("verifying classes", 0, 0)
+    drawn = isinstance(release, DrawnRelease) and isinstance(release.generalized, Generalized)
+    whole = isinstance(release.codes, np.ndarray) and np.issubdtype(release.codes.dtype, np.integer)
+    if not drawn or not whole or not isinstance(release.seed, int) or isinstance(release.seed, bool):
+        raise BrokenPromise("Exchangeability must rest on classes and on links drawn from a seed. There are none.")
+    assert isinstance(release, DrawnRelease)
+    assert release.codes is not None
+    sizes = _sizes(promise, release)
+    _check_numbers(release.generalized, release.original, release.codes, "the original")
+    _check_numbers(release.generalized, release.graph, release.codes, "the published graph")
+    _check_draw(release, release.seed, release.codes)
+    told = f"exchangeability: {len(sizes):,} classes of {sizes.min():,} to {sizes.max():,} vertices"
+    again = "the published links are what chance draws from these numbers alone"
+    return f"{told}; the edges inside and between them were counted again in the original; {again}."
+
+
+def _sizes(promise: ExchangeabilityPromise, release: DrawnRelease) -> Ints:
+    """Return the sizes of the classes, if everybody is in one of k or more."""
+    codes: Any = release.codes
+    n = release.original.n
+    if len(codes) != n or codes.min() < 0 or release.graph.names != release.original.names:
+        raise BrokenPromise("Exchangeability: every vertex of the original must be in a class and published. Some not.")
+    sizes = np.bincount(codes)
+    if promise.k < 1 or sizes.min() < promise.k:
+        raise BrokenPromise(f"Classes of {promise.k:,} or more were promised. Got one of {sizes.min():,}.")
+    if not np.array_equal(sizes, release.generalized.sizes):
+        raise BrokenPromise("The sizes of the classes must be as published. They are not.")
+    return sizes
+
+
+def _check_numbers(generalized: Generalized, graph: Graph, codes: Ints, where: str) -> None:
+    """Refuse numbers of edges other than those counted in a graph."""
+    from scipy.sparse import csr_array
+
+    c = len(generalized.sizes)
+    ones = np.ones(graph.n, dtype=np.int64)
+    belongs = csr_array((ones, (np.arange(graph.n), codes)), shape=(graph.n, c))
+    found = (belongs.T @ graph.to_scipy().astype(np.int64) @ belongs).tocoo()
+    i, j = generalized.links.reshape(-1, 2).T
+    said = csr_array((generalized.between, (i, j)), shape=(c, c))
+    said = said + said.T + csr_array((2 * generalized.inside, (np.arange(c), np.arange(c))), shape=(c, c))
+    if (said != found.tocsr()).nnz:
+        raise BrokenPromise(f"The edges inside and between classes must be as many as in {where}. They are not.")
+
+
+def _check_draw(release: DrawnRelease, seed: int, codes: Ints) -> None:
+    """Refuse a graph that is not what the seed draws from the numbers, whoever the members are."""
+    was = release.generalized
+    try:
+        alone = Generalized(was.sizes.copy(), was.inside.copy(), was.links.copy(), was.between.copy())
+    except BadGraph as error:
+        raise BrokenPromise(f"The numbers of edges must be possible. {error}") from error
+    again = alone.sample(seed)
+    seats: list[list[int]] = [[] for _ in was.sizes]
+    for v, code in enumerate(codes.tolist()):
+        seats[code].append(v)
+    called = np.array([v for members in seats for v in members])
+    a, b, _ = again.edges()
+    ends, published = np.sort(np.stack([called[a], called[b]]), axis=0), release.graph.edges()[:2]
+    n = np.int64(release.graph.n)
+    if not np.array_equal(np.sort(ends[0] * n + ends[1]), np.sort(published[0] * n + published[1])):
+        raise BrokenPromise("The published links must be what the secret seed draws from the numbers. They are not.")

@@ -1,0 +1,1 @@
+"""Results as pages: one file each, without network."""

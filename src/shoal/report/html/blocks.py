@@ -1,0 +1,80 @@
+"""Blocks: what a page is made of. They hold texts, not markup: the template escapes everything that is not a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+# Blocks: what a page is made of. They hold texts, not markup: the template escapes everything that is not a chart.
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph."""
+
+    text: str
+    kind: str = "text"
+    tone: str = ""
+    """"note" for an aside, "warning" for what must not be overlooked."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Numbers, each with its name and one sentence that says what it means."""
+
+    rows: Sequence[tuple[str, str, str]]
+    kind: str = "facts"
+
+
+@dataclass(frozen=True)
+class Points:
+    """A list of sentences."""
+
+    items: Sequence[str]
+    kind: str = "points"
+    code: bool = False
+    """Whether they are commands."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table; the last column says in a sentence what the row means."""
+
+    caption: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    kind: str = "grid"
+    marks: Sequence[str] = ()
+    """For each row pass, fail, cannot tell or nothing: how it is marked beside its word."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A chart with a text alternative: a title, a description, and the same numbers as a table."""
+
+    name: str
+    """Short, unique on the page."""
+    title: str
+    description: str
+    svg: str
+    """Markup that was made here, with all texts in it escaped."""
+    table: Grid | None = None
+    zoom: bool = False
+    legend: Sequence[tuple[str, str]] = ()
+    """What colors mean: a class of the style sheet and words."""
+    half: bool = False
+    """Whether two of them fit beside each other."""
+    kind: str = "picture"
+
+
+Block = Text | Facts | Points | Grid | Picture
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, and what is under it."""
+
+    name: str
+    """Where links lead to."""
+    title: str
+    blocks: Sequence[Block] = field(default_factory=tuple)

@@ -1,0 +1,1 @@
+"""Charts: drawn by altair in a process of its own, cleaned, and put into pages as SVG."""

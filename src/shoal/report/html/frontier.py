@@ -1,0 +1,311 @@
+"""The picture of a frontier: risk against what is lost, a mark per release, the unbeaten ones joined by a line."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from shoal import __version__
+from shoal.auditing.frontier import MethodFrontier
+from shoal.auditing.frontier.plans import Plan
+from shoal.auditing.frontier.points import EMPTY, Point, place
+from shoal.auditing.frontier.trial import METRICS
+from shoal.data.records import Records
+from shoal.errors import load
+from shoal.io.atomic import write_text
+from shoal.io.files import check_free
+from shoal.report.html.charts.draw import draw
+from shoal.report.html.charts.svg import allow_only, rendered
+from shoal.report.text.frontier import (
+    below_text,
+    check_ending,
+    frontier_rows,
+    k_text,
+    left_out_lines,
+    legend,
+    lost_text,
+    named,
+    notes_of,
+    recoded_lines,
+    refused_lines,
+)
+from shoal.report.wording import count, listed
+from shoal.show import as_picture
+
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
+COLORS = tuple(f"#0000{i:02x}" for i in range(1, 9))
+"""Stand-ins for colors, which the page gives as variables for light and dark; a shape and a color never meet twice."""
+INK, PAPER, GRID, FRONT = "#000010", "#000011", "#000012", "#000013"
+WIDTH, HEIGHT = 600, 360
+
+
+def rows_of(found: MethodFrontier, k: int) -> list[dict[str, Any]]:
+    """Return what is drawn: where each release lies, and what is said of it."""
+    rows = []
+    front = {id(point): i for i, point in enumerate(found.front(k))}
+    for point in found.points:
+        at = place(point, k, found.utility, found.facts)
+        if at is not None:
+            rows.append(
+                {
+                    "method": _legend(point),
+                    "end": point.kind == "end",
+                    "label": point.method if point.kind == "end" else "" if point.k is None else k_text(point),
+                    "risk": float(at[0]),
+                    "lost": at[2],
+                    "front": front.get(id(point), -1),
+                    "said": said(point, found, k),
+                }
+            )
+    return rows
+
+
+def _legend(point: Point) -> str:
+    """Return what a release is called in the legend: perturbations with different amounts are one method."""
+    return point.method if point.k is None else point.called
+
+
+def said(point: Point, found: MethodFrontier, k: int) -> str:
+    """Say in a line where a release lies."""
+    risk = point.exposure(found.facts)
+    assert risk is not None
+    return f"{named(point)}: {below_text(risk, k)} below {k}, lost {lost_text(point, found.utility)}"
+
+
+def labels_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what is written beside marks: the k of all that lie in one place, and above them the name of an end."""
+    places: dict[tuple[float, float, bool], dict[str, None]] = {}
+    for row in rows:
+        if row["label"]:
+            places.setdefault((row["lost"], row["risk"], row["end"]), {})[row["label"]] = None
+    return [
+        {"lost": lost, "risk": risk, "end": end, "label": ", ".join(texts)}
+        for (lost, risk, end), texts in places.items()
+    ]
+
+
+def frontier_chart(found: MethodFrontier, k: int) -> dict[str, Any]:
+    """Return the picture for one k as a Vega-Lite chart."""
+    altair = load("altair", "Drawing", extra="plots")
+    rows = rows_of(found, k)
+    names = list(dict.fromkeys(row["method"] for row in rows))
+    most = max(row["lost"] for row in rows) or 1.0
+    base = altair.Chart(altair.Data(values=rows), width=WIDTH, height=HEIGHT)
+    front = base.transform_filter("datum.front >= 0")
+    scale = altair.Scale(domain=[0, 1.05 * most], nice=False)
+    x = altair.X("lost:Q", title=f"lost ({found.utility}): less is better", scale=scale)
+    percent, whole = altair.Axis(format="%"), altair.Scale(domain=[0, 1])
+    y = altair.Y("risk:Q", title=f"share of people with fewer than {k} candidates", axis=percent, scale=whole)
+    line = {"strokeWidth": 2, "color": FRONT, "aria": False}
+    mark = {"size": 80, "filled": True, "opacity": 1, "stroke": PAPER, "strokeWidth": 0.7}
+    shown = {"color": _colors(altair, names), "shape": _shapes(altair, names), "description": "said:N"}
+    beside = altair.Chart(altair.Data(values=labels_of(rows)))
+    drawn = [
+        front.mark_line(interpolate="step-after", strokeDash=[5, 4], **line).encode(x=x, y=y, order="front:Q"),
+        front.mark_point(size=260, filled=False, shape="circle", **line).encode(x=x, y=y),
+        base.mark_point(**mark).encode(x=x, y=y, **shown),
+        *(
+            beside.transform_filter(where)
+            .mark_text(dx=9, dy=dy, align="left", fontSize=11, color=INK, aria=False)
+            .encode(x=x, y=y, text="label:N")
+            for where, dy in (("datum.end", -21), ("!datum.end", -8))
+        ),
+    ]
+    chart = altair.layer(*drawn).configure(background="transparent").configure_view(stroke=GRID)
+    chart = chart.configure_axis(labelColor=INK, titleColor=INK, gridColor=GRID, domainColor=INK, tickColor=INK)
+    legend = {"orient": "bottom", "columns": 3, "title": None, "labelLimit": 260, "symbolSize": 80}
+    spec: dict[str, Any] = chart.configure_legend(labelColor=INK, titleColor=INK, **legend).to_dict()
+    return spec
+
+
+def _colors(altair: Any, names: list[str]) -> Any:
+    colors = [COLORS[i % len(COLORS)] for i in range(len(names))]
+    return altair.Color("method:N", title=None, sort=names, scale=altair.Scale(domain=names, range=colors))
+
+
+def _shapes(altair: Any, names: list[str]) -> Any:
+    shapes = [SHAPES[(i + i // len(COLORS)) % len(SHAPES)] for i in range(len(names))]
+    return altair.Shape("method:N", title=None, sort=names, scale=altair.Scale(domain=names, range=shapes))
+
+
+def meaning(found: MethodFrontier, k: int) -> str:
+    """Say what the picture for one k shows, for whoever does not see it."""
+    front = found.front(k)
+    told = "; ".join(said(point, found, k) for point in front)
+    return (
+        f"Each mark is a release. To the left less is lost ({METRICS[found.utility].means}); further down fewer people "
+        f"have fewer than {k} candidates. No other is better in both than these: {told}."
+    )
+
+
+# The page of a frontier: a picture for each k, the table, what could not be made, and how to repeat it.
+
+VARIABLES = {INK: "ink", PAPER: "paper", GRID: "grid", FRONT: "front"} | {c: f"m{i}" for i, c in enumerate(COLORS)}
+LIGHT = ("#1f77b4", "#b5480a", "#2a7d2a", "#a3195b", "#6b4ca3", "#7a5230", "#0e7c86", "#5f5f5f")
+DARK = ("#6cb4ee", "#ff9d5c", "#7ed07e", "#ff7fb5", "#b9a2f0", "#d9a679", "#5fd3dd", "#c0c0c0")
+HEADING = "Methods side by side: who is left at risk, and what is lost"
+
+
+@as_picture.register
+def save_frontier_page(found: MethodFrontier, path: Path, force: bool) -> None:
+    """Write a page, a picture for the largest k, or the numbers; only their owner can read them."""
+    check_free(path, force)
+    check_ending(path)
+    text = {".html": frontier_page, ".json": _numbers, ".svg": _picture}[path.suffix.lower()](found)
+    write_text(path, text, force=force, private=True)  # it tells exact numbers about the original
+
+
+def frontier_page(found: MethodFrontier) -> str:
+    """Return the page."""
+    style = _style()
+    head, rows = frontier_rows(found)
+    page: str = _template().render(
+        policy=allow_only(style),
+        style=style,
+        heading=HEADING,
+        asked=asked(found),
+        verdict=verdict(found),
+        figures=[figure(found, k) for k in reversed(found.ks)],
+        head=head,
+        rows=[(row, any("*" in cell for cell in row[2:])) for row in rows],
+        legend=legend(found),
+        recoded=recoded_lines(found),
+        refused=refused_lines(found),
+        left_out=left_out_lines(found),
+        notes=notes_of(found.points),
+        redrawn=any(point.method == "generalize" for point in found.points),
+        repeat=repeated(found),
+        version=__version__,
+    )
+    return page
+
+
+def figure(found: MethodFrontier, k: int) -> dict[str, Any]:
+    """Return the picture for one k, with its title and its words."""
+    title, told = f"Who is left with fewer than {k} candidates, and what is lost", meaning(found, k)
+    chart = json.dumps(frontier_chart(found, k)) if rows_of(found, k) else None
+    drawing = "" if chart is None else rendered(chart, VARIABLES, f"k{k}", title, told, hover=True)
+    return {"k": k, "title": title, "told": told, "svg": drawing, "lost": chart is not None and not drawing}
+
+
+def asked(found: MethodFrontier) -> str:
+    """Say what the data are and what the attacker knows."""
+    data, columns = found.original, listed(list(found.original.attributes))
+    about = f", with {columns}" if len(data.attributes) else ""
+    what = (
+        f"a table of {count(data.n, 'record')}"
+        if isinstance(data, Records)
+        else (f"a network of {count(data.n, 'person', 'people')} and {count(data.m, 'link')}")
+    )
+    knows = f"The attacker knows {found.adversary.spec} ({found.adversary.notion}), measured"
+    return f"The data: {what}{about}. {knows} in the {found.facts}."
+
+
+def verdict(found: MethodFrontier) -> list[str]:
+    """Say in a sentence for each k what comes cheapest with nobody below it."""
+    made = sum(point.risk is not None for point in found.points)
+    said = [f"{count(made, 'release')} {_were(made)} compared."]
+    for k in found.ks:
+        safe = [p for p in found.front(k) if (e := p.exposure(found.facts)) is not None and e.bounds(k)[1] == 0]
+        best = next((point for point in safe if point.method != EMPTY), None)
+        if best is None:
+            said.append(_none_safe(found, k))
+            continue
+        promised = "which it promises" if best.covered else "which was counted, and is not promised"
+        said.append(
+            f"Everybody is left with {k} candidates or more, at the least loss ({lost_text(best, found.utility)}), "
+            f"by {named(best)}, {promised}."
+        )
+    return said
+
+
+def _none_safe(found: MethodFrontier, k: int) -> str:
+    """Say that no method leaves everybody k candidates; or that it cannot be told of those where it is open."""
+    seen = [(p, e) for p in found.points if p.kind != "end" and (e := p.exposure(found.facts)) is not None]
+    unsure = [named(point) for point, exposure in seen if exposure.below[k] == 0]
+    told = f"No method that keeps anything is proved to leave everybody {k} candidates or more"
+    if not unsure:
+        return f"No method that keeps anything leaves everybody {k} candidates or more."
+    return f"{told}; it is open for {listed(unsure)} (recoded values, somebody whom nothing fits, a search cut short)."
+
+
+def _were(many: int) -> str:
+    return "was" if many == 1 else "were"
+
+
+def repeated(found: MethodFrontier) -> str:
+    """Return the command that makes the page again."""
+    columns = ["--columns", ",".join(found.original.attributes)] if len(found.original.attributes) else []
+    facts = [] if found.facts == "release" else ["--facts", found.facts]
+    axis = [] if found.utility == "changed" else ["--utility", found.utility]
+    limit = [] if found.limit is None else ["--limit", f"{found.limit:g}"]
+    asked = ["-k", ",".join(map(str, found.ks)), *_methods(found), "--knows", found.adversary.spec]
+    rest = [*columns, *facts, *axis, *_beside(found), *limit, "--seed", str(found.seed)]
+    return " ".join(["shoal frontier FILE", *map(quote, [*asked, *rest]), "-o FILE.html"])
+
+
+def _methods(found: MethodFrontier) -> list[str]:
+    """Return the methods that were asked for as options of the command: plain names together, others one by one."""
+    names = [method for method in found.methods or () if isinstance(method, str)]
+    words = ["--methods", ",".join(names)] if names else []
+    for method in found.methods or ():
+        if not isinstance(method, str):
+            told = Plan(method).options(tuple(found.original.attributes))
+            options = ",".join(f"{name}={value}" for name, value in told.items())
+            words += ["--methods", f"{method.shell}:{options}" if options else method.shell]
+    return words
+
+
+def _beside(found: MethodFrontier) -> list[str]:
+    """Return the releases that stood beside, as options of the command."""
+    words: list[str] = []
+    for point in found.points:
+        if point.kind == "given":
+            words += ["--also", point.method, *([] if point.attacked is None else ["--mapping", "MAPPING"])]
+    return words
+
+
+def _numbers(found: MethodFrontier) -> str:
+    return json.dumps(found.data(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _picture(found: MethodFrontier) -> str:
+    """Return the picture alone, in the colors of a light page."""
+    text = json.dumps(frontier_chart(found, found.ks[-1]))
+    plain = {INK: "#1b1b1b", PAPER: "#ffffff", GRID: "#d9d9d9", FRONT: "#111111"}
+    for color, shown in (plain | dict(zip(COLORS, LIGHT, strict=True))).items():
+        text = text.replace(color, shown)
+    return draw(text, "svg").decode()
+
+
+def _style() -> str:
+    """Return the sheet of the page with the colors of methods in light and dark."""
+    light, dark = (";".join(f"--m{i}:{c}" for i, c in enumerate(colors)) for colors in (LIGHT, DARK))
+    text = (Path(__file__).parent / "templates" / "frontier.css").read_text(encoding="utf-8")
+    return text.replace("/*light*/", light).replace("/*dark*/", dark)
+
+
+def _policy(style: str) -> str:
+    """Return what the page may do: show this sheet, and nothing else."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+@cache
+def _template() -> Any:
+    jinja2 = load("jinja2", "A page", extra="report")
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    return environment.from_string((Path(__file__).parent / "templates" / "frontier.html").read_text(encoding="utf-8"))
+
+
+# The page of a frontier: one file, without network, without script.
+
+
+__all__ = ["frontier_page", "save_frontier_page"]

@@ -1,0 +1,130 @@
+"""Comparisons in words: a table of metrics, and what each of them means."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+from shoal.comparison.result import SIDES, Comparison, Row
+from shoal.report.wording import table
+from shoal.show import as_text
+from shoal.terminal import join_lines, tame
+from shoal.utility.base import Measured
+
+WIDTH = 100
+NAME = 28
+"""Longer names are cut in the table, and written out among the meanings."""
+GOALS = {"closer": "as before", "higher": "high", "lower": "low"}
+
+
+@as_text.register
+def comparison_text(comparison: Comparison) -> str:
+    """Return the table, then what every number means, what was left out and what to know."""
+    shown = [side for side in SIDES if any(getattr(row, side) is not None for row in comparison.rows)]
+    head = ["metric", *shown, "good is"]
+    rows = [[cut(row.metric.name), *cells(row, shown), GOALS[row.metric.better]] for row in comparison.rows]
+    lines = table(head, rows) if rows else ["There is nothing to compare."]
+    lines += ["", *legend(shown, any_spread(comparison)), *(line for row in comparison.rows for line in meaning(row))]
+    if comparison.left_out:
+        lines += ["", "Left out:", *left_out(comparison)]
+    return join_lines([*lines, *([""] if comparison.notes else []), *notes(comparison)])
+
+
+def cells(row: Row, sides: list[str]) -> list[str]:
+    """Return the numbers of a row."""
+    return [number(getattr(row, side), row.metric.unit) for side in sides]
+
+
+def any_spread(comparison: Comparison) -> bool:
+    """Tell whether some number depends on chance."""
+    found = [getattr(row, side) for row in comparison.rows for side in SIDES]
+    return any(one is not None and one.spread for one in found)
+
+
+def legend(sides: list[str], spread: bool) -> list[str]:
+    """Say what the columns are."""
+    means = {
+        "before": "the original",
+        "after": "the release",
+        "random": "the original after as many random edits",
+        "empty": "its vertices without any link",
+    }
+    told = "; ".join(f"{side} is {means[side]}" for side in sides)
+    about = " ± is the standard deviation, where chance has a part in a number." if spread else ""
+    return wrap(f"{told[:1].upper()}{told[1:]}.{about}", WIDTH) if sides else []
+
+
+def meaning(row: Row) -> list[str]:
+    """Say what a metric means."""
+    return folded(f"{row.metric.name}: {row.metric.means}")
+
+
+def left_out(comparison: Comparison) -> list[str]:
+    """Say what is lacking, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for name, why in comparison.left_out:
+        reasons.setdefault(why, []).append(name)
+    return [line for why, names in reasons.items() for line in folded(f"{', '.join(names)}: {why}.")]
+
+
+def notes(comparison: Comparison) -> list[str]:
+    """Return the notes, a paragraph each."""
+    return [line for note in comparison.notes for line in wrap(tame(f"Note: {note}"), WIDTH, subsequent_indent="  ")]
+
+
+def folded(text: str) -> list[str]:
+    """Return a text as lines that are not too long, all but the first set back."""
+    return wrap(tame(text), WIDTH, initial_indent="  ", subsequent_indent="    ")
+
+
+def cut(name: str) -> str:
+    """Return a name that fits.
+
+    >>> cut("transitivity"), len(cut("x" * 90 + ": mean"))
+    ('transitivity', 28)
+    """
+    return name if len(name) <= NAME else f"{name[: NAME - 15]}…{name[-14:]}"
+
+
+def number(found: Measured | None, unit: str = "") -> str:
+    """Write a number with its spread; a share that is not 0 or 1 never looks like it.
+
+    >>> number(Measured(0.25)), number(Measured(0.00001), "share"), number(Measured(1045.0)), number(None)
+    ('0.250', '<0.001', '1,045', '')
+    >>> number(Measured(6.7694, 0.0534)), number(Measured(14243624.0, 187993.1)), number(Measured(-0.4756))
+    ('6.769 ±0.053', '1.424e7 ±1.9e5', '-0.476')
+    """
+    if found is None:
+        return ""
+    told = written(found.value, unit)
+    return f"{told} ±{written(found.spread, 'spread')}" if found.spread else told
+
+
+def written(value: float, unit: str) -> str:
+    """Write a number in few signs."""
+    if unit == "share" and 0 < value < 0.0005:
+        return "<0.001"
+    if unit == "share" and 0.9995 <= value < 1:
+        return ">0.999"
+    size = abs(value)
+    if size >= 1e7:
+        return f"{value:.{1 if unit == 'spread' else 3}e}".replace("e+0", "e").replace("e+", "e")
+    if unit == "spread":
+        return brief(size)
+    if value == int(value):
+        return f"{value:,.0f}"
+    if size < 0.001:
+        return f"{value:.2g}"
+    return f"{value:,.{1 if unit == 'count' or size >= 1000 else 2 if size >= 10 else 3}f}"
+
+
+def brief(size: float) -> str:
+    """Write a spread with two figures, never as 0.
+
+    >>> brief(0.0534), brief(187993.1), brief(6.72), brief(0.00031)
+    ('0.053', '1.9e5', '6.7', '<0.001')
+    """
+    if size < 0.0005:
+        return "<0.001"
+    if size >= 1e4:
+        return f"{size:.1e}".replace("e+0", "e")
+    return f"{size:.0f}" if size >= 10 else f"{size:.1f}" if size >= 1 else f"{size:.3f}"

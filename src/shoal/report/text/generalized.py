@@ -1,0 +1,134 @@
+"""Graphs of classes in words, and as a picture: a circle per class, a line where there are edges between two."""
+
+from __future__ import annotations
+
+from html import escape
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.data.generalized import Generalized
+from shoal.data.graph import Ints
+from shoal.errors import load
+from shoal.report.html.charts.save import save_chart
+from shoal.report.wording import count, share, table
+from shoal.show import as_html, as_picture, as_text
+from shoal.terminal import join_lines
+
+DRAWN = 300
+"""More classes than this are not drawn: the largest are, and the title says so."""
+WIDTH = 640
+BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 100), (101, None))
+
+
+@as_text.register
+def generalized_text(classes: Generalized) -> str:
+    """Return what the classes tell, and how the vertices spread over them."""
+    c = len(classes.sizes)
+    head = f"{count(classes.n, 'vertex', 'vertices')} in {count(c, 'class', 'classes')}; {lost(classes)}"
+    rows = []
+    for least, most in BUCKETS:
+        chosen = (classes.sizes >= least) & (classes.sizes <= (most or classes.n))
+        if chosen.any():
+            inside = int(classes.sizes[chosen].sum())
+            name = str(least) if least == most else f"{least}-{most}" if most else f">{least - 1}"
+            rows.append([name, f"{int(chosen.sum()):,}", f"{inside:,}", share(inside, classes.n)])
+    return join_lines([head, *table(["class of", "classes", "vertices", "share"], rows)])
+
+
+def lost(classes: Generalized) -> str:
+    """Say what the classes do not tell.
+
+    >>> import networkx as nx, shoal
+    >>> lost(Generalized.of(shoal.as_graph(nx.cycle_graph(4))))
+    'the graph is 2-anonymous: its classes tell everything but who is who.'
+    """
+    if not classes.lossless:
+        return f"the smallest has {classes.k:,}. Several graphs have these classes: they tell less than the graph."
+    if classes.k > 1:
+        return f"the graph is {classes.k:,}-anonymous: its classes tell everything but who is who."
+    alone = int((classes.sizes == 1).sum())
+    stand = "vertex is a class of its own" if alone == 1 else "vertices are classes of their own"
+    return f"{alone:,} {stand}. The classes tell the whole graph, and hide only the names."
+
+
+@as_html.register
+def generalized_page(classes: Generalized) -> str:
+    """Return the classes as preformatted lines."""
+    return f"<pre>{escape(generalized_text(classes))}</pre>"
+
+
+@as_picture.register
+def save_generalized(classes: Generalized, path: Path, force: bool) -> None:
+    """Draw the classes into a file."""
+    save_chart(lambda: generalized_chart(classes), path, force)
+
+
+def generalized_chart(classes: Generalized) -> Any:
+    """Return circles, their areas the sizes of classes, and lines, as wide as there are edges, as an altair chart."""
+    altair = load("altair", "Drawing", extra="plots")
+    shown = np.sort(np.argsort(-classes.sizes, kind="stable")[:DRAWN])
+    circles, lines = placed(classes, shown)
+    c = len(classes.sizes)
+    part = f"the {len(shown):,} largest of {c:,} classes" if len(shown) < c else count(c, "class", "classes")
+    title = f"{part} of {count(classes.n, 'vertex', 'vertices')}: area is size, width the number of edges"
+    axes = {axis: altair.Scale(domain=[-0.06, 1.06]) for axis in "xy"}
+    x, y = (getattr(altair, axis.upper())(f"{axis}:Q", axis=None, scale=axes[axis]) for axis in "xy")
+    widths = altair.Scale(domain=[0, int(classes.between.max(initial=1))], range=[0.3, 5 if len(lines) < 100 else 2])
+    shares = "'edges: ' + datum.edges + ', share: ' + format(datum.share, '.2f')"
+    base = altair.Chart(altair.Data(values=lines)).transform_calculate(told=shares)
+    edges = base.mark_rule(color="#8a8f98", opacity=0.7).encode(
+        x=x, y=y, x2="x2:Q", y2="y2:Q",
+        strokeWidth=altair.StrokeWidth("edges:Q", scale=widths, legend=None),
+        description="told:N", tooltip=["edges:Q", altair.Tooltip("share:Q", format=".2f")],
+    )  # fmt: skip
+    areas = altair.Scale(domain=[0, int(classes.sizes.max())], range=[0, largest(len(shown))])
+    sizes = "'size: ' + datum.size + ', edges inside: ' + datum.inside"
+    base = altair.Chart(altair.Data(values=circles)).transform_calculate(told=sizes)
+    discs = base.mark_circle(color="#4c78a8", opacity=1, stroke="white").encode(
+        x=x, y=y, size=altair.Size("size:Q", scale=areas, legend=None), description="told:N",
+        tooltip=["size:Q", "inside:Q"],
+    )  # fmt: skip
+    return altair.layer(edges, discs).properties(title=title, description=title, width=WIDTH, height=WIDTH)
+
+
+def largest(circles: int) -> float:
+    """Return the area of the largest circle: all together they never cover the picture."""
+    return min(4000.0, 0.25 * WIDTH * WIDTH / circles)
+
+
+def placed(classes: Generalized, shown: Ints) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
+    """Return the circles with their places from 0 to 1, and the lines with their ends; the same every time."""
+    rank = np.full(len(classes.sizes), -1)
+    rank[shown] = np.arange(len(shown))
+    i, j = rank[classes.links].T if len(classes.links) else (rank[:0], rank[:0])
+    there = (i >= 0) & (j >= 0)
+    ends, many = np.stack([i[there], j[there]], axis=1), classes.between[there]
+    at = layout(len(shown), ends)
+    circles = [
+        {"x": x, "y": y, "size": size, "inside": inside}
+        for (x, y), size, inside in zip(at, classes.sizes[shown].tolist(), classes.inside[shown].tolist(), strict=True)
+    ]
+    full = classes.sizes[shown][ends].prod(axis=1)
+    lines = [
+        {"x": at[a][0], "y": at[a][1], "x2": at[b][0], "y2": at[b][1], "edges": q, "share": q / whole}
+        for (a, b), q, whole in zip(ends.tolist(), many.tolist(), full.tolist(), strict=True)
+    ]
+    return circles, lines
+
+
+def layout(circles: int, ends: Ints) -> list[tuple[float, float]]:
+    """Return places in the unit square, by Kamada and Kawai from a circle on: no chance is in it.
+
+    >>> layout(1, np.empty((0, 2), dtype=np.int64))
+    [(0.5, 0.5)]
+    """
+    import igraph
+
+    graph = igraph.Graph(circles, ends.tolist())
+    at = np.array(graph.layout_kamada_kawai(seed=graph.layout_circle()).coords).reshape(-1, 2)
+    span = float((at.max(axis=0) - at.min(axis=0)).max()) or sqrt(2)
+    middle = (at.max(axis=0) + at.min(axis=0)) / 2
+    return [(float(x), float(y)) for x, y in (at - middle) / span + 0.5]

@@ -1,0 +1,128 @@
+"""Tables in words: attackers, sensitive columns, minimal uniques, releases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from shoal.data.graph import Graph
+from shoal.errors import list_names
+from shoal.knowledge import KnowsColumns
+from shoal.report.wording import count, share, table
+from shoal.risk.assess import Risk, assess
+from shoal.show import as_text
+from shoal.tables.attacker_models import Attacker, attackers
+from shoal.tables.diversity import Diversity, diversity
+from shoal.tables.uniques import MinimalUniques
+from shoal.terminal import join_lines
+
+MEANS = {
+    "prosecutor": "knows that the target is in the table",
+    "journalist": "looks for anybody of the population",
+    "marketer": "wants as many right as possible",
+}
+
+
+@dataclass(frozen=True)
+class About:
+    """What stands beside k for the columns of a table."""
+
+    risk: Risk
+    attackers: tuple[Attacker, ...]
+    sensitive: tuple[Diversity, ...]
+
+    @classmethod
+    def of(
+        cls,
+        data: Graph,
+        columns: Sequence[str],
+        sensitive: Sequence[str] = (),
+        fraction: float | None = None,
+        population: Graph | None = None,
+    ) -> About:
+        """Ask everything about the columns of a table, or of the vertices of a graph."""
+        risk = assess(data, KnowsColumns(*columns))
+        return cls(risk, attackers(risk, fraction=fraction, population=population), diversity(risk, sensitive))
+
+    def text(self) -> str:
+        """Return the lines under the table of kinds of knowledge."""
+        parts = [attackers_text(self.attackers)]
+        if self.sensitive:
+            parts.append(diversity_text(self.sensitive, self.risk.graph))
+        return "\n\n".join(parts)
+
+    def data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "columns": list(self.risk.adversary.names),  # type: ignore[attr-defined]
+            "attackers": [asdict(attacker) for attacker in self.attackers],
+            "sensitive": [asdict(column) for column in self.sensitive],
+        }
+
+
+def attackers_text(found: Sequence[Attacker]) -> str:
+    """Return the three attackers as a table.
+
+    >>> import shoal
+    >>> print(attackers_text(shoal.attackers(shoal.assess({"age": [30, 30, 41]}, "columns:age"))))
+    attacker    highest chance  expected right
+    prosecutor           1.000             2.0  knows that the target is in the table
+    journalist           1.000             2.0  looks for anybody of the population
+    marketer             0.667             2.0  wants as many right as possible
+    Journalist and marketer as if the table were the whole population.
+    """
+    rows = [[a.name, chance(a.highest), f"{a.expected:,.1f}"] for a in found]
+    lines = table(["attacker", "highest chance", "expected right"], rows)
+    told = [f"{line}  {MEANS[a.name]}" for line, a in zip(lines[1:], found, strict=True)]
+    estimated = any(a.estimated for a in found)
+    sample = (
+        "Journalist and marketer are estimates for a random sample (negative binomial model): means, "
+        "so that single records may be found more surely."
+    )
+    whole = "Journalist and marketer as if the table were the whole population."
+    alike = len({a.expected for a in found}) == 1
+    return join_lines([lines[0], *told, *([sample] if estimated else [whole] if alike else [])])
+
+
+def chance(p: float) -> str:
+    """Write a chance, never rounded to 0 or 1.
+
+    >>> chance(1.0), chance(0.99999), chance(0.00001), chance(0.25)
+    ('1.000', '>0.999', '<0.001', '0.250')
+    """
+    return ">0.999" if 0.9995 <= p < 1 else "<0.001" if 0 < p < 0.0005 else f"{p:.3f}"
+
+
+def diversity_text(found: Sequence[Diversity], graph: Graph) -> str:
+    """Return what the classes give away about sensitive columns, as a table."""
+    rows = [
+        [d.column, f"{d.distinct:,}", f"{d.entropy:.2f}", f"{d.closeness:.3f}", f"{d.known:,}", share(d.known, graph.n)]
+        for d in found
+    ]
+    lines = table(["sensitive", "l-diversity", "entropy l", "t-closeness", "given away", "share"], rows)
+    told = "given away: all in their class have the same value, so that nobody needs to be singled out"
+    return join_lines([*lines, told])
+
+
+@as_text.register
+def uniques_text(found: MinimalUniques) -> str:
+    """Return minimal uniques as a few lines: who is revealed by how many columns, and what each column adds."""
+    n, many = found.graph.n, found.graph.noun[1]
+    few = "nobody else has" if found.k == 2 else f"fewer than {found.k} {many} have"
+    told = f"Sets of up to {count(found.limit, 'column')} of {list_names(found.columns, spell=str)} whose values {few}"
+    sizes = [int((found.smallest == s).sum()) for s in range(1, found.limit + 1)]
+    rows = [[count(s, "column"), f"{some:,}", share(some, n)] for s, some in enumerate(sizes, 1)]
+    rest = n - sum(sizes)
+    more = "hidden" if found.limit == len(found.columns) else "more, or never"
+    rows.append([more, f"{rest:,}", share(rest, n)])
+    added = [[name, f"{100 * part:.1f} %"] for name, part in found.contributions.items()]
+    worst = sorted(found.sets.items(), key=lambda item: (-len(item[1]), len(item[0])))[:10]
+    sets = [[" + ".join(S), f"{len(rows):,}", share(len(rows), n)] for S, rows in worst]
+    parts = [
+        [f"{told}, in {found.graph!r}."],
+        table(["revealed by", many, "share"], rows),
+        [*table(["column", "in sets with this share of SUDA scores"], added), "A set counts for each of its columns."],
+        table([f"sets that reveal most (of {len(found.sets):,})", many, "share"], sets),
+    ]
+    return "\n\n".join(join_lines(part) for part in parts)

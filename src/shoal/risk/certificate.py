@@ -1,0 +1,136 @@
+"""Certificates: why l(v) is what it is, as plain data that a small checker can confirm without searching.
+
+A certificate holds up to three things: relations that expose v, with whom they leave; or k vertices that agree with v
+on everything that may be known; and why no smaller set exposes v:
+
+* "nothing": there is no smaller set but the empty one, and it leaves everybody;
+* "degrees", "pairs": all single relations, or all pairs of neighbors, leave k candidates: recount them;
+* "weights": integers y(u) up to a cap, such that the y(u) of all u whom one relation tells from v sum to at most
+  `unit`. So s relations tell vertices of weight at most s * unit, and whoever is left weighs at most the cap each.
+  (0/1 weights with cap 1 are rows without a common relation, a packing.)
+* "search": it rests on an exhaustive search, and cannot be confirmed without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.core.types import EVERY, EXACT, Ints, Reading
+from shoal.data.graph import Graph
+
+if TYPE_CHECKING:
+    from shoal.risk.levels import Levels
+
+SCHEMA = 1
+UNIT = 1_000_000
+"""What the weights of the vertices that one relation tells from v may sum to."""
+ROWS = 600
+"""At most so many vertices, those most like v, get weights."""
+
+Columns = frozenset[int]
+
+
+def certificate(levels: Levels, v: Hashable) -> dict[str, Any]:
+    """Return the certificate of the vertex called `v`."""
+    i, names = levels.graph.names.id(v), levels.graph.names
+    size, meaning = int(levels.sizes[i]), int(levels.meaning[i])
+    made: dict[str, Any] = {"schema": SCHEMA, "vertex": v, "k": levels.k, "reading": levels.reading}
+    if meaning == EVERY:
+        return made | {"l": "every", "exact": True, "hidden": [names[u] for u in _alike(levels, i)]}
+    made |= {"l": size - 1, "exact": meaning == EXACT}
+    if meaning == EXACT:
+        witness = levels.witness(v)
+        assert witness is not None
+        known = [list(pair) for pair in witness.knows[0].value["known"]]
+        made["exposes"] = {"known": known, "candidates": list(witness.candidates)}
+    return made | {"none_smaller": _evidence(levels, i, size - 1)}
+
+
+def _alike(levels: Levels, v: int) -> list[int]:
+    """Return k vertices whom nothing tells from v, v first."""
+    g = levels.graph
+    around = _around(g, v) if g.degree[v] else range(g.n)
+    others = (u for u in around if u != v and not told_by(g, v, u, levels.reading))
+    return [v, *(u for u, _ in zip(others, range(levels.k - 1), strict=False))]
+
+
+def _around(g: Graph, v: int) -> list[int]:
+    """Return who shares a neighbor with v."""
+    rows = [g.neighbors(int(w)) for w in g.neighbors(v)]
+    return np.unique(np.concatenate(rows)).tolist() if rows else []
+
+
+def told_by(g: Graph, v: int, u: int, reading: Reading) -> Columns:
+    """Return the vertices whose relation to v tells u from v."""
+    mine, theirs = _row(g, v, reading), _row(g, u, reading)
+    if reading in ("neighbors", "exact-neighbors"):
+        return frozenset(x for x, q in mine.items() if theirs.get(x, 0) != q)
+    differ = frozenset(x for x in mine.keys() | theirs.keys() if mine.get(x, 0) != theirs.get(x, 0))
+    return differ if reading == "relations" else (differ | {u}) - {v}
+
+
+def _row(g: Graph, v: int, reading: Reading) -> dict[int, int]:
+    near = g.neighbors(v).tolist()
+    if reading == "neighbors" or g.multiplicity is None:
+        return dict.fromkeys(near, 1)
+    return dict(zip(near, g.multiplicity[g.indptr[v] : g.indptr[v + 1]].tolist(), strict=True))
+
+
+def _evidence(levels: Levels, v: int, size: int) -> dict[str, Any]:
+    """Say why no set of `size` relations exposes v."""
+    if size == 0:
+        return {"size": 0, "by": "nothing"}
+    if size == 1:
+        return {"size": 1, "by": "degrees"}
+    if size == 2 and levels.reading == "neighbors":
+        return {"size": 2, "by": "pairs"}
+    weighed = _weights(levels, v, size)
+    return {"size": size, **(weighed or {"by": "search"})}
+
+
+def _weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
+    """Weigh vertices, by linear programming, so that `size` relations cannot tell enough of them; None if it fails."""
+    g = levels.graph
+    told = {u: told_by(g, v, u, levels.reading) for u in _similar(levels, v)}
+    alike = [u for u, columns in told.items() if not columns]
+    rows = sorted((u for u in told if told[u]), key=lambda u: len(told[u]))[:ROWS]
+    spare = levels.k - 2 - len(alike)
+    if spare < 0 or not rows:
+        return None
+    y, cap = _solve([told[u] for u in rows], spare)
+    if sum(y) - size * UNIT <= spare * cap:
+        return None
+    named = [[g.names[u], w] for u, w in zip(rows, y, strict=True) if w]
+    return {"by": "weights", "unit": UNIT, "cap": cap, "weights": named, "alike": [g.names[u] for u in alike]}
+
+
+def _similar(levels: Levels, v: int) -> list[int]:
+    """Return others who may be worth weighing: who shares a neighbor with v, and the vertices of lowest degree."""
+    g = levels.graph
+    few = np.argsort(np.diff(g.indptr), kind="stable")[:ROWS].tolist()
+    found = set(_around(g, v)) | (set() if levels.reading in ("neighbors", "exact-neighbors") else set(few))
+    return sorted(found - {v})
+
+
+def _solve(rows: list[Columns], spare: int) -> tuple[list[int], int]:
+    """Return whole weights of the rows and their cap, such that the sum less `spare` caps is as large as can be."""
+    from scipy.optimize import linprog
+    from scipy.sparse import coo_array
+
+    columns = {x: i for i, x in enumerate(sorted(set().union(*rows)))}
+    at = [(columns[x], r) for r, row in enumerate(rows) for x in row]
+    n, m = len(rows), len(columns)
+    i, j = np.array(at, dtype=np.int64).T
+    # the last unknown is the cap: y(r) - cap <= 0, one line each below those of the columns
+    i = np.concatenate([i, m + np.arange(n), m + np.arange(n)])
+    j = np.concatenate([j, np.arange(n), np.full(n, n)])
+    a = np.concatenate([np.ones(len(at) + n), -np.ones(n)])
+    bounds = np.concatenate([np.ones(m), np.zeros(n)])
+    found = linprog(np.append(-np.ones(n), spare), A_ub=coo_array((a, (i, j)), shape=(m + n, n + 1)), b_ub=bounds)
+    if found.status != 0:
+        return [0] * n, 1
+    y: Ints = np.floor(np.maximum(found.x[:n], 0) * (UNIT - n)).astype(np.int64)
+    return y.tolist(), max(1, int(y.max(initial=0)))

@@ -1,0 +1,99 @@
+"""frontier_kl: the whole frontier of (k,l)-anonymity: for each k, how many vertices fall to l known relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from shoal.core.types import Engine
+from shoal.data.convert import as_graph
+from shoal.data.frames import frame
+from shoal.errors import must
+from shoal.risk.levels import Levels, levels
+from shoal.show import as_html, as_picture, as_text
+
+
+def frontier_kl(
+    graph: Any,
+    ks: Iterable[int] | int,
+    knows: Literal["neighbors", "relations", "located-relations"] = "neighbors",
+    *,
+    limit: int | None = None,
+    engine: Engine | None = None,
+) -> Frontier:
+    """Compute the levels for several k.
+
+    Parameters
+    ----------
+    graph
+        A graph, or anything that :func:`shoal.as_graph` takes.
+    ks
+        The k to look at, one or several.
+    knows, limit, engine
+        As for :func:`shoal.levels`.
+
+    Examples
+    --------
+    >>> import shoal
+    >>> front = frontier_kl(shoal.examples.karate(), [2, 5])
+    >>> front.histograms[2]
+    {0: 1, 1: 15, 2: 1, inf: 17}
+    >>> [round(share, 2) for share in front.shares[5]]
+    [0.56, 0.71]
+    """
+    data, wanted = as_graph(graph), sorted({ks} if isinstance(ks, int) else set(ks))
+    must(wanted, "frontier_kl", "ks", "at least one k", wanted)
+    return Frontier({k: levels(data, k, knows, limit=limit, engine=engine) for k in wanted})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Frontier:
+    """Levels for several k."""
+
+    levels: dict[int, Levels]
+    """The levels by k, ascending."""
+
+    @property
+    def histograms(self) -> dict[int, dict[float, int]]:
+        """For each k how many vertices have which exact l."""
+        return {k: found.histogram() for k, found in self.levels.items()}
+
+    @property
+    def shares(self) -> dict[int, list[float]]:
+        """For each k the share of vertices left with fewer than k candidates by 1, 2, ... known relations.
+
+        The list ends where more knowledge exposes nobody else. Where a search was cut short, these are lower bounds.
+        """
+        return {
+            k: [float(found.exposed(l).mean()) for l in range(1, _last(found) + 1)] for k, found in self.levels.items()
+        }
+
+    def to_frame(self) -> Any:
+        """Return one row per k and number of known relations."""
+        rows = [
+            (k, l, share, bool(self.levels[k].proved.all()))
+            for k, curve in self.shares.items()
+            for l, share in enumerate(curve, 1)
+        ]
+        columns = zip(*rows, strict=True) if rows else ([], [], [], [])
+        return frame(dict(zip(("k", "known", "share", "proved"), map(list, columns), strict=True)))
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Draw the curves into a .png, .svg or .html file."""
+        as_picture(self, Path(path), force)
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+
+def _last(found: Levels) -> int:
+    """Return the largest number of relations at which somebody falls, at least 1."""
+    finite = found.per_vertex[found.proved & np.isfinite(found.per_vertex)]
+    return int(finite.max()) + 1 if len(finite) else 1

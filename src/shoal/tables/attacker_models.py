@@ -1,0 +1,134 @@
+"""Three attackers: whom the prosecutor, the journalist and the marketer would find in a table.
+
+The prosecutor knows that the target is in the table: the chance is 1/f, f being the number of records that look like
+it. The journalist wants to find anybody, in a table that is a sample of a population: 1/F, F being the number of people
+of the population who look like it. The marketer wants as many right as possible: the mean chance counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import exp, log
+from typing import Any
+
+import numpy as np
+
+from shoal.core.column_sets import group_columns
+from shoal.data.graph import Ints
+from shoal.data.records import as_records
+from shoal.errors import BadParameter, must
+from shoal.knowledge import KnowsColumns
+from shoal.knowledge.candidates import Alike
+from shoal.risk.assess import Risk
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """What one kind of attacker achieves."""
+
+    name: str
+    """"prosecutor", "journalist" or "marketer"."""
+    highest: float
+    """The largest chance to be right about one record; for the marketer the mean is what counts."""
+    mean: float
+    """The mean chance over all records: the share of right guesses, if every record is guessed."""
+    expected: float
+    """How many records are expected to be guessed right, if every one is guessed."""
+    estimated: bool
+    """Whether it is an estimate, because the population was not given."""
+
+
+def attackers(risk: Risk, *, fraction: float | None = None, population: Any = None) -> tuple[Attacker, ...]:
+    """Return what the prosecutor, the journalist and the marketer achieve.
+
+    Parameters
+    ----------
+    risk
+        Who looks like whom, e.g. ``assess(table, KnowsColumns("age", "sex"))``.
+    fraction
+        Which share of the population the table is a random sample of. F is then estimated: given f it is taken to
+        follow a negative binomial distribution (Benedetti & Franconi), and the mean of 1/F is used.
+    population
+        A table of the whole population with the same columns, which must contain the sample.
+
+    Without `fraction` and `population` the table is the population.
+
+    Examples
+    --------
+    Three people, two of whom look alike; in the town there are ten of each kind:
+
+    >>> import shoal
+    >>> risk = shoal.assess({"age": [30, 30, 41]}, shoal.KnowsColumns("age"))
+    >>> [round(attacker.highest, 2) for attacker in shoal.attackers(risk)]
+    [1.0, 1.0, 0.67]
+    >>> [round(attacker.highest, 2) for attacker in shoal.attackers(risk, population={"age": [30] * 10 + [41] * 10})]
+    [1.0, 0.1, 0.1]
+    """
+    if not isinstance(risk.answer, Alike) or risk.scene.original is not None:
+        raise BadParameter(f"attackers: knowledge must put the records into classes. Got {risk.adversary!r}.")
+    if fraction is not None and population is not None:
+        raise BadParameter("attackers: 'fraction' must come without 'population'. Got both.")
+    alone: Floats = 1.0 / risk.sizes
+    chance, estimated = alone, False
+    if population is not None:
+        chance = 1.0 / population_sizes(risk, population)
+    elif fraction is not None:
+        must(0 < fraction <= 1, "attackers", "fraction", "above 0, at most 1", fraction)
+        chance, estimated = estimated_chance(risk.sizes, float(fraction)), fraction < 1
+    return (
+        _attacker("prosecutor", alone, float(alone.max()), False),
+        _attacker("journalist", chance, float(chance.max()), estimated),
+        _attacker("marketer", chance, float(chance.mean()), estimated),
+    )
+
+
+def _attacker(name: str, chance: Floats, highest: float, estimated: bool) -> Attacker:
+    return Attacker(name, highest, float(chance.mean()), float(chance.sum()), estimated)
+
+
+def population_sizes(risk: Risk, population: Any) -> Ints:
+    """Count for each record the people of the population with the same values."""
+    if not isinstance(risk.adversary, KnowsColumns):
+        raise BadParameter(f"attackers: a population is compared by columns. Got {risk.adversary!r}.")
+    people, n = as_records(population), risk.graph.n
+    names: Sequence[str] = risk.adversary.names
+    codes = group_columns([risk.graph.attributes[name].followed_by(people.attributes[name]) for name in names])
+    sizes = np.bincount(codes[n:], minlength=int(codes.max()) + 1)[codes[:n]]
+    short = np.flatnonzero(sizes < risk.sizes)
+    if len(short):
+        v = int(short[0])
+        raise BadParameter(
+            f"attackers: 'population' must contain the sample. Got {int(sizes[v]):,} people who look like the record "
+            f"{risk.names[v]!r}, of whom the sample has {int(risk.sizes[v]):,}."
+        )
+    return sizes
+
+
+def estimated_chance(sizes: Ints, p: float) -> Floats:
+    r"""Return the mean of 1/F for each f, where F - f follows a negative binomial distribution with f and p.
+
+    It is the integral of x^(f - 1) p / (p + (1 - p) x) over x from 0 to 1, here with x = exp(-s): then what counts lies
+    on both sides of s = log((1 - p) / p), however small p is.
+
+    >>> estimated_chance(np.array([1, 1]), 1.0).tolist()
+    [1.0, 1.0]
+    """
+    from scipy.integrate import quad
+
+    seen, which = np.unique(sizes, return_inverse=True)
+
+    turn = log((1 - p) / p) if p < 0.5 else 0.0
+
+    def mean(f: int) -> float:
+        def chance(s: float) -> float:
+            return exp(-f * s) * p / (p + (1 - p) * exp(-s))
+
+        # where f is large all of it lies near 0, where f is 1 it reaches beyond the turn
+        cuts = sorted({0.0, min(turn, 40 / f), turn, turn + 60 / f})
+        return min(1 / f, float(sum(quad(chance, a, b, limit=200)[0] for a, b in pairwise(cuts))))
+
+    return np.array([mean(f) for f in seen.tolist()])[which.reshape(-1)]

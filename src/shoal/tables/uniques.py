@@ -1,0 +1,140 @@
+"""Minimal uniques: the smallest sets of columns that single out a record, and how much each column adds to the risk.
+
+A set of columns is a minimal unique of a record if no other record has the same values there, and no part of the set
+does that (Elliot, Manning & Ford's SUDA). With k above 2: if fewer than k records have the same values.
+
+m is the number of columns, M the largest size that is looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from shoal.core.engine import LocalEngine
+from shoal.core.types import Engine
+from shoal.data.frames import frame
+from shoal.data.graph import Graph, Ints
+from shoal.data.records import as_records
+from shoal.errors import BadParameter, whole
+from shoal.risk.assess import checked_k
+from shoal.show import as_html, as_text
+
+
+def minimal_uniques(
+    data: Any,
+    columns: Sequence[str] | None = None,
+    *,
+    limit: int | None = 3,
+    k: int = 2,
+    engine: Engine | None = None,
+) -> MinimalUniques:
+    """Find every smallest set of at most `limit` columns that singles out a record.
+
+    Parameters
+    ----------
+    data
+        A table, or anything that :func:`shoal.as_table` takes; a graph stands for the attributes of its vertices.
+    columns
+        The columns that may be known; None for all.
+    limit
+        The largest set that is looked for; None for any size.
+    k
+        A set reveals a record if fewer than k have the same values; 2: if nobody else has.
+    engine
+        Who counts; None for this machine.
+
+    Examples
+    --------
+    Nobody else is 41; the others need both columns, or cannot be told apart:
+
+    >>> import shoal
+    >>> found = shoal.minimal_uniques({"age": [30, 30, 30, 41], "sex": ["f", "m", "m", "m"]})
+    >>> {S: rows.tolist() for S, rows in found.sets.items()}
+    {('age',): [3], ('sex',): [0]}
+    >>> found.counts.tolist()
+    [1, 0, 0, 1]
+    """
+    found = as_records(data)
+    names = tuple(found.attributes) if columns is None else tuple(columns)
+    if not names or len(set(names)) != len(names):
+        raise BadParameter(f"minimal_uniques: 'columns' must be different columns, at least one. Got {names!r:.120}.")
+    most = len(names) if limit is None else min(len(names), whole(limit, "minimal_uniques", "limit", least=1))
+    least = checked_k("minimal_uniques", k, found)
+    codes = [found.attributes[name].codes for name in names]
+    sets = (engine or LocalEngine()).minimal_sets(codes, [least] * most)
+    return MinimalUniques(found, names, least, most, {tuple(names[c] for c in S): rows for S, rows in sets})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MinimalUniques:
+    """The smallest sets of columns that single out records."""
+
+    graph: Graph
+    """The table, as records without links."""
+    columns: tuple[str, ...]
+    k: int
+    limit: int
+    """The largest size that was looked for: larger sets may reveal more records."""
+    sets: Mapping[tuple[str, ...], Ints]
+    """For each set of columns the records of which it is a minimal unique, by size."""
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How many minimal uniques each record has, of the sizes looked for."""
+        return self._added(dict.fromkeys(self.sets, 1))
+
+    @cached_property
+    def smallest(self) -> Ints:
+        """The size of the smallest set that reveals each record; 0 where none of those looked for does."""
+        size = np.zeros(self.graph.n, dtype=np.int64)
+        for S, rows in self.sets.items():
+            size[rows] = np.where(size[rows] == 0, len(S), size[rows])
+        return size
+
+    @cached_property
+    def scores(self) -> Ints:
+        """SUDA's score of each record: the sum over its minimal uniques of (m - s)(m - s - 1)...(m - M).
+
+        The smaller a set of s columns is, the more larger sets it makes unique as well.
+        """
+        return self._added({S: self.score(len(S)) for S in self.sets})
+
+    def score(self, size: int) -> int:
+        """Return what a minimal unique of so many columns counts; M = m would make all of them 0, so M is below m."""
+        m = len(self.columns)
+        return prod(m - s for s in range(size, min(self.limit, m - 1) + 1))
+
+    @cached_property
+    def contributions(self) -> dict[str, float]:
+        """For each column, the share of all scores that comes from sets with that column; the shares overlap."""
+        of_set = {S: self.score(len(S)) * len(rows) for S, rows in self.sets.items()}
+        total = sum(of_set.values())
+        return {c: sum(score for S, score in of_set.items() if c in S) / total if total else 0.0 for c in self.columns}
+
+    def of(self, v: Hashable) -> tuple[tuple[str, ...], ...]:
+        """Return the minimal uniques of the record called `v`."""
+        i = self.graph.names.id(v)
+        return tuple(S for S, rows in self.sets.items() if i in rows[np.searchsorted(rows, i) :][:1])
+
+    def to_frame(self) -> Any:
+        """Return one row per record as a pandas (or else polars, or else pyarrow) frame."""
+        names = list(self.graph.names)
+        return frame({"name": names, "smallest": self.smallest, "sets": self.counts, "score": self.scores})
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+    def _added(self, worth: Mapping[tuple[str, ...], int]) -> Ints:
+        total = np.zeros(self.graph.n, dtype=np.int64)
+        for S, rows in self.sets.items():
+            total[rows] += worth[S]
+        return total
