@@ -17,9 +17,9 @@ SECONDS = {"neighbors:2": 60, "cascade": 60}
 
 def few_neighbors(graph):
     """Before, some are singled out; with equal rows nobody is."""
-    release, kept = shoal.EqualizeRows(k=K, seed=0)(graph), True
+    release, kept = shoal.methods.EqualizeRows(k=K, seed=0)(graph), True
     for l in (1, 2, 3):
-        outcome = shoal.attack(graph, release, knows=shoal.KnowsSomeNeighbors(l), k=K, seed=0)
+        outcome = shoal.attack(graph, release, knowledge=shoal.knowledge.Neighbors(l), k=K, seed=0)
         before, after = (outcome[name].rates for name in ("only renamed", "release"))
         told = f"misled {after['misled'].rate:.3f}, found {after['found'].rate:.3f}"
         print(f"     {l} known: 1 to {K - 1} candidates before {before['below k'].rate:.3f}; after, {told}")
@@ -32,7 +32,7 @@ def few_neighbors(graph):
 
 def quick(graph):
     """Attack a network of a million links."""
-    release, kept = shoal.Perturb(add=0.01, delete=0.01, seed=1)(graph), True
+    release, kept = shoal.methods.Perturb(add=0.01, delete=0.01, seed=1)(graph), True
     ways = {"neighbors:2": {"knows": "neighbors:2"}, "cascade": {"by": "cascade"}}
     for name, way in ways.items():
         (spent,) = best(lambda way=way: shoal.attack(graph, release, **way), repeat=1)

@@ -18,7 +18,7 @@ import pathlib, sys, time, warnings
 warnings.simplefilter("ignore")
 import shoal
 small = shoal.examples.village(60)
-shoal.audit(small, shoal.MatchDegrees(k=3, seed=1)(small)).save(sys.argv[4], force=True)
+shoal.audit(small, shoal.methods.MatchDegrees(k=3, seed=1)(small)).save(sys.argv[4], force=True)
 graph, released = shoal.read_graph(sys.argv[1]), shoal.read_graph(sys.argv[2])
 began = time.perf_counter()
 found = shoal.audit(graph, released, mapping=sys.argv[3], files=(sys.argv[1], sys.argv[2]))
@@ -37,7 +37,7 @@ def main(data=None):
         return True
     with tempfile.TemporaryDirectory() as folder:
         safe, secret, page = (Path(folder) / name for name in ("safe.csv", "secret.csv", "report.html"))
-        shoal.MatchDegrees(k=12, seed=7)(shoal.read_graph(path)).save(safe, secret)
+        shoal.methods.MatchDegrees(k=12, seed=7)(shoal.read_graph(path)).save(safe, secret)
         (spent, counted, size, left), peak = peak_megabytes(AUDIT, path, safe, secret, page)
     print(f"     counting {counted:.1f} s, writing {spent - counted:.1f} s; left out: {', '.join(left)}")
     kept = promise("email-Enron: seconds for the audit and its page", spent, 120, most=True)

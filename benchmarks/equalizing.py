@@ -27,7 +27,7 @@ warnings.simplefilter("ignore")
 import shoal
 g = shoal.read_graph(sys.argv[1])
 began = time.perf_counter()
-release = shoal.EqualizeRows(int(sys.argv[2]), effort=sys.argv[3] or None)(g)
+release = shoal.methods.EqualizeRows(int(sys.argv[2]), effort=sys.argv[3] or None)(g)
 result = [release.edit_ratio, time.perf_counter() - began, release.measured["sweeps"]]
 """
 LIMITS = ((2, "60s", 0.65, 180), (2, "", 0.616, 600), (5, "", 0.843, 600))
@@ -37,7 +37,7 @@ LIMITS = ((2, "60s", 0.65, 180), (2, "", 0.616, 600), (5, "", 0.843, 600))
 def made(name, graph, most, seconds=None, **how):
     """Measure one release against its limits."""
     releases = []
-    (spent,) = best(lambda: releases.append(shoal.EqualizeRows(**how)(graph)), repeat=1)
+    (spent,) = best(lambda: releases.append(shoal.methods.EqualizeRows(**how)(graph)), repeat=1)
     text = f"{name} {', '.join(f'{key} = {value}' for key, value in how.items() if key != 'sensitive')}"
     kept = promise(f"{text}: edits per edge, x 1000", 1000 * releases[0].edit_ratio, 1000 * most, most=True)
     (check,) = best(lambda: verified(releases[0]), repeat=1)
@@ -63,7 +63,9 @@ def main(data=None):
     kept = True
     for (name, k), edits in KNOWN.items():
         graph = getattr(shoal.examples, name)()
-        kept &= promise(f"{name} k = {k}: edits", shoal.EqualizeRows(k)(graph).measured["edits"], edits, most=True)
+        kept &= promise(
+            f"{name} k = {k}: edits", shoal.methods.EqualizeRows(k)(graph).measured["edits"], edits, most=True
+        )
     for name, limits in MOST.items():
         if path := file(data, name):
             graph = shoal.read_graph(path)

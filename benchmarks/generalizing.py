@@ -26,10 +26,10 @@ LARGE = """
 import sys, time, warnings
 warnings.simplefilter("ignore")
 import networkx, shoal
-shoal.Generalize(2, effort=1, seed=1)(networkx.path_graph(9))  # compiles
+shoal.methods.Generalize(2, effort=1, seed=1)(networkx.path_graph(9))  # compiles
 g = shoal.read_graph(sys.argv[1])
 began = time.perf_counter()
-release = shoal.Generalize(int(sys.argv[2]), seed=1)(g)
+release = shoal.methods.Generalize(int(sys.argv[2]), seed=1)(g)
 spent = time.perf_counter() - began
 began = time.perf_counter()
 other = release.sample(5)
@@ -66,7 +66,7 @@ def attacked(name, release):
 def made(name, graph, k):
     """Measure what is drawn against its limits."""
     releases = []
-    (spent,) = best(lambda: releases.append(shoal.Generalize(k, seed=1)(graph)), repeat=1)
+    (spent,) = best(lambda: releases.append(shoal.methods.Generalize(k, seed=1)(graph)), repeat=1)
     found = releases[0].estimates(SAMPLES)
     print(f"     {releases[0].measured}, {spent:.1f} s\n{found}")
     text, kept = f"{name} k = {k}, x 1000", True

@@ -19,7 +19,7 @@ CASES = ((None, 5, 60), (None, 10, 60), (1_000_000, 5, 300))
 
 def cleared(table, k):
     """Return the share of cells that are lost where every record at risk loses all; what is left may be rare still."""
-    return shoal.assess(table, shoal.KnowsSomeColumns(L)).rate(k)
+    return shoal.assess(table, shoal.knowledge.SomeColumns(L)).rate(k)
 
 
 def suppressed_only(table, k):

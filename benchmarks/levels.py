@@ -37,13 +37,13 @@ TOLERANCE = 0.006
 MEMORY = """
 import sys, shoal
 graph = shoal.read_graph(sys.argv[1])
-result = int((~shoal.levels(graph, 2).proved).sum())
+result = int((~shoal.levels(graph, k=2).proved).sum())
 """
 
 
 def timed(graph, k, reading):
     start = time.perf_counter()
-    found = shoal.levels(graph, k, reading)
+    found = shoal.levels(graph, reading, k=k)
     return found, time.perf_counter() - start
 
 
@@ -59,7 +59,7 @@ def known_shares(data):
     for name, k, expected in SHARES:
         path = file(data, name)
         if path is not None:
-            found = shares(shoal.levels(shoal.read_graph(path), k))
+            found = shares(shoal.levels(shoal.read_graph(path), k=k))
             same = all(abs(a - b) <= TOLERANCE for a, b in zip(found, expected, strict=True))
             print(f"{'ok  ' if same else 'FAIL'} {name} k={k}: {[round(x, 3) for x in found]}")
             kept &= same
@@ -68,7 +68,7 @@ def known_shares(data):
 
 def against_the_prototype(data):
     kept = True
-    shoal.levels(shoal.examples.karate(), 2, "relations")
+    shoal.levels(shoal.examples.karate(), "relations", k=2)
     for (name, k, reading), seconds in PROTOTYPE.items():
         path = file(data, name)
         if path is not None:
@@ -106,7 +106,7 @@ def against_suda():
     table = pd.DataFrame(nx.to_numpy_array(g, dtype=int)).rename(columns="column {}".format)
     found = {}
     ours, peers = best(
-        lambda: found.update(ours=shoal.levels(g, 2, "relations").per_vertex + 1),
+        lambda: found.update(ours=shoal.levels(g, "relations", k=2).per_vertex + 1),
         lambda: found.update(peers=suda.suda(table, max_msu=2)["msu"]),
         repeat=1,
     )

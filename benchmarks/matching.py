@@ -47,7 +47,7 @@ def tried(graph, release):
 
 def twins(graph):
     """Equal rows: nearly nobody is found, and only the last step is anonymity."""
-    outcome = tried(graph, shoal.EqualizeRows(k=5, seed=1)(graph))
+    outcome = tried(graph, shoal.methods.EqualizeRows(k=5, seed=1)(graph))
     kept = promise("equal rows, k = 5: recall", outcome.rate, 0.025, most=True)
     found = outcome["release"].rates
     kept &= between("     precision / right class", found["precision"].rate / found["right class"].rate, 0.17, 0.27)
@@ -79,7 +79,7 @@ def main(data=None):
         attack(repeats=1)(Pair.of(novel, novel), None, 1)  # compiles
     if path := file(data, "facebook_combined"):
         graph = shoal.read_graph(path)
-        outcome = tried(graph, shoal.MatchDegrees(k=10, seed=1)(graph))
+        outcome = tried(graph, shoal.methods.MatchDegrees(k=10, seed=1)(graph))
         kept &= between("equal degrees, k = 10: recall", outcome.rate, 0.71, 0.80) & twins(graph)
     for name in SECONDS:
         if path := file(data, name):

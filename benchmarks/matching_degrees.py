@@ -50,7 +50,7 @@ WHAT = ("top eigenvalue", "transitivity", "harmonic mean distance")
 def timed(graph, k, **how):
     """Return a release and the CPU seconds it took."""
     began = time.process_time()
-    release = shoal.MatchDegrees(k, **how)(graph)
+    release = shoal.methods.MatchDegrees(k, **how)(graph)
     return release, time.process_time() - began
 
 
@@ -127,7 +127,7 @@ def main(data=None):
     warnings.simplefilter("ignore", Notice)
     for edits, names in REALIZE.items():
         for realize in (None, *names):  # compilation apart
-            shoal.MatchDegrees(3, edits=edits, realize=realize)(shoal.examples.karate())
+            shoal.methods.MatchDegrees(3, edits=edits, realize=realize)(shoal.examples.karate())
     kept = known(data)
     for (name, edits), limits in MOST.items():
         if path := file(data, name):

@@ -25,7 +25,7 @@ SECONDS = 120
 def made(name, graph, k, most):
     """Measure one release against its limits."""
     releases = []
-    (spent,) = best(lambda: releases.append(shoal.MatchNeighborhoods(k)(graph)), repeat=1)
+    (spent,) = best(lambda: releases.append(shoal.methods.MatchNeighborhoods(k)(graph)), repeat=1)
     release = releases[0]
     print(f"     {name}, k = {k}: {len(release.added):,} links added to {graph.m:,}, {dict(release.measured)}")
     kept = promise(f"{name}, k = {k}: links added per link", release.edit_ratio, most, most=True)
@@ -36,7 +36,7 @@ def made(name, graph, k, most):
 
 def main(data=None):
     warnings.simplefilter("ignore", Notice)
-    shoal.MatchNeighborhoods(2)(shoal.examples.karate())
+    shoal.methods.MatchNeighborhoods(2)(shoal.examples.karate())
     kept = True
     for name, limits in MOST.items():
         path = None if name == "karate" else file(data, name)

@@ -40,7 +40,7 @@ def still(release, l, left_out):
 
 def one(name, graph, variant, l, most):
     releases = []
-    (spent,) = best(lambda: releases.append(shoal.ShareNeighbors(K, l, variant)(graph)), repeat=1)
+    (spent,) = best(lambda: releases.append(shoal.methods.ShareNeighbors(K, l, variant)(graph)), repeat=1)
     release = releases[0]
     text, told = f"{name} k = {K}, l = {l}, {variant}", release.measured
     below = int((sharing_counts(graph, l) < K - 1).sum())
@@ -56,7 +56,7 @@ def perturbing(graph, name):
     kept = True
     for how in ({"add": 0.1, "delete": 0.1}, {"switch": 0.5}):
         releases = []
-        (spent,) = best(lambda how=how, to=releases: to.append(shoal.Perturb(**how, seed=1)(graph)), repeat=1)
+        (spent,) = best(lambda how=how, to=releases: to.append(shoal.methods.Perturb(**how, seed=1)(graph)), repeat=1)
         print(f"     {name}, {how}: {releases[0].measured}")
         kept &= promise(f"{name}, {graph.m:,} links, {how}: seconds", spent, 20, most=True)
     return kept
@@ -65,7 +65,11 @@ def perturbing(graph, name):
 def main(data=None):
     warnings.simplefilter("ignore", Notice)
     small = nx.barabasi_albert_graph(60, 2, seed=1)  # compiles
-    for how in (shoal.ShareNeighbors(3, 2), shoal.ShareNeighbors(3, 2, "strong"), shoal.Perturb(switch=9)):
+    for how in (
+        shoal.methods.ShareNeighbors(3, 2),
+        shoal.methods.ShareNeighbors(3, 2, "strong"),
+        shoal.methods.Perturb(switch=9),
+    ):
         how(small)
     kept = True
     for name, cases in CASES.items():

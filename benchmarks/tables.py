@@ -49,8 +49,8 @@ def against_pycanon(frame, columns, what):
         file = Path(folder) / "table.csv"
         frame[columns].to_csv(file, index=False)
         theirs, k, least, smallest = asked(CANON, file, ",".join(columns))
-    risk = shoal.assess(frame, shoal.KnowsColumns(*columns))
-    (ours,) = best(lambda: shoal.assess(frame, shoal.KnowsColumns(*columns)).k)
+    risk = shoal.assess(frame, shoal.knowledge.Columns(*columns))
+    (ours,) = best(lambda: shoal.assess(frame, shoal.knowledge.Columns(*columns)).k)
     classes = np.unique(risk.answer.published, return_counts=True)[1]
     print(f"     {what}: k = {risk.k}, {len(classes):,} classes; pycanon {theirs:.2f} s, shoal {ours:.3f} s")
     if (risk.k, sorted(classes.tolist())[:50]) != (k, smallest) or least != k:
@@ -74,21 +74,21 @@ def on_adult(data):
             kept &= same
     table = shoal.read_table(path, missing=("?",))
     sizes = frame[columns].groupby(columns)[columns[0]].transform("size").to_numpy()
-    right = np.array_equal(shoal.assess(table, shoal.KnowsColumns(*columns)).sizes, sizes)
+    right = np.array_equal(shoal.assess(table, shoal.knowledge.Columns(*columns)).sizes, sizes)
     print(f"{'ok  ' if right else 'FAIL'} Adult with its missing cells: all {table.n:,} class sizes are right")
     return kept and right
 
 
 def uniques(frame):
     table = shoal.as_table(frame)
-    shoal.minimal_uniques(table)
+    shoal.tables.minimal_uniques(table)
     start = time.perf_counter()
-    found = shoal.minimal_uniques(table)
+    found = shoal.tables.minimal_uniques(table)
     seconds = time.perf_counter() - start
     print(f"     minimal uniques: {len(found.sets)} sets, {int((found.counts > 0).sum()):,} records")
     kept = promise("minimal uniques, 1,000,000 x 8, sets of up to 3: seconds", seconds, 5, most=True)
     start = time.perf_counter()
-    level = shoal.levels(table, 5, limit=3)
+    level = shoal.levels(table, k=5, max_size=3)
     print(f"     levels for k = 5, limit 3: l = {level.l:.0f} in {time.perf_counter() - start:.2f} s")
     return kept and minimal(frame.head(4_000))
 
@@ -96,7 +96,7 @@ def uniques(frame):
 def minimal(frame):
     """Check every set on a sample by definition, and count what suda reports beyond it."""
     columns = list(frame)[:5]
-    found = shoal.minimal_uniques(frame, columns, limit=3)
+    found = shoal.tables.minimal_uniques(frame, columns, max_size=3)
     alone = {
         S: set(np.flatnonzero((frame.groupby(list(S))[S[0]].transform("size") == 1).to_numpy()))
         for s in (1, 2, 3)
@@ -114,7 +114,7 @@ def minimal(frame):
             file = Path(folder) / "table.csv"
             frame[columns].to_csv(file, index=False)
             theirs, many = asked(SUDA, file, ",".join(columns), 3)
-        (seconds,) = best(lambda: shoal.minimal_uniques(frame, columns, limit=3))
+        (seconds,) = best(lambda: shoal.tables.minimal_uniques(frame, columns, max_size=3))
         own = int((found.counts > 0).sum())
         print(f"     suda: {theirs:.2f} s, {many:,} records; shoal {seconds:.3f} s, {own:,} records")
     return kept

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from shoal.cli.app import main as cli
-from shoal.knowledge import REGISTRY, parse
-from shoal.methods import HOMES, method_called
+from shoal.knowledge import REGISTRY, parse_knowledge
+from shoal.methods.registry import METHODS, find_method
 from shoal.release.coverage import finer
 
 HERE = Path(__file__).parent
@@ -42,7 +42,7 @@ def knowledge() -> str:
 
 def methods() -> str:
     """Return the table of all methods."""
-    kinds = [(name, method_called(name)) for name in HOMES]
+    kinds = [(name, find_method(name)) for name in METHODS]
     rows = [
         f"| [`{k.__name__}`](methods/{name}.md) | `{name}` | {k.protects} | {k.promises} | {k.changes} | {k.source} |"
         for name, k in kinds
@@ -63,7 +63,10 @@ KNOWN = (
 def coverage() -> str:
     """Return what each promise covers: rows are known, columns promised."""
     head = f"| known | {' | '.join(f'`{spec}`' for spec in PROMISED)} |"
-    cells = {spec: ["yes" if finer(parse(told), parse(spec)) else "–" for told in PROMISED] for spec in KNOWN}
+    cells = {
+        spec: ["yes" if finer(parse_knowledge(told), parse_knowledge(spec)) else "–" for told in PROMISED]
+        for spec in KNOWN
+    }
     rows = [f"| `{spec}` | {' | '.join(found)} |" for spec, found in cells.items()]
     return "\n".join([head, "|---" * (len(PROMISED) + 1) + "|", *rows])
 

@@ -258,7 +258,7 @@ def sheet(title: str, table: dict[str, Any], cells: dict[str, str], marks: list[
 
 def people_left(title: str, *names: str) -> Sheet:
     """Return the table with those who agree with the first person in some columns."""
-    left = shoal.assess(TABLE, shoal.KnowsColumns(*names)).candidates(0)
+    left = shoal.assess(TABLE, shoal.knowledge.Columns(*names)).candidates(0)
     marks = ["target" if i == 0 else "left" if i in left else "out" for i in range(6)]
     known = {f"{i},{j}": "told" for i in left for j, name in enumerate(TABLE) if name in names}
     return sheet(title, TABLE, known, marks, f"{len(left)} of 6 left.")

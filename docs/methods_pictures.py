@@ -57,28 +57,28 @@ def equalize_rows() -> Picture:
     told = (
         "Nine friends before and after EqualizeRows(2): four classes, one color each, whose members have the same links"
     )
-    return before_and_after(shoal.EqualizeRows(2), told, "One color, one set of neighbors.", grouped=True)
+    return before_and_after(shoal.methods.EqualizeRows(2), told, "One color, one set of neighbors.", grouped=True)
 
 
 @picture("hide-neighbors")
 def hide_neighbors() -> Picture:
     """Draw two hidden neighbors."""
     told = "Nine friends before and after HideNeighbors(2, l=2): whoever have a common neighbor have two of them"
-    return before_and_after(shoal.HideNeighbors(2, 2), told, "Any two with a common neighbor have two.")
+    return before_and_after(shoal.methods.HideNeighbors(2, 2), told, "Any two with a common neighbor have two.")
 
 
 @picture("hide-relations")
 def hide_relations() -> Picture:
     """Draw two hidden relations."""
     told = "Nine friends before and after HideRelations(2, l=2), which comes to equal rows here"
-    return before_and_after(shoal.HideRelations(2, 2), told, "Here it comes to equal rows.")
+    return before_and_after(shoal.methods.HideRelations(2, 2), told, "Here it comes to equal rows.")
 
 
 @picture("match-degrees")
 def match_degrees() -> Picture:
     """Draw matched degrees."""
     told = "Nine friends before and after MatchDegrees(3): a link moves, and every number of links occurs three times"
-    method = shoal.MatchDegrees(3, edits="add-delete")
+    method = shoal.methods.MatchDegrees(3, edits="add-delete")
     return before_and_after(method, told, "Every number of links occurs three times or more.", degree=True)
 
 
@@ -86,14 +86,14 @@ def match_degrees() -> Picture:
 def match_neighborhoods() -> Picture:
     """Draw matched neighborhoods."""
     told = "Nine friends before and after MatchNeighborhoods(2): two links more, and no neighborhood is there only once"
-    return before_and_after(shoal.MatchNeighborhoods(2), told, "Each neighborhood is there twice or more.")
+    return before_and_after(shoal.methods.MatchNeighborhoods(2), told, "Each neighborhood is there twice or more.")
 
 
 @picture("share-neighbors")
 def share_neighbors() -> Picture:
     """Draw shared neighbors."""
     told = "Nine friends before and after ShareNeighbors(3, 2): everybody shares two neighbors with two others"
-    return before_and_after(shoal.ShareNeighbors(3, 2), told, "Each shares two with two others.")
+    return before_and_after(shoal.methods.ShareNeighbors(3, 2), told, "Each shares two with two others.")
 
 
 @picture("perturb")
@@ -102,13 +102,13 @@ def perturb() -> Picture:
     told = (
         "Nine friends before and after Perturb(add=2, delete=2): two random links more and two less, nothing promised"
     )
-    return before_and_after(shoal.Perturb(add=2, delete=2, seed=1), told, "Nothing is promised.")
+    return before_and_after(shoal.methods.Perturb(add=2, delete=2, seed=1), told, "Nothing is promised.")
 
 
 @picture("generalize")
 def generalize() -> Picture:
     """Draw classes, the numbers that are told, and a drawn world."""
-    release = released(shoal.Generalize(3, seed=2**80 + 1), friends().without_attributes())
+    release = released(shoal.methods.Generalize(3, seed=2**80 + 1), friends().without_attributes())
     marks, told = colored(release), release.generalized
     inside = [int(x) for x in told.inside]
     spots = {"0": (0.5, 0.08), "1": (0.1, 0.88), "2": (0.9, 0.88)}
@@ -133,7 +133,7 @@ def generalize() -> Picture:
 def raise_l() -> Picture:
     """Draw a house whose roof goes."""
     house = nx.relabel_nodes(nx.house_graph(), str)
-    kept = set(released(shoal.RaiseL(2), house).graph.names)
+    kept = set(released(shoal.methods.RaiseL(2), house).graph.names)
     marks = {v: "plain" if v in kept else "gone" for v in HOUSE}
     lines = [(a, b, "plain" if {a, b} <= kept else "removed") for a, b in house.edges]
     panels = [
@@ -158,14 +158,14 @@ def table_before_and_after(method: Any, data: dict[str, Any], told: str, says: s
 def microaggregate() -> Picture:
     """Draw means of classes."""
     told = "Ages and sexes of eight people before and after Microaggregate(2): pairs get the mean of their ages"
-    return table_before_and_after(shoal.Microaggregate(2), PEOPLE, told, "Classes of two or more are alike.")
+    return table_before_and_after(shoal.methods.Microaggregate(2), PEOPLE, told, "Classes of two or more are alike.")
 
 
 @picture("mondrian")
 def mondrian() -> Picture:
     """Draw ranges."""
     told = "Ages and sexes of eight people before and after Mondrian(2): ages become ranges, one for each class"
-    return table_before_and_after(shoal.Mondrian(2), PEOPLE, told, "Each class has its own range.")
+    return table_before_and_after(shoal.methods.Mondrian(2), PEOPLE, told, "Each class has its own range.")
 
 
 @picture("recode")
@@ -173,34 +173,36 @@ def recode() -> Picture:
     """Draw levels."""
     decades = {"age": {a: (f"{a // 10}0-{a // 10}9", "*") for a in PEOPLE["age"]}, "sex": {"f": "*", "m": "*"}}
     told = "Ages and sexes of eight people before and after Recode(2): all ages become decades, the sexes stay"
-    return table_before_and_after(shoal.Recode(2, hierarchies=decades), PEOPLE, told, "One level for everybody.")
+    return table_before_and_after(
+        shoal.methods.Recode(2, hierarchies=decades), PEOPLE, told, "One level for everybody."
+    )
 
 
 @picture("hide-columns")
 def hide_columns() -> Picture:
     """Draw suppressed cells."""
     told = "Five people before and after HideColumns(2, l=2): cells go until each pair of values occurs twice"
-    return table_before_and_after(shoal.HideColumns(2, 2), RARE, told, "A dash is a missing value.")
+    return table_before_and_after(shoal.methods.HideColumns(2, 2), RARE, told, "A dash is a missing value.")
 
 
 @picture("swap-within")
 def swap_within() -> Picture:
     """Draw swapped values."""
     told = "Pay and age in two teams before and after SwapWithin: each team keeps its values, in another order"
-    return table_before_and_after(shoal.SwapWithin("team", seed=2), TEAMS, told, "Each team keeps its values.")
+    return table_before_and_after(shoal.methods.SwapWithin("team", seed=2), TEAMS, told, "Each team keeps its values.")
 
 
 @picture("distort")
 def distort() -> Picture:
     """Draw redrawn values."""
     told = "Pay in two teams before and after Distort: all values are drawn anew around the mean of the team"
-    return table_before_and_after(shoal.Distort("team", seed=1), PAYS, told, "Drawn around the team's mean.")
+    return table_before_and_after(shoal.methods.Distort("team", seed=1), PAYS, told, "Drawn around the team's mean.")
 
 
 @picture("confuse")
 def confuse() -> Picture:
     """Draw links and ages."""
-    release = released(shoal.Confuse(2, seed=7), friends())
+    release = released(shoal.methods.Confuse(2, seed=7), friends())
     ages = dict(zip(release.graph.names, release.table["age"], strict=True))
     old, new = ({name: f"{name}\n{age}" for name, age in found.items()} for found in (AGES, ages))
     panels = [

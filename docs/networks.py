@@ -20,8 +20,8 @@ TONES = {"as before": "#8a8f98", "added": "#f58518"}
 def drawn() -> dict[str, Any]:
     """Return what is drawn, without places: the links of the club, those of its release, and the classes."""
     club = shoal.examples.karate()
-    release = shoal.EqualizeRows(k=2)(club)
-    classes = shoal.Generalized.of(release.graph)
+    release = shoal.methods.EqualizeRows(k=2)(club)
+    classes = shoal.data.generalized.Generalized.of(release.graph)
     before, after = (sorted(zip(*(x.tolist() for x in g.edges()[:2]), strict=True)) for g in (club, release.graph))
     return {
         "before": before,

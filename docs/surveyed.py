@@ -18,15 +18,15 @@ K = 3
 KNOWS = ("degree", "neighborhood:1", "refinement:2", "neighbors:1", "neighbors:2", "relations:1", "adjacency")
 METHODS = {
     "as it is": None,
-    "MatchDegrees": shoal.MatchDegrees(K),
-    "MatchDegrees, with deletions": shoal.MatchDegrees(K, edits="add-delete"),
-    "MatchNeighborhoods": shoal.MatchNeighborhoods(K),
-    "ShareNeighbors, l = 2": shoal.ShareNeighbors(K, 2),
-    "HideNeighbors, l = 1": shoal.HideNeighbors(K),
-    "MatchDegrees >> HideNeighbors": shoal.MatchDegrees(K) >> shoal.HideNeighbors(K),
-    "HideNeighbors, l = 2": shoal.HideNeighbors(K, 2),
-    "EqualizeRows": shoal.EqualizeRows(K),
-    "Perturb, a tenth": shoal.Perturb(add=0.05, delete=0.05, seed=1),
+    "MatchDegrees": shoal.methods.MatchDegrees(K),
+    "MatchDegrees, with deletions": shoal.methods.MatchDegrees(K, edits="add-delete"),
+    "MatchNeighborhoods": shoal.methods.MatchNeighborhoods(K),
+    "ShareNeighbors, l = 2": shoal.methods.ShareNeighbors(K, 2),
+    "HideNeighbors, l = 1": shoal.methods.HideNeighbors(K),
+    "MatchDegrees >> HideNeighbors": shoal.methods.MatchDegrees(K) >> shoal.methods.HideNeighbors(K),
+    "HideNeighbors, l = 2": shoal.methods.HideNeighbors(K, 2),
+    "EqualizeRows": shoal.methods.EqualizeRows(K),
+    "Perturb, a tenth": shoal.methods.Perturb(add=0.05, delete=0.05, seed=1),
 }
 
 

@@ -50,7 +50,7 @@ def picture() -> Any:
 
     cube = points()
     table = {name: cube[:, i] for i, name in enumerate(COLUMNS)}
-    release = shoal.Microaggregate(k=3, columns=COLUMNS, representative="perpendicular", seed=30)(table)
+    release = shoal.methods.Microaggregate(k=3, columns=COLUMNS, representative="perpendicular", seed=30)(table)
     codes = release.codes
     published = np.column_stack([release.table[name].numbers(name) for name in COLUMNS])
     means = np.array([cube[codes == code].mean(axis=0) for code in range(10)])

@@ -3,50 +3,50 @@
 from functools import partial
 
 import oracle
-from shoal import (
-    KnowsAdjacency,
-    KnowsColumns,
-    KnowsCounts,
-    KnowsDegree,
-    KnowsDegrees,
-    KnowsHubs,
-    KnowsNeighborhood,
-    KnowsOrbit,
-    KnowsRefinement,
-    KnowsSharedNeighbors,
-    KnowsSomeColumns,
-    KnowsSomeNeighbors,
-    KnowsSomeRelations,
-    KnowsSubgraph,
+from shoal.knowledge import (
+    Adjacency,
+    Both,
+    Columns,
+    Counts,
+    Degree,
+    Degrees,
+    Hubs,
+    Neighborhood,
+    Neighbors,
+    Orbit,
+    Refinement,
+    Relations,
+    SharedNeighbors,
+    SomeColumns,
+    Subgraph,
 )
-from shoal.knowledge import KnowsBoth
 
 SINGLES = [
-    (KnowsDegree(), oracle.degree),
-    *((KnowsRefinement(i), partial(oracle.refinement, rounds=i)) for i in (0, 1, 2, 3, None)),
-    (KnowsHubs(1), partial(oracle.hubs, hubs=1)),
-    (KnowsHubs(1, reach=1), partial(oracle.hubs, hubs=1, reach=1)),
-    (KnowsHubs(1, world="open"), partial(oracle.hubs, hubs=1, world="open")),
-    (KnowsHubs(1, reach=2, world="open"), partial(oracle.hubs, hubs=1, reach=2, world="open")),
-    *((KnowsSubgraph(b), partial(oracle.subgraph, edges=b)) for b in (1, 2, 3, 4)),
-    *((KnowsSubgraph(b, exact_degrees=False), partial(oracle.subgraph, edges=b, exact_degrees=False)) for b in (2, 4)),
-    *((KnowsNeighborhood(r), partial(oracle.neighborhood, radius=r)) for r in (0, 1, 2)),
-    *((KnowsCounts(r), partial(oracle.counts, radius=r)) for r in (1, 2)),
-    *((KnowsDegrees(r), partial(oracle.degrees, radius=r)) for r in (1, 2)),
-    *((KnowsSharedNeighbors(l), partial(oracle.shared_neighbors, l=l)) for l in (1, 2, 3)),
-    *((KnowsSomeNeighbors(l), partial(oracle.neighbors, l=l)) for l in (1, 2, 3)),
-    *((KnowsSomeRelations(l), partial(oracle.relations, l=l)) for l in (1, 2)),
-    *((KnowsSomeRelations(l, located=True), partial(oracle.located_relations, l=l)) for l in (1, 2)),
-    (KnowsAdjacency(), oracle.adjacency),
-    (KnowsOrbit(), oracle.orbit),
+    (Degree(), oracle.degree),
+    *((Refinement(i), partial(oracle.refinement, rounds=i)) for i in (0, 1, 2, 3, None)),
+    (Hubs(1), partial(oracle.hubs, hubs=1)),
+    (Hubs(1, reach=1), partial(oracle.hubs, hubs=1, reach=1)),
+    (Hubs(1, world="open"), partial(oracle.hubs, hubs=1, world="open")),
+    (Hubs(1, reach=2, world="open"), partial(oracle.hubs, hubs=1, reach=2, world="open")),
+    *((Subgraph(b), partial(oracle.subgraph, edges=b)) for b in (1, 2, 3, 4)),
+    *((Subgraph(b, exact_degrees=False), partial(oracle.subgraph, edges=b, exact_degrees=False)) for b in (2, 4)),
+    *((Neighborhood(r), partial(oracle.neighborhood, radius=r)) for r in (0, 1, 2)),
+    *((Counts(r), partial(oracle.counts, radius=r)) for r in (1, 2)),
+    *((Degrees(r), partial(oracle.degrees, radius=r)) for r in (1, 2)),
+    *((SharedNeighbors(l), partial(oracle.shared_neighbors, l=l)) for l in (1, 2, 3)),
+    *((Neighbors(l), partial(oracle.neighbors, l=l)) for l in (1, 2, 3)),
+    *((Relations(l), partial(oracle.relations, l=l)) for l in (1, 2)),
+    *((Relations(l, located=True), partial(oracle.located_relations, l=l)) for l in (1, 2)),
+    (Adjacency(), oracle.adjacency),
+    (Orbit(), oracle.orbit),
 ]
 
 LABELED = [
-    (KnowsColumns("a"), partial(oracle.columns, names=("a",))),
-    (KnowsColumns("a", "b"), partial(oracle.columns, names=("a", "b"))),
-    *((KnowsSomeColumns(l, "a", "b"), partial(oracle.some_columns, l=l)) for l in (1, 2, 3)),
-    (KnowsNeighborhood(1, labels=("a",)), partial(oracle.neighborhood, radius=1, labels=("a",))),
-    (KnowsNeighborhood(2, labels=("b", "a")), partial(oracle.neighborhood, radius=2, labels=("b", "a"))),
+    (Columns("a"), partial(oracle.columns, names=("a",))),
+    (Columns("a", "b"), partial(oracle.columns, names=("a", "b"))),
+    *((SomeColumns(l, "a", "b"), partial(oracle.some_columns, l=l)) for l in (1, 2, 3)),
+    (Neighborhood(1, labels=("a",)), partial(oracle.neighborhood, radius=1, labels=("a",))),
+    (Neighborhood(2, labels=("b", "a")), partial(oracle.neighborhood, radius=2, labels=("b", "a"))),
 ]
 
 
@@ -60,26 +60,26 @@ def together(*members):
             answer = oracle.both(answer, other(*args))
         return answer
 
-    return KnowsBoth.of(*adversaries), judge
+    return Both.of(*adversaries), judge
 
 
 _named = {adversary: (adversary, judge) for adversary, judge in SINGLES + LABELED}
-_degree, _open = _named[KnowsDegree()], _named[KnowsHubs(1, reach=2, world="open")]
-_shared, _some = _named[KnowsSharedNeighbors(2)], _named[KnowsSubgraph(2)]
+_degree, _open = _named[Degree()], _named[Hubs(1, reach=2, world="open")]
+_shared, _some = _named[SharedNeighbors(2)], _named[Subgraph(2)]
 
-_near, _relation = _named[KnowsSomeNeighbors(1)], _named[KnowsSomeRelations(1)]
+_near, _relation = _named[Neighbors(1)], _named[Relations(1)]
 
 JOINED = [
-    together(_degree, _named[KnowsAdjacency()]),
+    together(_degree, _named[Adjacency()]),
     together(_degree, _open),
-    together(_shared, _named[KnowsRefinement(2)]),
+    together(_shared, _named[Refinement(2)]),
     together(_shared, _open),
     together(_some, _degree),
     together(_shared, _some),
-    together(_some, _named[KnowsSubgraph(2, exact_degrees=False)]),
+    together(_some, _named[Subgraph(2, exact_degrees=False)]),
     together(_degree, _shared, _some),
-    together(_degree, _named[KnowsSomeNeighbors(2)]),
-    together(_named[KnowsSomeRelations(2, located=True)], _named[KnowsRefinement(2)]),
+    together(_degree, _named[Neighbors(2)]),
+    together(_named[Relations(2, located=True)], _named[Refinement(2)]),
     together(_shared, _near),
     together(_near, _relation),
 ]
@@ -89,14 +89,14 @@ MEMBERS = SINGLES + JOINED
 
 ATTRIBUTED = [
     *LABELED,
-    together(_named[KnowsColumns("a")], _degree),
-    together(_named[KnowsColumns("a")], _shared),
-    together(_named[KnowsColumns("a")], _named[KnowsSomeNeighbors(2)]),
-    together(_named[KnowsSomeColumns(1, "a", "b")], _degree),
-    together(_named[KnowsSomeColumns(1, "a", "b")], _named[KnowsSomeColumns(1, "a", "b")]),
-    together(_named[KnowsSomeColumns(1, "a", "b")], _near),
-    together(_relation, _named[KnowsSomeColumns(2, "a", "b")]),
-    together(_named[KnowsSomeColumns(1, "a", "b")], _open),
+    together(_named[Columns("a")], _degree),
+    together(_named[Columns("a")], _shared),
+    together(_named[Columns("a")], _named[Neighbors(2)]),
+    together(_named[SomeColumns(1, "a", "b")], _degree),
+    together(_named[SomeColumns(1, "a", "b")], _named[SomeColumns(1, "a", "b")]),
+    together(_named[SomeColumns(1, "a", "b")], _near),
+    together(_relation, _named[SomeColumns(2, "a", "b")]),
+    together(_named[SomeColumns(1, "a", "b")], _open),
 ]
 """For graphs with the columns "a" and "b"."""
 

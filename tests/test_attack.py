@@ -4,7 +4,6 @@ import json
 import warnings
 from collections import Counter
 from contextlib import nullcontext
-from importlib.util import find_spec
 from itertools import combinations
 
 import networkx as nx
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import attacks, graphs
-from shoal.attacks import HOMES, attack_called
+from shoal.attacks import ATTACKS, find_attack
 from shoal.attacks.known_facts import SomeRelations, facts_of
 from shoal.attacks.outcome import wilson_interval
 from shoal.core.engine import LocalEngine
@@ -44,7 +43,7 @@ def equal():
     graphs = shoal.examples.les_miserables(), nx.gnm_random_graph(40, 90, seed=2)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)  # that few links are left
-        return [(g, shoal.EqualizeRows(k=k, effort=20)(g)) for g in graphs for k in (2, 3)]
+        return [(g, shoal.methods.EqualizeRows(k=k, effort=20)(g)) for g in graphs for k in (2, 3)]
 
 
 # what is drawn, and whom it leaves
@@ -85,8 +84,8 @@ def test_multiplicities_count_where_they_are_known(attack, reading):
 @pytest.mark.parametrize("spec", ["neighbors:2", "relations:2", "located-relations:2", "some-columns:1:a,b"])
 def test_facts_are_drawn_evenly_and_more_of_them_hold_the_fewer(spec):
     g = shoal.as_graph(nx.star_graph(4), attributes={"a": dict.fromkeys(range(5), 1), "b": dict.fromkeys(range(5), 1)})
-    (facts,) = facts_of(shoal.parse(spec), g, np.ones(5, dtype=bool))
-    (more,) = facts_of(shoal.parse(spec.replace(":2", ":3").replace(":1:", ":2:")), g, np.ones(5, dtype=bool))
+    (facts,) = facts_of(shoal.parse_knowledge(spec), g, np.ones(5, dtype=bool))
+    (more,) = facts_of(shoal.parse_knowledge(spec.replace(":2", ":3").replace(":1:", ":2:")), g, np.ones(5, dtype=bool))
     drawn = Counter()
     for seed in range(600):
         few, many = (each.draw(0, np.random.default_rng(seed)).tolist() for each in (facts, more))
@@ -156,17 +155,17 @@ def test_what_is_not_covered_has_no_law(equal):
 
 def test_a_broken_promise_is_seen():
     star = shoal.as_graph(nx.star_graph(3))
-    claimed = Release(star, star, (Promise(shoal.KnowsDegree(), 2),), None)
+    claimed = Release(star, star, (Promise(shoal.knowledge.Degree(), 2),), None)
     outcome = shoal.attack(star, claimed, "degree")
     assert outcome.law == outcome.law | {"promised k": 2, "bound": 0.5, "measured": 1.0, "inside": False}
     assert "IT DOES NOT HOLD" in repr(outcome)
-    some = Release(star, star, (Promise(shoal.KnowsDegree(), 2, vertices=(1, 2, 3)),), None)
+    some = Release(star, star, (Promise(shoal.knowledge.Degree(), 2, vertices=(1, 2, 3)),), None)
     assert shoal.attack(star, some, "degree").law["inside"]
 
 
 def test_a_promise_about_the_original_bounds_the_chance_too():
     g = nx.gnm_random_graph(30, 70, seed=3)
-    release = shoal.ShareNeighbors(k=2, l=1, variant="strong")(g)
+    release = shoal.methods.ShareNeighbors(k=2, l=1, variant="strong")(g)
     promise = next(p for p in release.promise if p.source == "original")
     law = shoal.attack(g, release, promise.knows).law
     assert law["inside"]
@@ -229,8 +228,10 @@ def test_somebody_else_may_be_singled_out():
 
 def test_fresh_names_are_never_matched_by_name(tmp_path, shell):
     g = nx.gnm_random_graph(20, 40, seed=1)
-    shoal.write_graph(shoal.as_graph(g), tmp_path / "g.csv")
-    shoal.Perturb(add=1, seed=5)(shoal.read_graph(tmp_path / "g.csv")).save(tmp_path / "r.csv", tmp_path / "m.csv")
+    shoal.write(shoal.as_graph(g), tmp_path / "g.csv")
+    shoal.methods.Perturb(add=1, seed=5)(shoal.read_graph(tmp_path / "g.csv")).save(
+        tmp_path / "r.csv", tmp_path / "m.csv"
+    )
     code, out, err = shell("attack", tmp_path / "g.csv", tmp_path / "r.csv", "--knows", "degree")
     assert (code, out) == (2, "")
     assert "--mapping FILE" in err
@@ -263,9 +264,9 @@ def test_who_was_not_released_is_no_target():
 
 def test_controls_have_as_many_edits_or_are_left_out():
     g = nx.gnm_random_graph(20, 40, seed=1)
-    release = shoal.Perturb(add=7, delete=3, seed=1)(g)
+    release = shoal.methods.Perturb(add=7, delete=3, seed=1)(g)
     assert Pair.of(release.original, release.graph).edits == (7, 3)
-    drawn = shoal.attack(g, shoal.Generalize(k=2, seed=1)(g), "degree")
+    drawn = shoal.attack(g, shoal.methods.Generalize(k=2, seed=1)(g), "degree")
     assert [trial.graph for trial in drawn.trials] == ["release", "only renamed", "guessing"]
     assert any("drawn anew" in note for note in drawn.notes)
     multi = shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1), (1, 2)]), multigraph=True)
@@ -337,7 +338,7 @@ def test_an_interval_ends_exactly_at_nobody_and_everybody():
 def test_independent_targets_have_an_interval_that_covers():
     """Targets and facts are drawn one by one, so that Wilson's interval of the main rate is rather too wide."""
     club = shoal.examples.karate()
-    release = shoal.MatchDegrees(3)(club)
+    release = shoal.methods.MatchDegrees(3)(club)
     runs = [shoal.attack(club, release, "neighbors:2", trials=12, seed=s)["release"].rates["found"] for s in range(60)]
     mean = np.mean([rate.rate for rate in runs])
     assert np.mean([rate.interval[0] <= mean <= rate.interval[1] for rate in runs]) >= 0.92
@@ -345,7 +346,7 @@ def test_independent_targets_have_an_interval_that_covers():
 
 def test_where_nothing_is_drawn_there_is_no_interval():
     club = shoal.examples.karate()
-    release = shoal.MatchDegrees(3)(club)
+    release = shoal.methods.MatchDegrees(3)(club)
     for outcome in (shoal.attack(club, release, "degree"), shoal.attack(club, release, by="cascade")):
         assert outcome.interval is None
         assert all(rate.interval is None for trial in outcome.trials for rate in trial.rates.values())
@@ -371,7 +372,7 @@ def test_where_nothing_is_drawn_there_is_no_interval():
         ({"knows": "degree", "seed": -1}, "'seed'"),
         ({"knows": "degree", "k": 9}, "'k' must be"),
         ({"by": "cascade", "k": 2}, "'k' must come with 'knows'"),
-        ({"by": "cascade", "method": shoal.Perturb(add=1)}, "planted-walk"),
+        ({"by": "cascade", "method": shoal.methods.Perturb(add=1)}, "planted-walk"),
         ({"knows": "degree", "mapping": "nowhere.csv"}, "nowhere.csv"),
     ],
 )
@@ -385,16 +386,16 @@ def test_a_mapping_must_name_who_is_there():
         shoal.attack(nx.path_graph(3), nx.path_graph(3), "degree", mapping={7: 1})
 
 
-@pytest.mark.parametrize("name", [name for name, (file, _) in HOMES.items() if find_spec(f"shoal.attacks.{file}")])
+@pytest.mark.parametrize("name", list(ATTACKS))
 def test_every_attack_says_what_it_is(name):
-    kind = attack_called(name)
+    kind = find_attack(name)
     attack = kind()
     assert (kind.shell, getattr(shoal, kind.__name__)) == (name, kind)
     assert attack.means.endswith(".")
     assert attack.source
     assert eval(repr(attack), {kind.__name__: kind}) == attack
     g = nx.gnm_random_graph(60, 150, seed=1)
-    outcome = shoal.attack(g, shoal.Perturb(add=1, seed=1)(g), by=attack)
+    outcome = shoal.attack(g, shoal.methods.Perturb(add=1, seed=1)(g), by=attack)
     assert outcome.main in outcome["release"].rates
     assert outcome.main in outcome["guessing"].rates
     assert {n for trial in outcome.trials for n in trial.rates} <= set(outcome.meanings)

@@ -18,7 +18,8 @@ from shoal.auditing.case import Case, changes
 from shoal.auditing.network_drawing import bucket, hidden_after, walked
 from shoal.auditing.panel import affordable, exposure, judged, panel_for, row
 from shoal.auditing.riskiest import DISGUISES, Aliases, disguised, letters
-from shoal.auditing.run import Audit, digest
+from shoal.auditing.run import Audit
+from shoal.io.digest import digest_contents as digest
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, BadParameter, FileExists, UnknownColumn
 from shoal.knowledge import REGISTRY
@@ -43,12 +44,12 @@ def people():
 
 @pytest.fixture(scope="module")
 def released(people):
-    return shoal.EqualizeRows(k=3, seed=SEED, effort=20)(people)
+    return shoal.methods.EqualizeRows(k=3, seed=SEED, effort=20)(people)
 
 
 @pytest.fixture(scope="module")
 def matched(people):
-    return shoal.MatchDegrees(k=5, seed=SEED)(people)
+    return shoal.methods.MatchDegrees(k=5, seed=SEED)(people)
 
 
 def everything(data):
@@ -170,7 +171,7 @@ def test_json_holds_everything_and_comes_back(people, released, tmp_path):
 
 def test_same_seed_same_audit_and_the_input_stays(people, released):
     before = digest(people), digest(released.graph)
-    first, second = (shoal.audit(people, released, knows=SMALL, seed=4) for _ in range(2))
+    first, second = (shoal.audit(people, released, knowledge=SMALL, seed=4) for _ in range(2))
     assert first == second
     assert (digest(people), digest(released.graph)) == before
 
@@ -180,7 +181,7 @@ def test_other_names_give_the_same_numbers(people):
     rank = np.argsort(order)
     a, b, _ = people.edges()
     other = Graph.from_pairs(range(people.n), rank[a], rank[b])
-    rows = [shoal.audit(g, knows=SMALL).data["before"]["panel"] for g in (people, other)]
+    rows = [shoal.audit(g, knowledge=SMALL).data["before"]["panel"] for g in (people, other)]
     assert rows[0] == rows[1]
 
 
@@ -203,7 +204,7 @@ def test_misled_people_are_counted_apart_and_not_as_safe(people, released):
 
 
 def test_only_the_original(people):
-    data = shoal.audit(people, knows=["degree"]).data
+    data = shoal.audit(people, knowledge=["degree"]).data
     assert data["after"] is data["output"] is data["utility"] is data["method"] is None
     assert data["attacks"]["tried"] == []
     assert all("no release" in one["why"] for one in data["attacks"]["left out"])
@@ -214,12 +215,12 @@ def test_fresh_names_are_never_matched(people, released, tmp_path):
     bare.save(tmp_path / "safe.csv", tmp_path / "secret.csv", seed=2**70)
     got = shoal.read_graph(tmp_path / "safe.csv")
     files = (None, tmp_path / "safe.csv")
-    alone = shoal.audit(people, got, same_names=False, knows=SMALL, files=files).data
+    alone = shoal.audit(people, got, same_names=False, knowledge=SMALL, files=files).data
     assert alone["matched"] == "nothing"
     assert alone["after"]["attacked"] is alone["changes"] is None
     assert "mapping" in alone["attacks"]["left out"][0]["why"]
-    known = shoal.audit(people, got, mapping=tmp_path / "secret.csv", knows=SMALL, files=files).data
-    whole = shoal.audit(people, released, knows=SMALL).data
+    known = shoal.audit(people, got, mapping=tmp_path / "secret.csv", knowledge=SMALL, files=files).data
+    whole = shoal.audit(people, released, knowledge=SMALL).data
     assert known["after"] == whole["after"]
     assert known["changes"] == whole["changes"]
     assert known["promise"] == whole["promise"]
@@ -229,7 +230,7 @@ def test_fresh_names_are_never_matched(people, released, tmp_path):
 
 def test_columns_that_were_not_released_are_left_out(people, released):
     bare = released.graph.without_attributes()
-    data = shoal.audit(people, bare, knows=["degree", "columns:age"], columns=["age"]).data
+    data = shoal.audit(people, bare, knowledge=["degree", "columns:age"], columns=["age"]).data
     assert [r["knows"] for r in data["after"]["itself"]] == ["degree"]
     assert "does not have age" in data["after"]["left out"][0]["why"]
 
@@ -241,7 +242,7 @@ def test_too_many_pairs_of_neighbors_are_not_sought_unasked():
 
 
 def test_utility_lost_is_none_of_the_original_and_all_without_links(people, released):
-    data = shoal.audit(people, released, knows=SMALL).data
+    data = shoal.audit(people, released, knowledge=SMALL).data
     assert lost(data["utility"], "before") == 0.0
     assert lost(data["utility"], "empty") == 1.0
     assert [p["name"] for p in data["tradeoff"]["points"]] == ["original", "release", "random edits", "no links"]
@@ -249,16 +250,18 @@ def test_utility_lost_is_none_of_the_original_and_all_without_links(people, rele
 
 
 def test_inference_is_measured_where_a_column_is_sensitive(people, released):
-    data = shoal.audit(people, released, columns=["age", "job"], sensitive=["ill"], knows=["degree"]).data["inference"]
-    risk = shoal.assess(people, shoal.KnowsColumns("age", "job"))
-    assert data["before"][0]["known"] == shoal.diversity(risk, "ill")[0].known
+    data = shoal.audit(people, released, columns=["age", "job"], sensitive=["ill"], knowledge=["degree"]).data[
+        "inference"
+    ]
+    risk = shoal.assess(people, shoal.knowledge.Columns("age", "job"))
+    assert data["before"][0]["known"] == shoal.tables.diversity(risk, "ill")[0].known
 
 
 # the drawing
 
 
 def test_the_drawing_shows_true_links_and_sizes(people, released):
-    data = shoal.audit(people, released, knows=SMALL).data["drawing"]
+    data = shoal.audit(people, released, knowledge=SMALL).data["drawing"]
     assert data["drawn"] == data["of"] == people.n
     assert sorted(map(sorted, data["links"]["before"])) == sorted(map(sorted, people.each_edge()))
     assert sorted(map(sorted, data["links"]["after"])) == sorted(map(sorted, released.graph.each_edge()))
@@ -316,8 +319,8 @@ def test_an_internal_report_names_people_only_if_asked(names, people, released):
 
 
 def test_a_method_that_names_people_is_not_quoted(people):
-    release = shoal.EqualizeRows(k=3, sensitive=["name-zq1", "name-zq2"], seed=SEED, effort=5)(people)
-    data = shoal.audit(people, release, knows=["degree"]).data
+    release = shoal.methods.EqualizeRows(k=3, sensitive=["name-zq1", "name-zq2"], seed=SEED, effort=5)(people)
+    data = shoal.audit(people, release, knowledge=["degree"]).data
     assert not any("zq" in str(part) for part in everything(data))
     assert data["secrets"]["seed"] == SEED
 
@@ -326,7 +329,7 @@ def test_the_riskiest_are_rightly_found(people, matched):
     data = shoal.audit(people, matched, k=5, names=True).data["riskiest"]
     assert data
     for one in data:
-        risk = shoal.assess(matched.graph, one["knows"], knowing=people)
+        risk = shoal.assess(matched.graph, one["knows"], original=people)
         assert one["candidates"] == risk.sizes[people.names.id(one["who"])] < 5
         assert risk.holds(one["who"])
 
@@ -335,11 +338,11 @@ def test_the_riskiest_are_rightly_found(people, matched):
 
 
 METHODS = {
-    "rows": shoal.EqualizeRows(k=3, seed=SEED, effort=20),
-    "degrees": shoal.MatchDegrees(k=3, seed=SEED),
-    "drawn": shoal.Generalize(k=3, seed=SEED),
-    "edits": shoal.Perturb(add=0.05, delete=0.05, seed=SEED),
-    "table": shoal.Microaggregate(k=3, columns=("age",)),
+    "rows": shoal.methods.EqualizeRows(k=3, seed=SEED, effort=20),
+    "degrees": shoal.methods.MatchDegrees(k=3, seed=SEED),
+    "drawn": shoal.methods.Generalize(k=3, seed=SEED),
+    "edits": shoal.methods.Perturb(add=0.05, delete=0.05, seed=SEED),
+    "table": shoal.methods.Microaggregate(k=3, columns=("age",)),
 }
 
 
@@ -389,14 +392,14 @@ def test_outside_the_published_file_has_its_digest(people, released, tmp_path):
 
 def test_an_internal_report_is_for_its_owner_alone(people, tmp_path):
     for external, mode in ((False, 0o600), (True, None)):
-        found = shoal.audit(people, people, knows=["degree"], attacks=(), external=external)
+        found = shoal.audit(people, people, knowledge=["degree"], attacks=(), external=external)
         found.save(tmp_path / f"{external}.json")
         got = (tmp_path / f"{external}.json").stat().st_mode & 0o777
         assert got == mode or (mode is None and got & 0o044)
 
 
 def test_nothing_is_overwritten_unasked(people, tmp_path):
-    found = shoal.audit(people, knows=["degree"])
+    found = shoal.audit(people, knowledge=["degree"])
     found.save(tmp_path / "a.json")
     with pytest.raises(FileExists):
         found.save(tmp_path / "a.json")
@@ -426,7 +429,7 @@ def test_bad_parameters_are_refused(how, error, words, people):
 
 def test_bad_files_are_refused(people, tmp_path):
     with pytest.raises(BadParameter, match=r"\.html or \.json"):
-        shoal.audit(people, knows=["degree"]).save(tmp_path / "a.pdf")
+        shoal.audit(people, knowledge=["degree"]).save(tmp_path / "a.pdf")
     (tmp_path / "b.json").write_text('{"schema": 99}')
     with pytest.raises(BadFile, match="schema 99"):
         Audit.read(tmp_path / "b.json")
@@ -442,7 +445,7 @@ def test_an_attack_that_cannot_be_had_leaves_its_reason(people, released, monkey
 
     monkeypatch.setattr("shoal.attacks.run.attack", refuses)
     monkeypatch.setattr("shoal.auditing.verdict.compared", lambda *_: None)
-    data = shoal.audit(people, released, knows=["degree"], attacks=["cascade"]).data["attacks"]
+    data = shoal.audit(people, released, knowledge=["degree"], attacks=["cascade"]).data["attacks"]
     assert data == {"tried": [], "left out": [{"name": "cascade", "why": "It is asked too much."}]}
 
 
@@ -499,7 +502,7 @@ def test_the_command_refuses_what_cannot_be_meant(arguments, words, shell, tmp_p
 
 
 def test_a_released_table_is_read_as_one(people, tmp_path):
-    release = shoal.Microaggregate(k=3, columns=("age",))(people.attributes.only(["age"]))
+    release = shoal.methods.Microaggregate(k=3, columns=("age",))(people.attributes.only(["age"]))
     release.save(tmp_path / "safe.csv")
     data = shoal.audit(people.attributes.only(["age"]), tmp_path / "safe.csv", same_names=False, k=3).data
     assert data["output"]["kind"] == "table"
@@ -508,7 +511,7 @@ def test_a_released_table_is_read_as_one(people, tmp_path):
 
 
 def test_where_nobody_is_rightly_found_those_seen_in_the_release_are_shown(people, released):
-    data = shoal.audit(people, released, knows=["hubs:3"], k=3).data
+    data = shoal.audit(people, released, knowledge=["hubs:3"], k=3).data
     if not data["after"]["attacked"][0]["below"] and data["after"]["itself"][0]["below"]:
         assert data["riskiest"]
     assert all(one["candidates"] < 3 for one in data["riskiest"])
@@ -517,7 +520,7 @@ def test_where_nobody_is_rightly_found_those_seen_in_the_release_are_shown(peopl
 def test_comparison_and_attacks_are_in_it(people, matched):
     from shoal.report.html.page import page
 
-    found = shoal.audit(people, matched, knows=["degree"], attacks=["knows:neighbors:1", "korula-lattanzi"])
+    found = shoal.audit(people, matched, knowledge=["degree"], attacks=["knows:neighbors:1", "korula-lattanzi"])
     assert [one["attack"] for one in found.data["attacks"]["tried"]] == ["knows:neighbors:1", "korula-lattanzi"]
     assert found.data["tradeoff"]["points"][1]["lost"] > 0
     assert "Korula &amp; Lattanzi" in page(found.data)
@@ -552,25 +555,25 @@ def touched(about, change):
 
 
 def test_who_is_misled_never_passes_unless_it_is_promised(people, released):
-    data = shoal.audit(people, released, k=3, threshold=1 / 3, knows=KINDS, attacks=()).data
+    data = shoal.audit(people, released, k=3, threshold=1 / 3, knowledge=KINDS, attacks=()).data
     facts = {r["knows"]: r for r in data["after"]["attacked"]}
     assert any(r["misled"] and r["open"] == ["misled"] and r["k"] >= 3 for r in facts.values())
     assert all(r["verdict"] != "pass" for r in facts.values() if r["misled"])
     found = data["verdict"]
     assert {"degree", "neighbors:2", "adjacency", "orbit"} <= set(found["pass"])
     assert not {"subgraph:2", "hubs:3"} & set(data["promised"])  # a piece may be another one in the release
-    bare = shoal.audit(people, released.graph, k=3, threshold=1 / 3, knows=KINDS, attacks=()).data["verdict"]
+    bare = shoal.audit(people, released.graph, k=3, threshold=1 / 3, knowledge=KINDS, attacks=()).data["verdict"]
     assert bare["by promise"] == []
     assert all(not facts[spec]["misled"] for spec in bare["pass"])
 
 
 def test_a_promise_below_the_threshold_decides_nothing(people, released):
-    data = shoal.audit(people, released, k=3, threshold=0.3, knows=KINDS, attacks=()).data
+    data = shoal.audit(people, released, k=3, threshold=0.3, knowledge=KINDS, attacks=()).data
     assert data["promised"] == data["verdict"]["by promise"] == []
 
 
 @settings(max_examples=25)
-@given(graphs(least=4, most=8), st.sampled_from([shoal.EqualizeRows, shoal.MatchDegrees]))
+@given(graphs(least=4, most=8), st.sampled_from([shoal.methods.EqualizeRows, shoal.methods.MatchDegrees]))
 def test_what_is_promised_never_fails_by_facts_of_the_original(g, method):
     """The argument behind the rule: facts of the original fit nobody, or as many as the promise says."""
     graph = shoal.as_graph(g)
@@ -580,10 +583,10 @@ def test_what_is_promised_never_fails_by_facts_of_the_original(g, method):
             release = method(k=2, seed=1)(graph)
         except shoal.ShoalError:
             return
-    data = shoal.audit(graph, release, k=2, threshold=0.5, knows=KINDS[:-1], attacks=()).data
+    data = shoal.audit(graph, release, k=2, threshold=0.5, knowledge=KINDS[:-1], attacks=()).data
     facts = {r["knows"]: r for r in data["after"]["attacked"]}
     for spec in data["promised"]:
-        sizes = shoal.assess(release.graph, spec, knowing=graph).sizes
+        sizes = shoal.assess(release.graph, spec, original=graph).sizes
         assert all(size == 0 or size >= 2 for size in sizes)
         assert facts[spec]["verdict"] != "fail"
 
@@ -604,9 +607,9 @@ def test_less_that_is_looked_at_never_passes_more(name, people, tmp_path):
 
 def test_what_was_not_sought_is_said(people, released):
     for how in ({"same_names": False}, {"external": True}):
-        found = shoal.audit(people, released, knows=["degree"], attacks=(), **how)
+        found = shoal.audit(people, released, knowledge=["degree"], attacks=(), **how)
         assert "facts of the original were not sought" in repr(found)
-    assert "not sought" not in repr(shoal.audit(people, released, knows=["degree"], attacks=()))
+    assert "not sought" not in repr(shoal.audit(people, released, knowledge=["degree"], attacks=()))
 
 
 def test_a_broken_promise_is_said_first(people, released):
@@ -617,7 +620,7 @@ def test_a_broken_promise_is_said_first(people, released):
     other = Graph.from_pairs(people.names, *zip(*left, strict=True), attributes=people.attributes)
     false = replace(released, graph=other)
     for external in (False, True):
-        found = shoal.audit(people, false, knows=["degree"], attacks=(), external=external)
+        found = shoal.audit(people, false, knowledge=["degree"], attacks=(), external=external)
         assert [one["holds"] for one in found.data["recounted"]] == [False]
         assert repr(found).startswith("The promise is broken: it says that whoever knows all the neighbors")
         assert "verified:" not in repr(found)
@@ -625,7 +628,7 @@ def test_a_broken_promise_is_said_first(people, released):
         assert "IT DOES NOT HOLD" in text
         assert "checked by counting exactly" not in text
         assert released.verification[0] not in text
-    assert shoal.audit(people, released, knows=["degree"], attacks=()).data["recounted"][0]["holds"] is True
+    assert shoal.audit(people, released, knowledge=["degree"], attacks=()).data["recounted"][0]["holds"] is True
 
 
 def test_promises_of_files_are_counted_again(people, released, tmp_path):
@@ -633,14 +636,14 @@ def test_promises_of_files_are_counted_again(people, released, tmp_path):
 
     file, secret, about = saved(released, tmp_path)
     for how in ({"mapping": secret}, {}, {"external": True}):
-        found = shoal.audit(people, file, knows=["degree"], attacks=(), **how)
+        found = shoal.audit(people, file, knowledge=["degree"], attacks=(), **how)
         assert [one["holds"] for one in found.data["recounted"]] == [True]
     touched(about, lambda told: told["promise"][0].update(k=40))
-    found = shoal.audit(people, file, knows=["degree"], attacks=())
+    found = shoal.audit(people, file, knowledge=["degree"], attacks=())
     assert found.data["recounted"][0]["holds"] is False
     assert "The promise is broken" in page(found.data)
     touched(about, lambda told: told["promise"][0].update({"k": 3, "for": "some"}))
-    found = shoal.audit(people, file, knows=["degree"], attacks=())
+    found = shoal.audit(people, file, knowledge=["degree"], attacks=())
     assert found.data["recounted"][0]["holds"] is None
     assert "as the file says" in repr(found)
     assert "as the file says" in page(found.data)
@@ -661,15 +664,15 @@ def test_a_renamed_file_and_its_attributes_are_held_to_their_digests(people, rel
         released.save(tmp_path / "safe.csv", attributes=tmp_path / "about.csv", seed=2**70)
     (tmp_path / "safe.csv").rename(tmp_path / "pub.csv")
     (tmp_path / "safe.csv.release.json").rename(tmp_path / "pub.csv.release.json")
-    shoal.audit(people, tmp_path / "pub.csv", knows=["degree"], attacks=())
+    shoal.audit(people, tmp_path / "pub.csv", knowledge=["degree"], attacks=())
     files = (None, tmp_path / "pub.csv", tmp_path / "about.csv")
     got = shoal.read_graph(tmp_path / "pub.csv")
-    shoal.audit(people, got, same_names=False, knows=["degree"], attacks=(), files=files)
+    shoal.audit(people, got, same_names=False, knowledge=["degree"], attacks=(), files=files)
     with (tmp_path / "about.csv").open("a") as stream:
         stream.write("\n")
     with pytest.raises(BadFile, match=r"about\.csv: must be a file that"):
-        shoal.audit(people, got, same_names=False, knows=["degree"], attacks=(), files=files)
-    shoal.write_graph(people, tmp_path / "o.csv", attributes=tmp_path / "oa.csv")
+        shoal.audit(people, got, same_names=False, knowledge=["degree"], attacks=(), files=files)
+    shoal.write(people, tmp_path / "o.csv", attributes=tmp_path / "oa.csv")
     both = ["--attributes", tmp_path / "oa.csv", "--released-attributes", tmp_path / "about.csv"]
     code, _, err = shell("audit", tmp_path / "o.csv", tmp_path / "pub.csv", *both, "-o", tmp_path / "r.json")
     assert code == 2
@@ -677,12 +680,12 @@ def test_a_renamed_file_and_its_attributes_are_held_to_their_digests(people, rel
     with (tmp_path / "pub.csv").open("a") as stream:
         stream.write("0,1\n")
     with pytest.raises(BadFile, match="another SHA-256"):
-        shoal.audit(people, tmp_path / "pub.csv", knows=["degree"], attacks=())
+        shoal.audit(people, tmp_path / "pub.csv", knowledge=["degree"], attacks=())
 
 
 def published_with_columns(people, folder):
     """Save a release whose columns are in a file of their own; return the release's file."""
-    release = shoal.EqualizeRows(k=3, seed=SEED, effort=5)(people)
+    release = shoal.methods.EqualizeRows(k=3, seed=SEED, effort=5)(people)
     with pytest.warns(shoal.Notice, match="in no promise"):
         release.save(folder / "safe.csv", attributes=folder / "about.csv", seed=2**70)
     return folder / "safe.csv"
@@ -696,14 +699,14 @@ def test_columns_in_a_file_that_the_manifest_names_are_released(people, shell, t
     """Nobody names the file: it is found beside the release."""
     file = published_with_columns(people, tmp_path)
     for external in (False, True):
-        found = shoal.audit(people, file, knows=["degree"], attacks=(), external=external)
+        found = shoal.audit(people, file, knowledge=["degree"], attacks=(), external=external)
         assert released_columns(found) == dict.fromkeys(people.attributes, True)
         assert found.data["output"]["columns"] == len(people.attributes)
     got = shoal.read_graph(file)
     assert not len(got.attributes)
-    found = shoal.audit(people, got, same_names=False, knows=["degree"], attacks=(), files=(None, file))
+    found = shoal.audit(people, got, same_names=False, knowledge=["degree"], attacks=(), files=(None, file))
     assert released_columns(found) == dict.fromkeys(people.attributes, True)
-    shoal.write_graph(people, tmp_path / "o.csv", attributes=tmp_path / "oa.csv")
+    shoal.write(people, tmp_path / "o.csv", attributes=tmp_path / "oa.csv")
     how = ["--attributes", tmp_path / "oa.csv", "--no-attacks", "--knows", "degree", "-o", tmp_path / "r.json"]
     code, _, err = shell("audit", tmp_path / "o.csv", file, *how)
     assert code == 0, err
@@ -722,8 +725,8 @@ def test_a_named_file_that_is_gone_or_another_is_refused(people, shell, tmp_path
     (elsewhere / "moved.csv").write_bytes(whole)
     about.unlink() if change == "gone" else about.write_bytes(whole + b"\n")
     with pytest.raises(BadFile, match=f"about.csv: .*{says}.*--released-attributes"):
-        shoal.audit(people, file, knows=["degree"], attacks=())
-    shoal.write_graph(people, tmp_path / "o.csv", attributes=tmp_path / "oa.csv")
+        shoal.audit(people, file, knowledge=["degree"], attacks=())
+    shoal.write(people, tmp_path / "o.csv", attributes=tmp_path / "oa.csv")
     both = [tmp_path / "o.csv", file, "--attributes", tmp_path / "oa.csv"]
     report = ["--no-attacks", "--knows", "degree", "-o", tmp_path / "r.json"]
     code, _, err = shell("audit", *both, *report)
@@ -735,9 +738,9 @@ def test_a_named_file_that_is_gone_or_another_is_refused(people, shell, tmp_path
 
 
 def test_the_file_of_classes_is_no_file_of_columns(tmp_path):
-    release = shoal.Generalize(3, effort=5)(shoal.examples.karate().without_attributes())
+    release = shoal.methods.Generalize(3, effort=5)(shoal.examples.karate().without_attributes())
     release.save(tmp_path / "safe.csv", classes=tmp_path / "classes.json")
-    found = shoal.audit(shoal.examples.karate(), tmp_path / "safe.csv", knows=["degree"], attacks=())
+    found = shoal.audit(shoal.examples.karate(), tmp_path / "safe.csv", knowledge=["degree"], attacks=())
     assert set(released_columns(found).values()) == {False}
 
 
@@ -751,14 +754,14 @@ def test_a_manifest_leads_to_no_other_folder(people, tmp_path):
 
     touched(tmp_path / "safe.csv.release.json", lead_away)
     with pytest.raises(BadFile, match="There is none"):
-        shoal.audit(people, file, knows=["degree"], attacks=())
+        shoal.audit(people, file, knowledge=["degree"], attacks=())
 
 
 def test_without_a_manifest_a_column_is_not_said_to_be_unreleased(people, tmp_path):
     from shoal.report.html.page import page
 
-    shoal.write_graph(people.without_attributes(), tmp_path / "safe.csv")
-    found = shoal.audit(people, tmp_path / "safe.csv", knows=["degree"], attacks=())
+    shoal.write(people.without_attributes(), tmp_path / "safe.csv")
+    found = shoal.audit(people, tmp_path / "safe.csv", knowledge=["degree"], attacks=())
     assert "not in the files read" in page(found.data)
 
 
@@ -792,7 +795,7 @@ def test_what_is_wrongly_written_beside_a_release_is_refused(change, people, rel
     file, _, about = saved(released, tmp_path)
     touched(about, lambda told: told.update(change))
     with pytest.raises(BadFile, match=r"must be what 'shoal anonymize' wrote.* Got: .*Get it back"):
-        shoal.audit(people, file, knows=["degree"], attacks=())
+        shoal.audit(people, file, knowledge=["degree"], attacks=())
 
 
 @pytest.mark.parametrize("text", ['{"schema":1}', '{"schema":1,"form":"internal"}', "[1]", "nope", '{"schema":2}'])
@@ -803,7 +806,7 @@ def test_what_is_no_audit_is_refused(text, tmp_path):
 
 
 def test_half_an_audit_makes_no_page(people, tmp_path):
-    data = {k: v for k, v in shoal.audit(people, knows=["degree"]).data.items() if k != "levels"}
+    data = {k: v for k, v in shoal.audit(people, knowledge=["degree"]).data.items() if k != "levels"}
     with pytest.raises(BadFile, match="levels"):
         Audit(data).save(tmp_path / "a.html")
 
@@ -815,7 +818,7 @@ def test_a_release_of_fewer_than_k_hides_nobody():
     ring = Graph.from_pairs(list(shoal.examples.karate().names)[:4], [0, 1, 2, 3], [1, 2, 3, 0])
     club = shoal.examples.karate()
     with pytest.warns(shoal.Notice, match="not in the published graph"):
-        data = shoal.audit(club, ring, k=5, threshold=0.25, attacks=(), knows=["degree", "orbit"]).data
+        data = shoal.audit(club, ring, k=5, threshold=0.25, attacks=(), knowledge=["degree", "orbit"]).data
     assert [(r["k"], r["below"]) for r in data["after"]["itself"]] == [(4, 4), (4, 4)]
     assert [step["exposed"] for step in data["levels"]["after"]["steps"]] == [4] * 5
     risks = {p["name"]: p["risk"]["degree"] for p in data["tradeoff"]["points"]}
@@ -825,7 +828,7 @@ def test_a_release_of_fewer_than_k_hides_nobody():
 def test_random_edits_have_room_where_vertices_were_added():
     whole = shoal.as_graph(nx.complete_graph(5))
     more = shoal.as_graph(nx.complete_graph(8))
-    data = shoal.audit(whole, more, k=2, knows=["degree"], attacks=()).data
+    data = shoal.audit(whole, more, k=2, knowledge=["degree"], attacks=()).data
     assert [p["name"] for p in data["tradeoff"]["points"]] == ["original", "release", "random edits", "no links"]
 
 
@@ -833,7 +836,7 @@ def test_no_links_are_a_risk_where_columns_are_known(people):
     names = [f"v{i}" for i in range(people.n)]
     g = Graph.from_pairs(people.names, *people.edges()[:2], attributes=shoal.Table.of({"who": names}))
     spec = "neighbors:1+columns:who"
-    data = shoal.audit(g, shoal.Perturb(add=0.1, seed=1)(g), k=2, knows=[spec], attacks=()).data["tradeoff"]
+    data = shoal.audit(g, shoal.methods.Perturb(add=0.1, seed=1)(g), k=2, knowledge=[spec], attacks=()).data["tradeoff"]
     assert data["points"][-1] == {"name": "no links", "lost": 1.0, "risk": {spec: 1.0}}
 
 
@@ -883,7 +886,7 @@ def test_outside_the_size_of_the_original_says_nothing(people, released, tmp_pat
 
 def test_columns_can_be_attacked_in_tables(people):
     table = people.attributes.only(["age", "job"])
-    release = shoal.Microaggregate(k=3, columns=("age",))(table)
+    release = shoal.methods.Microaggregate(k=3, columns=("age",))(table)
     found = shoal.audit(table, release, k=3, attacks=["knows:columns:age,job", "cascade"]).data["attacks"]
     assert [one["attack"] for one in found["tried"]] == ["knows:columns:age,job"]
     assert [(one["name"], "links" in one["why"]) for one in found["left out"]] == [("cascade", True)]
@@ -893,8 +896,8 @@ def test_columns_can_be_attacked_in_tables(people):
 
 
 def test_files_of_links_drawn_anew_have_no_edits(people, tmp_path):
-    file, secret, _ = saved(shoal.Generalize(k=3, seed=2**80)(people), tmp_path)
-    data = shoal.audit(people, file, mapping=secret, knows=["degree"], attacks=["korula-lattanzi"]).data
+    file, secret, _ = saved(shoal.methods.Generalize(k=3, seed=2**80)(people), tmp_path)
+    data = shoal.audit(people, file, mapping=secret, knowledge=["degree"], attacks=["korula-lattanzi"]).data
     assert data["changes"] is None
     assert "edges kept" not in [metric["name"] for metric in data["utility"]["metrics"]]
     assert [p["name"] for p in data["tradeoff"]["points"]] == ["original", "release", "no links"]
@@ -908,46 +911,50 @@ def test_files_and_tables_are_not_matched_by_name_unasked(people, released, tmp_
     file, _, _ = saved(released, tmp_path)
     table = people.attributes
     how = {"attacks": (), "k": 2}
-    assert shoal.audit(people, file, knows=["degree"], **how).data["matched"] == "nothing"
+    assert shoal.audit(people, file, knowledge=["degree"], **how).data["matched"] == "nothing"
     assert shoal.audit(table, table, **how).data["matched"] == "nothing"
     assert shoal.audit(table, table, same_names=True, **how).data["matched"] == "name"
-    assert shoal.audit(people, released.graph, knows=["degree"], **how).data["matched"] == "name"
-    assert shoal.audit(people, released, knows=["degree"], **how).data["matched"] == "name"
+    assert shoal.audit(people, released.graph, knowledge=["degree"], **how).data["matched"] == "name"
+    assert shoal.audit(people, released, knowledge=["degree"], **how).data["matched"] == "name"
 
 
 def test_what_is_promised_is_counted_too(people):
     links = people.without_attributes()
-    found = shoal.audit(links, shoal.HideNeighbors(k=2, l=1, effort=5)(links), attacks=()).data["after"]["itself"]
+    found = shoal.audit(links, shoal.methods.HideNeighbors(k=2, l=1, effort=5)(links), attacks=()).data["after"][
+        "itself"
+    ]
     assert {"neighbors:1", "neighbors:2"} <= {row["knows"] for row in found}
 
 
 def test_columns_that_nobody_counted_are_told_at_once(people, released):
-    found = repr(shoal.audit(people, released, columns=["age"], knows=["degree"], attacks=()))
+    found = repr(shoal.audit(people, released, columns=["age"], knowledge=["degree"], attacks=()))
     assert "2 columns are published, and whoever knows them was NOT counted: job and ill." in found
-    counted = repr(shoal.audit(people, released, columns=["age", "job"], sensitive=["ill"], knows="degree", attacks=()))
+    counted = repr(
+        shoal.audit(people, released, columns=["age", "job"], sensitive=["ill"], knowledge="degree", attacks=())
+    )
     assert "NOT counted" not in counted
 
 
 def test_known_columns_are_an_attack_of_their_own(people, released):
-    tried = shoal.audit(people, released, columns=["age", "job"], knows=["degree"]).data["attacks"]["tried"]
+    tried = shoal.audit(people, released, columns=["age", "job"], knowledge=["degree"]).data["attacks"]["tried"]
     assert tried[0]["attack"] == "knows:columns:age,job"
 
 
 def test_one_kind_of_knowledge_needs_no_list(people):
-    assert [row["knows"] for row in shoal.audit(people, knows="degree").data["before"]["panel"]] == ["degree"]
+    assert [row["knows"] for row in shoal.audit(people, knowledge="degree").data["before"]["panel"]] == ["degree"]
 
 
 def test_files_of_two_releases_are_refused(people, tmp_path):
     """The manifest and the mapping carry the id of their release, which is made of the published files alone."""
-    file, secret, about = saved(shoal.EqualizeRows(2, seed=1)(people), tmp_path)
+    file, secret, about = saved(shoal.methods.EqualizeRows(2, seed=1)(people), tmp_path)
     page = json.loads(about.read_text())
     assert page["release"] in secret.read_text()
     another = "0" * 64
     text = secret.read_text()
     secret.write_text(text.replace(page["release"], another))
     with pytest.raises(BadParameter, match="mix of two releases"):
-        shoal.audit(people, file, mapping=secret, knows=["degree"], k=2)
+        shoal.audit(people, file, mapping=secret, knowledge=["degree"], k=2)
     secret.write_text(text)
     about.write_text(json.dumps(page | {"release": another}))
     with pytest.raises(BadFile, match="release id"):
-        shoal.audit(people, file, mapping=secret, knows=["degree"], k=2)
+        shoal.audit(people, file, mapping=secret, knowledge=["degree"], k=2)

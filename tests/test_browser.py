@@ -39,7 +39,7 @@ def browser():
 def report(tmp_path_factory):
     """A report with everything in it."""
     village = shoal.examples.village(60)
-    release = shoal.EqualizeRows(k=3, seed=7, effort=20)(village)
+    release = shoal.methods.EqualizeRows(k=3, seed=7, effort=20)(village)
     place = tmp_path_factory.mktemp("page") / "report.html"
     shoal.audit(village, release, columns=["age", "sex"], sensitive=["income"], k=3).save(place)
     return place

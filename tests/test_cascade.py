@@ -33,7 +33,7 @@ def by_definition(g, exclude, kind=lambda g, v: g.degree(v)):
 @pytest.mark.parametrize("exclude", [False, True])
 def test_every_atlas_graph_falls_as_the_definition_says(exclude):
     for g in ATLAS[::7]:
-        outcome = shoal.attack(g, g, by=shoal.Cascade(exclude=exclude))
+        outcome = shoal.attack(g, g, by=shoal.attacks.Cascade(exclude=exclude))
         level, levels = by_definition(g, exclude)
         assert outcome.settings["levels"]["release"] == levels
         rates = outcome["release"].rates
@@ -71,7 +71,7 @@ def matched(known, graph, exclude):
 def test_another_graph_falls_as_the_definition_says(attack, exclude):
     published, original, mapping = attack
     with pytest.warns() if len(mapping) < len(original) else nullcontext():
-        outcome = shoal.attack(original, published, by=shoal.Cascade(exclude=exclude), mapping=mapping)
+        outcome = shoal.attack(original, published, by=shoal.attacks.Cascade(exclude=exclude), mapping=mapping)
     found = {v: u for v, u in matched(original, published, exclude).items() if v in mapping}
     rates = outcome["release"].rates
     assert rates["rightly"].of == len(mapping)
@@ -106,10 +106,10 @@ def test_recoded_columns_are_told():
     star = nx.star_graph(3)
     known = shoal.as_graph(star, attributes={"age": {0: 40, 1: 41, 2: 50, 3: 51}})
     wider = shoal.as_graph(star, attributes={"age": {0: "40-49", 1: "40-49", 2: 50, 3: 51}})
-    outcome = shoal.attack(known, wider, by=shoal.Cascade(then="columns:age"))
+    outcome = shoal.attack(known, wider, by=shoal.attacks.Cascade(then="columns:age"))
     assert outcome.settings["recoded"] == ["age"]
     assert "rightly >= " in repr(outcome)
-    assert "recoded" not in shoal.attack(known, known, by=shoal.Cascade(then="columns:age")).settings
+    assert "recoded" not in shoal.attack(known, known, by=shoal.attacks.Cascade(then="columns:age")).settings
 
 
 def twins_by_definition(g):
@@ -130,13 +130,13 @@ def test_twins_fall_together_as_the_definition_says():
             if not new:
                 break
             fallen |= {w for y in new for w in twins[y]}
-        rates = shoal.attack(g, g, by=shoal.Cascade(twins=True))["release"].rates
+        rates = shoal.attack(g, g, by=shoal.attacks.Cascade(twins=True))["release"].rates
         assert rates["identified at the end"].hits == rates["rightly"].hits == len(fallen)
 
 
 def test_twins_who_are_known_apart_do_not_fall_together():
     star = shoal.as_graph(nx.star_graph(2), attributes={"age": {0: 1, 1: 2, 2: 3}})
-    outcome = shoal.attack(star, star, by=shoal.Cascade(then="columns:age", twins=True))
+    outcome = shoal.attack(star, star, by=shoal.attacks.Cascade(then="columns:age", twins=True))
     assert outcome.settings["levels"]["release"] == [1, 2]
     assert outcome.rate == 1
 
@@ -144,9 +144,9 @@ def test_twins_who_are_known_apart_do_not_fall_together():
 @pytest.mark.parametrize("then", ["degree", "counts:1", "refinement:2", "neighborhood:1"])
 def test_after_equal_rows_nobody_falls(then):
     g = shoal.examples.les_miserables()
-    release = shoal.EqualizeRows(k=2, effort=20)(g)
+    release = shoal.methods.EqualizeRows(k=2, effort=20)(g)
     for start in ("degree", "neighbors:2", "orbit"):
-        outcome = shoal.attack(g, release, by=shoal.Cascade(start=start, then=then))
+        outcome = shoal.attack(g, release, by=shoal.attacks.Cascade(start=start, then=then))
         assert outcome.settings["levels"]["release"] == [0]
         assert outcome.rate == 0
         assert outcome["only renamed"].rates["rightly"].hits > 0
@@ -156,10 +156,10 @@ def test_after_equal_rows_nobody_falls(then):
 @settings(max_examples=30)
 def test_more_knowledge_fells_no_fewer_of_a_graph_itself(g, exclude):
     def fallen(**how):
-        return shoal.attack(g, g, by=shoal.Cascade(exclude=exclude, **how))["release"].rates["rightly"].hits
+        return shoal.attack(g, g, by=shoal.attacks.Cascade(exclude=exclude, **how))["release"].rates["rightly"].hits
 
     assert fallen() <= fallen(start="refinement:2") <= fallen(start="refinement:2", then="refinement:2")
-    assert fallen() <= shoal.attack(g, g, by=shoal.Cascade(exclude=True))["release"].rates["rightly"].hits
+    assert fallen() <= shoal.attack(g, g, by=shoal.attacks.Cascade(exclude=True))["release"].rates["rightly"].hits
     assert fallen() <= fallen(twins=True)
 
 
@@ -173,18 +173,18 @@ def test_a_wrong_link_leads_astray():
 
 def test_levels_end_at_the_limit_and_names_do_not_matter():
     g = nx.gnm_random_graph(60, 90, seed=4)
-    whole = shoal.attack(g, g, by=shoal.Cascade()).settings["levels"]["release"]
+    whole = shoal.attack(g, g, by=shoal.attacks.Cascade()).settings["levels"]["release"]
     assert len(whole) > 3
-    assert shoal.attack(g, g, by=shoal.Cascade(limit=1)).settings["levels"]["release"] == whole[:2]
+    assert shoal.attack(g, g, by=shoal.attacks.Cascade(limit=1)).settings["levels"]["release"] == whole[:2]
     renamed = nx.relabel_nodes(g, {v: 59 - v for v in g})
     mapping = {v: 59 - v for v in g}
-    other = shoal.attack(g, renamed, by=shoal.Cascade(), mapping=mapping, seed=1)
+    other = shoal.attack(g, renamed, by=shoal.attacks.Cascade(), mapping=mapping, seed=1)
     assert other.settings["levels"]["release"] == whole
 
 
 def test_the_same_seed_gives_the_same_outcome():
     g = nx.gnm_random_graph(40, 70, seed=1)
-    release = shoal.Perturb(add=3, delete=3, seed=1)(g)
+    release = shoal.methods.Perturb(add=3, delete=3, seed=1)(g)
     first, again = (shoal.attack(g, release, by="cascade", seed=3).data() for _ in range(2))
     assert first == again
 
@@ -199,9 +199,9 @@ def test_the_same_seed_gives_the_same_outcome():
 )
 def test_bad_parameters_are_refused(how, told):
     with pytest.raises(BadParameter, match=told):
-        shoal.Cascade(**how)
+        shoal.attacks.Cascade(**how)
 
 
 def test_what_tells_neighbors_apart_must_sort_into_classes():
     with pytest.raises(BadParameter, match="must sort into classes"):
-        shoal.attack(nx.path_graph(3), nx.path_graph(3), by=shoal.Cascade(then="neighbors:1"))
+        shoal.attack(nx.path_graph(3), nx.path_graph(3), by=shoal.attacks.Cascade(then="neighbors:1"))

@@ -90,7 +90,7 @@ def test_check_of_an_attacked_release(shell, friends, tmp_path):
     release, secret = tmp_path / "safe.csv", tmp_path / "secret.csv"
     release.write_text("w,x\nx,y\ny,z\nz,w\n")
     secret.write_text("original,published\nAnn,w\nBob,x\nCy,y\nDee,z\n")
-    attacked = ("check", release, "--knowing", friends, "--mapping", secret, "--at-least", "2")
+    attacked = ("check", release, "--original", friends, "--mapping", secret, "--at-least", "2")
     code, out, _ = shell(*attacked, "--knows", "degree")
     assert code == 0
     assert "for 2 of 4 nothing fits (misled), which is not safety" in out
@@ -109,8 +109,8 @@ def test_check_of_an_attacked_release(shell, friends, tmp_path):
         (["risk", "example:karate", "--knows", "columns:age"], "There is no column 'age'"),
         (["why", "example:florentine", "Ridolfo"], "Did you mean 'Ridolfi'"),
         (["check", "example:karate", "--at-least", "2"], "'--knows' must say what is known"),
-        (["risk", "example:karate", "--mapping", "secret.csv"], "must come with '--knowing FILE'"),
-        (["risk", "example:karate", "--knowing", "example:karate", "--mapping", "no.csv"], "no.csv"),
+        (["risk", "example:karate", "--mapping", "secret.csv"], "must come with '--original FILE'"),
+        (["risk", "example:karate", "--original", "example:karate", "--mapping", "no.csv"], "no.csv"),
         (["rsk", "example:karate"], "No such command 'rsk'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -172,7 +172,7 @@ def test_mappings_that_cannot_be_read(shell, friends, tmp_path):
     ]:
         secret = tmp_path / "secret.csv"
         secret.write_text(text)
-        code, _, err = shell("risk", friends, "--knowing", friends, "--mapping", secret)
+        code, _, err = shell("risk", friends, "--original", friends, "--mapping", secret)
         assert code == 2
         assert message in err
 
@@ -239,7 +239,7 @@ def test_levels_for_programs(shell):
     assert code == 0
     assert data["histogram"] == {"0": 1, "1": 16, "2": 7, "3": 2, "5": 1, "every": 7}
     assert data["upper_bound"]["algorithm"] == 2
-    _, out, _ = shell("levels", "example:karate", "-k", "2", "--limit", "1", "--json")
+    _, out, _ = shell("levels", "example:karate", "-k", "2", "--max-size", "1", "--json")
     assert json.loads(out)["at_least"] == {"1": 16}
 
 
@@ -282,14 +282,14 @@ def test_the_original_brings_its_own_table(shell, friends, tmp_path):
     people, shown = tmp_path / "people.csv", tmp_path / "shown.csv"
     people.write_text("name,age\nAnn,30\nBob,30\nCy,40\nDee,50\n")
     shown.write_text("name,age\nAnn,30\nBob,30\nCy,50\nDee,50\n")
-    attacked = ("--attributes", shown, "--knowing", friends, "--knowing-attributes", people, "--knows", "columns:age")
+    attacked = ("--attributes", shown, "--original", friends, "--original-attributes", people, "--knows", "columns:age")
     code, out, _ = shell("check", friends, *attacked, "--at-least", "2")
     assert code == 2  # nobody has the age of Cy any more: whether it was recoded cannot be told
     assert "age" in out
     assert shell("check", friends, *attacked, "--at-least", "3")[0] == 1
-    code, _, err = shell("check", friends, "--knowing-attributes", people, "--knows", "degree", "--at-least", "2")
+    code, _, err = shell("check", friends, "--original-attributes", people, "--knows", "degree", "--at-least", "2")
     assert code == 2
-    assert "'--knowing-attributes' must come with '--knowing FILE'" in err
+    assert "'--original-attributes' must come with '--original FILE'" in err
 
 
 def test_verify_says_what_is_covered_and_what_is_about_another_network(shell, tmp_path):
@@ -321,7 +321,7 @@ def test_attributes_that_are_not_asked_about_are_mentioned(shell, friends, tmp_p
 def test_a_note_is_said_once(shell, friends, tmp_path):
     release = tmp_path / "release.csv"
     release.write_text("source,target\nAnn,Bob\nBob,Cy\n")
-    _, out, err = shell("risk", release, "--knowing", friends, "-k", "2")
+    _, out, err = shell("risk", release, "--original", friends, "-k", "2")
     assert err.count("1 of the 4 original vertices") == 1
     assert "misled" in out
 
@@ -528,7 +528,7 @@ def test_fresh_names_are_never_taken_for_original_ones(shell, tmp_path):
         "anonymize", "example:karate", "--method", "equalize-rows", "-k", "2", "-o", names[0], "--mapping", names[1]
     )
     assert made[0] == 0
-    code, _, err = shell("risk", names[0], "--knowing", "example:karate", "--knows", "degree")
+    code, _, err = shell("risk", names[0], "--original", "example:karate", "--knows", "degree")
     assert (code, "names are fresh" in err, "--mapping" in err) == (2, True, True)
-    with_mapping = ("--knowing", "example:karate", "--mapping", names[1], "--knows", "degree")
+    with_mapping = ("--original", "example:karate", "--mapping", names[1], "--knows", "degree")
     assert shell("risk", names[0], *with_mapping)[0] == 0

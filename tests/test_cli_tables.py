@@ -232,7 +232,7 @@ def released(shell, people, folder, columns):
 
 def test_a_released_table_is_attacked(shell, people, tmp_path):
     safe, secret = released(shell, people, tmp_path, "age")
-    attack = ("--knowing", people, "--mapping", secret, *KEY, "--knows", "columns:sex,zip")
+    attack = ("--original", people, "--mapping", secret, *KEY, "--knows", "columns:sex,zip")
     code, out, err = shell("risk", safe, "--table", *attack, "-k", "2")
     assert code == 0, err
     assert "misled" in out
@@ -276,7 +276,7 @@ def test_who_is_named_is_said_loudly_and_can_be_left_out(shell, people, tmp_path
 
 def test_values_that_were_recoded_cannot_be_compared(shell, people, tmp_path):
     safe, secret = released(shell, people, tmp_path, "age,sex")
-    attack = ("--table", "--knowing", people, "--mapping", secret, *KEY)
+    attack = ("--table", "--original", people, "--mapping", secret, *KEY)
     code, out, _ = shell("check", safe, *attack, "--knows", "some-columns:2:age,sex", "--at-least", "2")
     assert code == 2
     assert "If values were recoded" in out
@@ -356,7 +356,7 @@ def test_a_cell_that_was_suppressed_makes_an_attack_blind(shell, tmp_path):
     before, after = tmp_path / "o.csv", tmp_path / "p.csv"
     before.write_text("age,sex\n41,m\n41,f\n41,f\n30,m\n30,m\n")
     after.write_text("age,sex\n,m\n41,f\n41,f\n30,m\n30,m\n")
-    attack = ("check", after, "--table", "--knowing", before, "--knows", "some-columns:2", "--at-least", "2")
+    attack = ("check", after, "--table", "--original", before, "--knows", "some-columns:2", "--at-least", "2")
     code, out, _ = shell(*attack)
     assert code == 2
     assert "of 1 of 5 records some known columns fit nobody" in out
@@ -382,7 +382,7 @@ def test_trim_is_for_attributes_too(shell, tmp_path):
     assert json.loads(shell(*asked, "--trim")[1])["risks"][0]["k"] == 3
     code, _, err = shell("risk", tmp_path / "e.csv", "--trim")
     assert (code, "'trim' must be left out without attributes" in err) == (2, True)
-    about = ("--attributes", tmp_path / "a.csv", "--trim", "--knowing", tmp_path / "e.csv")
+    about = ("--attributes", tmp_path / "a.csv", "--trim", "--original", tmp_path / "e.csv")
     assert shell("risk", tmp_path / "e.csv", "--knows", "degree", *about)[0] == 0
 
 

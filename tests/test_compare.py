@@ -318,7 +318,7 @@ def test_without_a_mapping_nobody_is_matched():
 
 
 def test_a_drawn_release_is_measured_by_samples():
-    release = shoal.Generalize(k=3, seed=1)(club())
+    release = shoal.methods.Generalize(k=3, seed=1)(club())
     found = shoal.compare(club(), release, samples=4, repeats=2)
     assert {name for name, _ in found.left_out} == set(links.SPLIT)
     assert found["transitivity"].after.spread > 0
@@ -332,7 +332,7 @@ def test_a_drawn_release_is_measured_by_samples():
 
 
 def test_a_release_and_its_graph_compare_alike():
-    release = shoal.EqualizeRows(k=2, seed=1)(club())
+    release = shoal.methods.EqualizeRows(k=2, seed=1)(club())
     assert shoal.compare(club(), release).data() == shoal.compare(club(), release.graph).data()
     assert shoal.compare(club(), release)["edges added"].after.value == len(release.added)
     assert shoal.compare(club(), release)["edit ratio"].after.value == release.edit_ratio
@@ -496,7 +496,7 @@ def test_bad_parameters():
 
 def test_a_release_of_a_table_is_beside_whatever_the_table_was():
     frame = shoal.examples.people().to_pandas()
-    release = shoal.Microaggregate(k=3)(shoal.as_table(frame))
+    release = shoal.methods.Microaggregate(k=3)(shoal.as_table(frame))
     found = shoal.compare(frame, release)
     assert found.data() == shoal.compare(shoal.as_table(frame), release.graph).data()
     assert found["age: mean"].before.value == pytest.approx(frame["age"].mean())
@@ -516,10 +516,10 @@ def saved(tmp_path, monkeypatch):
     """An original and a release with fresh names, some of which the original has too."""
     monkeypatch.chdir(tmp_path)
     g = nx.barabasi_albert_graph(40, 2, seed=3)
-    shoal.write_graph(shoal.as_graph(g, attributes={"age": [20 + v % 9 for v in range(40)]}), "friends.graphml")
+    shoal.write(shoal.as_graph(g, attributes={"age": [20 + v % 9 for v in range(40)]}), "friends.graphml")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)
-        release = shoal.EqualizeRows(k=2, seed=1)(shoal.read_graph("friends.graphml"))
+        release = shoal.methods.EqualizeRows(k=2, seed=1)(shoal.read_graph("friends.graphml"))
         release.save("safe.graphml", mapping="secret.csv", seed=2)
     return release
 
@@ -561,9 +561,11 @@ def test_the_command_never_matches_by_name_unless_asked(saved, shell):
 def test_the_command_knows_what_was_drawn(tmp_path, monkeypatch, shell):
     monkeypatch.chdir(tmp_path)
     g = nx.relabel_nodes(nx.barabasi_albert_graph(30, 2, seed=3), "v{}".format)
-    shoal.write_graph(shoal.as_graph(g), "friends.csv")
+    shoal.write(shoal.as_graph(g), "friends.csv")
     with pytest.warns(Notice, match="can be guessed"):
-        shoal.Generalize(k=3, seed=1)(shoal.read_graph("friends.csv")).save("safe.csv", mapping="secret.csv", seed=2)
+        shoal.methods.Generalize(k=3, seed=1)(shoal.read_graph("friends.csv")).save(
+            "safe.csv", mapping="secret.csv", seed=2
+        )
     code, out, err = shell("compare", "friends.csv", "safe.csv", "--mapping", "secret.csv")
     assert code == 0, err
     assert "edges kept, edges added, edges removed, edit ratio: all links were drawn anew" in " ".join(out.split())

@@ -29,7 +29,7 @@ def networks(draw, least=2, most=7):
 @given(g=graphs(most=7), data=st.data())
 def test_equal_rows_by_the_oracle(g, data):
     k = data.draw(st.integers(1, len(g)))
-    release = shoal.EqualizeRows(k)(g)
+    release = shoal.methods.EqualizeRows(k)(g)
     assert min(oracle.size(oracle.adjacency(release.graph.to_networkx())).values()) >= k
     assert sorted(v for members in release.classes for v in members) == sorted(g)
     assert all(len(members) >= k for members in release.classes)
@@ -54,12 +54,12 @@ def test_blocks_follow_the_strict_majority():
 def test_a_class_of_adjacent_vertices_loses_its_inner_edges():
     """K3 in one class: as printed, Algorithm 1 makes loops, or leaves rows unequal (E5)."""
     with pytest.warns(Notice, match="fewer edges are left"):
-        release = shoal.EqualizeRows(k=3)(nx.complete_graph(3))
+        release = shoal.methods.EqualizeRows(k=3)(nx.complete_graph(3))
     assert release.graph.m == 0
 
 
 def test_twins_stay_as_they_are():
-    release = shoal.EqualizeRows(k=3)(nx.complete_bipartite_graph(3, 4))
+    release = shoal.methods.EqualizeRows(k=3)(nx.complete_bipartite_graph(3, 4))
     assert release.edit_ratio == 0
 
 
@@ -67,8 +67,8 @@ def test_twins_stay_as_they_are():
 @given(g=networks(), data=st.data())
 def test_members_of_a_class_are_alike_in_links_and_columns(g, data):
     k = data.draw(st.integers(1, len(g)))
-    release = shoal.Confuse(k=k, seed=3)(g)
-    both = shoal.KnowsAdjacency() & shoal.KnowsColumns("age", "sex")
+    release = shoal.methods.Confuse(k=k, seed=3)(g)
+    both = shoal.knowledge.Adjacency() & shoal.knowledge.Columns("age", "sex")
     assert shoal.assess(release, both).k >= k
     assert shoal.as_graph(g) == release.original
 
@@ -81,14 +81,14 @@ def test_other_ways_inside_a_class(g, how, data):
         for v in g:
             g.nodes[v]["sex"] = v % 2
     try:
-        release = shoal.Confuse(k=k, attributes=how, seed=3)(g)
+        release = shoal.methods.Confuse(k=k, attributes=how, seed=3)(g)
     except CannotPromise:
         assume(False)
     promise = release.promise[1]
     assert (promise.n, promise.columns) == (k, ("age", "sex"))
     assert [more.of for more in release.promise[2:]] in ([], ["entries"])
     assert promise.t * max(map(len, release.classes)) == 1
-    assert shoal.assess(release, shoal.KnowsAdjacency()).k >= k
+    assert shoal.assess(release, shoal.knowledge.Adjacency()).k >= k
     if how == "swap-within":
         for members in release.classes:
             for name in ("age", "sex"):
@@ -100,8 +100,8 @@ def test_every_assignment_is_as_likely_so_that_confusion_is_k():
     """Two pairs of twins whose ages are swapped: every way to hand them out inside the pairs is drawn."""
     g = nx.cycle_graph(4)
     nx.set_node_attributes(g, {0: 20, 2: 40, 1: 30, 3: 50}, "age")
-    method = shoal.SwapWithin(allow_unique=True)
-    seen = {tuple(shoal.Confuse(k=2, attributes=method, seed=seed)(g).table["age"]) for seed in range(40)}
+    method = shoal.methods.SwapWithin(allow_unique=True)
+    seen = {tuple(shoal.methods.Confuse(k=2, attributes=method, seed=seed)(g).table["age"]) for seed in range(40)}
     assert seen == {(a, b, c, d) for a, c in permutations((20, 40)) for b, d in permutations((30, 50))}
 
 
@@ -109,7 +109,7 @@ def test_the_strongest_linkage_is_right_for_one_in_k_at_most():
     rng = np.random.default_rng(1)
     g = nx.complete_bipartite_graph(6, 6)
     nx.set_node_attributes(g, {v: int(age) for v, age in enumerate(rng.integers(20, 60, 12))}, "age")
-    release = shoal.Confuse(k=3, seed=1)(g)
+    release = shoal.methods.Confuse(k=3, seed=1)(g)
     (told,) = [note for note in release.notes if note.startswith("The strongest linkage tried")]
     assert 0 <= float(told.split(" is right for ")[1].split(" %")[0]) <= 33.4
 
@@ -117,19 +117,19 @@ def test_the_strongest_linkage_is_right_for_one_in_k_at_most():
 def test_what_confuse_refuses():
     g = nx.cycle_graph(4)
     with pytest.raises(BadParameter, match="attributes to protect"):
-        shoal.Confuse(k=2)(g)
+        shoal.methods.Confuse(k=2)(g)
     nx.set_node_attributes(g, {0: 20, 2: 40, 1: 30, 3: 50}, "age")
     nx.set_node_attributes(g, "f", "sex")
     with pytest.raises(BadParameter, match=r"every column.*sex would stay"):
-        shoal.Confuse(k=2, attributes=shoal.Microaggregate(2, columns="age"))(g)
+        shoal.methods.Confuse(k=2, attributes=shoal.methods.Microaggregate(2, columns="age"))(g)
     with pytest.raises(BadParameter, match=r"every column.*sex would stay"):
-        shoal.Confuse(k=2, attributes=shoal.SwapWithin("sex"))(g)
+        shoal.methods.Confuse(k=2, attributes=shoal.methods.SwapWithin("sex"))(g)
     with pytest.raises(BadParameter, match="at most the number of vertices, 4"):
-        shoal.Confuse(k=5)(g)
+        shoal.methods.Confuse(k=5)(g)
     with pytest.raises(BadParameter, match="'attributes' must be a method, or one of microaggregate"):
-        shoal.Confuse(k=2, attributes="mondrian")
+        shoal.methods.Confuse(k=2, attributes="mondrian")
     with pytest.raises(BadParameter, match="yield classes of at least 2"):
-        shoal.Confuse(k=2, structure=shoal.EqualizeRows(1))(with_age(nx.path_graph(4)))
+        shoal.methods.Confuse(k=2, structure=shoal.methods.EqualizeRows(1))(with_age(nx.path_graph(4)))
 
 
 def with_age(g):
@@ -139,13 +139,13 @@ def with_age(g):
 
 def test_methods_are_their_own_repr():
     for method in (
-        shoal.EqualizeRows(3, seed=4),
-        shoal.Confuse(3, attributes="distort", seed=7),
-        shoal.Confuse(2),
+        shoal.methods.EqualizeRows(3, seed=4),
+        shoal.methods.Confuse(3, attributes="distort", seed=7),
+        shoal.methods.Confuse(2),
     ):
         assert eval(repr(method), {name: getattr(shoal, name) for name in shoal.__all__}) == method
 
 
 def test_no_note_says_that_attributes_stay_as_they_were():
-    release = shoal.Confuse(k=2, seed=1)(with_age(nx.cycle_graph(4)))
+    release = shoal.methods.Confuse(k=2, seed=1)(with_age(nx.cycle_graph(4)))
     assert not any("as they were" in note for note in release.notes)

@@ -9,8 +9,9 @@ from hypothesis import given
 
 import shoal
 from conftest import ATLAS, graphs
-from shoal import KnowsAdjacency, KnowsDegree, Promise, RadiusPromise, covers
-from shoal.knowledge import REGISTRY, parse
+from shoal import covers
+from shoal.knowledge import REGISTRY, Adjacency, Degree, parse_knowledge
+from shoal.release import Promise, RadiusPromise
 from shoal.release.coverage import finer, reason
 
 PANEL = [
@@ -77,11 +78,11 @@ def graphs_of_panel():
 def test_a_yes_holds_in_every_small_graph_and_a_no_has_a_graph():
     for spec, other in product(PANEL, PANEL):
         holds = all((few <= many).all() for few, many in zip(sizes(spec), sizes(other), strict=True))
-        assert holds == (finer(parse(spec), parse(other)) is not None), (spec, other)
+        assert holds == (finer(parse_knowledge(spec), parse_knowledge(other)) is not None), (spec, other)
 
 
 def test_the_panel_has_every_kind_of_knowledge_about_links():
-    kinds = {type(parse(spec)) for spec in PANEL}
+    kinds = {type(parse_knowledge(spec)) for spec in PANEL}
     assert kinds == {kind for kind in REGISTRY.values() if kind.reads_links}
 
 
@@ -90,7 +91,7 @@ def test_a_yes_about_columns_holds(g):
     graph = shoal.as_graph(g)
     found = {spec: shoal.assess(graph, spec).sizes for spec in LABELED}
     for a, b in permutations(LABELED, 2):
-        if finer(parse(a), parse(b)):
+        if finer(parse_knowledge(a), parse_knowledge(b)):
             assert (found[a] <= found[b]).all(), (a, b)
 
 
@@ -121,12 +122,12 @@ def test_a_yes_about_columns_holds(g):
     ],
 )
 def test_parameters_count(a, b, expected):
-    assert (finer(parse(a), parse(b)) is not None) == expected
+    assert (finer(parse_knowledge(a), parse_knowledge(b)) is not None) == expected
 
 
 def test_several_kinds_at_once():
     def finer_specs(a, b):
-        return finer(parse(a), parse(b)) is not None
+        return finer(parse_knowledge(a), parse_knowledge(b)) is not None
 
     assert finer_specs("adjacency", "degree+neighbors:2")
     assert finer_specs("adjacency+columns:a", "orbit+columns:a")
@@ -140,7 +141,12 @@ def test_several_kinds_at_once():
 
 @pytest.mark.parametrize("several", ["degree+neighbors:1", "neighbors:1+neighbors:1"])
 def test_a_yes_for_several_at_once_holds(several):
-    pairs = [(a, b) for other in PANEL for a, b in ((several, other), (other, several)) if finer(parse(a), parse(b))]
+    pairs = [
+        (a, b)
+        for other in PANEL
+        for a, b in ((several, other), (other, several))
+        if finer(parse_knowledge(a), parse_knowledge(b))
+    ]
     assert len(pairs) >= 2
     for (a, b), g in product(pairs, graphs_of_panel()[::7]):
         assert (shoal.assess(g, a).sizes <= shoal.assess(g, b).sizes).all()
@@ -155,19 +161,19 @@ def test_holding_both_is_not_holding_the_intersection():
 
 def test_a_promise_about_the_original_is_about_that_alone():
     """The orders hold for facts of the release; a fact of the original may lead nowhere there."""
-    adjacency = Promise(KnowsAdjacency(), 2, source="original")
+    adjacency = Promise(Adjacency(), 2, source="original")
     assert covers(adjacency, "adjacency")
     assert not covers(adjacency, "orbit")
 
 
 def test_promises():
-    assert covers(Promise(KnowsAdjacency(), 5), "relations:9")
-    assert not covers(Promise(KnowsDegree(), 5), "neighbors:1")
+    assert covers(Promise(Adjacency(), 5), "relations:9")
+    assert not covers(Promise(Degree(), 5), "neighbors:1")
     assert covers(RadiusPromise(3, 2, "2-path"), "shared-neighbors:2")
     assert not covers(RadiusPromise(3, 2, "2-path"), "shared-neighbors:3")
     assert not covers(RadiusPromise(3, 2, "2-path"), "neighbors:1")
     assert not covers(RadiusPromise(3, 2, "manhattan"), "shared-neighbors:1")
-    assert "change places" in reason(Promise(KnowsAdjacency(), 2), "orbit")
+    assert "change places" in reason(Promise(Adjacency(), 2), "orbit")
 
 
 @given(g=graphs(most=7))

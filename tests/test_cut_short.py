@@ -8,7 +8,7 @@ import shoal
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
 from shoal.core import known_sets, patterns
 from shoal.core.engine import LocalEngine
-from shoal.knowledge import KnowsBoth, subgraph
+from shoal.knowledge import Both, subgraph
 from shoal.knowledge.candidates import Alike, Fact, Found, Worst, meet
 from shoal.report.text.risk import verdict
 
@@ -22,12 +22,12 @@ BUDGETS = [
 ]
 """How much each search may cost; the homes of the limits are in LIMITS."""
 LIMITS = {"STEPS": patterns, "EXPLORATIONS": subgraph, "NODES": known_sets, "SETS": known_sets}
-PIECES = [shoal.KnowsSubgraph(3), shoal.KnowsSubgraph(3, exact_degrees=False)]
+PIECES = [shoal.knowledge.Subgraph(3), shoal.knowledge.Subgraph(3, exact_degrees=False)]
 MEMBERS_CUT = [
     *(member[0] for member in MEMBERS + ATTRIBUTED),
-    *(KnowsBoth.of(member[0], piece) for member in SINGLES[::3] + LABELED for piece in PIECES),
-    KnowsBoth.of(PIECES[0], shoal.KnowsColumns("b"), shoal.KnowsSomeNeighbors(1)),
-    KnowsBoth.of(*PIECES, shoal.KnowsDegree()),
+    *(Both.of(member[0], piece) for member in SINGLES[::3] + LABELED for piece in PIECES),
+    Both.of(PIECES[0], shoal.knowledge.Columns("b"), shoal.knowledge.Neighbors(1)),
+    Both.of(*PIECES, shoal.knowledge.Degree()),
 ]
 
 
@@ -64,13 +64,13 @@ def check_bounds(cut, exact):
 def test_unproved_sizes_are_never_below_the_truth(adversary, monkeypatch):
     for seed in range(2):
         published, original = drawn(2 * seed), drawn(2 * seed + 1)
-        for knowing in (None, original):
-            exact = shoal.assess(published, adversary, knowing=knowing)
+        for source in (None, original):
+            exact = shoal.assess(published, adversary, original=source)
             for budget in BUDGETS:
                 with monkeypatch.context() as patched:
                     for limit, most in budget.items():
                         patched.setattr(LIMITS[limit], limit, most)
-                    check_bounds(shoal.assess(published, adversary, knowing=knowing), exact)
+                    check_bounds(shoal.assess(published, adversary, original=source), exact)
 
 
 def pair(known, published):
@@ -86,11 +86,11 @@ def pair(known, published):
 def test_a_set_that_may_be_empty_bounds_nothing(monkeypatch):
     """Of vertices 1 and 2 the smallest real sets are larger than what undecided placements share with neighbors."""
     original, published = pair([(1, 2), (4, 5)], [(1, 2), (2, 4), (3, 4), (4, 5), (4, 6)])
-    knows = shoal.KnowsSomeNeighbors(1) & shoal.KnowsSubgraph(3)
-    exact = shoal.assess(published, knows, knowing=original)
+    knows = shoal.knowledge.Neighbors(1) & shoal.knowledge.Subgraph(3)
+    exact = shoal.assess(published, knows, original=original)
     for steps in (1, 2, 3, 5, 8):
         monkeypatch.setattr(patterns, "STEPS", steps)
-        check_bounds(shoal.assess(published, knows, knowing=original), exact)
+        check_bounds(shoal.assess(published, knows, original=original), exact)
 
 
 def test_where_no_set_surely_leaves_somebody_all_may_be_left():
@@ -119,6 +119,6 @@ def test_one_candidate_is_proved_however_much_is_left_out(monkeypatch):
     path = nx.path_graph(5)
     nx.set_node_attributes(path, {v: v for v in path}, "a")
     monkeypatch.setattr(subgraph, "EXPLORATIONS", 1)
-    risk = shoal.assess(path, shoal.KnowsColumns("a") & shoal.KnowsSubgraph(4))
+    risk = shoal.assess(path, shoal.knowledge.Columns("a") & shoal.knowledge.Subgraph(4))
     assert risk.sizes.tolist() == [1] * 5
     assert risk.proved_sizes.all()

@@ -34,7 +34,7 @@ def dying(monkeypatch):
 def test_one_process_draws_all_charts_and_the_library_is_not_loaded_here():
     code = f"""
 import sys
-from shoal.report import drawing
+from shoal.report.html.charts import draw as drawing
 first, second = drawing.draw({CHART!r}, "svg"), drawing.draw({CHART!r}, "png")
 print(first[:4], second[:4], len(drawing._draftsmen), "vl_convert" in sys.modules)
 process = drawing._draftsmen[0].process
@@ -83,7 +83,7 @@ def test_a_process_that_cannot_be_started_is_a_clear_error(monkeypatch):
 
 @posix
 def test_a_report_is_written_without_its_charts_and_says_so(dying, tmp_path):
-    found = shoal.audit(shoal.examples.florentine(), k=2, knows=["degree"], attacks=())
+    found = shoal.audit(shoal.examples.florentine(), k=2, knowledge=["degree"], attacks=())
     with pytest.warns(Notice, match="SIGKILL"):
         found.save(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -93,7 +93,7 @@ def test_a_report_is_written_without_its_charts_and_says_so(dying, tmp_path):
 
 @posix
 def test_a_frontier_is_written_without_its_picture_and_says_so(dying, tmp_path):
-    found = shoal.frontier(shoal.examples.karate(), 2, knows="degree", methods=["match-degrees"], jobs=1)
+    found = shoal.frontier(shoal.examples.karate(), "degree", k=2, methods=["match-degrees"], jobs=1)
     with pytest.warns(Notice, match="SIGKILL"):
         found.save(tmp_path / "page.html")
     assert "picture is missing" in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -26,7 +26,7 @@ def heard(save, *args, **how):
 
 
 def released(data=FRIENDS, k=2):
-    return shoal.Mondrian(k)(data) if isinstance(data, dict) else shoal.MatchDegrees(k)(data)
+    return shoal.methods.Mondrian(k)(data) if isinstance(data, dict) else shoal.methods.MatchDegrees(k)(data)
 
 
 def test_a_second_release_of_one_network_is_warned_of(tmp_path):
@@ -70,7 +70,7 @@ def test_a_file_that_is_replaced_is_no_other_release(tmp_path):
 
 
 def test_numbers_in_memory_and_texts_in_a_file_are_the_same_names(tmp_path):
-    shoal.write_graph(shoal.as_graph(nx.path_graph(6)), tmp_path / "links.csv")
+    shoal.write(shoal.as_graph(nx.path_graph(6)), tmp_path / "links.csv")
     heard(released(nx.path_graph(6)).save, tmp_path / "a.csv", tmp_path / "a-secret.csv")
     told = heard(released(shoal.read_graph(tmp_path / "links.csv"), k=3).save, tmp_path / "b.csv")
     assert any(SAME in one for one in told)

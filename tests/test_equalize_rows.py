@@ -105,7 +105,7 @@ def check(g, release, k):
 def test_all_small_graphs(k):
     for g in ATLAS:
         if len(g) >= k:
-            release = shoal.EqualizeRows(k, effort=60)(g)
+            release = shoal.methods.EqualizeRows(k, effort=60)(g)
             check(g, release, k)
 
 
@@ -113,7 +113,7 @@ def test_all_small_graphs(k):
 @given(g=graphs(most=9), data=st.data())
 def test_laws(g, data):
     k = data.draw(st.integers(1, len(g)))
-    method = shoal.EqualizeRows(
+    method = shoal.methods.EqualizeRows(
         k,
         similarity=data.draw(st.sampled_from(SIMILARITIES)),
         fill=data.draw(st.sampled_from(["majority", "budget"])),
@@ -140,7 +140,7 @@ def test_the_bound_is_below_every_partition_and_large_sets_never_help(g, data):
     assert fewest == optimum(g, k) or len(g) < 2 * k
     everyone = np.ones(len(g), dtype=bool)
     assert least_edits(shoal.as_graph(g), k, everyone) <= fewest
-    assert shoal.EqualizeRows(k)(g).measured["edits"] == fewest
+    assert shoal.methods.EqualizeRows(k)(g).measured["edits"] == fewest
 
 
 def mean_distance(rows, i, k):
@@ -201,7 +201,7 @@ def test_the_bound_for_some_is_below_what_any_edits_reach(g, data):
                 new[v] ^= {u}
         if all(sum(new[u] == new[v] for u in g) >= k for v in protected):
             fewest = flips.bit_count()
-    release = shoal.EqualizeRows(k, sensitive=protected)(g)
+    release = shoal.methods.EqualizeRows(k, sensitive=protected)(g)
     assert release.measured["lower bound on edits"] <= fewest <= release.measured["edits"]
 
 
@@ -211,7 +211,7 @@ def test_most_small_random_graphs_are_optimal():
     for k, number in ((3, 3), (4, 12)):
         for seed in range(number):
             g = nx.gnp_random_graph(12, 0.2 + 0.05 * (seed % 7), seed=seed)
-            hits.append(shoal.EqualizeRows(k)(g).measured["edits"] == fast_optimum(g, k))
+            hits.append(shoal.methods.EqualizeRows(k)(g).measured["edits"] == fast_optimum(g, k))
     assert np.mean(hits) >= 0.95
 
 
@@ -222,7 +222,7 @@ def test_cliques_are_found_where_they_are_allowed():
         g = nx.gnp_random_graph(8, 0.3 + 0.05 * (seed % 8), seed=seed)
         k, l = 2 + seed % 2, 1 + seed % 3 // 2
         fewest = min(cost(g, parts, k + l) for parts in partitions(list(g), k, len(g)))
-        release = shoal.EqualizeRows(k, closed=l)(g)
+        release = shoal.methods.EqualizeRows(k, closed=l)(g)
         check(g, release, k)
         assert release.measured["edits"] >= fewest
         hits.append(release.measured["edits"] == fewest)
@@ -231,11 +231,11 @@ def test_cliques_are_found_where_they_are_allowed():
 
 def test_closed_keeps_triangles_and_says_what_it_promises():
     g = nx.disjoint_union_all([nx.complete_graph(5)] * 3)
-    release = shoal.EqualizeRows(3, closed=2)(g)
+    release = shoal.methods.EqualizeRows(3, closed=2)(g)
     assert release.edit_ratio == 0
-    assert release.promise[0].knows == shoal.KnowsSomeNeighbors(2)
+    assert release.promise[0].knows == shoal.knowledge.Neighbors(2)
     assert release.measured["lower bound on edits"] == 0
-    assert shoal.EqualizeRows(3)(g).edit_ratio > 0.5
+    assert shoal.methods.EqualizeRows(3)(g).edit_ratio > 0.5
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_closed_keeps_triangles_and_says_what_it_promises():
     [("karate", 2, 34), ("karate", 5, 67), ("florentine", 2, 12), ("florentine", 3, 14), ("florentine", 5, 20)],
 )
 def test_the_best_known(graph, k, edits):
-    assert shoal.EqualizeRows(k)(getattr(shoal.examples, graph)()).measured["edits"] == edits
+    assert shoal.methods.EqualizeRows(k)(getattr(shoal.examples, graph)()).measured["edits"] == edits
 
 
 @pytest.mark.parametrize("n", [60, 2100])
@@ -254,7 +254,7 @@ def test_stored_and_counted_blocks_take_the_same_steps(n, monkeypatch):
     monkeypatch.setattr("shoal.optimize.class_partition.FEW", 5)
     for stored in (0, 4096):
         monkeypatch.setattr("shoal.optimize.class_partition.STORED", stored)
-        found.append(shoal.EqualizeRows(2, effort=6, seed=5)(g).classes)
+        found.append(shoal.methods.EqualizeRows(2, effort=6, seed=5)(g).classes)
     assert found[0] == found[1]
 
 
@@ -286,7 +286,7 @@ def test_what_the_search_gains_is_what_it_saves(some, clique):
 
 def test_search_only_improves():
     g = nx.powerlaw_cluster_graph(300, 5, 0.4, seed=3)
-    edits = [shoal.EqualizeRows(3, effort=effort)(g).measured["edits"] for effort in (0, 20, 400)]
+    edits = [shoal.methods.EqualizeRows(3, effort=effort)(g).measured["edits"] for effort in (0, 20, 400)]
     assert edits == sorted(edits, reverse=True)
     assert edits[2] < edits[0]
 
@@ -294,9 +294,9 @@ def test_search_only_improves():
 @pytest.mark.usefixtures("steady")
 def test_seconds_are_recorded_as_sweeps():
     g = nx.powerlaw_cluster_graph(200, 3, 0.4, seed=3)
-    timed = shoal.EqualizeRows(2, effort="0.1s", seed=4)(g)
+    timed = shoal.methods.EqualizeRows(2, effort="0.1s", seed=4)(g)
     assert timed.measured["sweeps"] == 25  # 50,000 proposals a second
-    again = shoal.EqualizeRows(2, effort=timed.measured["sweeps"], seed=4)(g)
+    again = shoal.methods.EqualizeRows(2, effort=timed.measured["sweeps"], seed=4)(g)
     assert again.graph == timed.graph
 
 
@@ -308,20 +308,20 @@ def test_an_interrupt_ends_the_search_and_keeps_what_was_found(n, call):
         watching(interrupting({call}, seen)),
         pytest.warns(Notice, match="EqualizeRows: stopped after .* of 40 sweeps"),
     ):
-        release = shoal.EqualizeRows(3, effort=40)(g)
+        release = shoal.methods.EqualizeRows(3, effort=40)(g)
     check(g, release, 3)
     assert release.measured["stopped early"] is True
     assert release.measured["sweeps"] == min(39, 2 * call)  # of 20 steps
     assert any("stopped by hand" in note for note in release.notes)
     assert seen[call].startswith("stopping")
-    assert release.measured["edits"] < shoal.EqualizeRows(3, effort=0)(g).measured["edits"]
+    assert release.measured["edits"] < shoal.methods.EqualizeRows(3, effort=0)(g).measured["edits"]
 
 
 def test_an_interrupt_in_a_later_try_keeps_the_best_of_the_earlier_ones():
     g, seen = nx.powerlaw_cluster_graph(60, 4, 0.4, seed=3), []
-    first = shoal.EqualizeRows(2, effort=50)(g)
+    first = shoal.methods.EqualizeRows(2, effort=50)(g)
     with watching(interrupting({41}, seen)), pytest.warns(Notice, match="stopped after"):
-        release = shoal.EqualizeRows(2, effort=160)(g)
+        release = shoal.methods.EqualizeRows(2, effort=160)(g)
     check(g, release, 2)
     assert release.measured["edits"] <= first.measured["edits"] + 2
     assert release.measured["sweeps"] < 160
@@ -331,15 +331,15 @@ def test_an_interrupt_is_never_worse_than_the_start():
     for seed in range(8):
         g = nx.gnp_random_graph(30, 0.2, seed=seed)
         with watching(interrupting({1}, [])), pytest.warns(Notice, match="stopped after"):
-            release = shoal.EqualizeRows(4, effort=20, seed=seed)(g)
+            release = shoal.methods.EqualizeRows(4, effort=20, seed=seed)(g)
         check(g, release, 4)
-        assert release.measured["edits"] <= shoal.EqualizeRows(4, effort=0)(g).measured["edits"]
+        assert release.measured["edits"] <= shoal.methods.EqualizeRows(4, effort=0)(g).measured["edits"]
 
 
 def test_a_second_interrupt_ends_everything():
     g, seen = nx.powerlaw_cluster_graph(60, 4, 0.4, seed=3), []
     with watching(interrupting({3, 4}, seen)), pytest.raises(KeyboardInterrupt):
-        shoal.EqualizeRows(2, effort=40)(g)
+        shoal.methods.EqualizeRows(2, effort=40)(g)
     assert seen[3].startswith("stopping")
 
 
@@ -347,7 +347,7 @@ def test_a_search_that_ends_says_nothing_of_being_stopped(monkeypatch):
     looks, seen = count(2), []  # every second look at the clock finds it advanced: counting edits takes no time
     monkeypatch.setattr(class_partition, "time", SimpleNamespace(perf_counter=lambda: next(looks) // 2))
     with watching(interrupting(set(), seen)):
-        release = shoal.EqualizeRows(2, effort=40)(nx.powerlaw_cluster_graph(60, 4, 0.4, seed=3))
+        release = shoal.methods.EqualizeRows(2, effort=40)(nx.powerlaw_cluster_graph(60, 4, 0.4, seed=3))
     assert "stopped early" not in release.measured
     assert release.notes == ()
     assert release.measured["sweeps"] == 40
@@ -376,7 +376,7 @@ def test_the_papers_own_algorithm():
     """Without a search, hubs with the same leaves come together, and the leaves."""
     g = nx.complete_bipartite_graph(2, 3)
     for similarity in ("manhattan", "2-path"):
-        release = shoal.EqualizeRows(2, similarity=similarity, effort=0)(g)
+        release = shoal.methods.EqualizeRows(2, similarity=similarity, effort=0)(g)
         assert release.measured == {"edits": 0, "lower bound on edits": 0, "gap to the bound": 0, "sweeps": 0}
 
 
@@ -409,7 +409,7 @@ def test_budget_takes_the_fullest_blocks():
 
 def test_only_the_sensitive_are_promised():
     g = nx.powerlaw_cluster_graph(120, 4, 0.5, seed=7)
-    everyone, some = shoal.EqualizeRows(4)(g), shoal.EqualizeRows(4, sensitive=[3, 50, 99, 3])(g)
+    everyone, some = shoal.methods.EqualizeRows(4)(g), shoal.methods.EqualizeRows(4, sensitive=[3, 50, 99, 3])(g)
     check(g, some, 4)
     assert some.promise[0].vertices == (3, 50, 99)
     assert some.measured["edits"] < everyone.measured["edits"] / 4
@@ -423,12 +423,12 @@ def test_the_others_are_said_to_be_unprotected_in_a_report():
     from shoal.report.html.page import page
 
     g = nx.powerlaw_cluster_graph(30, 3, 0.5, seed=7)
-    release = shoal.EqualizeRows(3, sensitive=[3, 5], effort=5)(g)
+    release = shoal.methods.EqualizeRows(3, sensitive=[3, 5], effort=5)(g)
     for external in (False, True):
-        found = shoal.audit(g, release, knows=["degree"], attacks=(), external=external)
+        found = shoal.audit(g, release, knowledge=["degree"], attacks=(), external=external)
         assert repr(found).startswith("ONLY SOME PEOPLE ARE PROTECTED")
         assert page(found.data).count("NOT PROTECTED") >= 1
-    whole = shoal.audit(g, shoal.EqualizeRows(3, effort=5)(g), knows=["degree"], attacks=())
+    whole = shoal.audit(g, shoal.methods.EqualizeRows(3, effort=5)(g), knowledge=["degree"], attacks=())
     assert "PROTECTED" not in repr(whole)
 
 
@@ -440,25 +440,25 @@ def test_the_bound_of_closed_classes_is_said_to_be_theirs(tmp_path):
     from shoal.report.html.page import page
 
     g = shoal.as_graph([(a, b) for a, near in CLOSED.items() for b in near])
-    release = shoal.EqualizeRows(3, closed=1, seed=1)(g)
+    release = shoal.methods.EqualizeRows(3, closed=1, seed=1)(g)
     assert shoal.assess(g, "neighbors:1").k >= 3
     assert release.measured["lower bound on edits"] > 0
     assert "closed classes only" in repr(release)
     release.save(tmp_path / "safe.csv")
     assert "closed classes only" in (tmp_path / "safe.csv.release.json").read_text()
     for external in (False, True):
-        text = page(shoal.audit(g, release, knows=["degree"], attacks=(), external=external, k=3).data)
+        text = page(shoal.audit(g, release, knowledge=["degree"], attacks=(), external=external, k=3).data)
         assert "no release of this kind (closed classes) can be had with fewer edits" in text
-    opened = shoal.EqualizeRows(3, seed=1)(g)
+    opened = shoal.methods.EqualizeRows(3, seed=1)(g)
     assert "the bound is for" not in opened.measured
 
 
 def test_nothing_can_remain_with_k_above_half():
     with pytest.warns(Notice, match=r"k = 4 100 % fewer edges are left \(0 of 7\)"):
-        release = shoal.EqualizeRows(4)(nx.cycle_graph(7))
+        release = shoal.methods.EqualizeRows(4)(nx.cycle_graph(7))
     assert release.measured["lower bound on edits"] == release.measured["edits"] == 7
     with pytest.raises(CannotPromise, match="With k > n/2 none can: there are 7 vertices"):
-        shoal.EqualizeRows(4, require_edges=True)(nx.cycle_graph(7))
+        shoal.methods.EqualizeRows(4, require_edges=True)(nx.cycle_graph(7))
 
 
 @settings(max_examples=80)
@@ -466,7 +466,7 @@ def test_nothing_can_remain_with_k_above_half():
 def test_required_edges_remain_unless_none_can(g, data):
     k = data.draw(st.integers(1, len(g)))
     try:
-        release = shoal.EqualizeRows(k, require_edges=True, effort=30)(g)
+        release = shoal.methods.EqualizeRows(k, require_edges=True, effort=30)(g)
     except CannotPromise:
         assert 2 * k > len(g)
         assert g.number_of_edges()
@@ -480,16 +480,16 @@ def test_shares_do_not_round_to_everything():
     before = shoal.as_graph(nx.random_regular_graph(10, 1000, seed=1))
     square = shoal.Graph.from_pairs(before.names, [0, 0, 1, 1], [2, 3, 2, 3])
     with pytest.warns(Notice, match=r"99\.9 % fewer edges are left \(4 of 5,000\)"):
-        shoal.EqualizeRows(2)._tell(before, square)
+        shoal.methods.EqualizeRows(2)._tell(before, square)
     with pytest.warns(Notice, match=r" 100 % fewer edges are left \(0 of 5,000\)"):
-        shoal.EqualizeRows(2)._tell(before, shoal.Graph.from_pairs(before.names, [], []))
+        shoal.methods.EqualizeRows(2)._tell(before, shoal.Graph.from_pairs(before.names, [], []))
 
 
 def test_k_1_changes_nothing():
     g = nx.path_graph(5)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        release = shoal.EqualizeRows(1)(g)
+        release = shoal.methods.EqualizeRows(1)(g)
     assert release.graph == shoal.as_graph(g)
     assert release.classes == ((0,), (1,), (2,), (3,), (4,))
 
@@ -497,7 +497,7 @@ def test_k_1_changes_nothing():
 def test_attributes_are_carried_along_with_a_word():
     g = nx.cycle_graph(4)
     nx.set_node_attributes(g, 30, "age")
-    release = shoal.EqualizeRows(2)(g)
+    release = shoal.methods.EqualizeRows(2)(g)
     assert list(release.table["age"]) == [30] * 4
     assert release.notes == (
         "The attributes of the vertices stay as they were, if they are published; no promise is about them.",
@@ -507,28 +507,28 @@ def test_attributes_are_carried_along_with_a_word():
 def test_bad_parameters():
     g = nx.path_graph(4)
     with pytest.raises(BadParameter, match="'similarity' must be one of jaccard, manhattan, 2-path"):
-        shoal.EqualizeRows(2, similarity="jacard")
+        shoal.methods.EqualizeRows(2, similarity="jacard")
     with pytest.raises(BadParameter, match="'fill' must be one of"):
-        shoal.EqualizeRows(2, fill="all")
+        shoal.methods.EqualizeRows(2, fill="all")
     for effort in (-1, True, "60", "s", "-2s", 0.0, float("nan"), float("inf"), "infs", [3]):
         with pytest.raises(BadParameter, match="'effort' must be"):
-            shoal.EqualizeRows(2, effort=effort)
+            shoal.methods.EqualizeRows(2, effort=effort)
     for closed in (0, 1.5, True):
         with pytest.raises(BadParameter, match="'closed' must be"):
-            shoal.EqualizeRows(2, closed=closed)
+            shoal.methods.EqualizeRows(2, closed=closed)
     for sensitive in ("Ann", 7, []):
         with pytest.raises(BadParameter, match="'sensitive' must be"):
-            shoal.EqualizeRows(2, sensitive=sensitive)
+            shoal.methods.EqualizeRows(2, sensitive=sensitive)
     with pytest.raises(UnknownVertex):
-        shoal.EqualizeRows(2, sensitive=[9])(g)
+        shoal.methods.EqualizeRows(2, sensitive=[9])(g)
     with pytest.raises(BadParameter, match="'require_edges' must be True or False"):
-        shoal.EqualizeRows(2, require_edges=1)
+        shoal.methods.EqualizeRows(2, require_edges=1)
     with pytest.raises(BadParameter, match="at most the number of vertices, 4"):
-        shoal.EqualizeRows(5)(g)
+        shoal.methods.EqualizeRows(5)(g)
     with pytest.raises(BadParameter, match="a simple graph"):
-        shoal.EqualizeRows(2)(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1)]), multigraph=True))
+        shoal.methods.EqualizeRows(2)(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1)]), multigraph=True))
 
 
 def test_it_is_its_own_repr():
-    method = shoal.EqualizeRows(3, "2-path", "budget", 2, ["a", 2], effort="2s", require_edges=True, seed=9)
-    assert eval(repr(method), {"EqualizeRows": shoal.EqualizeRows}) == method
+    method = shoal.methods.EqualizeRows(3, "2-path", "budget", 2, ["a", 2], effort="2s", require_edges=True, seed=9)
+    assert eval(repr(method), {"EqualizeRows": shoal.methods.EqualizeRows}) == method

@@ -267,7 +267,7 @@ def test_recover_leaves_a_run_alone_that_is_still_writing(place, shell):
 
 def test_files_can_be_written_from_a_thread(place):
     """Only the main thread can hold signals; the others have none to hold."""
-    thread = threading.Thread(target=lambda: shoal.write_graph(shoal.examples.florentine(), place / "k.csv"))
+    thread = threading.Thread(target=lambda: shoal.write(shoal.examples.florentine(), place / "k.csv"))
     thread.start()
     thread.join()
     assert shoal.read_graph(place / "k.csv").m == 20

@@ -1,7 +1,9 @@
 """import shoal is small, quick and complete."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import shoal
 
@@ -20,14 +22,21 @@ def test_import_loads_nothing_heavy():
 
 
 def test_knowledge_can_be_named_without_anything_heavy():
-    assert loaded("import shoal; shoal.KnowsDegree() & shoal.parse('orbit'); shoal.assess; shoal.read_graph") == []
+    assert (
+        loaded(
+            "import shoal; shoal.knowledge.Degree() & shoal.parse_knowledge('orbit'); shoal.assess; shoal.read_graph"
+        )
+        == []
+    )
 
 
 def test_everything_promised_is_there():
-    assert shoal.__all__ == sorted(shoal.__all__)
-    assert sorted([*shoal._HOMES, *shoal._ROOMS, "__version__"]) == shoal.__all__
+    stub = ast.parse(Path(shoal.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    (listed,) = (node.value for node in stub.body if isinstance(node, ast.Assign))
+    assert ast.literal_eval(listed) == sorted(ast.literal_eval(listed))
+    assert sorted([*shoal.__all__, "__version__"]) == ast.literal_eval(listed)
     assert all(getattr(shoal, name) is not None for name in shoal.__all__)
-    assert dir(shoal) == shoal.__all__
+    assert sorted(dir(shoal)) == sorted(shoal.__all__)
 
 
 def test_a_name_that_is_not_there():

@@ -346,7 +346,7 @@ def test_nothing_is_written_where_one_file_cannot_be(tmp_path):
         pytest.warns(Notice, match="fewer edges are left"),
         pytest.raises(BadParameter, match="only a release drawn from classes"),
     ):
-        shoal.EqualizeRows(5)(shoal.examples.florentine()).save(tmp_path / "x.csv", classes=tmp_path / "y.json")
+        shoal.methods.EqualizeRows(5)(shoal.examples.florentine()).save(tmp_path / "x.csv", classes=tmp_path / "y.json")
 
 
 def test_a_seed_that_can_be_guessed_is_told_to_whoever_saves(tmp_path):

@@ -77,7 +77,7 @@ def test_counts_are_those_of_the_definition_and_nothing_is_lost_exactly_where_ro
 def test_a_release_of_equal_rows_is_its_graph_of_classes():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", shoal.Notice)
-        release = shoal.EqualizeRows(k=3)(shoal.examples.karate())
+        release = shoal.methods.EqualizeRows(k=3)(shoal.examples.karate())
     found = Generalized.of(release.graph, release.codes)
     assert found.lossless
     assert found.k >= 3

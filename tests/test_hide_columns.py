@@ -65,7 +65,7 @@ def test_no_combination_of_up_to_l_columns_is_rare(table, data):
     release = HideColumns(k, l)(table)
     for size in range(1, l + 1):
         assert rarest(cells(release, table), size) >= k
-    assert release.promise == (Promise(shoal.KnowsSomeColumns(l, *table), k),)
+    assert release.promise == (Promise(shoal.knowledge.SomeColumns(l, *table), k),)
     assert {c: list(map(repr, column)) for c, column in table.items()} == before
     assert release.measured["cells suppressed"] == sum(
         round(share * n) for share in release.measured["share suppressed"].values()
@@ -156,7 +156,7 @@ def test_fewer_cells_are_lost_than_by_clearing_the_records_at_risk():
     table = people(3_000)
     release = HideColumns(5, 3)(table)
     assert rarest(cells(release, table), 3) >= 5
-    at_risk = shoal.assess(table, shoal.KnowsSomeColumns(3)).rate(5)
+    at_risk = shoal.assess(table, shoal.knowledge.SomeColumns(3)).rate(5)
     assert release.measured["loss"] < at_risk / 3
     assert release.measured["cells suppressed"] / (3_000 * 6) < at_risk / 6
 
@@ -249,20 +249,20 @@ def test_other_columns_and_links_stay():
     assert (release.graph.m, release.added) == (5, ())
     assert list(release.table["id"]) == list(range(6))
     assert rarest([list(release.table["x"])], 1) >= 2
-    assert release.promise == (Promise(shoal.KnowsSomeColumns(1, "x"), 2),)
+    assert release.promise == (Promise(shoal.knowledge.SomeColumns(1, "x"), 2),)
 
 
 def test_more_columns_than_there_are_is_all_of_them():
     with pytest.warns(Notice, match="there are 2 columns, so l = 5 is the same as l = 2"):
         release = HideColumns(2, 5)({"x": [1, 1, 2], "y": [1, 1, 1]})
-    assert release.promise == (Promise(shoal.KnowsSomeColumns(2, "x", "y"), 2),)
+    assert release.promise == (Promise(shoal.knowledge.SomeColumns(2, "x", "y"), 2),)
 
 
 def test_thresholds_beyond_the_columns_hold_for_all_columns():
     table = {"x": [1, 1, 1, 2, 2, 2], "y": list("aabbab")}
     with pytest.warns(Notice, match="the same as l = 2"):
         release = HideColumns((None, None, 4))(table)
-    assert release.promise == (Promise(shoal.KnowsSomeColumns(2, "x", "y"), 4),)
+    assert release.promise == (Promise(shoal.knowledge.SomeColumns(2, "x", "y"), 4),)
     assert rarest(cells(release, table), 2) >= 4
 
 

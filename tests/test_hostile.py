@@ -133,13 +133,13 @@ class TestCounts:
     def test_sizes_of_classes(self, size, inside, write, shell, tmp_path):
         path = write("classes.json", CLASSES.format(size, inside))
         with pytest.raises(BadFile):
-            shoal.Generalized.read(path)
+            shoal.data.generalized.Generalized.read(path)
         assert shell("sample", path, "-o", tmp_path / "drawn.csv")[0] == 2
 
     @pytest.mark.parametrize("size", [10**20, 3 * 10**9])
     def test_sizes_beyond_what_can_be_counted(self, size, write):
         with pytest.raises(BadFile):
-            shoal.Generalized.read(write("classes.json", CLASSES.format(size, 0)), trust_counts=True)
+            shoal.data.generalized.Generalized.read(write("classes.json", CLASSES.format(size, 0)), trust_counts=True)
 
     def test_rows_of_parquet(self, tmp_path, monkeypatch):
         monkeypatch.setattr(files, "COUNT", 10_000)
@@ -234,16 +234,16 @@ ARGUMENTS = {
     "path of a table": lambda: shoal.read_table(7),
     "path of a mapping": lambda: shoal.read_mapping(None),
     "path of a hierarchy": lambda: shoal.read_hierarchy(None),
-    "path of classes": lambda: shoal.Generalized.read(None),
-    "path to write": lambda: shoal.write_graph(nx.path_graph(2), None),
-    "certificate": lambda: shoal.verify_certificate(nx.path_graph(2), None),
-    "k": lambda: shoal.levels(nx.path_graph(3), np.array([1, 2])),
-    "huge k": lambda: shoal.levels(nx.path_graph(3), 10**5_000),
-    "limit": lambda: shoal.levels(nx.path_graph(3), 2, limit=10**20),
-    "reading": lambda: shoal.levels(nx.path_graph(3), 2, np.array([1, 2])),
-    "l": lambda: shoal.KnowsSomeNeighbors(10**30),
-    "l of columns": lambda: shoal.KnowsSomeColumns(10**30),
-    "radius": lambda: shoal.KnowsNeighborhood(10**30),
+    "path of classes": lambda: shoal.data.generalized.Generalized.read(None),
+    "path to write": lambda: shoal.write(nx.path_graph(2), None),
+    "certificate": lambda: shoal.check_certificate(nx.path_graph(2), None),
+    "k": lambda: shoal.levels(nx.path_graph(3), k=np.array([1, 2])),
+    "huge k": lambda: shoal.levels(nx.path_graph(3), k=10**5_000),
+    "limit": lambda: shoal.levels(nx.path_graph(3), k=2, max_size=10**20),
+    "reading": lambda: shoal.levels(nx.path_graph(3), np.array([1, 2]), k=2),
+    "l": lambda: shoal.knowledge.Neighbors(10**30),
+    "l of columns": lambda: shoal.knowledge.SomeColumns(10**30),
+    "radius": lambda: shoal.knowledge.Neighborhood(10**30),
     "spec": lambda: shoal.assess(nx.path_graph(3), f"neighbors:1{'0' * 30}"),
     "long spec": lambda: shoal.assess(nx.path_graph(3), f"neighbors:{LONG}"),
     "long hubs": lambda: shoal.assess(nx.path_graph(3), f"hubs:{LONG}"),
@@ -253,7 +253,7 @@ ARGUMENTS = {
     "value": lambda: shoal.as_table({"a": [HALF]}),
     "column": lambda: shoal.as_table({HALF: [1]}),
     "attribute": lambda: shoal.as_graph([("a", "b")], attributes={"x": [HALF, 1]}),
-    "mapping": lambda: shoal.assess(nx.path_graph(3), "degree", knowing=nx.path_graph(3), mapping=7),
+    "mapping": lambda: shoal.assess(nx.path_graph(3), "degree", original=nx.path_graph(3), mapping=7),
     "threshold": lambda: shoal.audit(nx.path_graph(3), k=2, threshold="0.09"),
 }
 
@@ -279,13 +279,13 @@ class TestPython:
 
     def test_a_seed_may_be_large(self):
         graph = nx.cycle_graph(6)
-        assert shoal.MatchDegrees(k=2, seed=2**200)(graph).graph.n == 6
+        assert shoal.methods.MatchDegrees(k=2, seed=2**200)(graph).graph.n == 6
 
 
 SHELL = {
     "-k": ("risk", "example:karate", "-k"),
     "-k of levels": ("levels", "example:karate", "-k"),
-    "--limit": ("levels", "example:karate", "-k", "2", "--limit"),
+    "--max-size": ("levels", "example:karate", "-k", "2", "--max-size"),
     "--at-least": ("check", "example:karate", "--knows", "degree", "--at-least"),
     "-k of a frontier": ("frontier", "example:karate", "-k"),
     "--max-ratio": ("risk", "example:karate", "--max-ratio"),
@@ -306,7 +306,7 @@ def test_numbers_of_specs_are_ascii_digits(spec, shell):
 def test_other_options_of_the_shell(shell, tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("a,b\nb,c\n")
-    assert shell("levels", path, "-k", "2", "--limit", "1" + "0" * 20)[0] == 2
+    assert shell("levels", path, "-k", "2", "--max-size", "1" + "0" * 20)[0] == 2
     assert shell("risk", path, "--ends", f"{LONG},1")[0] == 2
     assert shell("risk", path, "--ends", "\u0660,1")[0] == 2
     assert shell("risk", path, "--ends", "0,1", "--no-header")[0] == 0
@@ -367,7 +367,7 @@ class TestPlainData:
         assert shell("verify", "example:florentine", path)[0] == 2
 
     def test_a_certificate_of_the_wrong_shape_is_no_verdict(self, write, shell):
-        proof = shoal.levels(shoal.examples.florentine(), 2).certificate("Medici")
+        proof = shoal.levels(shoal.examples.florentine(), k=2).certificate("Medici")
         for wrong in ({"k": 2.0}, {"k": True}, {"vertex": ["Medici"]}, {"more": 1}):
             path = write("cert.json", json.dumps({"schema": 1, "certificates": [proof | wrong]}))
             assert shell("verify", "example:florentine", path)[0] == 2
@@ -375,7 +375,7 @@ class TestPlainData:
     @pytest.mark.parametrize("text", [DEEP, f'{{"method": {LONG}}}', "[]", '{"method": {"name": 1, "name": 2}}', "1"])
     def test_manifests(self, text, tmp_path, shell):
         graph = shoal.examples.florentine()
-        shoal.MatchDegrees(k=2, seed=1)(graph).save(tmp_path / "safe.csv", mapping=tmp_path / "secret.csv")
+        shoal.methods.MatchDegrees(k=2, seed=1)(graph).save(tmp_path / "safe.csv", mapping=tmp_path / "secret.csv")
         (tmp_path / "safe.csv.release.json").write_text(text)
         with pytest.raises(BadFile):
             shoal.audit(graph, tmp_path / "safe.csv", mapping=tmp_path / "secret.csv", k=2)
@@ -417,7 +417,7 @@ class TestPlainData:
 
 
 def _frontier(folder, k=2):
-    return shoal.frontier(nx.path_graph(6), k, methods=["match-degrees"], knows="degree", jobs=1, folder=folder)
+    return shoal.frontier(nx.path_graph(6), "degree", k=k, methods=["match-degrees"], jobs=1, folder=folder)
 
 
 @pytest.fixture(scope="module")
@@ -434,7 +434,7 @@ def test_a_promise_that_takes_too_long_is_not_counted(spec, external, tmp_path):
     club = shoal.examples.karate()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)
-        shoal.MatchDegrees(k=2, seed=1)(club).save(tmp_path / "safe.csv", mapping=tmp_path / "secret.csv")
+        shoal.methods.MatchDegrees(k=2, seed=1)(club).save(tmp_path / "safe.csv", mapping=tmp_path / "secret.csv")
         manifest = tmp_path / "safe.csv.release.json"
         about = json.loads(manifest.read_text())
         about["promise"] = [{"kind": "candidates", "knows": spec, "k": 12, "for": "all", "source": "release"}]
@@ -470,17 +470,17 @@ def _mutate(data, draw):
 
 
 def _draw_classes(path):
-    shoal.Generalized.read(path).sample()
+    shoal.data.generalized.Generalized.read(path).sample()
 
 
 def _verify(path):
     for proof in read_certificates(path):
-        shoal.verify_certificate(shoal.examples.florentine(), proof)
+        shoal.check_certificate(shoal.examples.florentine(), proof)
 
 
 def _assess_mapped(path):
     square = shoal.as_graph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
-    shoal.assess(square, "degree", knowing=square, mapping=path)
+    shoal.assess(square, "degree", original=square, mapping=path)
 
 
 READERS = {
@@ -506,17 +506,17 @@ def samples(tmp_path_factory):
         path = folder / f"x.{name}"
         if "." not in name:
             attributes = columns if name in ("graphml", "gexf", "gml", "json") else None
-            shoal.write_graph(shoal.as_graph(pairs, attributes=attributes), path)
+            shoal.write(shoal.as_graph(pairs, attributes=attributes), path)
         elif name.startswith("table"):
-            shoal.write_table(columns, path)
+            shoal.write(columns, path)
         elif name.startswith("classes"):
-            shoal.Generalized.of(pairs, [0, 0, 1, 1]).save(path)
-    found = shoal.levels(shoal.examples.florentine(), 2)
+            shoal.data.generalized.Generalized.of(pairs, [0, 0, 1, 1]).save(path)
+    found = shoal.levels(shoal.examples.florentine(), k=2)
     proofs = [found.certificate(v) for v in list(found.graph.names)[:4]]
     (folder / "x.proofs.json").write_text(json.dumps({"schema": 1, "certificates": proofs}))
     (folder / "x.mapping.csv").write_text("original,published\na,b\nb,c\nc,d\nd,a\n")
     (folder / "x.hierarchy.csv").write_text("17;10-19;*\n18;10-19;*\n25;20-29;*\n")
-    shoal.audit(shoal.examples.florentine(), k=2, knows=["degree"], attacks=()).save(folder / "x.audit.json")
+    shoal.audit(shoal.examples.florentine(), k=2, knowledge=["degree"], attacks=()).save(folder / "x.audit.json")
     return folder
 
 

@@ -134,7 +134,7 @@ def test_e30_a_value_is_of_no_more_than_its_owners():
     table = {"team": ["x"] * 4, "age": [20, 20, 30, 30]}
     release = SwapWithin("team", seed=5)(table)
     assert [promise.n for promise in release.promise] == [2]
-    assert shoal.confusion(shoal.ExactMatch("age"), release.table, table, Fraction(1, 4)) == 2
+    assert shoal.linkage.confusion(shoal.linkage.ExactMatch("age"), release.table, table, Fraction(1, 4)) == 2
     with pytest.raises(BrokenPromise, match="Got one with 2"):
         verified(replace(release, promise=(replace(release.promise[0], n=3),)))
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
-from shoal import HideNeighbors, HideRelations
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.kernels import agreement, agreement_walk
+from shoal.methods import HideNeighbors, HideRelations
 from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
 from shoal.methods.links.hide_neighbors.starts import Coloring
 from shoal.methods.links.hide_neighbors.walk import rows_of
@@ -279,8 +279,8 @@ def test_the_best_known_of_the_club(k, l, edits):
 
 def test_equal_rows_do_not_hide_from_who_knows_where_the_known_are():
     g = nx.complete_bipartite_graph(3, 3)
-    assert shoal.assess(g, shoal.KnowsAdjacency()).k == 3
-    assert shoal.assess(g, shoal.KnowsSomeRelations(1, located=True)).k == 2
+    assert shoal.assess(g, shoal.knowledge.Adjacency()).k == 3
+    assert shoal.assess(g, shoal.knowledge.Relations(1, located=True)).k == 2
     release = made(g, "located-relations", 3, 1)
     assert release.measured["edits"] > 0
     check(g, release, "located-relations", 3, 1)
@@ -444,8 +444,8 @@ def test_more_known_than_there_are_is_all():
 def test_classes_prove_a_promise_only_if_it_holds(g, reading, k, l):
     """What stands in for a search that was cut short never says more than the oracle."""
     graph = shoal.as_graph(g)
-    located = shoal.KnowsSomeRelations(l, located=reading == "located-relations")
-    knows = shoal.KnowsSomeNeighbors(l) if reading == "neighbors" else located
+    located = shoal.knowledge.Relations(l, located=reading == "located-relations")
+    knows = shoal.knowledge.Neighbors(l) if reading == "neighbors" else located
     release = Release(graph, graph, (Promise(knows, k),), None)
     try:
         said = _by_classes(release.promise[0], release)
@@ -457,7 +457,7 @@ def test_classes_prove_a_promise_only_if_it_holds(g, reading, k, l):
 
 @pytest.mark.parametrize(("graph", "k", "l"), [(nx.complete_bipartite_graph(4, 5), 4, 9), (nx.complete_graph(9), 4, 5)])
 def test_classes_prove_large_promises(graph, k, l):
-    data, knows = shoal.as_graph(graph), shoal.KnowsSomeNeighbors(l)
+    data, knows = shoal.as_graph(graph), shoal.knowledge.Neighbors(l)
     assert "linked alike" in _by_classes(Promise(knows, k), Release(data, data, (), None))
     with pytest.raises(BrokenPromise, match="the search was cut short"):
         _by_classes(Promise(knows, k + 1), Release(data, data, (), None))

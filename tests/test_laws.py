@@ -14,7 +14,7 @@ from conftest import attacks, graphs
 from members import ATTRIBUTED, JOINED, MEMBERS, SINGLES, by_spec
 from shoal.core.engine import LocalEngine
 from shoal.errors import Notice
-from shoal.knowledge import REGISTRY, KnowsBoth, parse
+from shoal.knowledge import REGISTRY, Both, parse_knowledge
 from shoal.knowledge.candidates import Worst
 
 COLLIDING = LocalEngine(hash_bits=0, threads=1)
@@ -83,12 +83,12 @@ def test_attributed_graphs(member, g):
 def judged(judge, adversary, published, original, mapping):
     """Ask the oracle about an attack; a subgraph explored in the original may be all that fits before its end."""
     parts = getattr(adversary, "parts", (adversary,))
-    if not any(isinstance(part, shoal.KnowsSubgraph) for part in parts):
+    if not any(isinstance(part, shoal.knowledge.Subgraph) for part in parts):
         return judge(published, original, mapping)
     answer = None
     for part in parts:
         call = dict(SINGLES)[part]
-        early = {"prefixes": True} if isinstance(part, shoal.KnowsSubgraph) else {}
+        early = {"prefixes": True} if isinstance(part, shoal.knowledge.Subgraph) else {}
         one = call(published, original, mapping, **early)
         answer = one if answer is None else oracle.both(answer, one)
     return answer
@@ -100,7 +100,7 @@ def judged(judge, adversary, published, original, mapping):
 def test_facts_from_the_original(member, attack):
     adversary, judge = member
     published, original, mapping = attack
-    risk = quietly(multi(published), adversary, knowing=multi(original), mapping=mapping)
+    risk = quietly(multi(published), adversary, original=multi(original), mapping=mapping)
     assert_agrees(risk, judged(judge, adversary, published, original, mapping))
     own = [mapping.get(v) in risk.candidates(v) if v in mapping else False for v in original]
     assert risk.holds_truth.tolist() == own
@@ -113,7 +113,7 @@ def test_facts_from_the_original(member, attack):
 def test_attributes_from_the_original(member, attack):
     adversary, judge = member
     published, original, mapping = attack
-    risk = quietly(shoal.as_graph(published), adversary, knowing=shoal.as_graph(original), mapping=mapping)
+    risk = quietly(shoal.as_graph(published), adversary, original=shoal.as_graph(original), mapping=mapping)
     assert_agrees(risk, judge(published, original, mapping))
 
 
@@ -122,7 +122,7 @@ def test_attributes_from_the_original(member, attack):
 @given(g=graphs(attributed=True))
 def test_knowing_the_release_itself_changes_nothing(member, g):
     graph = shoal.as_graph(g)
-    alone, attacked = shoal.assess(graph, member[0]), shoal.assess(graph, member[0], knowing=graph)
+    alone, attacked = shoal.assess(graph, member[0]), shoal.assess(graph, member[0], original=graph)
     assert alone.sizes.tolist() == attacked.sizes.tolist()
     assert attacked.holds_truth.all()
 
@@ -194,17 +194,17 @@ def test_two_who_know_one_neighbor_each_know_two(atlas):
 def test_equal_rows_do_not_cover_hubs():
     square = shoal.as_graph(nx.cycle_graph(4))
     assert shoal.assess(square, "adjacency").k == 2
-    assert shoal.assess(square, shoal.KnowsHubs([0])).k == 1
+    assert shoal.assess(square, shoal.knowledge.Hubs([0])).k == 1
 
 
 @pytest.mark.parametrize("member", MEMBERS + ATTRIBUTED, ids=by_spec)
 def test_knowledge_is_its_own_repr_and_its_shell_name(member):
     adversary = member[0]
     assert eval(repr(adversary), vars(shoal) | {name: getattr(shoal, name) for name in shoal.__all__}) == adversary
-    assert parse(adversary.spec) == adversary
-    assert hash(parse(adversary.spec)) == hash(adversary)
+    assert parse_knowledge(adversary.spec) == adversary
+    assert hash(parse_knowledge(adversary.spec)) == hash(adversary)
 
 
 def test_joining_does_not_nest():
-    a, b, c = parse("degree"), parse("orbit"), parse("adjacency")
-    assert (a & b) & c == a & (b & c) == KnowsBoth((a, b, c))
+    a, b, c = parse_knowledge("degree"), parse_knowledge("orbit"), parse_knowledge("adjacency")
+    assert (a & b) & c == a & (b & c) == Both((a, b, c))

@@ -36,7 +36,7 @@ def test_every_atlas_graph_as_the_oracle_says(reading):
         families = READINGS[reading](g, l=len(g))
         graph = shoal.as_graph(g)
         for k in range(1, min(4, len(g)) + 1):
-            found = shoal.levels(graph, k, reading)
+            found = shoal.levels(graph, reading, k=k)
             expected = [smallest_exposing(families[v], k)[0] - 1 for v in g]
             assert found.per_vertex.tolist() == expected
             assert found.proved.all()
@@ -50,7 +50,7 @@ def test_witnesses_are_smallest_sets(reading):
         for k in (2, 3):
             if k > len(g):
                 continue
-            found = shoal.levels(g, k, reading)
+            found = shoal.levels(g, reading, k=k)
             for v in g:
                 least, sets = smallest_exposing(families[v], k)
                 witness = found.witness(v)
@@ -95,7 +95,7 @@ def test_thousands_of_random_graphs(reading):
         n = int(rng.integers(4, 10))
         g = nx.gnp_random_graph(n, float(rng.choice([0.25, 0.5, 0.75])), seed=int(rng.integers(2**31)))
         k = int(rng.integers(2, min(5, n) + 1))
-        assert shoal.levels(g, k, reading).per_vertex.tolist() == by_bits(g, k, reading)
+        assert shoal.levels(g, reading, k=k).per_vertex.tolist() == by_bits(g, k, reading)
 
 
 @readings
@@ -104,7 +104,7 @@ def test_thousands_of_random_graphs(reading):
 def test_multigraphs(reading, g, data):
     k = data.draw(st.integers(1, min(4, len(g))))
     families = READINGS[reading](g, l=len(g))
-    found = shoal.levels(shoal.as_graph(g, multigraph=True), k, reading)
+    found = shoal.levels(shoal.as_graph(g, multigraph=True), reading, k=k)
     assert found.per_vertex.tolist() == [smallest_exposing(families[v], k)[0] - 1 for v in g]
 
 
@@ -116,12 +116,12 @@ def test_neighbors_with_their_multiplicities(g, data):
     families = {
         v: [(s, left) for s, left in sets if s <= set(g[v])] for v, sets in oracle.relations(g, l=len(g)).items()
     }
-    found = shoal.levels(graph, k, multiplicities=True)
+    found = shoal.levels(graph, k=k, multiplicities=True)
     assert found.per_vertex.tolist() == [smallest_exposing(families[v], k)[0] - 1 for v in g]
     simple = shoal.as_graph(nx.Graph(g))
-    one, other = (shoal.assess(simple, shoal.KnowsSomeNeighbors(l, multiplicities=m)).sizes for m in (True, False))
+    one, other = (shoal.assess(simple, shoal.knowledge.Neighbors(l, multiplicities=m)).sizes for m in (True, False))
     assert one.tolist() == other.tolist()
-    risk = shoal.assess(graph, shoal.KnowsSomeNeighbors(l, multiplicities=True))
+    risk = shoal.assess(graph, shoal.knowledge.Neighbors(l, multiplicities=True))
     assert risk.sizes.tolist() == [min(len(left) for s, left in families[v] if len(s) <= l) for v in g]
 
 
@@ -139,7 +139,7 @@ ERRATA = {
 @pytest.mark.parametrize("case", ERRATA, ids=" ".join)
 def test_exact_values_of_well_known_networks(case):
     name, reading = case
-    assert shoal.levels(getattr(shoal.examples, name)(), 2, reading).histogram() == ERRATA[case]
+    assert shoal.levels(getattr(shoal.examples, name)(), reading, k=2).histogram() == ERRATA[case]
 
 
 @pytest.mark.parametrize("name", ["karate", "les_miserables", "davis", "village"])
@@ -147,7 +147,7 @@ def test_readings_are_ordered_and_more_candidates_are_harder(name):
     graph = getattr(shoal.examples, name)()
     before = None
     for k in (2, 3, 5):
-        two, one, located = (shoal.levels(graph, k, reading).per_vertex for reading in READINGS)
+        two, one, located = (shoal.levels(graph, reading, k=k).per_vertex for reading in READINGS)
         assert (one <= two).all()
         assert (located <= two).all()
         assert np.isfinite(located).all()
@@ -164,7 +164,7 @@ def test_relabeling_changes_nothing(reading, g, data):
     renamed = nx.Graph()
     renamed.add_nodes_from(f"new {v}" for v in order)
     renamed.add_edges_from((f"new {a}", f"new {b}") for a, b in g.edges)
-    before, after = shoal.levels(g, 2, reading).per_vertex, shoal.levels(renamed, 2, reading).per_vertex
+    before, after = shoal.levels(g, reading, k=2).per_vertex, shoal.levels(renamed, reading, k=2).per_vertex
     assert [before[list(g).index(v)] for v in order] == after.tolist()
 
 
@@ -172,33 +172,33 @@ def test_levels_and_sizes_agree():
     graph = shoal.examples.les_miserables()
     for l in (1, 2, 3):
         for reading, adversary in (
-            ("neighbors", shoal.KnowsSomeNeighbors(l)),
-            ("relations", shoal.KnowsSomeRelations(l)),
-            ("located-relations", shoal.KnowsSomeRelations(l, located=True)),
+            ("neighbors", shoal.knowledge.Neighbors(l)),
+            ("relations", shoal.knowledge.Relations(l)),
+            ("located-relations", shoal.knowledge.Relations(l, located=True)),
         ):
             sizes = shoal.assess(graph, adversary).sizes
             for k in (2, 4, 7):
-                assert (shoal.levels(graph, k, reading).exposed(l) == (sizes < k)).all()
+                assert (shoal.levels(graph, reading, k=k).exposed(l) == (sizes < k)).all()
 
 
 def test_k_one_is_legal_and_others_are_not():
     path = nx.path_graph(3)
-    assert shoal.levels(path, 1).per_vertex.tolist() == [inf, inf, inf]
-    assert shoal.levels(path, 3, "relations").l == 0
+    assert shoal.levels(path, k=1).per_vertex.tolist() == [inf, inf, inf]
+    assert shoal.levels(path, "relations", k=3).l == 0
     for k, message in ((0, "1 or more"), (4, "at most the number of vertices, 3. Got 4"), (1.5, "whole number")):
         with pytest.raises(BadParameter, match=message):
-            shoal.levels(path, k)
+            shoal.levels(path, k=k)
     with pytest.raises(BadParameter, match="'knows' must be one of neighbors, relations, located-relations"):
-        shoal.levels(path, 2, "friends")
+        shoal.levels(path, "friends", k=2)
     with pytest.raises(BadParameter, match="'multiplicities' must be used with 'neighbors'"):
-        shoal.levels(path, 2, "relations", multiplicities=True)
+        shoal.levels(path, "relations", k=2, multiplicities=True)
 
 
 @readings
 def test_a_limit_gives_a_lower_bound(reading):
     graph = shoal.examples.les_miserables()
-    exact = shoal.levels(graph, 2, reading).per_vertex
-    cut = shoal.levels(graph, 2, reading, limit=2)
+    exact = shoal.levels(graph, reading, k=2).per_vertex
+    cut = shoal.levels(graph, reading, k=2, max_size=2)
     assert (cut.per_vertex <= exact).all()
     assert cut.proved.tolist() == [l < 2 or l == inf for l in exact]
     assert min(cut.unproved()) == 2
@@ -209,21 +209,21 @@ def test_a_limit_gives_a_lower_bound(reading):
 @readings
 def test_a_search_cut_short_never_overstates(reading, monkeypatch):
     graph = shoal.as_graph(nx.powerlaw_cluster_graph(120, 8, 0.7, seed=3))
-    exact = {k: shoal.levels(graph, k, reading) for k in (2, 5)}
-    sizes = shoal.assess(graph, shoal.KnowsSomeRelations(3)).sizes
+    exact = {k: shoal.levels(graph, reading, k=k) for k in (2, 5)}
+    sizes = shoal.assess(graph, shoal.knowledge.Relations(3)).sizes
     monkeypatch.setattr(search, "NODES", 1)
     for k, whole in exact.items():
         assert whole.proved.all()
-        cut = shoal.levels(graph, k, reading)
+        cut = shoal.levels(graph, reading, k=k)
         assert (cut.per_vertex <= whole.per_vertex).all()
         assert (cut.per_vertex[cut.proved] == whole.per_vertex[cut.proved]).all()
-    less = shoal.assess(graph, shoal.KnowsSomeRelations(3))
+    less = shoal.assess(graph, shoal.knowledge.Relations(3))
     assert (less.sizes >= sizes).all()
     assert (less.sizes[less.proved_sizes] == sizes[less.proved_sizes]).all()
 
 
 def test_text_frame_and_capped():
-    found = shoal.levels(shoal.examples.karate(), 2)
+    found = shoal.levels(shoal.examples.karate(), k=2)
     assert "17 of 34 vertices stay hidden whichever neighbors are known; 1 falls to 1 known neighbor, 15 to 2" in repr(
         found
     )
@@ -233,11 +233,11 @@ def test_text_frame_and_capped():
     assert (found.capped <= 1).all()
     triangle_and_one = nx.Graph([(0, 1), (1, 2), (2, 0)])
     triangle_and_one.add_node(3)
-    assert shoal.levels(triangle_and_one, 2).per_vertex.tolist() == [1, 1, 1, inf]
-    assert shoal.levels(triangle_and_one, 2).capped.tolist() == [0, 0, 0, 0]
+    assert shoal.levels(triangle_and_one, k=2).per_vertex.tolist() == [1, 1, 1, inf]
+    assert shoal.levels(triangle_and_one, k=2).capped.tolist() == [0, 0, 0, 0]
 
 
 def test_k_beyond_the_rows_at_hand_never_gives_a_negative_level():
     g = nx.gnp_random_graph(400, 0.02, seed=1)
-    search_rows = shoal.levels(g, 390, "relations", limit=2)
+    search_rows = shoal.levels(g, "relations", k=390, max_size=2)
     assert (search_rows.per_vertex >= 0).all()

@@ -41,7 +41,7 @@ DECIMAL = st.sampled_from([0.1, 0.2, 0.3, 0.30000000000000004, 0.7, 1e16, 1e16 +
 THING = st.sampled_from(["x", "y", "1", 1, True, None])
 
 METHODS = [
-    UniformOver(shoal.KnowsColumns("a")),
+    UniformOver(shoal.knowledge.Columns("a")),
     ExactMatch(),
     ExactMatch("a", "b"),
     DistanceLinkage(),
@@ -206,7 +206,7 @@ def test_exact_match_is_its_definition(drawn):
 
 def holders(published, original, adversary, mapping=None):
     """Turned around: for each published vertex the individuals whose candidates hold it."""
-    risk = shoal.assess(published, adversary, knowing=original, mapping=mapping)
+    risk = shoal.assess(published, adversary, original=original, mapping=mapping)
     sets = [risk.candidates(name) for name in original.names]
     return [{v for v, held in enumerate(sets) if name in held} for name in published.names]
 
@@ -243,7 +243,7 @@ def test_uniform_over_the_candidates_of_any_knowledge(spec, monkeypatch):
 @given(g=graphs(least=2, most=6, attributed=True))
 def test_candidates_by_columns_are_exact_matches(g):
     graph = shoal.as_graph(g)
-    one, other = UniformOver(shoal.KnowsColumns("a")), ExactMatch("a")
+    one, other = UniformOver(shoal.knowledge.Columns("a")), ExactMatch("a")
     for record in records_of(graph):
         assert list(one(record, graph)) == list(other(record, graph))
         assert record.i in linked(one, record, graph)
@@ -516,9 +516,9 @@ def test_bayes_must_know_how_many_there_are():
 @every_method
 def test_written_as_it_is_built(method):
     names = {kind.__name__: kind for kind in (UniformOver, ExactMatch, DistanceLinkage, ProbabilisticLinkage)}
-    assert eval(repr(method), {**names, "KnowsColumns": shoal.KnowsColumns}) == method
+    assert eval(repr(method), {**names, "Columns": shoal.knowledge.Columns}) == method
     assert isinstance(method, Reidentifies)
-    assert hash(method) == hash(eval(repr(method), {**names, "KnowsColumns": shoal.KnowsColumns}))
+    assert hash(method) == hash(eval(repr(method), {**names, "Columns": shoal.knowledge.Columns}))
 
 
 @every_method
@@ -556,7 +556,9 @@ def test_every_shell_name_is_read():
     assert {type(parse_linkage(spec)) for spec in ("uniform:degree", "exact", "distance", "probabilistic")} == set(
         REGISTRY.values()
     )
-    assert parse_linkage("uniform:degree+columns:a") == UniformOver(shoal.KnowsDegree() & shoal.KnowsColumns("a"))
+    assert parse_linkage("uniform:degree+columns:a") == UniformOver(
+        shoal.knowledge.Degree() & shoal.knowledge.Columns("a")
+    )
     assert parse_linkage(" nearest:3", ["a"]) == DistanceLinkage(("a",), take="k-nearest", k=3)
     assert parse_linkage("softmax:0.5") == DistanceLinkage(take="softmax", temperature=0.5)
     assert parse_linkage("distance", ("a",)) == DistanceLinkage(("a",))

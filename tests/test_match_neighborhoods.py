@@ -130,7 +130,7 @@ def test_the_village_with_known_trades():
     g = shoal.examples.village(60, seed=1)
     method = MatchNeighborhoods(2, labels=("sex", "occupation"), hierarchies={"occupation": trades})
     release = method(g)
-    assert shoal.assess(release, shoal.KnowsNeighborhood(1, ("sex", "occupation"))).k >= 2
+    assert shoal.assess(release, shoal.knowledge.Neighborhood(1, ("sex", "occupation"))).k >= 2
     assert release.graph.attributes["age"].alike(g.attributes["age"])
     assert any("attributes of the vertices stay" in note for note in release.notes)
 

@@ -260,7 +260,7 @@ def test_the_interval_of_precision_covers_where_repeats_differ_in_their_guesses(
 def test_the_interval_of_a_real_attack_covers():
     """Ten repeats at a time, out of many; taken for independent guesses they miss the mean in one case of four."""
     club = shoal.examples.karate()
-    pair = Pair.of(club, shoal.MatchDegrees(3)(club).graph)
+    pair = Pair.of(club, shoal.methods.MatchDegrees(3)(club).graph)
     once = [KorulaLattanzi(seeds=0.2, repeats=1)(pair, None, seed).trials[0].rates["recall"] for seed in range(300)]
     mean, rng = np.mean([rate.rate for rate in once]), np.random.default_rng(5)
     covered = np.zeros(2, dtype=np.int64)
@@ -310,7 +310,7 @@ EQUAL = [(shoal.examples.les_miserables(), 2), (shoal.examples.les_miserables(),
 @pytest.fixture(scope="module", params=EQUAL, ids=["novel 2", "novel 3", "random 3"])
 def equal(request):
     graph, k = request.param
-    return shoal.EqualizeRows(k=k, seed=3)(graph)
+    return shoal.methods.EqualizeRows(k=k, seed=3)(graph)
 
 
 BLIND = [
@@ -334,7 +334,7 @@ def test_the_law_of_twins(attack, equal):
 
 
 def test_the_law_is_inside_its_interval_in_nineteen_of_twenty_runs():
-    release = shoal.EqualizeRows(k=2, seed=3)(random_graph(40, 250))
+    release = shoal.methods.EqualizeRows(k=2, seed=3)(random_graph(40, 250))
     pair = Pair.of(release.original, release.graph)
     inside = sum(KorulaLattanzi(seeds=0.2, repeats=3)(pair, release, seed).law["inside"] for seed in range(100))
     assert 88 <= inside <= 100
@@ -349,7 +349,7 @@ class ById(KorulaLattanzi):
 
 
 def test_a_leak_is_caught(monkeypatch):
-    release = shoal.EqualizeRows(k=3, seed=3)(random_graph(30, 150))
+    release = shoal.methods.EqualizeRows(k=3, seed=3)(random_graph(30, 150))
     pair = Pair.of(release.original, release.graph)
     attack = ById(seeds=0.2, repeats=8)
     assert not attack(pair, release, seed=1).law["leak"]
@@ -470,7 +470,7 @@ def test_what_the_attacker_has_is_a_share_of_the_links():
 
 
 def test_shuffling_takes_truth_and_classes_along():
-    release = shoal.EqualizeRows(k=2, seed=1)(shoal.examples.karate())
+    release = shoal.methods.EqualizeRows(k=2, seed=1)(shoal.examples.karate())
     arena = arenas(Pair.of(release.original, release.graph), release)[0]
     graph, truth, codes = shuffled(arena, np.random.default_rng(1))
     assert not np.array_equal(truth, arena.truth)
@@ -487,7 +487,7 @@ def test_shuffling_takes_truth_and_classes_along():
 @attacks
 def test_an_outcome_has_all_trials_in_order(attack):
     g = shoal.examples.karate()
-    release = shoal.EqualizeRows(k=2, seed=1)(g)
+    release = shoal.methods.EqualizeRows(k=2, seed=1)(g)
     outcome = attack(**QUICK)(Pair.of(g, release.graph), release, seed=5)
     assert [trial.graph for trial in outcome.trials] == [
         "release",
@@ -508,9 +508,9 @@ def test_an_outcome_has_all_trials_in_order(attack):
 @attacks
 def test_the_same_seed_gives_the_same_outcome_and_nothing_is_touched(attack):
     g = shoal.examples.karate()
-    release = shoal.EqualizeRows(k=2, seed=1)(g)
+    release = shoal.methods.EqualizeRows(k=2, seed=1)(g)
     pair = Pair.of(g, release.graph)
-    before = shoal.examples.karate(), shoal.EqualizeRows(k=2, seed=1)(g).graph
+    before = shoal.examples.karate(), shoal.methods.EqualizeRows(k=2, seed=1)(g).graph
     how = attack(**QUICK)
     one, same, other = (how(pair, release, seed=seed).data() for seed in (4, 4, 5))
     assert one == same
@@ -520,7 +520,7 @@ def test_the_same_seed_gives_the_same_outcome_and_nothing_is_touched(attack):
 
 def test_a_drawn_release_has_nothing_to_compare_edits_with():
     g = shoal.examples.les_miserables()
-    release = shoal.Generalize(k=3, seed=1)(g)
+    release = shoal.methods.Generalize(k=3, seed=1)(g)
     outcome = KorulaLattanzi(seeds=0.2, **QUICK)(Pair.of(g, release.graph), release, seed=1)
     assert [trial.graph for trial in outcome.trials] == ["release", "only renamed", "guessing"]
     assert any("drawn anew" in note for note in outcome.notes)

@@ -31,8 +31,8 @@ from shoal.auditing.frontier.workers import _brief, compile_first
 from shoal.comparison.result import Row
 from shoal.data.records import as_records
 from shoal.errors import BadParameter, MissingResource, Notice
-from shoal.methods import HOMES
 from shoal.methods.base import Method
+from shoal.methods.registry import METHODS
 from shoal.report.html.frontier import frontier_page, repeated
 from shoal.utility.base import Measured, Metric
 
@@ -47,7 +47,7 @@ def club():
 
 @pytest.fixture(scope="module")
 def found(club):
-    return shoal.frontier(club, (2, 5), methods=QUICK, jobs=1)
+    return shoal.frontier(club, k=(2, 5), methods=QUICK, jobs=1)
 
 
 def point(below, unsure, lost, name="m", of=10):
@@ -107,7 +107,7 @@ def test_ties_are_kept_and_points_without_numbers_are_not_on_the_front():
 
 def test_misled_people_are_not_counted_as_safe():
     path = shoal.as_graph(nx.path_graph(6))
-    risk = shoal.assess(path, "degree", knowing=nx.star_graph(5))
+    risk = shoal.assess(path, "degree", original=nx.star_graph(5))
     told = trial.exposure(risk, (2,))
     assert told.misled == 1 == told.unsure[2]
     assert told.bounds(2) == (Fraction(0), Fraction(1, 6))
@@ -116,7 +116,7 @@ def test_misled_people_are_not_counted_as_safe():
 @pytest.mark.parametrize("knows", ["some-columns:1", "columns:age,sex"])
 def test_recoded_values_leave_open_who_is_safe(knows):
     people = {"age": [20, 21, 22, 40, 41, 42, 42, 42], "sex": list("ffffmmmm")}
-    made = shoal.frontier(people, 3, knows=knows, methods=["mondrian"], facts="original", jobs=1)
+    made = shoal.frontier(people, knows, k=3, methods=["mondrian"], facts="original", jobs=1)
     attacked = made["mondrian", 3].attacked
     assert attacked.recoded == ("age",)
     assert attacked.k == 0 or not attacked.proved
@@ -136,7 +136,7 @@ def test_recoded_values_leave_open_who_is_safe(knows):
 def test_columns_that_fit_nobody_together_leave_only_those_open():
     known = shoal.as_table({"a": [1, 1, 2, 2], "b": [1, 1, 2, 2]})
     swapped = {"a": [1, 1, 2, 2], "b": [2, 2, 2, 1]}  # nobody has (1, 1) any more, and no value is lost
-    risk = shoal.assess(swapped, "some-columns:2", knowing=known)
+    risk = shoal.assess(swapped, "some-columns:2", original=known)
     told = trial.exposure(risk, (1,))
     assert risk.unmatched == told.recoded == ()
     assert told.unsure[1] == risk.unfit.sum() == 2
@@ -150,9 +150,9 @@ def test_columns_that_fit_nobody_together_leave_only_those_open():
 def test_every_method_is_tried_or_has_a_reason(name, columns):
     data = as_records(getattr(shoal.examples, name)())
     data = data if columns or name == "people" else data.with_attributes(data.attributes.only([]))
-    plans, left_out = planned(data, (2, 3), None, shoal.parse("some-columns:2+neighbors:2"), 0)
+    plans, left_out = planned(data, (2, 3), None, shoal.parse_knowledge("some-columns:2+neighbors:2"), 0)
     tried, reasons = {plan.name for plan in plans}, dict(left_out)
-    assert set(HOMES) == (tried - {"no change", "empty"}) | set(reasons)
+    assert set(METHODS) == (tried - {"no change", "empty"}) | set(reasons)
     assert not tried & set(reasons)
     assert all(reasons.values())
     for plan in plans:
@@ -162,10 +162,10 @@ def test_every_method_is_tried_or_has_a_reason(name, columns):
 
 
 def test_methods_get_as_many_known_facts_as_the_attacker_has(club):
-    plans, _ = planned(club, (2,), ["hide-neighbors", "share-neighbors"], shoal.parse("neighbors:3"), 7)
+    plans, _ = planned(club, (2,), ["hide-neighbors", "share-neighbors"], shoal.parse_knowledge("neighbors:3"), 7)
     assert [plan.method for plan in plans[2:]] == [
-        shoal.HideNeighbors(k=2, l=3, seed=7),
-        shoal.ShareNeighbors(k=2, l=1, seed=7),
+        shoal.methods.HideNeighbors(k=2, l=3, seed=7),
+        shoal.methods.ShareNeighbors(k=2, l=1, seed=7),
     ]
 
 
@@ -173,16 +173,16 @@ def test_options_are_told_in_a_few_words():
     def told(method):
         return Plan(method).options(("age",))
 
-    assert told(shoal.Confuse(k=3, seed=1)) == {}
-    assert told(shoal.Confuse(k=3, attributes="swap-within"))["attributes"] == "swap-within"
-    assert told(shoal.Perturb(add=0.1, seed=4)) == {"add": 0.1}
-    assert told(shoal.EqualizeRows(k=3, sensitive=("Ann",), seed=9)) == {}  # neither names nor seeds
-    assert told(shoal.Mondrian(k=3, columns=("age",))) == {}
-    assert told(shoal.Mondrian(k=3, columns=("sex",))) == {"columns": ["sex"]}
+    assert told(shoal.methods.Confuse(k=3, seed=1)) == {}
+    assert told(shoal.methods.Confuse(k=3, attributes="swap-within"))["attributes"] == "swap-within"
+    assert told(shoal.methods.Perturb(add=0.1, seed=4)) == {"add": 0.1}
+    assert told(shoal.methods.EqualizeRows(k=3, sensitive=("Ann",), seed=9)) == {}  # neither names nor seeds
+    assert told(shoal.methods.Mondrian(k=3, columns=("age",))) == {}
+    assert told(shoal.methods.Mondrian(k=3, columns=("sex",))) == {"columns": ["sex"]}
 
 
 def test_a_point_is_what_its_method_makes(club, found):
-    release = shoal.MatchDegrees(k=5, edits="add", seed=0)(club)
+    release = shoal.methods.MatchDegrees(k=5, edits="add", seed=0)(club)
     made = found["match-degrees", 5]
     risk = shoal.assess(release, "neighbors:2")
     assert made.risk.below == {k: len(risk.at_risk(k)) for k in (2, 5)}
@@ -190,7 +190,7 @@ def test_a_point_is_what_its_method_makes(club, found):
     assert made.lost["degree distance"] == release.utility.degree_distance
     before, after = release.utility.transitivity
     assert made.lost["transitivity"] == abs(after - before)
-    attacked = shoal.assess(release, "neighbors:2", knowing=club)
+    attacked = shoal.assess(release, "neighbors:2", original=club)
     assert made.attacked.below[5] == len(attacked.at_risk(5))
     assert not made.covered
     assert made.promise[0]["knows"] == "degree"
@@ -207,8 +207,8 @@ def test_the_two_ends(club, found):
 
 def test_tables_are_compared_by_their_cells():
     people = shoal.Table.of({"age": [30, 31, 40, 41], "sex": list("ffmm")})
-    made = shoal.frontier(people, 2, jobs=1, methods=["mondrian", "equalize-rows", "hide-columns", "swap-within"])
-    assert made.adversary == shoal.KnowsColumns("age", "sex")
+    made = shoal.frontier(people, k=2, jobs=1, methods=["mondrian", "equalize-rows", "hide-columns", "swap-within"])
+    assert made.adversary == shoal.knowledge.Columns("age", "sex")
     assert made["mondrian", 2].risk.below == {2: 0}
     assert made["mondrian", 2].lost["changed"] == 0.5  # every age became a range
     assert made["mondrian", 2].covered
@@ -259,10 +259,10 @@ class Broken(Method):
 
 def test_a_method_that_fails_or_is_refused_leaves_its_reason_and_the_others_go_on():
     star = shoal.as_graph(nx.relabel_nodes(nx.star_graph(5), dict(enumerate(HOSTILE))))
-    question = trial.Question(star, shoal.KnowsDegree(), (3,))
+    question = trial.Question(star, shoal.knowledge.Degree(), (3,))
     broken = object.__new__(Broken)
     object.__setattr__(broken, "__dataclass_fields__", {})
-    plans, _ = planned(star, (3,), ["match-degrees", "match-neighborhoods"], shoal.KnowsDegree(), 0)
+    plans, _ = planned(star, (3,), ["match-degrees", "match-neighborhoods"], shoal.knowledge.Degree(), 0)
     failed = trial.tried(Plan(broken), question)
     assert failed.refused == "it failed: ZeroDivisionError: no way for '...'"
     assert failed.again
@@ -300,9 +300,12 @@ def test_reasons_name_nobody_whatever_they_are_called(names):
 
 def test_whoever_is_named_by_a_number_or_a_tuple_is_shown_nowhere(tmp_path):
     names = {v: (70 + v, "x") if v % 2 else 987_654_321_000 + v for v in range(8)}
-    refusing = [shoal.HideRelations(k=4, l=2, add_only=True), shoal.ShareNeighbors(k=4, l=4, variant="strong")]
+    refusing = [
+        shoal.methods.HideRelations(k=4, l=2, add_only=True),
+        shoal.methods.ShareNeighbors(k=4, l=4, variant="strong"),
+    ]
     made = shoal.frontier(
-        nx.relabel_nodes(nx.wheel_graph(8), names), 4, methods=refusing, jobs=1, folder=tmp_path / "run"
+        nx.relabel_nodes(nx.wheel_graph(8), names), k=4, methods=refusing, jobs=1, folder=tmp_path / "run"
     )
     made.save(tmp_path / "page.html")
     assert "Got ... with 7." in made.points[2].refused
@@ -319,7 +322,7 @@ def test_whoever_is_named_by_a_number_or_a_tuple_is_shown_nowhere(tmp_path):
         ({"k": 35}, "at most"),
         ({"utility": "beauty"}, "transitivity"),
         ({"facts": "rumor"}, "release or original"),
-        ({"limit": 0}, "above 0"),
+        ({"time_limit": 0}, "above 0"),
         ({"jobs": 0}, "jobs"),
         ({"methods": "match-degree"}, "Did you mean 'match-degrees'"),
         ({"columns": "clubs"}, "club"),
@@ -338,7 +341,7 @@ def test_several_processes_find_the_same_in_a_script_without_a_guard(club, found
     script = tmp_path / "script.py"
     script.write_text(
         "import shoal, json\n"
-        f"found = shoal.frontier(shoal.examples.karate(), (2, 5), methods={QUICK!r}, jobs=2, limit=300)\n"
+        f"found = shoal.frontier(shoal.examples.karate(), k=(2, 5), methods={QUICK!r}, jobs=2, time_limit=300)\n"
         "print(json.dumps([p.data() for p in found.points]))\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
@@ -346,7 +349,7 @@ def test_several_processes_find_the_same_in_a_script_without_a_guard(club, found
 
 
 def test_data_that_travel_to_a_process_stay_read_only(club):
-    sent = pickle.loads(pickle.dumps(trial.Question(club, shoal.KnowsDegree(), (2,))))
+    sent = pickle.loads(pickle.dumps(trial.Question(club, shoal.knowledge.Degree(), (2,))))
     assert not sent.data.indices.flags.writeable
     assert sent.data == club
 
@@ -368,31 +371,31 @@ def test_a_run_goes_on_where_it_was_stopped(club, found, tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "tried", stopped)
     again = {"methods": QUICK, "jobs": 1, "folder": tmp_path / "run"}
     with pytest.raises(KeyboardInterrupt, match=r"4 of 12 points are kept in .*; ask the same again"):
-        shoal.frontier(club, (2, 5), **again)
+        shoal.frontier(club, k=(2, 5), **again)
     state = tmp_path / "run" / FILE
     assert state.stat().st_mode & 0o077 == 0
     state.write_text(state.read_text() + '{"key": "cut o')  # a kill in the middle of a line
     seen = []
     monkeypatch.setattr(workers, "tried", lambda plan, q, real=trial.tried: seen.append(plan) or real(plan, q))
     with pytest.warns(shoal.Notice, match="4 of 12 points are there already"):
-        finished = shoal.frontier(club, (2, 5), **again)
+        finished = shoal.frontier(club, k=(2, 5), **again)
     assert len(seen) == 8
     assert not {repr(plan) for plan in seen} & {repr(plan) for plan in made}
     assert finished.points == found.points
     assert len(state.read_text().splitlines()) == 13
     with pytest.warns(shoal.Notice, match="12 of 12"):
-        assert shoal.frontier(club, (2, 5), **again).points == found.points
+        assert shoal.frontier(club, k=(2, 5), **again).points == found.points
     assert len(seen) == 8
 
 
 def test_other_data_begin_anew_and_another_attacker_is_kept_beside(club, tmp_path):
     again = {"methods": "match-degrees", "jobs": 1, "folder": tmp_path / "run"}
-    shoal.frontier(club, 2, knows="degree", **again)
+    shoal.frontier(club, "degree", k=2, **again)
     before = (tmp_path / "run" / FILE).read_text()
-    shoal.frontier(club, 2, knows="adjacency", **again)
+    shoal.frontier(club, "adjacency", k=2, **again)
     assert (tmp_path / "run" / FILE).read_text().startswith(before)
     with pytest.warns(shoal.Notice, match="begins anew"):
-        shoal.frontier(shoal.examples.florentine(), 2, knows="degree", **again)
+        shoal.frontier(shoal.examples.florentine(), "degree", k=2, **again)
     assert "Medici" not in (tmp_path / "run" / FILE).read_text()
 
 
@@ -401,15 +404,15 @@ ENDLESS = 10**9
 
 
 def test_a_release_that_takes_too_long_is_given_up_and_tried_again_with_more_time(club, tmp_path):
-    slow = shoal.EqualizeRows(k=2, effort=ENDLESS)
+    slow = shoal.methods.EqualizeRows(k=2, effort=ENDLESS)
     folder = tmp_path / "run"
-    made = shoal.frontier(club, 2, methods=slow, jobs=1, limit=1.5, folder=folder)
+    made = shoal.frontier(club, k=2, methods=slow, jobs=1, time_limit=1.5, folder=folder)
     assert made[f"equalize-rows effort={ENDLESS}", 2].refused == "not finished in 1.5 s"
     assert "not finished in 1.5 s" in repr(made)
     assert made[f"equalize-rows effort={ENDLESS}", 2] not in made.front(2)
     kept = (folder / FILE).read_text()
     with pytest.warns(shoal.Notice, match="points are there already"):
-        shoal.frontier(club, 2, methods=slow, jobs=1, limit=1, folder=folder)
+        shoal.frontier(club, k=2, methods=slow, jobs=1, time_limit=1, folder=folder)
     assert (folder / FILE).read_text() == kept
 
 
@@ -433,13 +436,13 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path):
 
 
 def test_an_existing_release_stands_beside(club, tmp_path, shell):
-    release = shoal.EqualizeRows(k=2)(club)
-    made = shoal.frontier(club, 2, methods=[], jobs=1, also={"mine": release})
+    release = shoal.methods.EqualizeRows(k=2)(club)
+    made = shoal.frontier(club, k=2, methods=[], jobs=1, also={"mine": release})
     assert made["mine", None].risk.below == {2: 0}
     assert made["mine", None].lost["links changed"] == release.edit_ratio
     with pytest.warns(shoal.Notice):  # of the column, which is in no promise and not in the file
         release.save(tmp_path / "safe.csv", mapping=tmp_path / "secret.csv")
-    shoal.write_graph(club.with_attributes(club.attributes.only([])), tmp_path / "club.csv")
+    shoal.write(club.with_attributes(club.attributes.only([])), tmp_path / "club.csv")
     asked = ["frontier", tmp_path / "club.csv", "-k", "2", "--methods", "share-neighbors", "--jobs", "1", "--json"]
     code, out, _ = shell(*asked, "--also", tmp_path / "safe.csv", "--mapping", tmp_path / "secret.csv")
     assert code == 0
@@ -458,7 +461,7 @@ def test_an_existing_release_stands_beside(club, tmp_path, shell):
 def test_the_page_shows_no_names_and_takes_nothing_as_markup(tmp_path):
     star = nx.relabel_nodes(nx.star_graph(5), dict(enumerate(HOSTILE)))
     nx.set_node_attributes(star, {v: i % 2 for i, v in enumerate(star)}, "<b>age</b>")
-    made = shoal.frontier(star, 2, methods=["match-degrees", "mondrian"], jobs=1, columns=["<b>age</b>"])
+    made = shoal.frontier(star, k=2, methods=["match-degrees", "mondrian"], jobs=1, columns=["<b>age</b>"])
     made.save(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     for text in (page, repr(made), json.dumps(made.data(), ensure_ascii=False)):
@@ -547,13 +550,19 @@ def test_what_is_saved_is_for_its_owner(found, tmp_path, name):
 
 
 def test_the_command_to_repeat_it_is_complete(club):
-    mine = shoal.MatchDegrees(k=2, edits="add-delete")
+    mine = shoal.methods.MatchDegrees(k=2, edits="add-delete")
     made = shoal.frontier(
-        club, 2, methods=["share-neighbors", mine], also={"my release.csv": club}, jobs=1, limit=90, facts="original"
+        club,
+        k=2,
+        methods=["share-neighbors", mine],
+        also={"my release.csv": club},
+        jobs=1,
+        time_limit=90,
+        facts="original",
     )
     assert repeated(made) == (
         "shoal frontier FILE -k 2 --methods share-neighbors --methods match-degrees:edits=add-delete "
-        "--knows neighbors:2 --facts original --also 'my release.csv' --mapping MAPPING --limit 90 --seed 0 "
+        "--knows neighbors:2 --facts original --also 'my release.csv' --mapping MAPPING --time-limit 90s --seed 0 "
         "-o FILE.html"
     )
     assert "--methods" not in repeated(replace(made, methods=None))
@@ -570,10 +579,14 @@ def test_compilation_counts_for_no_limit(monkeypatch):
         "shoal.auditing.frontier.workers.tried", lambda plan, question: ran.append((plan.name, question))
     )
     data = shoal.examples.village(40)
-    found, _ = planned(data.without_attributes(), (2, 3), ("share-neighbors", "match-degrees"), shoal.KnowsDegree(), 0)
-    compile_first({str(i): plan for i, plan in enumerate(found)}, Question(data, shoal.KnowsDegree(), (2, 3)))
+    found, _ = planned(
+        data.without_attributes(), (2, 3), ("share-neighbors", "match-degrees"), shoal.knowledge.Degree(), 0
+    )
+    compile_first({str(i): plan for i, plan in enumerate(found)}, Question(data, shoal.knowledge.Degree(), (2, 3)))
     assert {name for name, _ in ran} == {plan.name for plan in found}
-    assert _brief(Plan(shoal.EqualizeRows(k=2, effort="100s"))).method == shoal.EqualizeRows(k=2, effort=1)
+    assert _brief(Plan(shoal.methods.EqualizeRows(k=2, effort="100s"))).method == shoal.methods.EqualizeRows(
+        k=2, effort=1
+    )
     assert {question.data.n for _, question in ran} == {12}
     assert all(tuple(question.data.attributes) == tuple(data.attributes) for _, question in ran)
 
@@ -581,7 +594,7 @@ def test_compilation_counts_for_no_limit(monkeypatch):
 def test_named_columns_are_taken_for_known():
     village = shoal.examples.village(40)
     found = shoal.frontier(village, k=2, columns=["sex"], methods=["share-neighbors"], jobs=1)
-    assert found.adversary == shoal.KnowsColumns("sex") & shoal.KnowsSomeNeighbors(2)
+    assert found.adversary == shoal.knowledge.Columns("sex") & shoal.knowledge.Neighbors(2)
 
 
 # processes that end
@@ -604,7 +617,7 @@ KILLED_AT_WORK = f"""sys.path[:] = sys.argv[1:]
 @pytest.mark.skipif(os.name != "posix", reason="there are no signals")
 def test_a_process_that_is_killed_takes_only_its_own_release_with_it(club, monkeypatch, tmp_path):
     starting(KILLED_AT_WORK, monkeypatch, tmp_path)
-    made = shoal.frontier(club, 2, knows="degree", methods=["match-degrees"], jobs=2)
+    made = shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=2)
     lost = [point for point in made.points if point.refused]
     assert len(lost) == 1
     assert "SIGKILL" in lost[0].refused
@@ -616,7 +629,7 @@ def test_a_process_that_is_killed_takes_only_its_own_release_with_it(club, monke
 def test_a_process_that_is_killed_as_it_begins_is_done_without(club, monkeypatch, tmp_path):
     starting(KILL, monkeypatch, tmp_path)
     with pytest.warns(Notice, match="SIGKILL"):
-        made = shoal.frontier(club, 2, knows="degree", methods=["match-degrees"], jobs=2)
+        made = shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=2)
     assert [point.refused for point in made.points] == [""] * 4
 
 
@@ -624,7 +637,7 @@ def test_a_process_that_is_killed_as_it_begins_is_done_without(club, monkeypatch
 def test_where_every_process_is_killed_the_frontier_ends_and_says_so(club, monkeypatch):
     monkeypatch.setattr(workers, "START", f"import os; {KILL}")
     with pytest.warns(Notice), pytest.raises(MissingResource, match=r"SIGKILL.*--jobs 1"):
-        shoal.frontier(club, 2, knows="degree", methods=["match-degrees"], jobs=2)
+        shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=2)
 
 
 @pytest.mark.parametrize("there", [0, 1])
@@ -641,20 +654,20 @@ def test_processes_that_cannot_be_started_are_done_without(club, monkeypatch, th
     ask = {"knows": "degree", "methods": ["match-degrees"], "jobs": 3}
     if there == 0:
         with pytest.raises(MissingResource, match="memory"):
-            shoal.frontier(club, 2, **ask)
+            shoal.frontier(club, k=2, **ask)
         return
     with pytest.warns(Notice, match="1 of the processes"):
-        made = shoal.frontier(club, 2, **ask)
+        made = shoal.frontier(club, k=2, **ask)
     assert [point.refused for point in made.points] == [""] * 4
     assert all(process.poll() is not None for process in begun)
 
 
 def test_a_method_that_cannot_travel_to_a_process_does_not_stop_the_others(club):
     @dataclass(frozen=True)
-    class Mine(shoal.MatchDegrees):
+    class Mine(shoal.methods.MatchDegrees):
         """A class that no other process knows."""
 
-    made = shoal.frontier(club, 2, knows="degree", methods=["match-degrees", Mine(k=2)], jobs=2)
+    made = shoal.frontier(club, "degree", k=2, methods=["match-degrees", Mine(k=2)], jobs=2)
     lost = [point.refused for point in made.points if point.refused]
     assert 0 < len(lost) < len(made.points)
     assert all("another process" in told for told in lost)
@@ -665,7 +678,7 @@ def test_a_release_without_memory_says_only_that(club, monkeypatch, error):
     def broken(*_):
         raise error
 
-    monkeypatch.setattr(shoal.MatchDegrees, "__call__", broken)
-    made = shoal.frontier(club, 2, knows="degree", methods=["match-degrees"], jobs=1)
+    monkeypatch.setattr(shoal.methods.MatchDegrees, "__call__", broken)
+    made = shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=1)
     lost = {(point.refused, point.again) for point in made.points if point.refused}
     assert lost == {("not enough memory", True)}

@@ -15,8 +15,8 @@ import pytest
 
 import shoal
 from shoal.errors import BadParameter, CannotPromise, Notice, ShoalError
-from shoal.methods import HOMES, method_called
 from shoal.methods.base import Method
+from shoal.methods.registry import METHODS, find_method
 from shoal.release.save import told
 from shoal.release.verify import verified
 
@@ -73,7 +73,7 @@ every_method = pytest.mark.parametrize(("name", "i"), ALL, ids=str)
 
 def case(name, i):
     options, data = CASES[name][i]
-    return method_called(name)(**options), data()
+    return find_method(name)(**options), data()
 
 
 def quietly(method, data):
@@ -89,15 +89,15 @@ def released(name, i):
 
 
 def test_no_method_is_forgotten():
-    assert list(CASES) == list(HOMES)
+    assert list(CASES) == list(METHODS)
     kinds = {kind for kind in every_kind(Method) if kind.__module__.startswith("shoal.") and "shell" in vars(kind)}
-    assert {kind.shell for kind in kinds} - {"pipeline"} == set(HOMES)
+    assert {kind.shell for kind in kinds} - {"pipeline"} == set(METHODS)
     assert {kind.__name__ for kind in kinds} <= set(shoal.__all__)
 
 
 def every_kind(kind):
-    for name in HOMES:
-        method_called(name)
+    for name in METHODS:
+        find_method(name)
     return {kind, *(below for child in kind.__subclasses__() for below in every_kind(child))}
 
 
@@ -197,7 +197,7 @@ def test_what_is_saved_keeps_the_promise(name, i, tmp_path, shell):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)
         release.save(tmp_path / "safe.graphml" if release.graph.m else tmp_path / "safe.csv", seed=2**70)
-    counted = [p for p in release.promise if isinstance(p, shoal.Promise) and p.source == "release"]
+    counted = [p for p in release.promise if isinstance(p, shoal.release.Promise) and p.source == "release"]
     for promise in counted:
         if promise.vertices == "all":
             table = [] if release.graph.m else ["--table"]
@@ -219,22 +219,22 @@ def test_more_candidates_than_individuals_are_refused(name, i):
     options, data = CASES[name][i]
     if "k" not in options:
         return
-    many = method_called(name)(**options | {"k": 10_000})
+    many = find_method(name)(**options | {"k": 10_000})
     with pytest.raises(ShoalError, match=r"at most|must"):
         quietly(many, data())
 
 
-@pytest.mark.parametrize("name", [name for name in HOMES if method_called(name).works_on == "links"])
+@pytest.mark.parametrize("name", [name for name in METHODS if find_method(name).works_on == "links"])
 @pytest.mark.parametrize("g", [nx.empty_graph(4), nx.complete_graph(5), nx.star_graph(4), nx.path_graph(2)], ids=str)
 def test_extreme_networks_end_in_a_release_or_in_words(name, g):
     options, _ = CASES[name][0]
     with suppress(CannotPromise, BadParameter):
-        release = quietly(method_called(name)(**options), g)
+        release = quietly(find_method(name)(**options), g)
         assert len(release.verification) == len(release.promise)
         assert release.graph.n or not release.promise
 
 
-@pytest.mark.parametrize("name", [name for name in HOMES if method_called(name).works_on != "tables"])
+@pytest.mark.parametrize("name", [name for name in METHODS if find_method(name).works_on != "tables"])
 def test_multigraphs_are_refused(name):
     options, data = CASES[name][0]
     g = nx.MultiGraph(data())
@@ -242,4 +242,4 @@ def test_multigraphs_are_refused(name):
     graph = shoal.as_graph(g, multigraph=True)
     assert np.any(graph.multiplicity > 1)
     with pytest.raises(ShoalError):
-        quietly(method_called(name)(**options), graph)
+        quietly(find_method(name)(**options), graph)

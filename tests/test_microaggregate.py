@@ -275,9 +275,9 @@ def test_thirty_points_around_their_means():
         assert np.allclose(found.mean(axis=0), mean)
     assert release.promise == (ConfusionPromise(3, Fraction(1, 3), ("x", "y", "z"), release.method),)
     assert release.notes == ()
-    assert shoal.assess(release.graph, shoal.KnowsColumns("x", "y", "z")).k == 1
+    assert shoal.assess(release.graph, shoal.knowledge.Columns("x", "y", "z")).k == 1
     means = Microaggregate(3)(table)
-    assert shoal.assess(means.graph, shoal.KnowsColumns("x", "y", "z")).k == 3
+    assert shoal.assess(means.graph, shoal.knowledge.Columns("x", "y", "z")).k == 3
 
 
 def by_a_rule(points):

@@ -70,14 +70,14 @@ def village():
 
 @pytest.fixture(scope="module")
 def data(village):
-    release = shoal.EqualizeRows(k=3, seed=918273645546, effort=20)(village)
+    release = shoal.methods.EqualizeRows(k=3, seed=918273645546, effort=20)(village)
     how = {"columns": ["age", "sex"], "sensitive": ["income"], "k": 3}
     return {
         "internal": shoal.audit(village, release, **how).data,
         "external": shoal.audit(village, release, external=True, **how).data,
-        "original": shoal.audit(village, knows=FEW, **how).data,
+        "original": shoal.audit(village, knowledge=FEW, **how).data,
         "table": shoal.audit(village.attributes, columns=["age", "sex"], sensitive=["income"]).data,
-        "unmatched": shoal.audit(village, release.graph, same_names=False, knows=FEW, **how).data,
+        "unmatched": shoal.audit(village, release.graph, same_names=False, knowledge=FEW, **how).data,
     }
 
 

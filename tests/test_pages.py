@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from shoal.cli.app import main
-from shoal.knowledge import REGISTRY, parse
-from shoal.methods import HOMES, method_called
+from shoal.knowledge import REGISTRY, parse_knowledge
 from shoal.methods.recommend import covering
+from shoal.methods.registry import METHODS, find_method
 
 DOCS = Path(__file__).parent.parent / "docs"
 KNOWLEDGE = ("Definition", "Example", "Cost and exactness", "Beside other knowledge", "Limits", "Who protects from it",
@@ -35,7 +35,7 @@ ASKED = {
     "both": "degree+neighbors:1",
 }
 """An example of each kind of knowledge."""
-PAGES = [*(("adversaries", name) for name in (*REGISTRY, "both")), *(("methods", name) for name in HOMES)]
+PAGES = [*(("adversaries", name) for name in (*REGISTRY, "both")), *(("methods", name) for name in METHODS)]
 
 every_page = pytest.mark.parametrize(("room", "name"), PAGES, ids=[f"{room}/{name}" for room, name in PAGES])
 
@@ -85,7 +85,7 @@ def test_a_page_has_what_it_needs(room, name):
 def test_the_example_uses_what_the_page_is_about(room, name):
     code = "".join(re.findall(r"^```python\n(.*?)^```", read(room, name), flags=re.M | re.S))
     if room == "methods":
-        assert f"{method_called(name).__name__}(" in code
+        assert f"{find_method(name).__name__}(" in code
     else:
         assert name == "both" or f"{REGISTRY[name].__name__}(" in code
 
@@ -117,7 +117,7 @@ def test_a_page_names_who_protects(name):
     linked = set(
         re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("adversaries", name))["Who protects from it"])
     )
-    assert {method for method, _ in covering(parse(ASKED[name]))} <= linked <= set(HOMES)
+    assert {method for method, _ in covering(parse_knowledge(ASKED[name]))} <= linked <= set(METHODS)
 
 
 def test_every_page_is_found_from_the_overviews():
@@ -129,16 +129,16 @@ def test_every_page_is_found_from_the_overviews():
 
 def test_options_that_pages_name_exist():
     known = {option for command in main.commands.values() for item in command.params for option in item.opts}
-    for name in HOMES:
+    for name in METHODS:
         for option in re.findall(r"`(--?[a-z][a-z-]*)", read("methods", name)):
             assert option in known, f"methods/{name}.md names {option}"
 
 
-@pytest.mark.parametrize("name", list(HOMES))
+@pytest.mark.parametrize("name", list(METHODS))
 def test_options_of_a_method_are_told(name):
     from dataclasses import fields
 
-    for field in fields(method_called(name)):
+    for field in fields(find_method(name)):
         assert f"`{field.name}" in read("methods", name), f"methods/{name}.md does not tell {field.name!r}"
 
 

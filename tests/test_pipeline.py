@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import graphs
-from shoal import EqualizeRows, HideNeighbors, MatchDegrees, Pipeline
 from shoal.errors import BadParameter, CannotPromise
+from shoal.methods import EqualizeRows, HideNeighbors, MatchDegrees, Pipeline
 from shoal.report.text.releases import method_text
 
 BOTH = MatchDegrees(2) >> HideNeighbors(2)
@@ -83,11 +83,11 @@ def test_a_promise_about_the_original_is_about_the_first_one():
     steps = (HideNeighbors(2, add_only=True) >> MatchDegrees(2))(nx.path_graph(6))
     told = [p for p in steps.promise if p.source == "original"]
     assert len(told) == 1
-    assert shoal.assess(steps.graph, "neighbors:1", knowing=steps.original).k >= 2
+    assert shoal.assess(steps.graph, "neighbors:1", original=steps.original).k >= 2
 
 
 def test_steps_that_never_agree_end_in_words():
-    class Cut(shoal.MatchDegrees):
+    class Cut(shoal.methods.MatchDegrees):
         def __call__(self, data):
             g = nx.star_graph(5)
             return super().__call__(g) if False else shoal.Release(shoal.as_graph(data), shoal.as_graph(g), (), self)
@@ -104,24 +104,24 @@ def test_together_is_refused_where_nothing_can_be_joined():
 
 def test_noise_is_made_once_and_its_seed_is_kept(tmp_path):
     club = shoal.examples.karate().without_attributes()
-    noisy = (MatchDegrees(3, seed=7) >> shoal.Perturb(add=3) >> MatchDegrees(3, seed=7))(club)
+    noisy = (MatchDegrees(3, seed=7) >> shoal.methods.Perturb(add=3) >> MatchDegrees(3, seed=7))(club)
     assert noisy.seed[0] == noisy.seed[2] == 7
     assert noisy.seed[1] > 2**64
     with pytest.warns(shoal.Notice, match="can be guessed"):
         noisy.save(tmp_path / "safe.csv", tmp_path / "secret.csv", seed=1)
     assert str(noisy.seed[1]) in (tmp_path / "secret.csv").read_text()
     assert str(noisy.seed[1]) not in (tmp_path / "safe.csv.release.json").read_text()
-    given = (shoal.Perturb(add=5, seed=1) >> MatchDegrees(2))(club)
+    given = (shoal.methods.Perturb(add=5, seed=1) >> MatchDegrees(2))(club)
     assert any("guesses the seed" in note for note in given.notes)
     assert not any("NOTHING IS PROMISED" in note for note in given.notes)
-    broken = quietly(MatchDegrees(2) >> shoal.Perturb(add=3, seed=4), club)
+    broken = quietly(MatchDegrees(2) >> shoal.methods.Perturb(add=3, seed=4), club)
     assert broken.measured["rounds"] > 1
     assert len(set(broken.graph.to_networkx().edges) - set(club.to_networkx().edges)) < 12
 
 
 def test_notes_of_one_step_alone_are_left_out():
     """Beside hidden neighbors it is not true that only degrees, or only shared neighbors, are promised."""
-    for first in (MatchDegrees(3), shoal.ShareNeighbors(3, 1)):
+    for first in (MatchDegrees(3), shoal.methods.ShareNeighbors(3, 1)):
         assert set(first.alone) & set(first(shoal.examples.les_miserables()).notes)
         both = quietly(first >> HideNeighbors(3), shoal.examples.les_miserables())
         assert not set(first.alone) & set(both.notes)
@@ -150,7 +150,9 @@ def test_secrets_of_the_steps_are_not_shown(tmp_path):
     assert '"match-degrees"' in page
 
 
-@pytest.mark.parametrize("step", [shoal.Mondrian(2), shoal.Confuse(2), shoal.Generalize(2)], ids=lambda s: s.shell)
+@pytest.mark.parametrize(
+    "step", [shoal.methods.Mondrian(2), shoal.methods.Confuse(2), shoal.methods.Generalize(2)], ids=lambda s: s.shell
+)
 def test_only_methods_that_edit_links_can_be_steps(step):
     with pytest.raises(BadParameter, match=f"Got {type(step).__name__}"):
         MatchDegrees(2) >> step

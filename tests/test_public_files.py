@@ -14,7 +14,7 @@ import pytest
 
 import shoal
 from shoal.errors import Notice, ShoalError
-from shoal.methods import HOMES, method_called
+from shoal.methods.registry import METHODS, find_method
 from shoal.release.edits import is_linked_by_class
 from shoal.release.save import told
 from test_methods import ALL, HIERARCHY, quietly, released
@@ -71,7 +71,7 @@ def page_of(release):
 
 @pytest.mark.parametrize(("name", "i"), ALL, ids=str)
 def test_a_manifest_holds_nothing_but_what_is_allowed(name, i):
-    assert list(FIELDS) == list(HOMES)
+    assert list(FIELDS) == list(METHODS)
     page, (options, measures) = page_of(released(name, i)), FIELDS[name]
     assert ALWAYS <= set(page) <= ALWAYS | SOMETIMES
     assert set(page["method"]) == {"name", *options.split()}
@@ -129,13 +129,13 @@ def exchanged(data, members):
 
 
 def test_no_method_on_links_is_forgotten():
-    assert set(SMALL) == {name for name in HOMES if method_called(name).works_on == "links"}
+    assert set(SMALL) == {name for name in METHODS if find_method(name).works_on == "links"}
 
 
 @pytest.mark.parametrize("name", [name for name in SMALL if name != "equalize-rows"])
 def test_originals_that_give_the_same_release_give_the_same_manifest(name):
     """All networks of four people: some of them differ in size, edits and levels, and are published alike."""
-    groups = releases_of(method_called(name)(**SMALL[name]), small_networks())
+    groups = releases_of(find_method(name)(**SMALL[name]), small_networks())
     several = [group for group in groups.values() if len({release.original.m for release in group}) > 1]
     assert name in ("generalize", "perturb") or several  # these two keep the number of links
     assert any(len(group) > 1 for group in groups.values())
@@ -144,12 +144,12 @@ def test_originals_that_give_the_same_release_give_the_same_manifest(name):
 
 
 def seen_from_outside(release):
-    return shoal.audit(release.original, release, external=True, k=2, knows=["degree"])
+    return shoal.audit(release.original, release, external=True, k=2, knowledge=["degree"])
 
 
 @pytest.mark.parametrize("name", [name for name in SMALL if name != "equalize-rows"])
 def test_originals_that_give_the_same_release_give_the_same_external_report(name):
-    groups = releases_of(method_called(name)(**SMALL[name]), list(small_networks())[::7])
+    groups = releases_of(find_method(name)(**SMALL[name]), list(small_networks())[::7])
     for group in [group for group in groups.values() if len(group) > 1][:3]:
         reports = [quietly(seen_from_outside, release) for release in group[:3]]
         assert all(report == reports[0] for report in reports)
@@ -170,7 +170,7 @@ RESTING = [
 
 @pytest.mark.parametrize(("name", "options", "data"), RESTING, ids=lambda x: x if isinstance(x, str) else "")
 def test_exchanging_two_of_a_class_in_the_original_changes_nothing_that_is_published(name, options, data):
-    method = method_called(name)(**options)
+    method = find_method(name)(**options)
     release = quietly(method, data)
     names, tried = list(release.original.names), 0
     for members in release.classes:
@@ -188,21 +188,21 @@ def test_what_rests_on_no_class_tells_nothing_of_the_original():
     house = nx.house_graph()
     nx.set_node_attributes(house, {v: 20 + v for v in house}, "age")
     for method in (
-        shoal.EqualizeRows(1),
-        shoal.EqualizeRows(2, sensitive=[4]),
-        shoal.Microaggregate(2, columns=("age",)),
-        shoal.Recode(2, columns=("age",)),
+        shoal.methods.EqualizeRows(1),
+        shoal.methods.EqualizeRows(2, sensitive=[4]),
+        shoal.methods.Microaggregate(2, columns=("age",)),
+        shoal.methods.Recode(2, columns=("age",)),
     ):
         page = page_of(quietly(method, house))
         assert "before" not in json.dumps(page["utility"])
         assert not EDITED & set(page["measured"])
-    unique = quietly(shoal.SwapWithin("team", columns="sum", allow_unique=True, seed=1), TEAMS)
+    unique = quietly(shoal.methods.SwapWithin("team", columns="sum", allow_unique=True, seed=1), TEAMS)
     assert (unique.promise, page_of(unique)["measured"]) == ((), {})
 
 
 def test_raising_l_tells_neither_sizes_nor_levels_of_the_original(tmp_path):
     for keep in (None, "vertices"):
-        release = quietly(shoal.RaiseL(2, keep=keep), shoal.examples.karate().without_attributes())
+        release = quietly(shoal.methods.RaiseL(2, keep=keep), shoal.examples.karate().without_attributes())
         page = page_of(release)
         assert set(page["measured"]) == {"exact l after"}
         assert {"radius before", "exact l before"} < set(release.measured)
@@ -214,7 +214,7 @@ def test_a_method_inside_another_publishes_no_more_than_alone():
     """The largest shift of a mean is for the maker, whoever distorts."""
     g = nx.Graph(nx.complete_bipartite_graph(3, 3).edges)
     nx.set_node_attributes(g, {v: {"age": [20, 27, 41, 22, 35, 60][v]} for v in g})
-    release = quietly(shoal.Confuse(3, attributes=shoal.Distort(preserve_means=True), seed=1), g)
+    release = quietly(shoal.methods.Confuse(3, attributes=shoal.methods.Distort(preserve_means=True), seed=1), g)
     assert "largest shift of a class mean" in release.measured
     assert "largest shift of a class mean" not in page_of(release)["measured"]
 
@@ -223,7 +223,7 @@ def test_columns_that_no_file_holds_are_not_named(tmp_path):
     g = nx.Graph(nx.complete_bipartite_graph(2, 2).edges)
     nx.set_node_attributes(g, {v: {"illness": 20 + v, "town": "x"} for v in g})
     with pytest.warns(Notice) as caught:
-        shoal.Confuse(2, seed=2**70)(g).save(tmp_path / "safe.csv", seed=2**70)
+        shoal.methods.Confuse(2, seed=2**70)(g).save(tmp_path / "safe.csv", seed=2**70)
     text = (tmp_path / "safe.csv.release.json").read_text()
     page = json.loads(text)
     assert "illness" not in text
@@ -231,27 +231,27 @@ def test_columns_that_no_file_holds_are_not_named(tmp_path):
     assert len(page["verification"]) == 1
     assert any("no file holds illness, town" in str(one.message) for one in caught)
     with pytest.warns(Notice):
-        shoal.Microaggregate(2)(g).save(tmp_path / "links.csv")
+        shoal.methods.Microaggregate(2)(g).save(tmp_path / "links.csv")
     page = json.loads((tmp_path / "links.csv.release.json").read_text())
     assert (page["promise"], page["nothing is promised"], page["verification"]) == ([], True, [])
 
 
 def test_how_few_candidates_the_protected_have_is_not_told():
     """Who they are is a secret, and so is the smallest of their candidate sets."""
-    release = quietly(shoal.EqualizeRows(2, sensitive=[0, 2]), nx.complete_bipartite_graph(3, 4))
+    release = quietly(shoal.methods.EqualizeRows(2, sensitive=[0, 2]), nx.complete_bipartite_graph(3, 4))
     assert shoal.assess(release.graph, "adjacency").sizes[[0, 2]].min() == 3
     (told_of,) = page_of(release)["verification"]
     assert "3" not in told_of
 
 
 def test_an_older_manifest_adds_nothing_to_an_external_report(tmp_path):
-    release = quietly(shoal.RaiseL(2), shoal.examples.karate().without_attributes())
+    release = quietly(shoal.methods.RaiseL(2), shoal.examples.karate().without_attributes())
     release.save(tmp_path / "safe.csv", seed=2**70)
     about = tmp_path / "safe.csv.release.json"
     page = json.loads(about.read_text())
     page["measured"]["vertices removed"] = 7
     about.write_text(json.dumps(page))
-    found = shoal.audit(release.original, tmp_path / "safe.csv", external=True, knows=["degree"], k=2)
+    found = shoal.audit(release.original, tmp_path / "safe.csv", external=True, knowledge=["degree"], k=2)
     assert found.data["told"]["measured"] == {"exact l after": release.measured["exact l after"]}
 
 

@@ -120,7 +120,7 @@ def test_the_release_is_k_anonymous_and_nothing_else_changed(case, suppress):
         return
     rows = list(zip(*(map(exact, release.table[c]) for c in table), strict=True))
     assert min(Counter(rows).values()) >= k
-    assert release.promise == (Promise(shoal.KnowsColumns(*table), k),)
+    assert release.promise == (Promise(shoal.knowledge.Columns(*table), k),)
     assert list(release.table["kept"]) == list(range(whole.n))
     assert {c: list(whole[c]) for c in table} == before
     levels = release.measured["levels"]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import shoal
 from conftest import graphs
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice, ShoalError
-from shoal.knowledge import parse
-from shoal.methods import HOMES
+from shoal.knowledge import parse_knowledge
+from shoal.methods.registry import METHODS
 
 COVERED = [
     "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",
@@ -46,21 +46,21 @@ def test_what_is_recommended_protects(spec, g, k):
 @pytest.mark.parametrize("spec", NOT_COVERED)
 def test_what_nobody_promises_is_refused(spec):
     with pytest.raises(CannotPromise, match="no method promises anything"):
-        shoal.recommend(shoal.examples.village(), 2, spec)
+        shoal.recommend(shoal.examples.village(), spec, 2)
 
 
 def test_the_weakest_promise_is_taken_where_nothing_is_tried():
     g = nx.gnm_random_graph(2_000, 21_000, seed=1)
-    found = shoal.recommend(g, 2, "degree")
+    found = shoal.recommend(g, "degree", 2)
     assert found.method.shell == "match-degrees"
     assert all(offer.release is None for offer in found.offers)
     assert "None was tried" in found.why
-    assert shoal.recommend(g, 2, "neighbors:1").method.shell == "hide-neighbors"
-    assert shoal.recommend(g, 2, "refinement:2").method.shell == "equalize-rows"
+    assert shoal.recommend(g, "neighbors:1", 2).method.shell == "hide-neighbors"
+    assert shoal.recommend(g, "refinement:2", 2).method.shell == "equalize-rows"
 
 
 def test_offers_are_tried_where_that_is_quick():
-    found = shoal.recommend(shoal.examples.karate(), 3, "degree")
+    found = shoal.recommend(shoal.examples.karate(), "degree", 3)
     costs = {type(offer.method).__name__: offer.cost for offer in found.offers}
     assert set(costs) == {"MatchDegrees", "MatchNeighborhoods", "EqualizeRows"}
     assert found.offers[0].cost == min(offer.cost for offer in found.offers)
@@ -70,17 +70,17 @@ def test_offers_are_tried_where_that_is_quick():
 
 def test_notices_are_those_of_the_method_that_is_taken():
     """Equal rows would lose most links of a path, and say so; degrees are matched without a word."""
-    found = shoal.recommend(nx.path_graph(20), 5, "degree")
+    found = shoal.recommend(nx.path_graph(20), "degree", 5)
     assert found.method.shell == "match-degrees"
     with pytest.warns(Notice, match="EqualizeRows: with k = 5"):
-        shoal.recommend(nx.path_graph(20), 5, "orbit").release  # noqa: B018 - made when it is looked at
+        shoal.recommend(nx.path_graph(20), "orbit", 5).release  # noqa: B018 - made when it is looked at
 
 
 def test_settings_reach_the_methods_that_have_them():
-    found = shoal.recommend(shoal.examples.karate(), 2, "refinement:2", effort=3, seed=5)
+    found = shoal.recommend(shoal.examples.karate(), "refinement:2", 2, effort=3, seed=5)
     assert (found.method.effort, found.method.seed) == (3, 5)
     with pytest.raises(BadParameter, match="at most the number of vertices, 34"):
-        shoal.recommend(shoal.examples.karate(), 35, "degree")
+        shoal.recommend(shoal.examples.karate(), "degree", 35)
 
 
 def test_settings_that_change_a_promise_are_refused(shell, tmp_path):
@@ -97,17 +97,21 @@ def test_a_method_that_does_not_promise_it_is_not_handed_over():
     from shoal.methods.recommend import made
 
     club = shoal.examples.karate()
-    for method in (shoal.EqualizeRows(2, closed=1), shoal.EqualizeRows(2, sensitive=(0, 33)), shoal.MatchDegrees(2)):
+    for method in (
+        shoal.methods.EqualizeRows(2, closed=1),
+        shoal.methods.EqualizeRows(2, sensitive=(0, 33)),
+        shoal.methods.MatchDegrees(2),
+    ):
         with pytest.raises(BrokenPromise, match="was to promise relations:2, and does not"):
-            made(method, club, parse("relations:2"))
+            made(method, club, parse_knowledge("relations:2"))
 
 
 def test_tables():
     people = shoal.examples.people(200)
-    found = shoal.recommend(people, 3, "columns:age,sex")
-    assert found.method == shoal.Mondrian(3, columns=("age", "sex"))
+    found = shoal.recommend(people, "columns:age,sex", 3)
+    assert found.method == shoal.methods.Mondrian(3, columns=("age", "sex"))
     assert shoal.assess(found.release, "columns:age,sex").k >= 3
-    some = shoal.recommend(people, 3, "some-columns:2:age,sex,zip")
+    some = shoal.recommend(people, "some-columns:2:age,sex,zip", 3)
     assert some.method.shell == "hide-columns"
     assert any(shoal.covers(promise, "some-columns:2:age,sex,zip") for promise in some.release.promise)
 
@@ -131,7 +135,7 @@ def test_methods_are_listed(shell, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     code, text, _ = shell("methods")
     assert code == 0
-    assert all(name in text for name in HOMES)
+    assert all(name in text for name in METHODS)
     code, text, _ = shell("methods", "--protect", "neighbors:2", "--json")
     assert [row["method"] for row in json.loads(text)] == ["equalize-rows", "hide-neighbors", "hide-relations"]
     code, text, _ = shell("methods", "--protect", "hubs:3")
@@ -142,7 +146,7 @@ def test_methods_are_listed(shell, monkeypatch):
 def test_every_kind_that_is_covered_is_told_why():
     for spec in COVERED:
         found = quietly(shoal.examples.florentine(), 2, spec)
-        assert found.adversary == parse(spec)
+        assert found.adversary == parse_knowledge(spec)
         assert found.offers[0].covers in found.why
 
 
@@ -169,14 +173,14 @@ def test_what_the_maker_must_know_is_in_the_json_too(shell, tmp_path):
 def test_what_is_no_promise_is_refused():
     with pytest.raises(BadParameter, match="a promise or a release"):
         shoal.covers("adjacency", "degree")
-    release = shoal.MatchDegrees(2)(nx.path_graph(6))
+    release = shoal.methods.MatchDegrees(2)(nx.path_graph(6))
     assert shoal.covers(release, "degree")
     assert not shoal.covers(release, "neighbors:1")
 
 
 def test_columns_that_are_not_there_are_refused():
     with pytest.raises(ShoalError, match="age"):
-        shoal.recommend(nx.path_graph(6), 2, "columns:age")
+        shoal.recommend(nx.path_graph(6), "columns:age", 2)
 
 
 def test_a_misspelled_method_is_suggested(shell, tmp_path):

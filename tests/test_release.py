@@ -27,19 +27,19 @@ PEOPLE = {"age": [20, 61, 22, 60, 23, 64], "sex": ["f", "m", "f", "f", "m", "m"]
 
 
 def microaggregated(**how):
-    return shoal.Microaggregate(k=3, columns=("age", "sex"), **how)(PEOPLE)
+    return shoal.methods.Microaggregate(k=3, columns=("age", "sex"), **how)(PEOPLE)
 
 
 def test_a_broken_promise_is_not_handed_over():
     release = microaggregated()
     with pytest.raises(BrokenPromise, match=r"at least 4 candidates were promised\. Got 3"):
-        verified(replace(release, promise=(Promise(shoal.KnowsColumns("age", "sex"), 4),)))
+        verified(replace(release, promise=(Promise(shoal.knowledge.Columns("age", "sex"), 4),)))
     with pytest.raises(BrokenPromise, match="at least 3 candidates"):
         verified(replace(release, graph=release.original))
 
 
 def test_labels_are_covered_by_a_promise_about_them():
-    assert Promise(shoal.KnowsNeighborhood(1, ("age", "sex")) & shoal.KnowsColumns("zip"), 2).covers == (
+    assert Promise(shoal.knowledge.Neighborhood(1, ("age", "sex")) & shoal.knowledge.Columns("zip"), 2).covers == (
         "age",
         "sex",
         "zip",
@@ -48,15 +48,15 @@ def test_labels_are_covered_by_a_promise_about_them():
 
 def test_a_promise_for_some_is_checked_for_those():
     data = shoal.as_graph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")])
-    release = Release(data, data, (Promise(shoal.KnowsAdjacency(), 2, vertices=("a", "c")),), None)
+    release = Release(data, data, (Promise(shoal.knowledge.Adjacency(), 2, vertices=("a", "c")),), None)
     assert "all protected ones were counted" in verified(release).verification[0]
     with pytest.raises(BrokenPromise):
-        verified(replace(release, promise=(Promise(shoal.KnowsAdjacency(), 2, vertices=("a", "e")),)))
+        verified(replace(release, promise=(Promise(shoal.knowledge.Adjacency(), 2, vertices=("a", "e")),)))
 
 
 def test_a_promise_about_the_original_is_measured_there():
     before, after = shoal.as_graph(nx.path_graph(4)), shoal.as_graph(nx.cycle_graph(4))
-    promise = Promise(shoal.KnowsSomeNeighbors(1), 2, source="original")
+    promise = Promise(shoal.knowledge.Neighbors(1), 2, source="original")
     assert verified(Release(before, after, (promise,), None)).verification
     with pytest.raises(BrokenPromise):
         verified(Release(before, before, (promise,), None))
@@ -88,12 +88,12 @@ def test_confusion_needs_large_classes_whose_members_are_alike():
 def test_confusion_of_vertices_needs_equal_rows():
     g = nx.cycle_graph(4)
     nx.set_node_attributes(g, 30, "age")
-    release = shoal.Confuse(k=2, seed=7)(g)
+    release = shoal.methods.Confuse(k=2, seed=7)(g)
     with pytest.raises(BrokenPromise, match="same neighbors"):
         verified(replace(release, graph=shoal.as_graph(nx.path_graph(4)), promise=release.promise[1:]))
 
 
-class Leaky(shoal.Microaggregate):
+class Leaky(shoal.methods.Microaggregate):
     """Publishes a class from the order of its members: who is first is told."""
 
     def summary(self, table, members):
@@ -101,20 +101,23 @@ class Leaky(shoal.Microaggregate):
 
 
 def test_what_a_class_is_published_from_must_not_depend_on_order():
-    release = shoal.SwapWithin("zip", columns="sex", seed=1)(PEOPLE | {"sex": list("ffmmff")})
+    release = shoal.methods.SwapWithin("zip", columns="sex", seed=1)(PEOPLE | {"sex": list("ffmmff")})
     promise = replace(release.promise[0], by=Leaky(3, representative="perpendicular"))
     with pytest.raises(BrokenPromise, match="must not depend on the order"):
         verified(replace(release, promise=(promise,)))
     with pytest.raises(BrokenPromise, match="as a permutation"):
         verified(replace(release, graph=release.graph.with_attributes(shoal.as_table(PEOPLE | {"sex": ["f"] * 6}))))
     with pytest.raises(BrokenPromise, match=r"to somebody\. Got nobody"):
-        verified(replace(release, promise=(Promise(shoal.KnowsColumns("age"), 6, vertices=()),)))
+        verified(replace(release, promise=(Promise(shoal.knowledge.Columns("age"), 6, vertices=()),)))
 
 
 SECRETIVE = [
-    (shoal.Microaggregate(k=3, representative="perpendicular"), {"x": range(9), "y": [v * v % 7 for v in range(9)]}),
-    (shoal.SwapWithin("t", allow_unique=True), {"t": [0, 1] * 4, "x": range(8)}),
-    (shoal.Distort("t"), {"t": [0, 1] * 4, "x": range(8)}),
+    (
+        shoal.methods.Microaggregate(k=3, representative="perpendicular"),
+        {"x": range(9), "y": [v * v % 7 for v in range(9)]},
+    ),
+    (shoal.methods.SwapWithin("t", allow_unique=True), {"t": [0, 1] * 4, "x": range(8)}),
+    (shoal.methods.Distort("t"), {"t": [0, 1] * 4, "x": range(8)}),
 ]
 
 
@@ -129,7 +132,7 @@ def test_what_is_told_of_a_release_does_not_depend_on_its_secret(method, data, t
 
 def test_published_shares_have_two_figures(tmp_path):
     """Of ages 20, 61, 22, 60 the means and all digits of the loss would give every age away."""
-    release = shoal.Microaggregate(k=2)({"age": [20, 61, 22, 60]})
+    release = shoal.methods.Microaggregate(k=2)({"age": [20, 61, 22, 60]})
     file = tmp_path / "x.csv"
     file.write_text("")
     exact = release.measured["information loss (SSE/SST)"]
@@ -147,7 +150,9 @@ def test_values_that_do_not_occur_leave_no_trace(tmp_path):
         after = before.with_attributes(table)
         (tmp_path / str(hidden)).mkdir()
         with pytest.warns(Notice, match="in no promise"):
-            Release(before, after, (), shoal.EqualizeRows(2)).save(tmp_path / str(hidden) / "x.graphml", seed=2**70)
+            Release(before, after, (), shoal.methods.EqualizeRows(2)).save(
+                tmp_path / str(hidden) / "x.graphml", seed=2**70
+            )
         pages.add((tmp_path / str(hidden) / "x.graphml").read_text())
     assert len(pages) == 1
 
@@ -157,15 +162,15 @@ def test_what_confuse_tells_does_not_depend_on_its_secret(tmp_path):
     nx.set_node_attributes(g, {v: 20 + v for v in g}, "age")
     file = tmp_path / "x.csv"
     file.write_text("")
-    swap = shoal.SwapWithin(allow_unique=True)
-    releases = [shoal.Confuse(k=2, attributes=swap, seed=seed)(g) for seed in range(20)]
+    swap = shoal.methods.SwapWithin(allow_unique=True)
+    releases = [shoal.methods.Confuse(k=2, attributes=swap, seed=seed)(g) for seed in range(20)]
     assert len({json.dumps(told(release, [file])) for release in releases}) == 1
     assert len({release.notes for release in releases}) > 1
     assert [(promise.n, promise.of) for promise in releases[0].promise[1:]] == [(2, "vertices")]
 
 
 def test_hierarchies_stay_secret(tmp_path):
-    method = shoal.Recode(k=2, columns=("ill",), hierarchies={"ill": {"HIV": ("*",), "flu": ("*",)}})
+    method = shoal.methods.Recode(k=2, columns=("ill",), hierarchies={"ill": {"HIV": ("*",), "flu": ("*",)}})
     file = tmp_path / "x.csv"
     file.write_text("")
     assert "HIV" not in json.dumps(told(method({"ill": ["HIV", "flu", "flu"]}), [file]))
@@ -211,7 +216,7 @@ def test_one_place_cannot_hold_two_files(tmp_path):
 
 
 def test_files_have_fresh_names_in_a_shuffled_order(tmp_path):
-    release = shoal.EqualizeRows(k=2)(nx.relabel_nodes(nx.cycle_graph(4), dict(enumerate("dcba"))))
+    release = shoal.methods.EqualizeRows(k=2)(nx.relabel_nodes(nx.cycle_graph(4), dict(enumerate("dcba"))))
     files = release.save(tmp_path / "safe.csv", tmp_path / "secret.csv")
     assert [tmp_path / name for name in ("safe.csv", "safe.csv.release.json", "secret.csv")] == [
         *map(type(tmp_path), files)
@@ -230,7 +235,7 @@ def test_files_have_fresh_names_in_a_shuffled_order(tmp_path):
 def test_the_public_page_holds_no_seed_and_no_name(tmp_path):
     g = nx.relabel_nodes(nx.cycle_graph(4), dict(enumerate(["Ann", "Bob", "Cid", "Dan"])))
     nx.set_node_attributes(g, {"Ann": 20, "Bob": 30, "Cid": 40, "Dan": 50}, "age")
-    release = shoal.Confuse(k=2, seed=2**90 + 1)(g)
+    release = shoal.methods.Confuse(k=2, seed=2**90 + 1)(g)
     release.save(tmp_path / "safe.graphml", tmp_path / "secret.csv")
     page = (tmp_path / "safe.graphml.release.json").read_text()
     assert str(2**90 + 1) not in page
@@ -253,11 +258,11 @@ def test_the_digest_is_that_of_the_file(tmp_path):
 
 def test_a_table_is_attacked_through_its_mapping(tmp_path):
     table = shoal.as_table({"id": list("uvwxyz"), **PEOPLE}, key="id")
-    release = shoal.Microaggregate(k=3)(table)
+    release = shoal.methods.Microaggregate(k=3)(table)
     release.save(tmp_path / "safe.csv", tmp_path / "secret.csv")
     published = shoal.read_table(tmp_path / "safe.csv")
     mapping = tmp_path / "secret.csv"
-    risk = shoal.assess(published, "columns:zip", knowing=release.table, mapping=mapping)
+    risk = shoal.assess(published, "columns:zip", original=release.table, mapping=mapping)
     assert risk.holds_truth.all()
     assert sorted(map(str, published["age"])) == sorted(map(str, release.table["age"]))
 
@@ -267,7 +272,7 @@ def test_the_same_seed_shuffles_alike_and_another_does_not(tmp_path):
 
     def written(seed, name):
         (tmp_path / name).mkdir()
-        release = shoal.SwapWithin("team", columns="age", seed=5, allow_unique=True)(data)
+        release = shoal.methods.SwapWithin("team", columns="age", seed=5, allow_unique=True)(data)
         with pytest.warns(Notice, match="can be guessed"), pytest.warns(Notice, match="in no promise"):
             release.save(tmp_path / name / "x.csv", seed=seed)
         return (tmp_path / name / "x.csv").read_text()
@@ -278,7 +283,7 @@ def test_the_same_seed_shuffles_alike_and_another_does_not(tmp_path):
 
 def test_a_seed_that_can_be_guessed_does_not_order_the_file(tmp_path):
     """EqualizeRows has seed 0 unless told: by it, whoever has the original file could undo the shuffle."""
-    release = shoal.EqualizeRows(k=2)(nx.Graph((a, 20 + b) for a in range(20) for b in range(20)))
+    release = shoal.methods.EqualizeRows(k=2)(nx.Graph((a, 20 + b) for a in range(20) for b in range(20)))
     orders = set()
     for i in range(3):
         (tmp_path / str(i)).mkdir()
@@ -299,7 +304,7 @@ ODD = st.text(" #,'\"\n\r\t\x00\x0b\x1c\x85\u2028\ufeff=a1", max_size=6)
 def test_names_survive_in_a_mapping(names):
     with TemporaryDirectory() as folder:
         mapping, graph = Path(folder) / "secret.csv", shoal.Graph.from_pairs(names, [], [])
-        Release(graph, graph, (), shoal.Perturb(add=1)).save(Path(folder) / "safe.csv", mapping)
+        Release(graph, graph, (), shoal.methods.Perturb(add=1)).save(Path(folder) / "safe.csv", mapping)
         found = shoal.read_mapping(mapping)
         assert sorted(found) == sorted(names)
         assert sorted(map(int, found.values())) == list(range(len(names)))
@@ -309,7 +314,9 @@ def test_names_survive_in_a_mapping(names):
 def test_numbers_that_name_vertices_survive_in_a_mapping(numbers):
     with TemporaryDirectory() as folder:
         graph = shoal.Graph.from_pairs(sorted(numbers), [], [])
-        Release(graph, graph, (), shoal.Perturb(add=1)).save(Path(folder) / "safe.csv", Path(folder) / "secret.csv")
+        Release(graph, graph, (), shoal.methods.Perturb(add=1)).save(
+            Path(folder) / "safe.csv", Path(folder) / "secret.csv"
+        )
         named = known_names(Path(folder) / "secret.csv", graph, shoal.Graph.from_pairs(range(len(numbers)), [], []))
     assert sorted(named) == sorted(numbers)
 
@@ -340,7 +347,7 @@ def test_a_mapping_that_is_none_is_refused(tmp_path, text, told):
 def test_names_that_are_spelled_alike_have_no_mapping(tmp_path):
     graph = shoal.Graph.from_pairs([7, "7"], [], [])
     with pytest.raises(BadParameter, match="spell every name differently"):
-        Release(graph, graph, (), shoal.Perturb(add=1)).save(tmp_path / "safe.csv", tmp_path / "secret.csv")
+        Release(graph, graph, (), shoal.methods.Perturb(add=1)).save(tmp_path / "safe.csv", tmp_path / "secret.csv")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -365,20 +372,20 @@ def test_a_release_says_what_it_is():
 
 
 def test_edits_are_counted_once_each():
-    release = shoal.EqualizeRows(k=2)(nx.path_graph(5))
+    release = shoal.methods.EqualizeRows(k=2)(nx.path_graph(5))
     before, after = set(nx.path_graph(5).edges), set(map(tuple, map(sorted, release.graph.to_networkx().edges)))
     assert set(map(tuple, map(sorted, release.added))) == after - before
     assert set(map(tuple, map(sorted, release.removed))) == before - after
     assert release.edit_ratio == len(after ^ before) / 4
-    assert shoal.EqualizeRows(k=2)(nx.empty_graph(3)).edit_ratio == 0
+    assert shoal.methods.EqualizeRows(k=2)(nx.empty_graph(3)).edit_ratio == 0
 
 
 def test_protected_vertices_are_neither_counted_nor_named(tmp_path):
     data = shoal.as_graph([("Ann", "b"), ("b", "Cid"), ("Cid", "d"), ("d", "Ann")])
-    promise = Promise(shoal.KnowsAdjacency(), 2, vertices=("Ann", "Cid"))
+    promise = Promise(shoal.knowledge.Adjacency(), 2, vertices=("Ann", "Cid"))
     file = tmp_path / "x.csv"
     file.write_text("")
-    page = json.dumps(told(Release(data, data, (promise,), shoal.EqualizeRows(2)), [file]))
+    page = json.dumps(told(Release(data, data, (promise,), shoal.methods.EqualizeRows(2)), [file]))
     assert '"for": "some"' in page
     assert "Ann" not in page
 
@@ -413,7 +420,7 @@ def public_page(release, folder):
 
 
 def test_the_utility_is_published_in_counts_and_short_shares(tmp_path):
-    release = shoal.EqualizeRows(k=2)(shoal.examples.karate())
+    release = shoal.methods.EqualizeRows(k=2)(shoal.examples.karate())
     said = public_page(release, tmp_path)["utility"]
     assert said["vertices"] == {"before": 34, "after": 34}
     assert said["edges"]["before"] == 78
@@ -426,7 +433,7 @@ def test_the_utility_is_published_in_counts_and_short_shares(tmp_path):
 
 def test_exchanging_twins_changes_nothing_that_is_published(tmp_path):
     """To whoever knows the original and the public page, the members of a class stay alike."""
-    release = shoal.EqualizeRows(k=2)(shoal.examples.karate())
+    release = shoal.methods.EqualizeRows(k=2)(shoal.examples.karate())
     for first, second, *_ in release.classes:
         renamed = nx.relabel_nodes(release.graph.to_networkx(), {first: second, second: first})
         after = shoal.as_graph(nx.Graph(renamed)).without_attributes()
@@ -443,7 +450,7 @@ def test_a_table_has_no_links_to_tell_of(tmp_path):
 
 
 def test_what_became_of_the_links_is_said():
-    text = repr(shoal.HideNeighbors(k=2)(nx.path_graph(6)))
+    text = repr(shoal.methods.HideNeighbors(k=2)(nx.path_graph(6)))
     assert "Changed: 1 edge added, no edge removed (20.0 % of 5)." in text
     assert "Degrees: Kolmogorov-Smirnov distance 0.333; the largest was 2 and is 2." in text
     assert "Largest component: 100 % of the vertices before, 100 % after." in text
@@ -452,7 +459,7 @@ def test_what_became_of_the_links_is_said():
 
 def test_nothing_left_is_told_too(tmp_path):
     with pytest.warns(Notice, match="the release is empty"):
-        release = shoal.RaiseL(k=2, allow_empty=True)(nx.path_graph(2))
+        release = shoal.methods.RaiseL(k=2, allow_empty=True)(nx.path_graph(2))
     assert (release.utility.edges, release.utility.removed, release.utility.degree_distance) == ((1, 0), 1, 1.0)
     said = public_page(release, tmp_path)["utility"]
     assert said["edges"] == {"after": 0}
@@ -463,7 +470,7 @@ def test_nothing_left_is_told_too(tmp_path):
 def test_columns_are_said_to_be_published_only_where_they_are(file, held, tmp_path):
     g = nx.cycle_graph(4)
     nx.set_node_attributes(g, "north", "town")
-    release = shoal.EqualizeRows(2)(g)
+    release = shoal.methods.EqualizeRows(2)(g)
     with pytest.warns(Notice) as caught:
         release.save(tmp_path / file)
     assert any("published, and in no promise: town" in str(said.message) for said in caught) == held

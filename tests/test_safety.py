@@ -60,7 +60,7 @@ def test_an_unexpected_exception_is_an_internal_error_without_data(shell, monkey
     assert SECRET not in err
     for part in (f"shoal {shoal.__version__}", "Python 3.", "command: risk", "KeyError", "SHOAL_DEBUG"):
         assert part in err
-    assert re.search(r"shoal\.cli\.risk:\d+ in risk", err)
+    assert re.search(r"shoal\.cli\.commands\.risk:\d+ in risk", err)
 
 
 def test_debugging_shows_the_traceback_and_what_led_to_it_on_lines_of_its_own(shell, monkeypatch):
@@ -150,7 +150,7 @@ def sealed(tmp_path_factory):
     """Return a copy of the package that cannot be written: not by others, and where it matters not by root either."""
     root = tmp_path_factory.mktemp("sealed")
     shutil.copytree(SOURCE, root / "shoal", ignore=shutil.ignore_patterns("__pycache__"))
-    (root / "shoal" / "engines" / "local" / "kernels" / "__pycache__").write_text("no folder")
+    (root / "shoal" / "kernels" / "__pycache__").write_text("no folder")
     folders = [path for path in root.rglob("*") if path.is_dir()]
     for folder in folders:
         folder.chmod(0o555)
@@ -168,7 +168,8 @@ def test_an_installation_that_cannot_be_written_needs_no_home(sealed, tmp_path, 
     code += """
 import json, os, warnings
 import numpy as np
-from shoal.core.engine import kernels, pool
+from shoal import kernels
+from shoal.core import threads as pool
 from shoal.kernels.hashing import mix
 warnings.simplefilter("always")
 pool.announce_compilation()

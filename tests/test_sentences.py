@@ -40,13 +40,13 @@ def test_sentences_that_can_be_checked():
         told("adjacency", "Pazzi") == "Whoever knows a vertex linked to Salviati and to nobody else knows it is Pazzi."
     )
     assert told("hubs:1", "Pazzi").startswith("Whoever knows a vertex 2 steps from Medici is left with ")
-    cut = shoal.Witness((shoal.Fact("degree", 1),), ("a", "b"), proved=False)
+    cut = shoal.knowledge.Witness((shoal.knowledge.Fact("degree", 1),), ("a", "b"), proved=False)
     assert why("a", cut) == "Whoever knows a vertex with 1 link is left with at most 2 candidates: a and b."
 
 
 def test_sentences_about_the_misled():
     original, released = nx.star_graph(3), nx.path_graph(4)
-    risk = shoal.assess(released, "degree", knowing=original)
+    risk = shoal.assess(released, "degree", original=original)
     assert why(0, risk.witness(0), misled=True).endswith("finds nobody: the release misleads about 0.")
     assert why(1, risk.witness(1), misled=True).endswith("candidates: 0 and 3. But it is 1, who is not among them.")
 

@@ -221,9 +221,9 @@ def test_strong_is_also_about_neighbors_known_from_the_original():
     weak, strong = (made(g, k=6, l=2, variant=variant) for variant in VARIANTS)
     assert [promise.source for promise in weak.promise] == ["release"]
     assert [promise.source for promise in strong.promise] == ["release", "original"]
-    knows = shoal.KnowsSharedNeighbors(2)
-    assert shoal.assess(strong, knows, knowing=g).k >= 6
-    assert shoal.assess(weak, knows, knowing=g).k < 6
+    knows = shoal.knowledge.SharedNeighbors(2)
+    assert shoal.assess(strong, knows, original=g).k >= 6
+    assert shoal.assess(weak, knows, original=g).k < 6
     assert len(strong.added) > len(weak.added)
 
 

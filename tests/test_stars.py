@@ -9,9 +9,9 @@ import pytest
 
 import oracle
 import shoal
-from shoal import KnowsHubs
 from shoal.core.engine import LocalEngine
 from shoal.data.graph import Graph
+from shoal.knowledge import Hubs
 from shoal.knowledge.subgraph import explorations
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")  # not all are published
@@ -68,10 +68,10 @@ def test_hubs_that_tie_share_a_search(star, spec):
 
 def test_hubs_that_tie_share_a_search_in_a_release(star):
     moved = graph(star.n, (np.append(np.zeros(MANY - 1, dtype=int), 1), np.append(np.arange(1, MANY), MANY)))
-    risk = shoal.assess(moved, "hubs:5", knowing=star)
+    risk = shoal.assess(moved, "hubs:5", original=star)
     # in the release the last leaf hangs on the first: for everybody its distance is another one
     assert len(risk.misled) == star.n
-    open_world = shoal.assess(moved, "hubs:5:0:open", knowing=star)
+    open_world = shoal.assess(moved, "hubs:5:0:open", original=star)
     assert (open_world.sizes == 1).all()  # with reach 0 a hub knows only itself
 
 
@@ -94,7 +94,7 @@ def test_a_hub_whose_neighbors_all_differ(spider, spec):
 
 @pytest.mark.parametrize("spec", ["neighbors:2", "relations:1", "shared-neighbors:1"])
 def test_leaves_are_attacked_at_once(star, spec):
-    sizes = shoal.assess(star, spec, knowing=star).sizes
+    sizes = shoal.assess(star, spec, original=star).sizes
     assert sizes[0] == 1
     assert (sizes[1:] == MANY).all()
 
@@ -130,7 +130,7 @@ def test_fingerprints_of_hubs_that_are_twins(name, engine):
     g = TIED[name]
     for h, reach, world in product([1, 2, len(g)], [None, 0, 1, 2], ["closed", "open"]):
         judge = partial(oracle.hubs, hubs=h, reach=reach, world=world)
-        risk = shoal.assess(multi(g), KnowsHubs(h, reach, world), engine=engine)
+        risk = shoal.assess(multi(g), Hubs(h, reach, world), engine=engine)
         assert {v: frozenset(risk.candidates(v)) for v in g} == judge(g), (h, reach, world)
 
 
@@ -144,15 +144,15 @@ def compare_with_oracle(original, published):
     mapping = {v: v for v in original if v in published and v != 1}
     for h, reach, world in product([1, len(original)], [None, 1, 2], ["closed", "open"]):
         judge = partial(oracle.hubs, hubs=h, reach=reach, world=world)
-        known = KnowsHubs(h, reach, world)
-        risk = shoal.assess(multi(published), known, knowing=multi(original), mapping=mapping)
+        known = Hubs(h, reach, world)
+        risk = shoal.assess(multi(published), known, original=multi(original), mapping=mapping)
         found = {v: frozenset(risk.candidates(v)) for v in original}
         assert found == judge(published, original, mapping), (h, reach, world)
 
 
 def test_a_hub_that_is_named_twice_counts_once():
     g = nx.path_graph(5)
-    assert shoal.assess(g, KnowsHubs([2, 2])).sizes.tolist() == shoal.assess(g, KnowsHubs([2])).sizes.tolist()
+    assert shoal.assess(g, Hubs([2, 2])).sizes.tolist() == shoal.assess(g, Hubs([2])).sizes.tolist()
 
 
 def with_leaves(leaves):

@@ -29,7 +29,7 @@ def tables(draw, most=9, columns=4, least=1):
 @settings(max_examples=120)
 @given(table=tables())
 def test_classes(table):
-    risk = shoal.assess(table, shoal.KnowsColumns(*table))
+    risk = shoal.assess(table, shoal.knowledge.Columns(*table))
     for v in range(oracle.n_of(table)):
         assert list(risk.candidates(v)) == oracle.agreeing(table, v, list(table))
 
@@ -39,7 +39,7 @@ def test_classes(table):
 def test_levels(table, data):
     k = data.draw(st.integers(1, oracle.n_of(table)))
     limit = data.draw(st.sampled_from([None, 1, 2]))
-    found = shoal.levels(shoal.as_table(table), k, limit=limit)
+    found = shoal.levels(shoal.as_table(table), k=k, max_size=limit)
     for v in range(oracle.n_of(table)):
         size = oracle.smallest_revealing(table, v, k, limit)
         if size is not None:
@@ -66,7 +66,7 @@ def test_a_number_per_size_of_the_set(table, data):
     k = tuple(data.draw(st.lists(st.none() | st.integers(1, n), min_size=1, max_size=4)))
     if all(least is None for least in k):
         k = (*k, 1)
-    found = shoal.levels(shoal.as_table(table), k)
+    found = shoal.levels(shoal.as_table(table), k=k)
     for v in range(n):
         size = oracle.smallest_revealing(table, v, k)
         if size is not None:
@@ -87,7 +87,7 @@ def test_both_ways_to_the_smallest_set(monkeypatch, worth, tried):
         n, width = rng.integers(2, 14), rng.integers(2, 7)
         table = {f"c{i}": rng.integers(0, rng.integers(1, 4) + 1, n).tolist() for i in range(width)}
         k = int(rng.integers(2, n + 1))
-        found = shoal.levels(shoal.as_table(table), k)
+        found = shoal.levels(shoal.as_table(table), k=k)
         for v in range(n):
             size = oracle.smallest_revealing(table, v, k)
             assert found.per_vertex[v] == (inf if size is None else size - 1)
@@ -99,7 +99,7 @@ def test_many_columns_are_searched_record_by_record():
     rng = np.random.default_rng(5)
     table = {f"c{i}": rng.integers(0, 2, 40).tolist() for i in range(70)}
     table |= {f"d{i}": [0] * 40 for i in range(10)}
-    found = shoal.levels(shoal.as_table(table), 2)
+    found = shoal.levels(shoal.as_table(table), k=2)
     assert found.proved.all()
     for v in range(0, 40, 8):
         assert oracle.smallest_revealing(table, v, 2, int(found.per_vertex[v])) is None
@@ -111,7 +111,7 @@ def test_many_columns_are_searched_record_by_record():
 def test_minimal_uniques_are_all_of_them_and_minimal(table, data):
     k = data.draw(st.integers(1, oracle.n_of(table)))
     limit = data.draw(st.sampled_from([None, 1, 2, 3]))
-    found = shoal.minimal_uniques(table, limit=limit, k=k)
+    found = shoal.tables.minimal_uniques(table, max_size=limit, k=k)
     for v in range(oracle.n_of(table)):
         wanted = oracle.minimal_uniques(table, v, k, min(limit or 9, len(table)))
         assert set(found.of(v)) == wanted
@@ -122,7 +122,7 @@ def test_minimal_uniques_are_all_of_them_and_minimal(table, data):
 
 def test_scores_are_those_of_suda():
     """m = 4 columns, sets of up to 3: one column counts 3 * 2 * 1, two count 2 * 1, three count 1."""
-    found = shoal.minimal_uniques({"a": [1, 2], "b": [1, 1], "c": [1, 1], "d": [1, 1]}, limit=3)
+    found = shoal.tables.minimal_uniques({"a": [1, 2], "b": [1, 1], "c": [1, 1], "d": [1, 1]}, max_size=3)
     assert [found.score(s) for s in (1, 2, 3)] == [6, 2, 1]
     assert found.scores.tolist() == [6, 6]
     assert found.contributions == {"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.0}
@@ -130,7 +130,7 @@ def test_scores_are_those_of_suda():
 
 def test_contributions_add_up_over_the_sets_of_a_column():
     table = {"a": [1, 1, 2, 2], "b": [1, 2, 1, 2], "c": [0, 0, 0, 1]}
-    found = shoal.minimal_uniques(table)
+    found = shoal.tables.minimal_uniques(table)
     assert set(found.of(3)) == {("a", "b"), ("c",)}
     assert found.of(0) == (("a", "b"),)
     assert found.of(1) == (("a", "b"), ("b", "c"))
@@ -153,7 +153,7 @@ MIXED = {"age": [30, 30, 41, None], "sex": ["f", "f", "m", "m"]}
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, shoal.as_table, dict], ids=lambda f: f.__name__)
 def test_whatever_holds_columns_is_a_table(make):
-    assert shoal.assess(make(MIXED), shoal.KnowsColumns("age", "sex")).sizes.tolist() == [2, 2, 1, 1]
+    assert shoal.assess(make(MIXED), shoal.knowledge.Columns("age", "sex")).sizes.tolist() == [2, 2, 1, 1]
     assert shoal.assess(make(MIXED), "some-columns:1").sizes.tolist() == [2, 2, 1, 1]
 
 
@@ -187,10 +187,10 @@ def test_facts_from_the_original_table():
     release = {"age": [30, 30, 41], "sex": ["m", "f", "f"]}
     original = {"age": [30, 41, 50], "sex": ["f", "f", "m"]}
     mapping = {0: 1, 1: 2, 2: 0}
-    risk = shoal.assess(release, "columns:age,sex", knowing=original, mapping=mapping)
+    risk = shoal.assess(release, "columns:age,sex", original=original, mapping=mapping)
     assert risk.sizes.tolist() == [1, 1, 0]
     assert risk.misled == (2,)
-    assert shoal.assess(release, "some-columns:2", knowing=original, mapping=mapping).sizes.tolist() == [1, 1, 1]
+    assert shoal.assess(release, "some-columns:2", original=original, mapping=mapping).sizes.tolist() == [1, 1, 1]
 
 
 def test_joint_risk_of_table_and_structure():
@@ -199,8 +199,8 @@ def test_joint_risk_of_table_and_structure():
 
     g = nx.path_graph(4)
     nx.set_node_attributes(g, {0: 30, 1: 41, 2: 41, 3: 30}, "age")
-    risk = shoal.assess(g, shoal.KnowsColumns("age") & shoal.KnowsSomeNeighbors(1))
-    assert shoal.assess(g, shoal.KnowsColumns("age")).k == 2
+    risk = shoal.assess(g, shoal.knowledge.Columns("age") & shoal.knowledge.Neighbors(1))
+    assert shoal.assess(g, shoal.knowledge.Columns("age")).k == 2
     assert risk.sizes.tolist() == [1, 1, 1, 1]
 
 
@@ -213,7 +213,7 @@ def test_diversity_and_closeness(table, data):
         st.lists(st.sampled_from([1, 2.5, 7, 2**53, 2**53 + 1, 10**400, None]), min_size=n, max_size=n)
     )
     columns = [name for name in table if name.startswith("c")]
-    text, number = shoal.diversity(shoal.assess(table, shoal.KnowsColumns(*columns)), ["s", "number"])
+    text, number = shoal.tables.diversity(shoal.assess(table, shoal.knowledge.Columns(*columns)), ["s", "number"])
     distinct, entropy, known = oracle.diversity(table, columns, "s")
     assert (text.distinct, text.known) == (distinct, known)
     assert text.entropy == pytest.approx(entropy)
@@ -233,7 +233,7 @@ def test_diversity_and_closeness(table, data):
 def test_closeness_ranks_whole_numbers_of_any_size(low, high):
     """Each class has one of the two values: it is half of the way from the whole table, however near they are."""
     people = {"class": ["x", "x", "y", "y"], "s": [low, low, high, high]}
-    assert shoal.diversity(shoal.assess(people, "columns:class"), "s")[0].closeness == 0.5
+    assert shoal.tables.diversity(shoal.assess(people, "columns:class"), "s")[0].closeness == 0.5
 
 
 def test_closeness_keeps_the_order_of_whole_numbers_above_2_to_53():
@@ -241,7 +241,7 @@ def test_closeness_keeps_the_order_of_whole_numbers_above_2_to_53():
     first = 2**60
     people = {"class": list("xxyyzz"), "s": [x for x in (first, first + 1, first + 2) for _ in range(2)]}
     small = {"class": list("xxyyzz"), "s": [0, 0, 1, 1, 2, 2]}
-    large, known = (shoal.diversity(shoal.assess(data, "columns:class"), "s") for data in (people, small))
+    large, known = (shoal.tables.diversity(shoal.assess(data, "columns:class"), "s") for data in (people, small))
     assert large == known
     assert known[0].closeness == pytest.approx(0.5)
 
@@ -249,11 +249,11 @@ def test_closeness_keeps_the_order_of_whole_numbers_above_2_to_53():
 def test_the_three_attackers():
     sample = {"age": [30, 30, 41, 41, 41]}
     risk = shoal.assess(sample, "columns:age")
-    prosecutor, journalist, marketer = shoal.attackers(risk)
+    prosecutor, journalist, marketer = shoal.tables.attackers(risk)
     assert (prosecutor.highest, prosecutor.mean, prosecutor.expected) == pytest.approx((1 / 2, 2 / 5, 2))
     assert (journalist.highest, marketer.highest) == pytest.approx((1 / 2, 2 / 5))
     people = {"age": [30] * 4 + [41] * 6 + [50]}
-    _, journalist, marketer = shoal.attackers(risk, population=people)
+    _, journalist, marketer = shoal.tables.attackers(risk, population=people)
     assert journalist.highest == 1 / 4
     assert marketer.mean == pytest.approx((2 / 4 + 3 / 6) / 5)
     assert not marketer.estimated
@@ -290,29 +290,29 @@ def test_the_estimated_chance_is_the_mean_of_the_negative_binomial(p):
 def test_bad_questions_about_tables():
     risk = shoal.assess(MIXED, "columns:age")
     with pytest.raises(BadParameter, match="must contain the sample"):
-        shoal.attackers(risk, population={"age": [30, 30, 41]})
+        shoal.tables.attackers(risk, population={"age": [30, 30, 41]})
     with pytest.raises(BadParameter, match="Got both"):
-        shoal.attackers(risk, population=MIXED, fraction=0.5)
+        shoal.tables.attackers(risk, population=MIXED, fraction=0.5)
     with pytest.raises(BadParameter, match="above 0, at most 1"):
-        shoal.attackers(risk, fraction=0)
+        shoal.tables.attackers(risk, fraction=0)
     with pytest.raises(BadParameter, match="into classes"):
-        shoal.diversity(shoal.assess(MIXED, "some-columns:1"), "sex")
+        shoal.tables.diversity(shoal.assess(MIXED, "some-columns:1"), "sex")
     with pytest.raises(UnknownColumn, match="Did you mean 'age'"):
         shoal.assess(MIXED, "columns:aeg")
     with pytest.raises(UnknownColumn):
-        shoal.levels(shoal.as_table(MIXED), 2, columns=["zip"])
+        shoal.levels(shoal.as_table(MIXED), k=2, columns=["zip"])
     with pytest.raises(BadParameter, match="different columns"):
-        shoal.levels(shoal.as_table(MIXED), 2, columns=["age", "age"])
+        shoal.levels(shoal.as_table(MIXED), k=2, columns=["age", "age"])
     with pytest.raises(BadParameter, match="at most the number of records, 4"):
-        shoal.levels(shoal.as_table(MIXED), 5)
+        shoal.levels(shoal.as_table(MIXED), k=5)
     with pytest.raises(BadParameter, match="one per size"):
-        shoal.levels(shoal.as_table(MIXED), (None, None))
+        shoal.levels(shoal.as_table(MIXED), k=(None, None))
     with pytest.raises(BadParameter, match="links"):
-        shoal.levels(shoal.as_table(MIXED), 2).certificate(0)
+        shoal.levels(shoal.as_table(MIXED), k=2).certificate(0)
     with pytest.raises(BadParameter, match="'columns' for a table"):
-        shoal.levels(shoal.as_table(MIXED), 2, "neighbors")
+        shoal.levels(shoal.as_table(MIXED), "neighbors", k=2)
     with pytest.raises(BadParameter, match="at least one"):
-        shoal.minimal_uniques(MIXED, columns=[])
+        shoal.tables.minimal_uniques(MIXED, columns=[])
     with pytest.raises(BadParameter, match="a column to know"):
         shoal.assess(shoal.examples.karate().without_attributes(), "some-columns:2")
 
@@ -362,18 +362,18 @@ def test_what_is_known_of_a_number_is_found_in_another_spelling(tmp_path):
     """Else who is 50.600 years old would count as misled, and the unique 50.6 of the release as nobody."""
     (tmp_path / "t.csv").write_text("x,y\n50.600,1\n51,2\n51,3\n")
     original = shoal.read_table(tmp_path / "t.csv")
-    assert shoal.assess({"x": [50.6, 51, 51]}, "columns:x", knowing=original).sizes.tolist() == [1, 2, 2]
+    assert shoal.assess({"x": [50.6, 51, 51]}, "columns:x", original=original).sizes.tolist() == [1, 2, 2]
     for text in ("50.6\n51\n51", '"50.6"\n"51"\n"51"', '"50.600"\n51\n51', "50.60\n51.0\n51.0"):
         (tmp_path / "r.csv").write_text(f"x\n{text}\n")
         released = shoal.read_table(tmp_path / "r.csv")
-        assert shoal.assess(released, "columns:x", knowing=original).sizes.tolist() == [1, 2, 2]
+        assert shoal.assess(released, "columns:x", original=original).sizes.tolist() == [1, 2, 2]
 
 
 METHODS = [
-    shoal.Mondrian(2, columns=("x",)),
-    shoal.Microaggregate(2, columns=("x",)),
-    shoal.Microaggregate(2, columns=("x",), representative="mode"),
-    shoal.HideColumns(2, 1, columns=("x",)),
+    shoal.methods.Mondrian(2, columns=("x",)),
+    shoal.methods.Microaggregate(2, columns=("x",)),
+    shoal.methods.Microaggregate(2, columns=("x",), representative="mode"),
+    shoal.methods.HideColumns(2, 1, columns=("x",)),
 ]
 
 
@@ -383,7 +383,7 @@ def test_methods_that_compare_numbers_publish_one_spelling(tmp_path, method):
     original = shoal.read_table(tmp_path / "t.csv")
     release = method(original)
     assert list(release.table["x"]) == [50.6, 50.6, 70.0, 70.0]
-    shoal.write_table(release.table, tmp_path / "r.csv")
+    shoal.write(release.table, tmp_path / "r.csv")
     assert (tmp_path / "r.csv").read_text() == "x,y\n50.6,1.50\n50.6,2\n70.0,3\n70.0,4\n"
     assert shoal.assess(release, "columns:x").k == 2
 
@@ -391,7 +391,7 @@ def test_methods_that_compare_numbers_publish_one_spelling(tmp_path, method):
 def test_distort_counts_numbers_and_not_their_spellings(tmp_path):
     (tmp_path / "t.csv").write_text("team,x\n1,5.0\n1,5\n1,5.00\n")
     with pytest.raises(shoal.errors.CannotPromise, match=r"must not determine its values. Got 1 different"):
-        shoal.Distort("team", columns=("x",))(shoal.read_table(tmp_path / "t.csv"))
+        shoal.methods.Distort("team", columns=("x",))(shoal.read_table(tmp_path / "t.csv"))
 
 
 @pytest.mark.filterwarnings("ignore:.*blanks:shoal.errors.Notice")
@@ -400,7 +400,7 @@ def test_spellings_of_a_sensitive_value_make_it_no_more_diverse(tmp_path, cells)
     (tmp_path / "t.csv").write_text("age,ill\n30,{}\n30,{}\n".format(*cells))
     table = shoal.read_table(tmp_path / "t.csv")
     assert table["ill"].codes.tolist() == [0, 1]
-    [found] = shoal.diversity(shoal.assess(table, "columns:age"), "ill")
+    [found] = shoal.tables.diversity(shoal.assess(table, "columns:age"), "ill")
     assert (found.distinct, found.entropy, found.known) == (1, 1.0, 2)
 
 
@@ -410,7 +410,7 @@ def test_spellings_of_a_sensitive_value_make_it_no_more_diverse(tmp_path, cells)
 def check_file(shell, tmp_path, release, *, original="id,x\na,7\nb,20\nc,25\nd,\ne,\n"):
     """Check a release against what is known from the original; return the exit code."""
     (tmp_path / "original.csv").write_text(original)
-    knows = ["--table", "--key", "id", "--knowing", tmp_path / "original.csv", "--knows", "columns:x"]
+    knows = ["--table", "--key", "id", "--original", tmp_path / "original.csv", "--knows", "columns:x"]
     return shell("check", release, *knows, "--at-least", "2")[0]
 
 
@@ -418,19 +418,19 @@ def check_file(shell, tmp_path, release, *, original="id,x\na,7\nb,20\nc,25\nd,\
 def test_a_known_number_is_found_as_a_text_of_any_file(ending, shell, tmp_path):
     release = tmp_path / f"release.{ending}"
     cells = {"id": list("abcde"), "x": ["7", "20-25", "20-25", None, None]}
-    shoal.write_table(shoal.as_table(cells), release)
+    shoal.write(shoal.as_table(cells), release)
     assert check_file(shell, tmp_path, release) == 1
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_a_saved_release_tells_as_much_as_the_one_in_memory(ending, tmp_path):
     frame = pd.DataFrame({"age": [7, 7, 7, 20, 25, 30], "zip": [1, 1, 1, 2, 2, 2]})
-    release = shoal.Mondrian(2)(frame)
+    release = shoal.methods.Mondrian(2)(frame)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", shoal.errors.Notice)
         release.save(tmp_path / f"safe.{ending}", tmp_path / "secret.csv")
         saved = shoal.read_table(tmp_path / f"safe.{ending}")
-        known = {"knowing": shoal.as_table(frame)}
+        known = {"original": shoal.as_table(frame)}
         inside = shoal.assess(release, "columns:age,zip", **known)
         outside = shoal.assess(saved, "columns:age,zip", **known, mapping=tmp_path / "secret.csv")
     assert outside.sizes.tolist() == inside.sizes.tolist()
@@ -462,11 +462,11 @@ def test_of_several_spellings_of_a_number_the_rarest_counts(order, tmp_path):
     (tmp_path / "r.csv").write_text("id,x\n" + "".join(f"{name},{cells[name]}\n" for name in order))
     (tmp_path / "o.csv").write_text("id,x\na,50.600\n")
     release, original = (shoal.read_table(tmp_path / name, key="id") for name in ("r.csv", "o.csv"))
-    assert shoal.assess(release, "columns:x", knowing=original).sizes.tolist() == [1]
+    assert shoal.assess(release, "columns:x", original=original).sizes.tolist() == [1]
 
 
 def test_trimmed_blanks_are_missing_in_parquet_too(tmp_path):
-    shoal.write_table(shoal.as_table({"x": ["  ", "", "a", "a"]}), tmp_path / "t.parquet")
+    shoal.write(shoal.as_table({"x": ["  ", "", "a", "a"]}), tmp_path / "t.parquet")
     with pytest.warns(shoal.errors.Notice, match="blanks"):
         table = shoal.read_table(tmp_path / "t.parquet", trim=True)
     assert shoal.assess(table, "columns:x").sizes.tolist() == [2, 2, 2, 2]

@@ -40,16 +40,16 @@ def test_a_missing_value_is_a_value():
         [("a", {"age": 30}), ("b", {"age": 30}), ("c", {"age": None}), ("d", {}), ("e", {"age": float("nan")})]
     )
     graph = shoal.as_graph(people)
-    assert shoal.assess(graph, shoal.KnowsColumns("age")).sizes.tolist() == [2, 2, 3, 3, 3]
+    assert shoal.assess(graph, shoal.knowledge.Columns("age")).sizes.tolist() == [2, 2, 3, 3, 3]
     people.remove_nodes_from("de")
-    alone = shoal.assess(shoal.as_graph(people), shoal.KnowsColumns("age"))
+    alone = shoal.assess(shoal.as_graph(people), shoal.knowledge.Columns("age"))
     assert (alone.k, alone.at_risk(2)) == (1, ("c",))
 
 
 def test_values_that_only_look_alike_are_different():
     people = nx.Graph()
     people.add_nodes_from(enumerate({"code": code} for code in ("007", 7, "7", "", None, True, 1, 1.0)))
-    assert shoal.assess(people, shoal.KnowsColumns("code")).sizes.tolist() == [1, 1, 1, 1, 1, 1, 2, 2]
+    assert shoal.assess(people, shoal.knowledge.Columns("code")).sizes.tolist() == [1, 1, 1, 1, 1, 1, 2, 2]
 
 
 @pytest.mark.parametrize("rounds", [2, 3])
@@ -62,7 +62,7 @@ def test_tens_of_thousands_of_colors_stay_apart(rounds):
         numbers = {color: i for i, color in enumerate(set(colors.values()))}
         colors = {v: numbers[color] for v, color in colors.items()}
     sizes = Counter(colors.values())
-    risk = shoal.assess(g, shoal.KnowsRefinement(rounds))
+    risk = shoal.assess(g, shoal.knowledge.Refinement(rounds))
     assert len(sizes) > 8_600
     assert risk.sizes.tolist() == [sizes[colors[v]] for v in g]
 
@@ -142,9 +142,9 @@ def test_undecided_placements_do_not_stand_for_somebody_in_a_release(monkeypatch
     from shoal.core import patterns
 
     original, released = nx.random_labeled_tree(9, seed=4), nx.random_labeled_tree(9, seed=5)
-    exact = shoal.assess(released, "subgraph:4", knowing=original)
+    exact = shoal.assess(released, "subgraph:4", original=original)
     monkeypatch.setattr(patterns, "STEPS", 2)
-    unsure = shoal.assess(released, "subgraph:4", knowing=original)
+    unsure = shoal.assess(released, "subgraph:4", original=original)
     assert (unsure.sizes >= exact.sizes).all()
     assert (unsure.sizes == exact.sizes)[unsure.proved_sizes].all()
 
@@ -153,13 +153,13 @@ def test_a_cut_family_is_not_taken_for_a_whole_one_by_and(monkeypatch):
     from shoal.knowledge import subgraph
 
     g = nx.Graph([(0, 3), (0, 5), (1, 2), (1, 5), (2, 4), (2, 5), (3, 4), (4, 5)])
-    knowledge = shoal.KnowsSubgraph(4) & shoal.KnowsHubs(1, reach=1, world="open")
+    knowledge = shoal.knowledge.Subgraph(4) & shoal.knowledge.Hubs(1, reach=1, world="open")
     exact = shoal.assess(g, knowledge)
     monkeypatch.setattr(subgraph, "EXPLORATIONS", 3)
     cut = shoal.assess(g, knowledge)
     assert (cut.sizes >= exact.sizes).all()
     assert (cut.sizes == exact.sizes)[cut.proved_sizes].all()
-    assert not shoal.assess(g, knowledge, knowing=g).proved_sizes.all()
+    assert not shoal.assess(g, knowledge, original=g).proved_sizes.all()
 
 
 def test_hubs_of_a_regular_graph_need_no_square_matrix():
@@ -170,5 +170,5 @@ def test_hubs_of_a_regular_graph_need_no_square_matrix():
 def test_a_subgraph_does_not_use_a_vertex_twice():
     # a triangle and a path of four edges: a tree query of two steps out and back would fit the triangle
     g = nx.disjoint_union(nx.cycle_graph(3), nx.path_graph(5))
-    risk = shoal.assess(g, shoal.KnowsSubgraph(4, exact_degrees=False))
+    risk = shoal.assess(g, shoal.knowledge.Subgraph(4, exact_degrees=False))
     assert set(risk.candidates(5)).isdisjoint({0, 1, 2})

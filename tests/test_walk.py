@@ -82,30 +82,30 @@ def test_fingerprints_differ_and_none_is_empty():
 
 @pytest.mark.parametrize("tolerance", [0, 0.5])
 def test_where_only_names_changed_the_targets_are_found(tolerance):
-    walk = shoal.PlantedWalk(targets=5, repeats=3, tolerance=tolerance)
-    outcome = shoal.attack(GRAPH, shoal.Perturb(delete=1, seed=1)(GRAPH), by=walk)
+    walk = shoal.attacks.PlantedWalk(targets=5, repeats=3, tolerance=tolerance)
+    outcome = shoal.attack(GRAPH, shoal.methods.Perturb(delete=1, seed=1)(GRAPH), by=walk)
     rates = outcome["only renamed"].rates
     assert (rates["sybils found"].rate, rates["targets found"].rate, rates["no match"].rate) == (1, 1, 0)
 
 
 def test_few_edits_stop_the_exact_form_and_not_the_robust_one():
-    noise = shoal.Perturb(add=0.05, delete=0.05, seed=1)(GRAPH)
+    noise = shoal.methods.Perturb(add=0.05, delete=0.05, seed=1)(GRAPH)
     robust, exact = (
-        shoal.attack(GRAPH, noise, by=shoal.PlantedWalk(targets=5, repeats=4, tolerance=t)) for t in (0.5, 0)
+        shoal.attack(GRAPH, noise, by=shoal.attacks.PlantedWalk(targets=5, repeats=4, tolerance=t)) for t in (0.5, 0)
     )
     assert robust.rate > 0.6
     assert robust["random edits"].rates["targets found"].rate > 0.6
     assert exact.rate == 0
     assert exact["release"].rates["no match"].rate == 1
-    degrees = shoal.MatchDegrees(k=2)(GRAPH)
-    assert shoal.attack(GRAPH, degrees, by=shoal.PlantedWalk(targets=5, repeats=3)).rate > 0.6
+    degrees = shoal.methods.MatchDegrees(k=2)(GRAPH)
+    assert shoal.attack(GRAPH, degrees, by=shoal.attacks.PlantedWalk(targets=5, repeats=3)).rate > 0.6
 
 
 def test_among_twins_targets_are_hardly_found():
-    twins = shoal.EqualizeRows(k=3, effort=5)
+    twins = shoal.methods.EqualizeRows(k=3, effort=5)
     with pytest.warns(Notice):
         release = twins(GRAPH)
-    outcome = shoal.attack(GRAPH, release, by=shoal.PlantedWalk(targets=5, repeats=6))
+    outcome = shoal.attack(GRAPH, release, by=shoal.attacks.PlantedWalk(targets=5, repeats=6))
     assert outcome.interval is None
     assert any("6 repeats" in note for note in outcome.notes)
     assert outcome.rate < 0.34
@@ -113,14 +113,16 @@ def test_among_twins_targets_are_hardly_found():
 
 def test_a_release_that_was_drawn_has_no_edits():
     g = nx.gnm_random_graph(30, 60, seed=1)
-    outcome = shoal.attack(g, shoal.Generalize(k=2, effort=2, seed=1)(g), by=shoal.PlantedWalk(targets=2, repeats=2))
+    outcome = shoal.attack(
+        g, shoal.methods.Generalize(k=2, effort=2, seed=1)(g), by=shoal.attacks.PlantedWalk(targets=2, repeats=2)
+    )
     assert [trial.graph for trial in outcome.trials] == ["release", "only renamed", "guessing"]
     assert any("drawn anew" in note for note in outcome.notes)
 
 
 def test_the_same_seed_gives_the_same_outcome_though_the_method_draws_its_own():
-    noise = shoal.Perturb(add=5)
-    walk = shoal.PlantedWalk(targets=3, repeats=2, tolerance=0.3)
+    noise = shoal.methods.Perturb(add=5)
+    walk = shoal.attacks.PlantedWalk(targets=3, repeats=2, tolerance=0.3)
     first, again = (shoal.attack(GRAPH, noise(GRAPH), by=walk, seed=4).data() for _ in range(2))
     assert first == again
     assert reseeded(noise, np.random.default_rng(1)).seed == reseeded(noise, np.random.default_rng(1)).seed
@@ -129,7 +131,7 @@ def test_the_same_seed_gives_the_same_outcome_though_the_method_draws_its_own():
 def test_it_must_be_known_which_method_to_run():
     with pytest.raises(BadParameter, match=r"method=.*--method"):
         shoal.attack(GRAPH, GRAPH, by="planted-walk")
-    outcome = shoal.attack(GRAPH, GRAPH, by=shoal.PlantedWalk(repeats=1), method=shoal.Perturb(add=1))
+    outcome = shoal.attack(GRAPH, GRAPH, by=shoal.attacks.PlantedWalk(repeats=1), method=shoal.methods.Perturb(add=1))
     assert outcome.settings["method"] == "perturb"
     assert outcome.settings["sybils"] == 14
 
@@ -148,4 +150,4 @@ def test_it_must_be_known_which_method_to_run():
 )
 def test_bad_parameters_are_refused(how, told):
     with pytest.raises(BadParameter, match=told):
-        shoal.attack(GRAPH, shoal.Perturb(add=1)(GRAPH), by=shoal.PlantedWalk(**how))
+        shoal.attack(GRAPH, shoal.methods.Perturb(add=1)(GRAPH), by=shoal.attacks.PlantedWalk(**how))

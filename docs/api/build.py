@@ -63,7 +63,7 @@ def entry(name: str) -> str:
     """Return the directive that writes the reference of a name.
 
     >>> print(entry("Witness"))
-    .. autoclass:: shoal.Witness
+    .. autoclass:: shoal.knowledge.Witness
        :members:
     """
     found = getattr(shoal, name)

@@ -124,11 +124,11 @@ def _name_places(text: str) -> str:
 def must(condition: object, who: str, what: str, rule: str, came: object) -> None:
     """Refuse a parameter by the one template.
 
-    >>> must(True, "KnowsSomeNeighbors", "l", "1 or more", 3)
-    >>> must(False, "KnowsSomeNeighbors", "l", "1 or more", 0)
+    >>> must(True, "Neighbors", "l", "1 or more", 3)
+    >>> must(False, "Neighbors", "l", "1 or more", 0)
     Traceback (most recent call last):
     ...
-    shoal.errors.BadParameter: KnowsSomeNeighbors: 'l' must be 1 or more. Got 0.
+    shoal.errors.BadParameter: Neighbors: 'l' must be 1 or more. Got 0.
     """
     if not condition:
         raise BadParameter(f"{who}: '{what}' must be {rule}. Got {show_value(came)}.")

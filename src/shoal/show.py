@@ -1,25 +1,44 @@
-"""How results show themselves: plain data here; the report room, upstairs, registers how each is put into words."""
+"""How results show themselves: renderers register here by type, and a result finds its text, page or picture.
+
+The results are plain data in lower layers. :mod:`shoal.report`, above them, registers the renderers; it loads when the
+first result is shown.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import singledispatch
 from html import escape
+from importlib import import_module
 from pathlib import Path
+from typing import Any
+
+
+def _find_renderer(show: Any, result: object) -> Callable[..., Any] | None:
+    """Return what shows a result, once all renderers are there; None where nothing does."""
+    import_module("shoal.report")
+    found: Callable[..., Any] = show.dispatch(type(result))
+    return None if found is show.dispatch(object) else found
 
 
 @singledispatch
 def as_text(result: object) -> str:
     """Return a result as lines of text."""
-    return object.__repr__(result)
+    renderer = _find_renderer(as_text, result)
+    return object.__repr__(result) if renderer is None else str(renderer(result))
 
 
 @singledispatch
 def as_html(result: object) -> str:
     """Return a result as a piece of a page, for notebooks."""
-    return f"<pre>{escape(as_text(result))}</pre>"
+    renderer = _find_renderer(as_html, result)
+    return f"<pre>{escape(as_text(result))}</pre>" if renderer is None else str(renderer(result))
 
 
 @singledispatch
 def as_picture(result: object, path: Path, force: bool) -> None:
     """Draw a result into a file."""
-    raise TypeError(f"There is no picture of {type(result).__name__}.")
+    renderer = _find_renderer(as_picture, result)
+    if renderer is None:
+        raise TypeError(f"There is no picture of {type(result).__name__}.")
+    renderer(result, path, force)

@@ -73,7 +73,7 @@ APART = r"the same text after Unicode normalization \(NFKC\), and stay apart: 2,
 
 @pytest.mark.parametrize("name", ["x.csv", "x.parquet", "x.graphml"])
 def test_names_that_are_the_same_text_in_unicode_stay_apart_and_are_told(tmp_path, name):
-    shoal.write_graph(shoal.as_graph([(COMPOSED, "Bo"), (DECOMPOSED, "Bo")]), tmp_path / name)
+    shoal.write(shoal.as_graph([(COMPOSED, "Bo"), (DECOMPOSED, "Bo")]), tmp_path / name)
     with pytest.warns(Notice, match=rf"{name}: .*{APART}"):
         assert shoal.read_graph(tmp_path / name).n == 3
 

@@ -22,7 +22,7 @@ from shoal.core.threads import announce_compilation
 from shoal.core.types import Bools
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge import Adversary, parse
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Alike, Candidates
 from shoal.knowledge.view import Pair, Scene
 from shoal.progress import track
@@ -97,7 +97,7 @@ class Cascade(Attack):
 
     def __post_init__(self) -> None:
         for what in ("start", "then"):
-            object.__setattr__(self, what, parse(getattr(self, what)).spec)
+            object.__setattr__(self, what, parse_knowledge(getattr(self, what)).spec)
         for what in ("twins", "exclude"):
             must(isinstance(getattr(self, what), bool), "Cascade", what, "True or False", getattr(self, what))
         if self.limit is not None:
@@ -136,13 +136,13 @@ class Cascade(Attack):
 
     def _recoded(self, pair: Pair) -> tuple[str, ...]:
         """Return the known columns that the release writes differently."""
-        known = [name for what in (self.start, self.then) for name in recoded(pair, parse(what))]
+        known = [name for what in (self.start, self.then) for name in recoded(pair, parse_knowledge(what))]
         return tuple(dict.fromkeys(known))
 
     def _fallen(self, original: Graph, graph: Attacked, there: Bools) -> Fallen:
         """Return who is found where, and at which level; counted are those who are `there`, in the release."""
         scene, engine = Scene(graph.graph, original, graph.counterpart), LocalEngine()
-        answer, kinds = parse(self.start).see(scene, engine), parse(self.then).see(scene, engine)
+        answer, kinds = parse_knowledge(self.start).see(scene, engine), parse_knowledge(self.then).see(scene, engine)
         if not isinstance(kinds, Alike):
             raise BadParameter(f"Cascade: 'then' must sort into classes, as degree does. Got {self.then!r}.")
         sides = Side.alone(original), Side.alone(graph.graph)

@@ -24,20 +24,20 @@ from shoal.core.types import Bools
 from shoal.data.graph import Ints
 from shoal.errors import whole
 from shoal.knowledge import (
+    Adjacency,
     Adversary,
-    KnowsAdjacency,
-    KnowsColumns,
-    KnowsCounts,
-    KnowsDegree,
-    KnowsDegrees,
-    KnowsNeighborhood,
-    KnowsOrbit,
-    KnowsRefinement,
-    KnowsSomeColumns,
-    KnowsSomeNeighbors,
-    KnowsSomeRelations,
-    KnowsSubgraph,
-    parse,
+    Columns,
+    Counts,
+    Degree,
+    Degrees,
+    Neighborhood,
+    Neighbors,
+    Orbit,
+    Refinement,
+    Relations,
+    SomeColumns,
+    Subgraph,
+    parse_knowledge,
 )
 from shoal.knowledge.view import Pair, Scene
 from shoal.progress import track
@@ -91,7 +91,7 @@ class Informed(Attack):
     main: ClassVar[str] = FOUND
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "knows", parse(self.knows))
+        object.__setattr__(self, "knows", parse_knowledge(self.knows))
         object.__setattr__(self, "trials", whole(self.trials, "attack", "trials", least=1))
         if self.k is not None:
             object.__setattr__(self, "k", whole(self.k, "attack", "k", least=1))
@@ -171,7 +171,7 @@ class Informed(Attack):
             f"{absent:,} of the original are not in the release, and were no targets.": absent,
             literally(columns): columns,
             ONE_DRAW: chosen,
-            CUT_SHORT: any(isinstance(part, KnowsSubgraph) for part in parts),
+            CUT_SHORT: any(isinstance(part, Subgraph) for part in parts),
             self.knows.assumes: self.knows.assumes,
             EVENLY: True,
         }
@@ -225,8 +225,8 @@ def histogram(sizes: Ints) -> dict[str, int]:
 # that whoever fits them is whoever knowledge of the release would leave, and that is k or more.
 
 SURE = (
-    KnowsAdjacency, KnowsColumns, KnowsCounts, KnowsDegree, KnowsDegrees, KnowsNeighborhood, KnowsOrbit,
-    KnowsRefinement, KnowsSomeColumns, KnowsSomeNeighbors, KnowsSomeRelations,
+    Adjacency, Columns, Counts, Degree, Degrees, Neighborhood, Orbit,
+    Refinement, SomeColumns, Neighbors, Relations,
 )  # fmt: skip
 """Knowledge that, where it leaves the target in, is true of it in the release. (Hubs are chosen in the original, the
 row that neighbors are shared with is the original's, and a piece of a graph may be explored otherwise in the release.)

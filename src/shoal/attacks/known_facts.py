@@ -21,8 +21,8 @@ import numpy as np
 from shoal.core.types import Bools, Engine, Pattern, Reading
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, list_names
-from shoal.knowledge import Adversary, KnowsBoth, KnowsSomeColumns, KnowsSomeNeighbors, KnowsSomeRelations
-from shoal.knowledge.subgraph import EXPLORATIONS, Bits, KnowsSubgraph, explorations
+from shoal.knowledge import Adversary, Both, Neighbors, Relations, SomeColumns
+from shoal.knowledge.subgraph import EXPLORATIONS, Bits, Subgraph, explorations
 from shoal.knowledge.subsets import tie
 from shoal.knowledge.view import Pair, Scene
 
@@ -79,7 +79,7 @@ class Facts(ABC):
 
 def facts_of(adversary: Adversary, original: Graph, released: Bools) -> list[Facts]:
     """Return what each part of the knowledge consists of; `released` tells who can be looked for at all."""
-    parts = adversary.parts if isinstance(adversary, KnowsBoth) else (adversary,)
+    parts = adversary.parts if isinstance(adversary, Both) else (adversary,)
     return [_facts(part, original, released) for part in parts]
 
 
@@ -103,8 +103,8 @@ def recoded(pair: Pair, adversary: Adversary) -> tuple[str, ...]:
 def _columns(adversary: Adversary, original: Graph) -> list[str]:
     """Return the columns that knowledge is about, as values or as labels."""
     known: list[str] = []
-    for part in adversary.parts if isinstance(adversary, KnowsBoth) else (adversary,):
-        every = isinstance(part, KnowsSomeColumns) and not part.names
+    for part in adversary.parts if isinstance(adversary, Both) else (adversary,):
+        every = isinstance(part, SomeColumns) and not part.names
         known += original.attributes if every else (*getattr(part, "names", ()), *(getattr(part, "labels", ()) or ()))
     return list(dict.fromkeys(known))
 
@@ -120,20 +120,20 @@ def literally(columns: Sequence[str]) -> str:
 
 def _facts(part: Adversary, original: Graph, released: Bools) -> Facts:
     match part:
-        case KnowsSomeNeighbors():
+        case Neighbors():
             reading: Reading = "exact-neighbors" if part.multiplicities else "neighbors"
-            return SomeRelations(part.l, reading, original, released)
-        case KnowsSomeRelations():
-            return SomeRelations(part.l, "located-relations" if part.located else "relations", original, released)
-        case KnowsSomeColumns():
-            return SomeColumns(part.l, part.names or tuple(original.attributes))
-        case KnowsSubgraph():
-            return Explored(part, original)
-    return AllThereIs(part)
+            return DrawnRelations(part.l, reading, original, released)
+        case Relations():
+            return DrawnRelations(part.l, "located-relations" if part.located else "relations", original, released)
+        case SomeColumns():
+            return DrawnColumns(part.l, part.names or tuple(original.attributes))
+        case Subgraph():
+            return DrawnSubgraph(part, original)
+    return EverythingKnown(part)
 
 
 @dataclass(frozen=True, eq=False)
-class AllThereIs(Facts):
+class EverythingKnown(Facts):
     """Knowledge that leaves no choice."""
 
     part: Adversary
@@ -148,7 +148,7 @@ class AllThereIs(Facts):
 
 
 @dataclass(frozen=True, eq=False)
-class SomeRelations(Facts):
+class DrawnRelations(Facts):
     """At most l neighbors of a vertex, or l entries of its row."""
 
     l: int
@@ -201,7 +201,7 @@ class SomeRelations(Facts):
 
 
 @dataclass(frozen=True, eq=False)
-class SomeColumns(Facts):
+class DrawnColumns(Facts):
     """The values of l columns."""
 
     l: int
@@ -209,7 +209,7 @@ class SomeColumns(Facts):
 
     def __post_init__(self) -> None:
         if not self.names:
-            raise BadParameter("KnowsSomeColumns: there must be a column to know. Got data without any.")
+            raise BadParameter("SomeColumns: there must be a column to know. Got data without any.")
 
     def draw(self, v: int, rng: np.random.Generator) -> Ints:
         """Draw l of the columns."""
@@ -229,10 +229,10 @@ class SomeColumns(Facts):
 
 
 @dataclass(frozen=True, eq=False)
-class Explored(Facts):
+class DrawnSubgraph(Facts):
     """A piece of the graph around a vertex: one of its explorations, among the first that are found."""
 
-    part: KnowsSubgraph
+    part: Subgraph
     original: Graph
 
     def draw(self, v: int, rng: np.random.Generator) -> Pattern:

@@ -77,7 +77,7 @@ class PlantedWalk(Attack):
     --------
     >>> import shoal
     >>> club = shoal.examples.karate()
-    >>> outcome = shoal.attack(club, shoal.EqualizeRows(k=2)(club), by=PlantedWalk(targets=3, repeats=2))
+    >>> outcome = shoal.attack(club, shoal.methods.EqualizeRows(k=2)(club), by=PlantedWalk(targets=3, repeats=2))
     >>> outcome["only renamed"].rates["targets found"].rate
     1.0
 
@@ -153,7 +153,7 @@ class PlantedWalk(Attack):
         if not isinstance(method, Method):
             raise BadParameter(
                 "PlantedWalk: it must be known which method made the release, for sybils are planted before it is run. "
-                "Got only what it made. Pass method=, e.g. method=shoal.EqualizeRows(k=2) (--method equalize-rows:k=2)."
+                "Got only what it made. Pass method=, e.g. method=EqualizeRows(k=2) (--method equalize-rows:k=2)."
             )
         return method
 
@@ -187,7 +187,7 @@ def _attacked(planted: Graph, method: Method, rng: np.random.Generator) -> Itera
 def reseeded(method: Method, rng: np.random.Generator) -> Method:
     """Return the method, and those inside it, with other seeds.
 
-    >>> from shoal import EqualizeRows, Perturb
+    >>> from shoal.methods import EqualizeRows, Perturb
     >>> both = reseeded(EqualizeRows(k=2) >> Perturb(add=1), np.random.default_rng(0))
     >>> [step.seed for step in both.steps]
     [1826701615, 1367864807]

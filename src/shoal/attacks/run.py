@@ -7,14 +7,14 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from shoal.attacks import HOMES, attack_called
+from shoal.attacks import ATTACKS, find_attack
 from shoal.attacks.base import Attack
 from shoal.attacks.informed import Informed
 from shoal.attacks.outcome import Outcome
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, whole
-from shoal.knowledge import Adversary, parse
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, by_name
 from shoal.release.release import Release
 from shoal.risk.assess import subject
@@ -23,7 +23,7 @@ from shoal.risk.assess import subject
 def attack(
     original: Any,
     release: Any,
-    knows: Adversary | str | None = None,
+    knowledge: Adversary | str | None = None,
     *,
     by: Attack | str | None = None,
     mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
@@ -44,10 +44,10 @@ def attack(
         The graph, or the table, that the attacker knows something from.
     release
         A :class:`shoal.Release`; or what was published, as a graph or a table.
-    knows
+    knowledge
         What is known about each target: an adversary or its shell name. Either this or `by`.
     by
-        Another way to attack: e.g. ``shoal.Cascade()``, or its shell name.
+        Another way to attack: e.g. ``shoal.attacks.Cascade()``, or its shell name.
     mapping
         From original to released names, or the csv file that holds it, where names were changed.
     same_names
@@ -56,9 +56,9 @@ def attack(
     method
         The method that made the release, for an attack that plants vertices before it (planted-walk).
     trials
-        How many targets are drawn, where something is known about each (`knows`); all, where there are no more.
+        How many targets are drawn, where something is known about each (`knowledge`); all, where there are no more.
     k
-        With `knows`: count the targets with 1 to k-1 candidates. None: what the release promises, or else 5.
+        With `knowledge`: count the targets with 1 to k-1 candidates. None: what the release promises, or else 5.
     seed
         What every random choice is drawn from: the same seed gives the same outcome.
 
@@ -75,22 +75,22 @@ def attack(
 
     >>> import shoal
     >>> club = shoal.examples.karate()
-    >>> outcome = shoal.attack(club, shoal.EqualizeRows(k=2)(club), knows="neighbors:2")
+    >>> outcome = shoal.attack(club, shoal.methods.EqualizeRows(k=2)(club), knowledge="neighbors:2")
     >>> outcome["only renamed"].rates["singled out rightly"].hits, outcome["release"].rates["below k"].hits
     (3, 0)
     >>> outcome.law["inside"], outcome.rate <= 1 / 2
     (True, True)
     """
-    if (knows is None) == (by is None):
-        came = "neither" if knows is None else "both"
-        raise BadParameter(f"attack: exactly one of 'knows' and 'by' must be given. Got {came}.")
+    if (knowledge is None) == (by is None):
+        came = "neither" if knowledge is None else "both"
+        raise BadParameter(f"attack: exactly one of 'knowledge' and 'by' must be given. Got {came}.")
     whole(seed, "attack", "seed", least=0, most=None)
-    if knows is not None:
-        chosen: Attack = Informed(parse(knows), trials, k)
-        before, after = (subject(data, parse(knows)) for data in (original, release))
+    if knowledge is not None:
+        chosen: Attack = Informed(parse_knowledge(knowledge), trials, k)
+        before, after = (subject(data, parse_knowledge(knowledge)) for data in (original, release))
     else:
         if k is not None:
-            raise BadParameter(f"attack: 'k' must come with 'knows', which has candidates to count. Got {k!r}.")
+            raise BadParameter(f"attack: 'k' must come with 'knowledge', which has candidates to count. Got {k!r}.")
         chosen = chosen_attack(by)
         before, after = _graph(original), _graph(release)
     made = release if isinstance(release, Release) else None
@@ -100,9 +100,9 @@ def attack(
 def chosen_attack(by: Any) -> Attack:
     """Return the attack, or the one that a shell name stands for."""
     if isinstance(by, str):
-        return attack_called(by)()
+        return find_attack(by)()
     if not isinstance(by, Attack):
-        raise BadParameter(f"attack: 'by' must be an attack, or one of {', '.join(HOMES)}. Got {by!r:.120}.")
+        raise BadParameter(f"attack: 'by' must be an attack, or one of {', '.join(ATTACKS)}. Got {by!r:.120}.")
     return by
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from shoal.attacks import HOMES
+from shoal.attacks import ATTACKS
 from shoal.attacks.base import DRAWN
 from shoal.auditing.case import Case, changes
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, ShoalError, did_you_mean
-from shoal.knowledge import REGISTRY, KnowsColumns, parse
+from shoal.knowledge import REGISTRY, Columns, parse_knowledge
 from shoal.progress import track
 from shoal.risk.assess import assess
 
@@ -36,11 +36,11 @@ def checked(attacks: str | Sequence[str]) -> tuple[str, ...]:
     names = STANDARD if attacks == "standard" else (attacks,) if isinstance(attacks, str) else tuple(attacks)
     for name in names:
         if str(name).startswith(KNOWS):
-            parse(name.removeprefix(KNOWS))
-        elif name not in HOMES:
-            known = [*HOMES, *(KNOWS + shell for shell in REGISTRY)]
+            parse_knowledge(name.removeprefix(KNOWS))
+        elif name not in ATTACKS:
+            known = [*ATTACKS, *(KNOWS + shell for shell in REGISTRY)]
             raise BadParameter(
-                f"audit: 'attacks' must be standard, {', '.join(HOMES)} or knows:SPEC, e.g. knows:neighbors:2. "
+                f"audit: 'attacks' must be standard, {', '.join(ATTACKS)} or knows:SPEC, e.g. knows:neighbors:2. "
                 f"Got {name!r}.{did_you_mean(name, known)}"
             )
     return names
@@ -50,7 +50,7 @@ def attempts(case: Case, attacks: str | Sequence[str], columns: Sequence[str], s
     """Try attacks on the release, by known columns too where some are named; return what came of it, and what not."""
     names = checked(attacks)
     if attacks == "standard" and columns:
-        names = (f"{KNOWS}{KnowsColumns(*columns).spec}", *(() if case.is_table else names))
+        names = (f"{KNOWS}{Columns(*columns).spec}", *(() if case.is_table else names))
     elif attacks == "standard" and case.is_table:
         return {"tried": [], "left out": [{"name": "any attack by links", "why": LINKLESS}]}
     done: list[dict[str, Any]] = []
@@ -72,7 +72,7 @@ def _impossible(case: Case, name: str) -> str | None:
     """Say why an attack cannot be judged."""
     if case.released is None:
         return "There is no release to attack."
-    if case.is_table and (not name.startswith(KNOWS) or parse(name.removeprefix(KNOWS)).reads_links):
+    if case.is_table and (not name.startswith(KNOWS) or parse_knowledge(name.removeprefix(KNOWS)).reads_links):
         return LINKLESS
     if not case.matched:
         return "Nobody said who is who in the release, and an attack is judged by that. Pass the mapping."
@@ -148,7 +148,7 @@ def tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequence[str], 
 
 def _below(graph: Graph, spec: str, k: int) -> float:
     """Return the share with fewer than k candidates, also where there are fewer than k vertices."""
-    return float((assess(graph, parse(spec)).sizes < k).mean())
+    return float((assess(graph, parse_knowledge(spec)).sizes < k).mean())
 
 
 def _random(case: Case, seed: int) -> Graph | None:

@@ -90,10 +90,10 @@ class Case:
         """Whether all links were drawn anew, so that none counts as added or removed."""
         if self.release is not None:
             return bool(self.release.method.redraws)
-        from shoal.methods import HOMES, method_called
+        from shoal.methods.registry import METHODS, find_method
 
         name = None if self.about is None else self.about["method"]["name"]
-        return name in HOMES and bool(method_called(str(name)).redraws)
+        return name in METHODS and bool(find_method(str(name)).redraws)
 
 
 def _with_columns(released: Graph, place: Place, more: Sequence[Place]) -> Graph:

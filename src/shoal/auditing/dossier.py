@@ -79,10 +79,10 @@ def _described(name: str) -> dict[str, str]:
 
 def method_kind(name: str) -> Any:
     """Return the kind of method that a public file names; None where there is none of that name."""
-    from shoal.methods import HOMES, method_called
     from shoal.methods.pipeline import Pipeline
+    from shoal.methods.registry import METHODS, find_method
 
-    return method_called(name) if name in HOMES else Pipeline if name == Pipeline.shell else None
+    return find_method(name) if name in METHODS else Pipeline if name == Pipeline.shell else None
 
 
 def promises(case: Case) -> list[dict[str, Any]]:
@@ -101,12 +101,12 @@ def not_promised(case: Case) -> list[str]:
 
 
 def _about_links(case: Case) -> list[Any]:
-    from shoal.knowledge import parse
+    from shoal.knowledge import parse_knowledge
 
     if case.release is not None:
         return [p for p in case.release.promise if isinstance(p, Promise) and p.vertices == "all"]
     told = [p for p in promises(case) if p.get("kind") == "candidates" and p.get("for") == "all"]
-    return [Promise(parse(p["knows"]), p["k"], source=p["source"]) for p in told]
+    return [Promise(parse_knowledge(p["knows"]), p["k"], source=p["source"]) for p in told]
 
 
 def residual(case: Case) -> dict[str, Any]:

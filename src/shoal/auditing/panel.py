@@ -16,7 +16,7 @@ import numpy as np
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import Records
 from shoal.errors import list_names, notice
-from shoal.knowledge import PANEL, Adversary, KnowsColumns, KnowsSomeColumns, KnowsSomeNeighbors, parse
+from shoal.knowledge import PANEL, Adversary, Columns, Neighbors, SomeColumns, parse_knowledge
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess, columns_of, parts_of
 from shoal.risk.levels import Levels, levels
@@ -37,8 +37,8 @@ def default_panel(graph: Graph, columns: Sequence[str] | None = None) -> list[Ad
     ['degree', 'refinement:2', 'counts:1']
     """
     specs = [spec for spec in PANEL if not spec.startswith("hubs") or graph.n >= 5]
-    known = [KnowsColumns(*columns), KnowsColumns(*columns) & KnowsSomeNeighbors(2)] if columns else []
-    return [*map(parse, specs), *known]
+    known = [Columns(*columns), Columns(*columns) & Neighbors(2)] if columns else []
+    return [*map(parse_knowledge, specs), *known]
 
 
 def table_panel(table: Graph, columns: Sequence[str]) -> list[Adversary]:
@@ -47,7 +47,7 @@ def table_panel(table: Graph, columns: Sequence[str]) -> list[Adversary]:
     sizes = range(1, min(4, len(columns)))
     counted = [l for l in sizes if comb(len(columns), l) <= SETS]
     _tell_uncounted(len(columns), [l for l in sizes if l not in counted])
-    return [*(KnowsSomeColumns(l, *named) for l in counted), KnowsColumns(*columns)]
+    return [*(SomeColumns(l, *named) for l in counted), Columns(*columns)]
 
 
 def _tell_uncounted(width: int, sizes: Sequence[int]) -> None:
@@ -76,13 +76,13 @@ def panel_for(
 
 
 def assessed(
-    data: Graph, panel: Sequence[Adversary], what: str, knowing: Graph | None = None, mapping: Names = None
+    data: Graph, panel: Sequence[Adversary], what: str, original: Graph | None = None, mapping: Names = None
 ) -> list[Risk]:
     """Count the candidates for every kind of knowledge."""
     found = []
     for done, adversary in enumerate(panel):
         track(f"{what}, {adversary.spec}", done, len(panel))
-        found.append(assess(data, adversary, knowing=knowing, mapping=mapping))
+        found.append(assess(data, adversary, original=original, mapping=mapping))
     track(what, len(panel), len(panel))
     return found
 
@@ -151,7 +151,7 @@ def affordable(original: Graph, panel: Sequence[Adversary]) -> dict[str, str]:
     """
     pairs = int((original.degree.astype(np.int64) * (original.degree - 1) // 2).sum())
     told = f"It takes each of {pairs:,} pairs of neighbors in turn. Name it to have it counted; it may take minutes."
-    slow = [a for a in panel if any(isinstance(part, KnowsSomeNeighbors) for part in parts_of(a))]
+    slow = [a for a in panel if any(isinstance(part, Neighbors) for part in parts_of(a))]
     return {adversary.spec: told for adversary in slow} if pairs > PAIRS else {}
 
 
@@ -217,7 +217,9 @@ def _everybody(n: int, limit: int) -> list[dict[str, Any]]:
 
 def _counted(data: Graph, k: int, names: Sequence[str], limit: int) -> list[dict[str, Any]]:
     table = isinstance(data, Records)
-    return _steps(levels(data, k, columns=names, limit=limit) if table else levels(data, k, limit=limit), limit)
+    return _steps(
+        levels(data, k=k, columns=names, max_size=limit) if table else levels(data, k=k, max_size=limit), limit
+    )
 
 
 def _steps(found: Levels, limit: int) -> list[dict[str, Any]]:

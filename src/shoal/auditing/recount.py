@@ -22,15 +22,15 @@ from shoal.errors import BrokenPromise, ShoalError
 from shoal.knowledge import (
     PANEL,
     Adversary,
-    KnowsColumns,
-    KnowsHubs,
-    KnowsSomeColumns,
-    KnowsSomeNeighbors,
-    KnowsSomeRelations,
-    KnowsSubgraph,
-    parse,
+    Columns,
+    Hubs,
+    Neighbors,
+    Relations,
+    SomeColumns,
+    Subgraph,
+    parse_knowledge,
 )
-from shoal.knowledge.base import KnowsBall
+from shoal.knowledge.base import BallKnowledge
 from shoal.release.coverage import covers
 from shoal.release.release import AnyPromise, Promise, RadiusPromise, Release
 from shoal.release.verify import check
@@ -89,7 +89,7 @@ def _beyond(case: Case, knows: Adversary) -> str | None:
 
 def _rebuilt(told: Mapping[str, Any]) -> AnyPromise | None:
     if told["kind"] == "candidates" and told["for"] == "all":
-        return Promise(parse(told["knows"]), told["k"], source=told["source"])
+        return Promise(parse_knowledge(told["knows"]), told["k"], source=told["source"])
     if told["kind"] == "radius":
         return RadiusPromise(told["k"], told["l"], told["similarity"])
     return None
@@ -119,7 +119,7 @@ def _counted(case: Case, promise: AnyPromise | None, known: Mapping[str, Risk]) 
 def _candidates(case: Case, promise: Promise, known: Mapping[str, Risk]) -> Found:
     inside, spec = promise.source == "release", promise.knows.spec
     assert case.released is not None
-    facts = {} if inside else {"knowing": case.original, "mapping": case.mapping}
+    facts = {} if inside else {"original": case.original, "mapping": case.mapping}
     risk = known.get(spec) if inside else None
     if risk is None and (why := _beyond(case, promise.knows)):
         return None, why
@@ -148,7 +148,7 @@ def covered(case: Case, found: Sequence[Recount], spec: str, threshold: float, *
     Where facts of the original were not sought, columns may have been recoded without anybody noticing: such knowledge
     is covered by nothing then.
     """
-    knows = parse(spec)
+    knows = parse_knowledge(spec)
     if case.released is None or case.released.multiplicity is not None or not (sought or not _reads_columns(knows)):
         return False  # what covers what is proved for simple graphs
     sure = all(isinstance(part, SURE) for part in parts_of(knows))
@@ -161,7 +161,7 @@ def covered(case: Case, found: Sequence[Recount], spec: str, threshold: float, *
 
 def _reads_columns(knows: Adversary) -> bool:
     parts = parts_of(knows)
-    return any(isinstance(part, KnowsColumns | KnowsSomeColumns) or getattr(part, "labels", ()) for part in parts)
+    return any(isinstance(part, Columns | SomeColumns) or getattr(part, "labels", ()) for part in parts)
 
 
 def together(itself: Mapping[str, Any], facts: Mapping[str, Any] | None, promised: bool) -> Verdict:
@@ -224,17 +224,17 @@ def estimate_steps(knows: Adversary, data: Graph) -> int:
 
 
 def _steps_of(part: Adversary, data: Graph) -> int:
-    if isinstance(part, KnowsSubgraph):
+    if isinstance(part, Subgraph):
         return data.n * EXPLORED << part.edges
-    if isinstance(part, KnowsSomeNeighbors):
+    if isinstance(part, Neighbors):
         return _sets(data.degree, part.l) if part.l > LEAST else 0
-    if isinstance(part, KnowsSomeRelations):
+    if isinstance(part, Relations):
         return _sets(2 * data.degree, part.l) if part.l > LEAST else 0
-    if isinstance(part, KnowsSomeColumns):
+    if isinstance(part, SomeColumns):
         return data.n * comb(len(columns_of(part, data.attributes)), part.l)
-    if isinstance(part, KnowsHubs):
+    if isinstance(part, Hubs):
         return (part.hubs if isinstance(part.hubs, int) else len(part.hubs)) * (data.n + data.m)
-    if isinstance(part, KnowsBall) and part.radius > 1:
+    if isinstance(part, BallKnowledge) and part.radius > 1:
         return data.n * (data.n + data.m)
     return 0
 

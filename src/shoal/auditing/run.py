@@ -24,7 +24,7 @@ from shoal.data.graph import Graph
 from shoal.errors import BadFile, BadParameter, list_names, must, whole
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
-from shoal.knowledge import Adversary, parse
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.risk.assess import checked_k
 from shoal.show import as_html, as_picture, as_text
 from shoal.terminal import cut
@@ -36,7 +36,7 @@ def audit(
     *,
     mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
     same_names: bool | None = None,
-    knows: Sequence[Adversary | str] | None = None,
+    knowledge: Sequence[Adversary | str] | None = None,
     k: int = 5,
     columns: Sequence[str] = (),
     sensitive: Sequence[str] = (),
@@ -46,7 +46,7 @@ def audit(
     names: bool = False,
     external: bool = False,
     purpose: str | None = None,
-    scenarios: Sequence[str] = (),
+    attacker_notes: Sequence[str] = (),
     files: Sequence[Place] = (None, None),
     date: str | None = None,
     seed: int = 0,
@@ -63,7 +63,7 @@ def audit(
         Who is who in a release that is no :class:`shoal.Release`: by a mapping, or by equal names. Unless told, a graph
         is matched by name, and a file or a table never: what was saved has fresh names. Where nobody is matched, what
         needs it is left out.
-    knows
+    knowledge
         Kinds of knowledge; None for the standard panel.
     k
         Whoever has fewer candidates counts as at risk.
@@ -77,7 +77,7 @@ def audit(
         Show who is most at risk by name. Otherwise they are called by letters.
     external
         Only what may be published, about a release.
-    purpose, scenarios
+    purpose, attacker_notes
         Why the data are released, and who might attack them, in your own words.
     files
         Where both came from, for their digests, if they were read before; then the table about the vertices of the
@@ -90,7 +90,7 @@ def audit(
     Examples
     --------
     >>> import shoal
-    >>> found = shoal.audit(shoal.examples.florentine(), k=2, knows=["degree", "orbit"])
+    >>> found = shoal.audit(shoal.examples.florentine(), k=2, knowledge=["degree", "orbit"])
     >>> [(row["knows"], row["k"], row["verdict"]) for row in found.data["before"]["panel"]]
     [('degree', 1, 'fail'), ('orbit', 1, 'fail')]
     """
@@ -115,15 +115,15 @@ def audit(
         columns, sensitive = (
             tuple(n for n in names if n in case.original.attributes) for names in (columns, sensitive)
         )
-    knows = (knows,) if isinstance(knows, str | Adversary) else knows
-    usual = None if knows else with_promised(panel_for(case.original, columns, sensitive, case.released), case)
-    panel = [parse(spec) for spec in knows or ()] if usual is None else usual
-    seen = Seen.of(case, panel, all_of_it=bool(knows))
+    knowledge = (knowledge,) if isinstance(knowledge, str | Adversary) else knowledge
+    usual = None if knowledge else with_promised(panel_for(case.original, columns, sensitive, case.released), case)
+    panel = [parse_knowledge(spec) for spec in knowledge or ()] if usual is None else usual
+    seen = Seen.of(case, panel, all_of_it=bool(knowledge))
     known = columns or ([n for n in case.original.attributes if n not in sensitive] if case.is_table else ())
     data = findings(case, seen, k, threshold, known, sensitive, seed)
     data |= {
         "date": date,
-        "model": {"purpose": purpose, "scenarios": list(scenarios)},
+        "model": {"purpose": purpose, "attacker notes": list(attacker_notes)},
         "thresholds": thresholds(threshold, k, threshold_set_by),
         "attacks": attempts(case, attacks, columns, seed),
         "riskiest": [] if external else _people(seen, k, Aliases(names, "person")),

@@ -15,7 +15,7 @@ from shoal.auditing.network_drawing import drawing, hidden_after
 from shoal.auditing.panel import affordable, assessed, degrees, exposure, row, unpublished
 from shoal.auditing.recount import Recount, covered, recounted, together
 from shoal.data.graph import Graph
-from shoal.knowledge import Adversary, KnowsColumns
+from shoal.knowledge import Adversary, Columns
 from shoal.knowledge.candidates import Alike
 from shoal.risk.assess import Risk
 from shoal.tables.diversity import diversity
@@ -116,9 +116,7 @@ def _lenses(case: Case, seen: Seen) -> list[str]:
     """Return through which knowledge the network is drawn: the promised one, and one that is usually not promised."""
     last = seen.before if case.released is None else seen.inside
     there = [
-        risk.adversary.spec
-        for risk in last
-        if risk.adversary.reads_links and not isinstance(risk.adversary, KnowsColumns)
+        risk.adversary.spec for risk in last if risk.adversary.reads_links and not isinstance(risk.adversary, Columns)
     ]
     promised = [p["knows"] for p in promises(case) if p.get("kind") == "candidates" and p["knows"] in there]
     wanted = [*(promised or ["degree"]), "neighbors:2", "degree", *there]
@@ -146,7 +144,7 @@ def _inference(case: Case, known: Sequence[str], sensitive: Sequence[str]) -> di
         return found
     for when, data in (("before", None if case.outside else case.original), ("after", case.released)):
         if data is not None and all(name in data.attributes for name in (*known, *sensitive)):
-            (risk,) = assessed(data, [KnowsColumns(*known)], "inference")
+            (risk,) = assessed(data, [Columns(*known)], "inference")
             assert isinstance(risk.answer, Alike)
             found[when] = [{**vars(one)} for one in diversity(risk, list(sensitive))]
     return found

@@ -15,11 +15,11 @@ from shoal.cli.output import phase, under
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, BadParameter, UnknownVertex, did_you_mean, parse_whole, show_value
 from shoal.io.files import note_input
-from shoal.knowledge import Adversary, parse
-from shoal.methods import HOMES, method_called
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.methods.base import Method
 from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import recommend
+from shoal.methods.registry import METHODS, find_method
 from shoal.release.release import Release
 
 # Options of the methods of `shoal anonymize`: an option is the field of the same name of the chosen method.
@@ -44,8 +44,8 @@ class MethodName(click.Choice[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, or refuse it."""
-        if value not in HOMES:
-            self.fail(f"There is no method {value!r}.{did_you_mean(value, HOMES)} Try: shoal methods", param, ctx)
+        if value not in METHODS:
+            self.fail(f"There is no method {value!r}.{did_you_mean(value, METHODS)} Try: shoal methods", param, ctx)
         return str(value)
 
 
@@ -170,12 +170,12 @@ def build(name: str, options: Mapping[str, Any]) -> Method:
     for option, f in known.items():
         if f.default is MISSING and f.default_factory is MISSING and option not in options:
             raise BadParameter(f"{name} needs {spelled(option)}. Got none.")
-    return method_called(name)(**options)
+    return find_method(name)(**options)
 
 
 def fields_of(name: str) -> dict[str, Field[Any]]:
     """Return the fields of a method by their names."""
-    return {f.name: f for f in fields(method_called(name))}  # type: ignore[arg-type]
+    return {f.name: f for f in fields(find_method(name))}  # type: ignore[arg-type]
 
 
 def spelled(option: str) -> str:
@@ -218,7 +218,7 @@ def value(text: str) -> Any:
     SwapWithin(classes=None, columns=None, seed=None, allow_unique=True)
     """
     name, _, options = text.partition(":")
-    if name in HOMES and options:
+    if name in METHODS and options:
         return build(name, {option: value(part) for option, part in (pair(o, "--set") for o in options.split(","))})
     try:
         found = literal_eval(text.capitalize() if text in ("true", "false") else text)
@@ -264,7 +264,7 @@ class Choice:
             raise BadParameter("'--then' and '--together' must follow '--method'. Got them with '--protect'.")
         if together and not then:
             raise BadParameter("'--together' must come with '--then': one method makes its promises by itself.")
-        seed, knows = given["seed"], None if protect is None else parse(protect)
+        seed, knows = given["seed"], None if protect is None else parse_knowledge(protect)
         found = cls(method, knows, then, together, asked(method, given), seed)
         if knows is not None and "k" not in found.options:
             raise BadParameter("'--protect' needs -k: how many candidates must be left. Got none.")
@@ -273,7 +273,7 @@ class Choice:
     @property
     def redraws(self) -> bool:
         """Whether the method draws all links anew, from classes."""
-        return self.method is not None and method_called(self.method).redraws
+        return self.method is not None and find_method(self.method).redraws
 
     @property
     def files(self) -> list[Path]:
@@ -291,7 +291,7 @@ class Choice:
         texts = listed_names(path) if isinstance(path, Path) else None
         rho: Any = build(self.method, self.options if texts is None else self.options | {"sensitive": texts})
         later = [self._step(text) for text in self.then]
-        data = read(method_called(self.method).works_on == "tables")
+        data = read(find_method(self.method).works_on == "tables")
         if texts is not None:
             rho = replace(rho, sensitive=vertices_called(data, texts, path))
         with phase(self.method):
@@ -301,7 +301,7 @@ class Choice:
     def _step(self, text: str) -> Method:
         """Read NAME:OPTION=VALUE,... of --then; k and the seed are those of the first method unless given."""
         name, _, options = text.partition(":")
-        method_called(name)
+        find_method(name)
         given = {option: value(part) for option, part in (pair(o, "--then") for o in options.split(",") if o)}
         first = {o: self.options[o] for o in ("k", "seed") if o in self.options and o in fields_of(name)}
         return build(name, first | given)
@@ -319,7 +319,7 @@ class Choice:
         settings = {name: self.options[name] for name in ("effort", "seed") if name in self.options}
         data = read(not knows.reads_links)
         with phase("choosing"):
-            found = recommend(data, k, knows, **settings)
+            found = recommend(data, knows, k, **settings)
         with phase(found.method.shell):
             return found.release, [found.why]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import click
 
@@ -14,7 +15,7 @@ from shoal.data.graph import Graph
 from shoal.data.records import Records, records
 from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, did_you_mean, list_names, parse_whole, show_value
-from shoal.knowledge import Adversary, parse
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.base import split, unescape
 from shoal.release.manifest import find_attributes
 from shoal.release.mapping import refuse_another
@@ -34,7 +35,7 @@ class Knowledge(click.ParamType[Adversary]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Adversary:
         """Parse, or say what there is."""
         try:
-            return parse(value)
+            return parse_knowledge(value)
         except ShoalError as error:
             self.fail(str(error), param, ctx)
 
@@ -72,6 +73,25 @@ class Whole(click.ParamType[int]):
 
 
 WHOLE = Whole()
+
+
+class Duration(click.ParamType[float]):
+    """A time: a number of seconds, or a number with s, m or h behind it."""
+
+    name = "TIME"
+    units: ClassVar[dict[str, int]] = {"s": 1, "m": 60, "h": 3600}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the time, in seconds."""
+        if not isinstance(value, str):
+            return float(value)
+        found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)([smh]?)", value)
+        if found is None or not float(found[1]):
+            self.fail(f"{show_value(value)} is not a time above 0 such as 90s, 5m or 1h.", param, ctx)
+        return float(found[1]) * self.units[found[2] or "s"]
+
+
+DURATION = Duration()
 
 
 class Numbers(click.ParamType[int | tuple[int | None, ...]]):
@@ -158,9 +178,9 @@ reading = stacked(
 )
 
 attacking = stacked(
-    click.option("--knowing", metavar="FILE", help="The original: facts are measured there and sought in FILE."),
+    click.option("--original", metavar="FILE", help="The original: facts are measured there and sought in FILE."),
     click.option(
-        "--knowing-attributes",
+        "--original-attributes",
         type=click.Path(path_type=Path),
         metavar="FILE",
         help="Table about the vertices of the original.",
@@ -277,20 +297,20 @@ def vertex(graph: Graph, text: str) -> Hashable:
     return written
 
 
-def scene(file: str, knowing: str | None, mapping: Path | None, given: dict[str, Any]) -> tuple[Graph, dict[str, Any]]:
+def scene(file: str, original: str | None, mapping: Path | None, given: dict[str, Any]) -> tuple[Graph, dict[str, Any]]:
     """Load what is published, and what `assess` needs to know about the original.
 
     How FILE is laid out says nothing about the original, which is read by its own name and contents.
     """
-    about = given.pop("knowing_attributes")
-    if knowing is None and (mapping is not None or about is not None):
-        option = "--mapping" if mapping is not None else "--knowing-attributes"
-        raise BadParameter(f"'{option}' must come with '--knowing FILE', the original. Got it alone.")
+    about = given.pop("original_attributes")
+    if original is None and (mapping is not None or about is not None):
+        option = "--mapping" if mapping is not None else "--original-attributes"
+        raise BadParameter(f"'{option}' must come with '--original FILE', the original. Got it alone.")
     refuse_another(mapping, file)
-    published = load(file, given | {"keyless": knowing is not None})
+    published = load(file, given | {"keyless": original is not None})
     own = laid_out_anew(published, about) | {"keyless": False}
-    original = None if knowing is None else load(knowing, given | own)
-    return published, {"knowing": original, "mapping": mapping}
+    source = None if original is None else load(original, given | own)
+    return published, {"original": source, "mapping": mapping}
 
 
 def laid_out_anew(other: Graph, about: Path | None) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def compare(
     --------
     >>> import shoal
     >>> club = shoal.examples.karate()
-    >>> found = shoal.compare(club, shoal.EqualizeRows(k=2, seed=1)(club))
+    >>> found = shoal.compare(club, shoal.methods.EqualizeRows(k=2, seed=1)(club))
     >>> row = found["transitivity"]
     >>> round(row.before.value, 3), row.metric.better
     (0.256, 'closer')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from shoal.data.graph import Graph
 from shoal.data.spelling import spelled
@@ -15,6 +15,7 @@ from shoal.io import edge_lists, parquet
 from shoal.io.atomic import replacing
 from shoal.io.files import as_path, kind_of
 from shoal.io.formats import gexf, gml, graphml, matrix_market, node_link, pajek
+from shoal.io.tables import write_table
 
 WRITERS = {
     "parquet": parquet.write,
@@ -27,6 +28,33 @@ WRITERS = {
 }
 SEPARATORS = {"csv": ",", "tsv": "\t", "text": " "}
 HOLD_ATTRIBUTES = ("graphml", "gexf", "gml", "json")
+
+
+def write(data: Graph | Any, path: str | os.PathLike[str], **options: Any) -> None:
+    """Write a graph or a table to a file, in the format that its name says; nothing is overwritten without `force`.
+
+    Parameters
+    ----------
+    data
+        A :class:`~shoal.Graph`, or a :class:`~shoal.Table` or anything else that :func:`~shoal.as_table` takes.
+    path
+        Where to write.
+    options
+        For a graph `format`, `force` and `attributes`, a second file for what is known about the vertices
+        (:func:`write_graph`); for a table `format`, `force` and `names` (:func:`~shoal.io.tables.write_table`).
+
+    Examples
+    --------
+    >>> import tempfile, shoal
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     shoal.write(shoal.examples.karate(), Path(folder, "club.graphml"))
+    ...     shoal.read_graph(Path(folder, "club.graphml")).n
+    34
+    """
+    if isinstance(data, Graph):
+        write_graph(data, path, **options)
+    else:
+        write_table(data, path, **options)
 
 
 def write_graph(

@@ -1,45 +1,46 @@
-"""The adversaries' room: what the attacker sees. One file per kind of knowledge; this page is the registry.
+"""Knowledge: what an attacker knows about a vertex or a record. One file per kind; this is the registry.
 
->>> parse("degree+columns:age")
-KnowsDegree() & KnowsColumns('age')
+>>> parse_knowledge("degree+columns:age")
+Degree() & Columns('age')
 """
 
 from __future__ import annotations
 
 from shoal.errors import BadParameter, did_you_mean, show_value
-from shoal.knowledge.adjacency import KnowsAdjacency
-from shoal.knowledge.base import Adversary, KnowsBoth, split
-from shoal.knowledge.columns import KnowsColumns
-from shoal.knowledge.counts import KnowsCounts
-from shoal.knowledge.degree import KnowsDegree
-from shoal.knowledge.degrees import KnowsDegrees
-from shoal.knowledge.hubs import KnowsHubs
-from shoal.knowledge.neighborhood import KnowsNeighborhood
-from shoal.knowledge.neighbors import KnowsSomeNeighbors
-from shoal.knowledge.orbit import KnowsOrbit
-from shoal.knowledge.refinement import KnowsRefinement
-from shoal.knowledge.relations import KnowsSomeRelations
-from shoal.knowledge.shared_neighbors import KnowsSharedNeighbors
-from shoal.knowledge.some_columns import KnowsSomeColumns
-from shoal.knowledge.subgraph import KnowsSubgraph
+from shoal.knowledge.adjacency import Adjacency
+from shoal.knowledge.base import Adversary, Both, split
+from shoal.knowledge.candidates import Fact, Witness
+from shoal.knowledge.columns import Columns
+from shoal.knowledge.counts import Counts
+from shoal.knowledge.degree import Degree
+from shoal.knowledge.degrees import Degrees
+from shoal.knowledge.hubs import Hubs
+from shoal.knowledge.neighborhood import Neighborhood
+from shoal.knowledge.neighbors import Neighbors
+from shoal.knowledge.orbit import Orbit
+from shoal.knowledge.refinement import Refinement
+from shoal.knowledge.relations import Relations
+from shoal.knowledge.shared_neighbors import SharedNeighbors
+from shoal.knowledge.some_columns import SomeColumns
+from shoal.knowledge.subgraph import Subgraph
 
 REGISTRY: dict[str, type[Adversary]] = {
     kind.shell: kind
     for kind in (
-        KnowsDegree,
-        KnowsRefinement,
-        KnowsHubs,
-        KnowsSubgraph,
-        KnowsNeighborhood,
-        KnowsCounts,
-        KnowsDegrees,
-        KnowsSharedNeighbors,
-        KnowsSomeNeighbors,
-        KnowsSomeRelations,
-        KnowsAdjacency,
-        KnowsOrbit,
-        KnowsColumns,
-        KnowsSomeColumns,
+        Degree,
+        Refinement,
+        Hubs,
+        Subgraph,
+        Neighborhood,
+        Counts,
+        Degrees,
+        SharedNeighbors,
+        Neighbors,
+        Relations,
+        Adjacency,
+        Orbit,
+        Columns,
+        SomeColumns,
     )
 }
 """Every kind of knowledge by the first word of its shell name; the command line, the docs and the laws read it."""
@@ -62,18 +63,18 @@ PANEL = (
 """The knowledge that `shoal risk` looks at if none is named, from the least to the most."""
 
 
-def parse(spec: str | Adversary) -> Adversary:
+def parse_knowledge(spec: str | Adversary) -> Adversary:
     """Return the knowledge that a shell name stands for.
 
-    >>> parse("hubs:5:2:open")
-    KnowsHubs(hubs=5, reach=2, world='open')
+    >>> parse_knowledge("hubs:5:2:open")
+    Hubs(hubs=5, reach=2, world='open')
     """
     if isinstance(spec, Adversary):
         return spec
     if not isinstance(spec, str):
         raise BadParameter(f"Knowledge must be an adversary or its shell name. Got {show_value(spec)}.")
     parts = [_parse_one(part.strip()) for part in split(spec, "+")]
-    return parts[0] if len(parts) == 1 else KnowsBoth.of(*parts)
+    return parts[0] if len(parts) == 1 else Both.of(*parts)
 
 
 def _parse_one(text: str) -> Adversary:
@@ -87,21 +88,23 @@ def _parse_one(text: str) -> Adversary:
 __all__ = [
     "PANEL",
     "REGISTRY",
+    "Adjacency",
     "Adversary",
-    "KnowsAdjacency",
-    "KnowsBoth",
-    "KnowsColumns",
-    "KnowsCounts",
-    "KnowsDegree",
-    "KnowsDegrees",
-    "KnowsHubs",
-    "KnowsNeighborhood",
-    "KnowsOrbit",
-    "KnowsRefinement",
-    "KnowsSharedNeighbors",
-    "KnowsSomeColumns",
-    "KnowsSomeNeighbors",
-    "KnowsSomeRelations",
-    "KnowsSubgraph",
-    "parse",
+    "Both",
+    "Columns",
+    "Counts",
+    "Degree",
+    "Degrees",
+    "Fact",
+    "Hubs",
+    "Neighborhood",
+    "Neighbors",
+    "Orbit",
+    "Refinement",
+    "Relations",
+    "SharedNeighbors",
+    "SomeColumns",
+    "Subgraph",
+    "Witness",
+    "parse_knowledge",
 ]

@@ -14,20 +14,20 @@ from shoal.knowledge.view import Scene
 
 
 @dataclass(frozen=True)
-class KnowsAdjacency(Adversary):
+class Adjacency(Adversary):
     """Knows all neighbors by name: candidates are the vertices with the same row of the adjacency matrix.
 
     Rows compare by count in a multigraph. In a graph without loops, vertices with equal rows are never linked. With
-    `knowing`, rows are compared on the vertices that both graphs have.
+    `original`, rows are compared on the vertices that both graphs have.
 
     Examples
     --------
     A square is 2-anonymous, a path of four is not:
 
     >>> import networkx as nx, shoal
-    >>> shoal.assess(shoal.as_graph(nx.cycle_graph(4)), KnowsAdjacency()).k
+    >>> shoal.assess(shoal.as_graph(nx.cycle_graph(4)), Adjacency()).k
     2
-    >>> shoal.assess(shoal.as_graph(nx.path_graph(4)), KnowsAdjacency()).k
+    >>> shoal.assess(shoal.as_graph(nx.path_graph(4)), Adjacency()).k
     1
 
     References

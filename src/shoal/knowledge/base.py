@@ -64,7 +64,7 @@ class Adversary(ABC):
 
     def __and__(self, other: object) -> Adversary:
 
-        return KnowsBoth.of(self, other) if isinstance(other, Adversary) else NotImplemented
+        return Both.of(self, other) if isinstance(other, Adversary) else NotImplemented
 
 
 def at_most(words: Sequence[str], most: int, form: str) -> None:
@@ -129,7 +129,7 @@ def _head(form: str) -> str:
 
 
 @dataclass(frozen=True)
-class KnowsBall(Adversary):
+class BallKnowledge(Adversary):
     """Knows something about the ball: the subgraph induced by the vertices at distance <= radius."""
 
     radius: int = 1
@@ -152,7 +152,7 @@ class KnowsBall(Adversary):
 
 
 @dataclass(frozen=True)
-class KnowsAmount(Adversary):
+class SomeFacts(Adversary):
     """Knows l of something."""
 
     l: int
@@ -173,18 +173,18 @@ class KnowsAmount(Adversary):
         return cls(number(words[0], cls.form))
 
 
-# Knows several things at once: candidate sets intersect. `KnowsDegree() & KnowsColumns("age")`, degree+columns:age.
+# Knows several things at once: candidate sets intersect. `Degree() & Columns("age")`, degree+columns:age.
 
 
 @dataclass(frozen=True, repr=False)
-class KnowsBoth(Adversary):
+class Both(Adversary):
     """Knows all of `parts`. Written with `&`; the order in which three are joined makes no difference.
 
     Examples
     --------
-    >>> from shoal import KnowsColumns, KnowsDegree
-    >>> KnowsDegree() & KnowsColumns("age")
-    KnowsDegree() & KnowsColumns('age')
+    >>> from shoal.knowledge import Columns, Degree
+    >>> Degree() & Columns("age")
+    Degree() & Columns('age')
     """
 
     parts: tuple[Adversary, ...]
@@ -194,9 +194,9 @@ class KnowsBoth(Adversary):
     notion: ClassVar[str] = "several kinds of knowledge at once"
 
     @classmethod
-    def of(cls, *adversaries: Adversary) -> KnowsBoth:
+    def of(cls, *adversaries: Adversary) -> Both:
         """Join, without nesting."""
-        return cls(tuple(part for a in adversaries for part in (a.parts if isinstance(a, KnowsBoth) else (a,))))
+        return cls(tuple(part for a in adversaries for part in (a.parts if isinstance(a, Both) else (a,))))
 
     @property
     def assumes(self) -> str:

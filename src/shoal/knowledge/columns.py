@@ -14,7 +14,7 @@ from shoal.knowledge.view import Scene
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class KnowsColumns(Adversary):
+class Columns(Adversary):
     """Knows the values of some attributes: candidates have the same values. A missing value is a value.
 
     Parameters
@@ -28,7 +28,7 @@ class KnowsColumns(Adversary):
 
     >>> import shoal
     >>> trio = shoal.as_graph([("a", "b"), ("b", "c")], attributes={"age": {"a": 30, "b": None, "c": 30}})
-    >>> shoal.assess(trio, KnowsColumns("age")).sizes.tolist()
+    >>> shoal.assess(trio, Columns("age")).sizes.tolist()
     [2, 1, 2]
 
     References
@@ -45,12 +45,12 @@ class KnowsColumns(Adversary):
     reads_links: ClassVar[bool] = False
 
     def __init__(self, *names: str):
-        must(names, "KnowsColumns", "names", "at least one column", names)
-        must(all(isinstance(name, str) for name in names), "KnowsColumns", "names", "texts", names)
+        must(names, "Columns", "names", "at least one column", names)
+        must(all(isinstance(name, str) for name in names), "Columns", "names", "texts", names)
         object.__setattr__(self, "names", names)
 
     def __repr__(self) -> str:
-        return f"KnowsColumns({', '.join(map(repr, self.names))})"
+        return f"Columns({', '.join(map(repr, self.names))})"
 
     def see(self, scene: Scene, engine: Engine) -> Alike:
         """Return classes of equal values."""

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.core.types import Engine
-from shoal.knowledge.base import KnowsBall
+from shoal.knowledge.base import BallKnowledge
 from shoal.knowledge.candidates import Alike, Fact
 from shoal.knowledge.view import Scene
 
 
 @dataclass(frozen=True)
-class KnowsCounts(KnowsBall):
+class Counts(BallKnowledge):
     """Knows the numbers of vertices and of edges in the ball; a multiple edge counts as often as it is there.
 
     Parameters
@@ -26,7 +26,7 @@ class KnowsCounts(KnowsBall):
 
     >>> import networkx as nx, shoal
     >>> paw = shoal.as_graph(nx.Graph([("a", "b"), ("b", "c"), ("a", "c"), ("c", "tail")]))
-    >>> shoal.assess(paw, KnowsCounts()).sizes.tolist()
+    >>> shoal.assess(paw, Counts()).sizes.tolist()
     [2, 2, 1, 1]
 
     References

@@ -12,17 +12,17 @@ from shoal.knowledge.view import Scene
 
 
 @dataclass(frozen=True)
-class KnowsDegree(Adversary):
+class Degree(Adversary):
     """Knows the degree: candidates are the vertices with as many links.
 
-    In a multigraph every edge counts. This is H_1 of :class:`KnowsRefinement`.
+    In a multigraph every edge counts. This is H_1 of :class:`Refinement`.
 
     Examples
     --------
     In a star the center stands alone:
 
     >>> import networkx as nx, shoal
-    >>> shoal.assess(shoal.as_graph(nx.star_graph(4)), KnowsDegree()).sizes.tolist()
+    >>> shoal.assess(shoal.as_graph(nx.star_graph(4)), Degree()).sizes.tolist()
     [1, 4, 4, 4, 4]
 
     References

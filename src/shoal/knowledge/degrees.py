@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.core.types import Engine
-from shoal.knowledge.base import KnowsBall
+from shoal.knowledge.base import BallKnowledge
 from shoal.knowledge.candidates import Alike, Fact
 from shoal.knowledge.view import Scene
 
 
 @dataclass(frozen=True)
-class KnowsDegrees(KnowsBall):
+class Degrees(BallKnowledge):
     """Knows the multiset of degrees inside the ball, but not which of them is the center's.
 
     Parameters
@@ -25,7 +25,7 @@ class KnowsDegrees(KnowsBall):
     The end of a path sees (1, 1), everybody else (1, 1, 2):
 
     >>> import networkx as nx, shoal
-    >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsDegrees()).sizes.tolist()
+    >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), Degrees()).sizes.tolist()
     [2, 3, 3, 3, 2]
 
     References

@@ -33,7 +33,7 @@ Side = tuple[Graph, Ints]
 
 
 @dataclass(frozen=True)
-class KnowsHubs(Adversary):
+class Hubs(Adversary):
     """Knows the distances to the hubs, as far as `reach`.
 
     Parameters
@@ -47,7 +47,7 @@ class KnowsHubs(Adversary):
         "closed": who is absent is known to be absent, so candidates must agree on absence. "open": absence says
         nothing, candidates need agree only on what is present.
 
-    With `knowing` the hubs are chosen in the original and found in the release by their counterparts; a hub that was
+    With `original` the hubs are chosen in the original and found in the release by their counterparts; a hub that was
     not published cannot be looked for and is left out.
 
     Examples
@@ -55,7 +55,7 @@ class KnowsHubs(Adversary):
     Who is two steps from the center of a path of five? Both ends:
 
     >>> import networkx as nx, shoal
-    >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsHubs([2])).sizes.tolist()
+    >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), Hubs([2])).sizes.tolist()
     [2, 2, 1, 2, 2]
 
     References
@@ -75,8 +75,8 @@ class KnowsHubs(Adversary):
     def __post_init__(self) -> None:
         object.__setattr__(self, "hubs", _hubs(self.hubs))
         if self.reach is not None:
-            object.__setattr__(self, "reach", whole(self.reach, "KnowsHubs", "reach", least=0))
-        must(self.world in ("closed", "open"), "KnowsHubs", "world", "'closed' or 'open'", self.world)
+            object.__setattr__(self, "reach", whole(self.reach, "Hubs", "reach", least=0))
+        must(self.world in ("closed", "open"), "Hubs", "world", "'closed' or 'open'", self.world)
 
     def see(self, scene: Scene, engine: Engine) -> Candidates:
         """Compare fingerprints."""
@@ -113,7 +113,7 @@ class KnowsHubs(Adversary):
         for some in self._entries(sides, engine):
             rows += some
             fits = len(rows) * sides[-1][0].n <= MOST
-            must(fits, "KnowsHubs", "hubs", f"fewer in an open world, {TIES}", many)
+            must(fits, "Hubs", "hubs", f"fewer in an open world, {TIES}", many)
         return np.stack(rows)
 
     def _entries(self, sides: Sequence[Side], engine: Engine) -> Iterator[list[Ints]]:
@@ -130,7 +130,7 @@ class KnowsHubs(Adversary):
         g = scene.known
         if not isinstance(self.hubs, int):
             return np.array([g.names.id(name) for name in self.hubs], dtype=np.int64)
-        must(self.hubs <= g.n, "KnowsHubs", "hubs", f"at most the number of vertices, {g.n:,}", self.hubs)
+        must(self.hubs <= g.n, "Hubs", "hubs", f"at most the number of vertices, {g.n:,}", self.hubs)
         return np.flatnonzero(g.degree >= np.sort(g.degree)[-self.hubs])
 
     def words(self) -> Sequence[str]:
@@ -158,9 +158,9 @@ def _hubs(hubs: object) -> int | tuple[Hashable, ...]:
         return (hubs,)
     if isinstance(hubs, Iterable):
         names = tuple(hubs)
-        must(names, "KnowsHubs", "hubs", "a number or at least one name", hubs)
+        must(names, "Hubs", "hubs", "a number or at least one name", hubs)
         return names
-    return whole(hubs, "KnowsHubs", "hubs", least=1)
+    return whole(hubs, "Hubs", "hubs", least=1)
 
 
 def _spell(name: str) -> str:

@@ -8,13 +8,13 @@ from typing import ClassVar, Self
 
 from shoal.core.types import Engine
 from shoal.errors import must
-from shoal.knowledge.base import KnowsBall, at_most, escape, number, split, unescape
+from shoal.knowledge.base import BallKnowledge, at_most, escape, number, split, unescape
 from shoal.knowledge.candidates import Alike, Fact
 from shoal.knowledge.view import Scene
 
 
 @dataclass(frozen=True)
-class KnowsNeighborhood(KnowsBall):
+class Neighborhood(BallKnowledge):
     """Knows the ball up to isomorphism, with the center marked.
 
     u is a candidate of v if and only if an isomorphism of their balls maps v to u and preserves multiplicities, and the
@@ -34,7 +34,7 @@ class KnowsNeighborhood(KnowsBall):
 
     >>> import networkx as nx, shoal
     >>> bow_tie = shoal.as_graph(nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)]))
-    >>> shoal.assess(bow_tie, KnowsNeighborhood()).sizes.tolist()
+    >>> shoal.assess(bow_tie, Neighborhood()).sizes.tolist()
     [4, 4, 1, 4, 4]
 
     References
@@ -52,7 +52,7 @@ class KnowsNeighborhood(KnowsBall):
         super().__post_init__()
         must(
             not isinstance(self.labels, str),
-            "KnowsNeighborhood",
+            "Neighborhood",
             "labels",
             "a tuple of column names",
             self.labels,

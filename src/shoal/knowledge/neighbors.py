@@ -1,7 +1,7 @@
 """Knows any l neighbors of a vertex by name: (k,l)-anonymity, Definition II (Stokes & Torra).
 
 What is not known to be a neighbor is assumed unknown: whoever also knows that somebody is *not* a neighbor knows more
-than is counted here, see :class:`shoal.KnowsSomeRelations`.
+than is counted here, see :class:`shoal.knowledge.Relations`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from shoal.core.types import Engine
-from shoal.knowledge.base import KnowsAmount
+from shoal.knowledge.base import SomeFacts
 from shoal.knowledge.candidates import Worst
 from shoal.knowledge.subsets import worst_subset
 from shoal.knowledge.view import Scene
 
 
 @dataclass(frozen=True)
-class KnowsSomeNeighbors(KnowsAmount):
+class Neighbors(SomeFacts):
     """Knows at most l neighbors of v, whichever: candidates are the vertices linked to all of them.
 
     The size is that of the worst set S of at most l neighbors, min |{u : S within N(u)}|, with S as its witness.
@@ -36,14 +36,14 @@ class KnowsSomeNeighbors(KnowsAmount):
     Nobody but Ridolfi is linked to both Medici and Tornabuoni:
 
     >>> import shoal
-    >>> risk = shoal.assess(shoal.examples.florentine(), KnowsSomeNeighbors(2))
+    >>> risk = shoal.assess(shoal.examples.florentine(), Neighbors(2))
     >>> risk.k, risk.witness("Ridolfi")
     (1, Witness(knows=(Fact(kind='neighbors', value={'known': [('Medici', 1), ('Tornabuoni', 1)], ...
 
     The ends of a star are safe from it, whatever l:
 
     >>> import networkx as nx
-    >>> shoal.assess(nx.star_graph(4), KnowsSomeNeighbors(3)).sizes.tolist()
+    >>> shoal.assess(nx.star_graph(4), Neighbors(3)).sizes.tolist()
     [1, 4, 4, 4, 4]
 
     References

@@ -14,16 +14,16 @@ from shoal.knowledge.view import Scene
 
 
 @dataclass(frozen=True)
-class KnowsOrbit(Adversary):
+class Orbit(Adversary):
     """Knows the whole graph and where v is in it, but no names: candidates are the images of v under automorphisms.
 
-    No knowledge of the unnamed structure leaves fewer candidates. With `knowing`, u is a candidate of v if and only if
+    No knowledge of the unnamed structure leaves fewer candidates. With `original`, u is a candidate of v if and only if
     an isomorphism from the original to the published graph maps v to u: if the graphs differ, nobody has a candidate.
 
     Examples
     --------
     >>> import networkx as nx, shoal
-    >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsOrbit()).sizes.tolist()
+    >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), Orbit()).sizes.tolist()
     [2, 2, 1, 2, 2]
 
     References

@@ -22,7 +22,7 @@ LONGEST = 200
 
 
 @dataclass(frozen=True)
-class KnowsRefinement(Adversary):
+class Refinement(Adversary):
     """Knows H_rounds, or with `rounds=None` what no further round refines.
 
     In a multigraph a neighbor counts as often as there are edges to it.
@@ -38,7 +38,7 @@ class KnowsRefinement(Adversary):
 
     >>> import networkx as nx, shoal
     >>> path = shoal.as_graph(nx.path_graph(6))
-    >>> [shoal.assess(path, KnowsRefinement(i)).sizes.tolist() for i in (0, 1, 2)]
+    >>> [shoal.assess(path, Refinement(i)).sizes.tolist() for i in (0, 1, 2)]
     [[6, 6, 6, 6, 6, 6], [2, 4, 4, 4, 4, 2], [2, 2, 2, 2, 2, 2]]
 
     References
@@ -55,7 +55,7 @@ class KnowsRefinement(Adversary):
 
     def __post_init__(self) -> None:
         if self.rounds is not None:
-            object.__setattr__(self, "rounds", whole(self.rounds, "KnowsRefinement", "rounds", least=0))
+            object.__setattr__(self, "rounds", whole(self.rounds, "Refinement", "rounds", least=0))
 
     def see(self, scene: Scene, engine: Engine) -> Alike:
         """Return classes of equal H_rounds; two graphs are colored together."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.core.types import Engine
-from shoal.knowledge.base import Adversary, KnowsAmount
+from shoal.knowledge.base import Adversary, SomeFacts
 from shoal.knowledge.candidates import Worst
 from shoal.knowledge.subsets import worst_subset
 from shoal.knowledge.view import Scene
 
 
 @dataclass(frozen=True)
-class KnowsSomeRelations(KnowsAmount):
+class Relations(SomeFacts):
     """Knows, for at most l vertices, whether v is linked to them: candidates agree with v on these entries of the row.
 
     The size is that of the worst index set I of at most l vertices. Rows compare by multiplicity in a multigraph. In
@@ -34,7 +34,7 @@ class KnowsSomeRelations(KnowsAmount):
 
     >>> import networkx as nx, shoal
     >>> triangle = nx.complete_graph(3)
-    >>> shoal.assess(triangle, KnowsSomeRelations(1)).k, shoal.assess(triangle, KnowsSomeRelations(1, located=True)).k
+    >>> shoal.assess(triangle, Relations(1)).k, shoal.assess(triangle, Relations(1, located=True)).k
     (1, 2)
 
     References

@@ -12,17 +12,17 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.core.types import Engine, Ints
-from shoal.knowledge.base import KnowsAmount
+from shoal.knowledge.base import SomeFacts
 from shoal.knowledge.candidates import Fact, Fits
 from shoal.knowledge.view import Scene
 
 
 @dataclass(frozen=True)
-class KnowsSharedNeighbors(KnowsAmount):
+class SharedNeighbors(SomeFacts):
     """Knows l or more neighbors of v, but not which: candidates are all who share at least l neighbors with v.
 
     v itself is added by convention, so Feder's own k, which counts the others, is `risk.k - 1`. Multiplicities do not
-    count. With `knowing`, u must have at least l of v's original neighbors; v's counterpart is added only where v has
+    count. With `original`, u must have at least l of v's original neighbors; v's counterpart is added only where v has
     fewer than l neighbors, so that nobody at all can share l.
 
     Parameters
@@ -35,7 +35,7 @@ class KnowsSharedNeighbors(KnowsAmount):
     Opposite corners of a square share both neighbors:
 
     >>> import networkx as nx, shoal
-    >>> shoal.assess(shoal.as_graph(nx.cycle_graph(4)), KnowsSharedNeighbors(2)).sizes.tolist()
+    >>> shoal.assess(shoal.as_graph(nx.cycle_graph(4)), SharedNeighbors(2)).sizes.tolist()
     [2, 2, 2, 2]
 
     References

@@ -20,7 +20,7 @@ from shoal.knowledge.view import Scene
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class KnowsSomeColumns(Adversary):
+class SomeColumns(Adversary):
     """Knows the values of at most l attributes, whichever: candidates have the same values there.
 
     The size is that of the worst set S of at most l columns, with S as its witness. A missing value is a value.
@@ -38,7 +38,7 @@ class KnowsSomeColumns(Adversary):
 
     >>> import shoal
     >>> people = {"age": [30, 30, 41, 41], "sex": ["f", "m", "f", "m"]}
-    >>> shoal.assess(people, KnowsSomeColumns(1)).k, shoal.assess(people, KnowsSomeColumns(2)).k
+    >>> shoal.assess(people, SomeColumns(1)).k, shoal.assess(people, SomeColumns(2)).k
     (2, 1)
     """
 
@@ -51,19 +51,19 @@ class KnowsSomeColumns(Adversary):
     reads_links: ClassVar[bool] = False
 
     def __init__(self, l: int, *names: str):
-        object.__setattr__(self, "l", whole(l, "KnowsSomeColumns", "l", least=1))
-        must(all(isinstance(name, str) for name in names), "KnowsSomeColumns", "names", "texts", names)
-        must(len(set(names)) == len(names), "KnowsSomeColumns", "names", "different columns", names)
+        object.__setattr__(self, "l", whole(l, "SomeColumns", "l", least=1))
+        must(all(isinstance(name, str) for name in names), "SomeColumns", "names", "texts", names)
+        must(len(set(names)) == len(names), "SomeColumns", "names", "different columns", names)
         object.__setattr__(self, "names", names)
 
     def __repr__(self) -> str:
-        return f"KnowsSomeColumns({', '.join(map(repr, (self.l, *self.names)))})"
+        return f"SomeColumns({', '.join(map(repr, (self.l, *self.names)))})"
 
     def see(self, scene: Scene, engine: Engine) -> Worst:
         """Find the worst set of columns for every vertex."""
         names = self.names or tuple(scene.known.attributes)
         if not names:
-            raise BadParameter("KnowsSomeColumns: there must be a column to know. Got data without any.")
+            raise BadParameter("SomeColumns: there must be a column to know. Got data without any.")
         view = _View(scene, engine, names, scene.columns(names), min(self.l, len(names)))
         return view.in_release() if scene.original is not None else view.in_itself()
 

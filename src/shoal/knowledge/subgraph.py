@@ -32,7 +32,7 @@ EXPLORATIONS = 1_000
 
 
 @dataclass(frozen=True)
-class KnowsSubgraph(Adversary):
+class Subgraph(Adversary):
     """Knows a connected subgraph of at most `edges` edges, found breadth-first from v.
 
     u is a candidate if and only if the subgraph can be placed in the published graph with v on u: different vertices on
@@ -51,7 +51,7 @@ class KnowsSubgraph(Adversary):
     On a path of five, four edge facts tell the middle from everybody else:
 
     >>> import networkx as nx, shoal
-    >>> risk = shoal.assess(shoal.as_graph(nx.path_graph(5)), KnowsSubgraph(4))
+    >>> risk = shoal.assess(shoal.as_graph(nx.path_graph(5)), Subgraph(4))
     >>> risk.sizes.tolist(), risk.proved
     ([2, 2, 1, 2, 2], True)
 
@@ -69,8 +69,8 @@ class KnowsSubgraph(Adversary):
     notion: ClassVar[str] = "subgraph queries (Hay et al.)"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "edges", whole(self.edges, "KnowsSubgraph", "edges", least=1))
-        must(self.edges <= 60, "KnowsSubgraph", "edges", "at most 60", self.edges)
+        object.__setattr__(self, "edges", whole(self.edges, "Subgraph", "edges", least=1))
+        must(self.edges <= 60, "Subgraph", "edges", "at most 60", self.edges)
 
     def see(self, scene: Scene, engine: Engine) -> Worst:
         """Explore from every vertex, and place what was found."""
@@ -96,7 +96,7 @@ class KnowsSubgraph(Adversary):
         return Worst(sizes, every, exact, whole=whole_search)
 
     def _views(self, scene: Scene, v: int) -> list[View]:
-        """Return the distinct explorations from v; with `knowing` also shorter ones, which may be all that fits."""
+        """Return the distinct explorations from v; with `original` also shorter ones, which may be all that fits."""
         budgets = [self.edges] if scene.original is None else range(self.edges + 1)
         found: dict[Pattern, View] = {}
         for b in budgets:

@@ -169,15 +169,15 @@ class Scene:
     """For each known vertex the id of the published vertex that it is, -1 where it was not published."""
 
     @classmethod
-    def of(cls, published: Graph, knowing: Graph | None, mapping: Mapping[Hashable, Hashable] | None) -> Scene:
+    def of(cls, published: Graph, original: Graph | None, mapping: Mapping[Hashable, Hashable] | None) -> Scene:
         """Match the vertices by name, or by `mapping` from original to published names."""
-        if knowing is None:
+        if original is None:
             if mapping is not None:
                 raise BadParameter(
-                    "assess: 'mapping' must come with 'knowing', the original graph. Got only a mapping."
+                    "assess: 'mapping' must come with 'original', the original graph. Got only a mapping."
                 )
             return cls(published, None, np.arange(published.n))
-        return cls(published, knowing, counterparts(published, knowing, mapping))
+        return cls(published, original, counterparts(published, original, mapping))
 
     @property
     def known(self) -> Graph:

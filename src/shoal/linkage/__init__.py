@@ -1,7 +1,7 @@
-"""Re-identification methods, one file each; this page is the registry.
+"""Linkage: re-identification methods r(y, a), one file each, and the confusion that they leave.
 
 >>> parse_linkage("uniform:degree"), parse_linkage("nearest:3", columns=["age"])
-(UniformOver(adversary=KnowsDegree(), mapping=None),
+(UniformOver(adversary=Degree(), mapping=None),
 DistanceLinkage(columns=('age',), take='k-nearest', k=3, temperature=1.0, scale='range'))
 """
 
@@ -13,6 +13,15 @@ from shoal.errors import BadParameter, did_you_mean
 from shoal.knowledge.base import split
 from shoal.linkage.base import Linkage, Record, Reidentifies, records_of
 from shoal.linkage.bayesian import Bayesian
+from shoal.linkage.compatibility import calibrated_threshold, is_calibrated, is_compatible
+from shoal.linkage.confusion import (
+    ConfusionCurve,
+    confusion,
+    confusion_curve,
+    linked,
+    n_confusion,
+    provides_confusion,
+)
 from shoal.linkage.distance import DistanceLinkage
 from shoal.linkage.exact_match import ExactMatch
 from shoal.linkage.fellegi_sunter import FellegiSunter, ProbabilisticLinkage, fit_fellegi_sunter
@@ -53,6 +62,7 @@ __all__ = [
     "FORMS",
     "REGISTRY",
     "Bayesian",
+    "ConfusionCurve",
     "DistanceLinkage",
     "ExactMatch",
     "FellegiSunter",
@@ -61,7 +71,15 @@ __all__ = [
     "Record",
     "Reidentifies",
     "UniformOver",
+    "calibrated_threshold",
+    "confusion",
+    "confusion_curve",
     "fit_fellegi_sunter",
+    "is_calibrated",
+    "is_compatible",
+    "linked",
+    "n_confusion",
     "parse_linkage",
+    "provides_confusion",
     "records_of",
 ]

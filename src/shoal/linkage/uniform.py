@@ -12,7 +12,7 @@ import numpy as np
 from shoal.core.grouping import members_by_class
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, list_names
-from shoal.knowledge import Adversary, parse
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Alike, Candidates
 from shoal.linkage.base import Linkage
 from shoal.linkage.probabilities import Ints
@@ -30,7 +30,7 @@ class UniformOver(Linkage):
     Parameters
     ----------
     adversary
-        What is known about the individuals, e.g. ``KnowsDegree()``; or its shell name.
+        What is known about the individuals, e.g. ``Degree()``; or its shell name.
     mapping
         From original to published names, where they differ, for knowledge that needs to know who is who; or the csv
         file that holds it.
@@ -42,7 +42,7 @@ class UniformOver(Linkage):
     >>> import networkx as nx, shoal
     >>> from shoal.linkage import Record
     >>> star = shoal.as_graph(nx.star_graph(3))
-    >>> r = UniformOver(shoal.KnowsDegree())
+    >>> r = UniformOver(shoal.knowledge.Degree())
     >>> [list(map(str, r(Record(star, i), star))) for i in (0, 1)]
     [['1', '0', '0', '0'], ['0', '1/3', '1/3', '1/3']]
     """
@@ -54,11 +54,11 @@ class UniformOver(Linkage):
     form: ClassVar[str] = "uniform:KNOWLEDGE"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "adversary", parse(self.adversary))
+        object.__setattr__(self, "adversary", parse_knowledge(self.adversary))
 
     def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
         """Yield the individuals whose candidates hold each record."""
-        answer = assess(release, self.adversary, knowing=original, mapping=self.mapping).answer
+        answer = assess(release, self.adversary, original=original, mapping=self.mapping).answer
         nobody = anybody(original.n)
         for held in _holders(answer, which):
             yield Shared(held, original.n) if len(held) else nobody
@@ -69,7 +69,7 @@ class UniformOver(Linkage):
         if not words or columns:
             came = f"columns {list_names(columns, spell=str)}" if columns else "no knowledge"
             raise BadParameter(f"'uniform' must be spelled {cls.form}, e.g. uniform:columns:age,sex. Got {came}.")
-        return cls(parse(":".join(words)))
+        return cls(parse_knowledge(":".join(words)))
 
 
 def _holders(answer: Candidates, which: Ints) -> Iterator[Ints]:

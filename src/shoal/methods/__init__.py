@@ -1,41 +1,51 @@
-"""The anonymizers room: methods rho from data to data, one file each. A method is called on the data."""
+"""Methods: functions from data to a release (the paper's rho), one file or package each, called on the data.
 
-from __future__ import annotations
+>>> from shoal import examples, methods
+>>> methods.MatchDegrees(k=2)(examples.florentine()).promise[0].k
+2
+"""
 
-from importlib import import_module
-
-from shoal.errors import BadParameter, did_you_mean
 from shoal.methods.base import Method
+from shoal.methods.joint.confuse import Confuse
+from shoal.methods.links.equalize_rows import EqualizeRows
+from shoal.methods.links.generalize import Generalize
+from shoal.methods.links.hide_neighbors import HideNeighbors
+from shoal.methods.links.hide_relations import HideRelations
+from shoal.methods.links.match_degrees import MatchDegrees
+from shoal.methods.links.match_neighborhoods import MatchNeighborhoods
+from shoal.methods.links.perturb import Perturb
+from shoal.methods.links.raise_l import RaiseL
+from shoal.methods.links.share_neighbors import ShareNeighbors
+from shoal.methods.pipeline import Pipeline
+from shoal.methods.recommend import Recommendation
+from shoal.methods.registry import METHODS, find_method
+from shoal.methods.tables.distort import Distort
+from shoal.methods.tables.hide_columns import HideColumns
+from shoal.methods.tables.microaggregate import Microaggregate
+from shoal.methods.tables.mondrian import Mondrian
+from shoal.methods.tables.recode import Recode
+from shoal.methods.tables.swap import SwapWithin
 
-HOMES = {
-    "equalize-rows": ("links.equalize_rows", "EqualizeRows"),
-    "hide-neighbors": ("links.hide_neighbors", "HideNeighbors"),
-    "hide-relations": ("links.hide_relations", "HideRelations"),
-    "match-degrees": ("links.match_degrees", "MatchDegrees"),
-    "match-neighborhoods": ("links.match_neighborhoods", "MatchNeighborhoods"),
-    "generalize": ("links.generalize", "Generalize"),
-    "raise-l": ("links.raise_l", "RaiseL"),
-    "share-neighbors": ("links.share_neighbors", "ShareNeighbors"),
-    "perturb": ("links.perturb", "Perturb"),
-    "microaggregate": ("tables.microaggregate", "Microaggregate"),
-    "swap-within": ("tables.swap", "SwapWithin"),
-    "distort": ("tables.distort", "Distort"),
-    "recode": ("tables.recode", "Recode"),
-    "mondrian": ("tables.mondrian", "Mondrian"),
-    "hide-columns": ("tables.hide_columns", "HideColumns"),
-    "confuse": ("joint.confuse", "Confuse"),
-}
-"""Every method by its shell name: the file and the class. They load on use."""
-
-
-def method_called(name: str) -> type[Method]:
-    """Return the method that a shell name stands for.
-
-    >>> method_called("mondrian").__name__
-    'Mondrian'
-    """
-    if name not in HOMES:
-        raise BadParameter(f"There is no method {name!r}. There are: {', '.join(HOMES)}.{did_you_mean(name, HOMES)}")
-    file, kind = HOMES[name]
-    found: type[Method] = getattr(import_module(f"shoal.methods.{file}"), kind)
-    return found
+__all__ = [
+    "METHODS",
+    "Confuse",
+    "Distort",
+    "EqualizeRows",
+    "Generalize",
+    "HideColumns",
+    "HideNeighbors",
+    "HideRelations",
+    "MatchDegrees",
+    "MatchNeighborhoods",
+    "Method",
+    "Microaggregate",
+    "Mondrian",
+    "Perturb",
+    "Pipeline",
+    "RaiseL",
+    "Recode",
+    "Recommendation",
+    "ShareNeighbors",
+    "SwapWithin",
+    "find_method",
+]

@@ -19,7 +19,7 @@ from shoal.data.graph import Graph, Ints
 from shoal.data.records import as_records, records
 from shoal.data.table import Column, Table, is_missing, plain
 from shoal.errors import BadParameter, CannotPromise, whole
-from shoal.knowledge import KnowsAdjacency
+from shoal.knowledge import Adjacency
 from shoal.methods.base import Method, as_columns, chosen_columns
 from shoal.optimize.annealing import drawn, generator
 from shoal.release.release import ConfusionPromise, Ground, Reason, Release
@@ -154,7 +154,7 @@ def links_tell(data: Graph, codes: Ints) -> bool:
     """Tell whether members of a class have different neighbors."""
     if not data.m:
         return False
-    seen: Any = assess(data, KnowsAdjacency()).answer
+    seen: Any = assess(data, Adjacency()).answer
     order, bounds = members_by_class(codes)
     rows, first = seen.published[order], np.repeat(bounds[:-1], np.diff(bounds))
     return bool((rows != rows[first]).any())

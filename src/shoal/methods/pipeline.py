@@ -55,7 +55,7 @@ class Pipeline(Method):
     >>> import networkx as nx, shoal
     >>> square = nx.cycle_graph(4)
     >>> square.add_edge(0, 2)
-    >>> both = shoal.MatchDegrees(k=2) >> shoal.HideNeighbors(k=2)
+    >>> both = shoal.methods.MatchDegrees(k=2) >> shoal.methods.HideNeighbors(k=2)
     >>> release = both(square)
     >>> len(release.promise), release.edit_ratio, release.measured["k by degree+neighbors:1"]
     (2, 0.0, 1)

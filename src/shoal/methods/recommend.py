@@ -18,20 +18,20 @@ from shoal.data.graph import Graph
 from shoal.data.records import as_records
 from shoal.errors import BrokenPromise, CannotPromise
 from shoal.knowledge import (
+    Adjacency,
     Adversary,
-    KnowsAdjacency,
-    KnowsBoth,
-    KnowsColumns,
-    KnowsDegree,
-    KnowsNeighborhood,
-    KnowsSharedNeighbors,
-    KnowsSomeColumns,
-    KnowsSomeNeighbors,
-    KnowsSomeRelations,
-    parse,
+    Both,
+    Columns,
+    Degree,
+    Neighborhood,
+    Neighbors,
+    Relations,
+    SharedNeighbors,
+    SomeColumns,
+    parse_knowledge,
 )
-from shoal.methods import method_called
 from shoal.methods.base import Method
+from shoal.methods.registry import find_method
 from shoal.progress import track
 from shoal.release.coverage import covers, finer
 from shoal.release.release import Release
@@ -93,8 +93,8 @@ class Recommendation:
 
 def recommend(
     data: Any,
+    knowledge: Adversary | str,
     k: int,
-    adversary: Adversary | str,
     *,
     measure: bool | None = None,
     effort: int | float | str | None = None,
@@ -106,10 +106,10 @@ def recommend(
     ----------
     data
         A graph, or a table, as whatever shoal takes.
+    knowledge
+        What the attacker knows; an adversary or its shell name.
     k
         How many candidates must be left.
-    adversary
-        What the attacker knows; an adversary or its shell name.
     measure
         Whether to try the methods on the data and to compare how many links each changes. None does so for networks of
         up to 20,000 edges.
@@ -120,19 +120,19 @@ def recommend(
     --------
     >>> import shoal
     >>> club = shoal.examples.karate()
-    >>> shoal.recommend(club, 2, "degree").method
+    >>> shoal.recommend(club, "degree", 2).method
     MatchDegrees(k=2, edits='add-delete', ...)
-    >>> shoal.recommend(club, 2, "refinement:2").method
+    >>> shoal.recommend(club, "refinement:2", 2).method
     EqualizeRows(k=2, ...)
 
     Nobody promises what cannot be had:
 
-    >>> shoal.recommend(club, 2, "hubs:2")
+    >>> shoal.recommend(club, "hubs:2", 2)
     Traceback (most recent call last):
     ...
     shoal.errors.CannotPromise: recommend: no method promises anything about hubs:2. ...
     """
-    wanted = parse(adversary)
+    wanted = parse_knowledge(knowledge)
     graph = as_graph(data) if wanted.reads_links else as_records(data)
     checked_k("recommend", k, graph)
     for name in _columns(wanted):
@@ -151,7 +151,7 @@ def recommend(
 
 
 def _columns(wanted: Adversary) -> Iterator[str]:
-    for part in wanted.parts if isinstance(wanted, KnowsBoth) else (wanted,):
+    for part in wanted.parts if isinstance(wanted, Both) else (wanted,):
         yield from (*getattr(part, "names", ()), *getattr(part, "labels", ()))
 
 
@@ -168,8 +168,8 @@ def made(method: Method, data: Any, wanted: Adversary) -> Release:
 def covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
     """Yield the shell names of the methods whose promise covers what is known, and why; those that promise least first.
 
-    >>> from shoal import KnowsRefinement
-    >>> list(covering(KnowsRefinement(2)))
+    >>> from shoal.knowledge import Refinement
+    >>> list(covering(Refinement(2)))
     [('equalize-rows', 'vertices with the same neighbors can change places, ...')]
     """
     for name, _, about in _known(wanted):
@@ -181,36 +181,36 @@ def covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
 def _offered(k: int, wanted: Adversary, settings: dict[str, Any]) -> Iterator[tuple[Method, Adversary]]:
     """Yield methods and what their promise is about, the weakest promise first, with the settings that they have."""
     for name, fitting, about in _known(wanted):
-        kind = method_called(name)
+        kind = find_method(name)
         has = {field.name for field in fields(kind)}  # type: ignore[arg-type]
         yield kind(k=k, **fitting, **{o: v for o, v in settings.items() if o in has}), about  # type: ignore[call-arg]
 
 
 def _known(wanted: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
     """Yield shell names of methods with settings that fit what is known, and what they then promise."""
-    parts = wanted.parts if isinstance(wanted, KnowsBoth) else (wanted,)
+    parts = wanted.parts if isinstance(wanted, Both) else (wanted,)
     for edits in ("add-delete", "add"):
-        yield "match-degrees", {"edits": edits}, KnowsDegree()
+        yield "match-degrees", {"edits": edits}, Degree()
     labels = tuple(dict.fromkeys(name for part in parts for name in getattr(part, "labels", ())))
-    yield "match-neighborhoods", {"labels": labels} if labels else {}, KnowsNeighborhood(1, labels)
+    yield "match-neighborhoods", {"labels": labels} if labels else {}, Neighborhood(1, labels)
     for part in parts:
         yield from _by_amount(part)
-    yield "equalize-rows", {}, KnowsAdjacency()
+    yield "equalize-rows", {}, Adjacency()
 
 
 def _by_amount(part: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
     match part:
-        case KnowsSharedNeighbors():
+        case SharedNeighbors():
             yield "share-neighbors", {"l": part.l}, part
-        case KnowsSomeNeighbors():
-            yield "hide-neighbors", {"l": part.l}, KnowsSomeNeighbors(part.l)
-            yield "hide-relations", {"l": part.l}, KnowsSomeRelations(part.l)
-        case KnowsSomeRelations():
+        case Neighbors():
+            yield "hide-neighbors", {"l": part.l}, Neighbors(part.l)
+            yield "hide-relations", {"l": part.l}, Relations(part.l)
+        case Relations():
             yield "hide-relations", {"l": part.l, "located": part.located}, part
-        case KnowsColumns():
+        case Columns():
             for name in ("mondrian", "recode", "microaggregate"):
                 yield name, {"columns": part.names}, part
-        case KnowsSomeColumns():
+        case SomeColumns():
             yield "hide-columns", {"l": part.l, "columns": part.names or None}, part
 
 

@@ -16,23 +16,23 @@ from typing import Any
 
 from shoal.errors import must
 from shoal.knowledge import (
+    Adjacency,
     Adversary,
-    KnowsAdjacency,
-    KnowsBoth,
-    KnowsColumns,
-    KnowsCounts,
-    KnowsDegree,
-    KnowsDegrees,
-    KnowsHubs,
-    KnowsNeighborhood,
-    KnowsOrbit,
-    KnowsRefinement,
-    KnowsSharedNeighbors,
-    KnowsSomeColumns,
-    KnowsSomeNeighbors,
-    KnowsSomeRelations,
-    KnowsSubgraph,
-    parse,
+    Both,
+    Columns,
+    Counts,
+    Degree,
+    Degrees,
+    Hubs,
+    Neighborhood,
+    Neighbors,
+    Orbit,
+    Refinement,
+    Relations,
+    SharedNeighbors,
+    SomeColumns,
+    Subgraph,
+    parse_knowledge,
 )
 from shoal.release.release import ConfusionPromise, ExchangeabilityPromise, Promise, RadiusPromise, Release
 
@@ -49,7 +49,7 @@ LOCATED = "no common neighbor of known vertices is one of them, so that none of 
 NAMED = "who agrees on more columns agrees on fewer"
 RADIUS = "vertices whose rows share l neighbors are what this knowledge leaves"
 
-SEVERAL = (KnowsSomeNeighbors, KnowsSomeRelations, KnowsSomeColumns, KnowsSubgraph)
+SEVERAL = (Neighbors, Relations, SomeColumns, Subgraph)
 """Kinds of knowledge with many candidate sets, of which the smallest counts: two of them add up when they meet."""
 
 
@@ -66,8 +66,9 @@ def covers(promise: Any, adversary: Adversary | str) -> bool:
     --------
     Equal rows hide whatever is computed from links, and nothing about who is how far from a known hub:
 
-    >>> from shoal import KnowsAdjacency, Promise
-    >>> equal_rows = Promise(KnowsAdjacency(), 5)
+    >>> from shoal.knowledge import Adjacency
+    >>> from shoal.release import Promise
+    >>> equal_rows = Promise(Adjacency(), 5)
     >>> covers(equal_rows, "neighbors:7"), covers(equal_rows, "hubs:1")
     (True, False)
     """
@@ -77,16 +78,17 @@ def covers(promise: Any, adversary: Adversary | str) -> bool:
 def reason(promise: Any, adversary: Adversary | str) -> str | None:
     """Return why a promise covers other knowledge; None if it is not proved to.
 
-    >>> from shoal import KnowsDegree, Promise
-    >>> reason(Promise(KnowsDegree(), 2), "refinement:1")
+    >>> from shoal.knowledge import Degree
+    >>> from shoal.release import Promise
+    >>> reason(Promise(Degree(), 2), "refinement:1")
     'it can be counted from what the promise is about'
     """
-    wanted = parse(adversary)
+    wanted = parse_knowledge(adversary)
     if isinstance(promise, Release):
         return next((why for one in promise.promise for why in [reason(one, wanted)] if why), None)
     must(isinstance(promise, PROMISES), "covers", "promise", "a promise or a release", promise)
     if isinstance(promise, RadiusPromise):
-        least = wanted.l if isinstance(wanted, KnowsSharedNeighbors) else inf
+        least = wanted.l if isinstance(wanted, SharedNeighbors) else inf
         return RADIUS if promise.similarity == "2-path" and least <= promise.l else None
     if not isinstance(promise, Promise):
         return None
@@ -98,7 +100,7 @@ def finer(a: Adversary, b: Adversary) -> str | None:
     """Return why every candidate set of b holds one of a, in every simple graph; None if that is not proved."""
     if a == b:
         return SAME
-    parts, wanted = (x.parts if isinstance(x, KnowsBoth) else (x,) for x in (a, b))
+    parts, wanted = (x.parts if isinstance(x, Both) else (x,) for x in (a, b))
     if len(wanted) > 1:
         return _each(parts, wanted)
     return next((why for part in parts for why in [_alone(part, wanted[0])] if why), None)
@@ -126,9 +128,9 @@ def _alone(a: Adversary, b: Adversary) -> str | None:
 
 def _nothing(a: Any) -> bool:
     """Tell whether nothing is known: no round, or a ball that is the vertex alone, without labels."""
-    balls = KnowsNeighborhood | KnowsCounts | KnowsDegrees
+    balls = Neighborhood | Counts | Degrees
     alone = isinstance(a, balls) and a.radius == 0 and not getattr(a, "labels", ())
-    return alone or (isinstance(a, KnowsRefinement) and a.rounds == 0)
+    return alone or (isinstance(a, Refinement) and a.rounds == 0)
 
 
 def _always(a: Any, b: Any) -> bool:
@@ -175,44 +177,44 @@ Rule = tuple[type[Adversary], type[Adversary], Callable[[Any, Any], bool], str]
 
 
 def _rules() -> Iterator[Rule]:
-    for whole, why in ((KnowsAdjacency, TWINS), (KnowsOrbit, MOVED)):
-        for kind in (KnowsDegree, KnowsRefinement, KnowsCounts, KnowsDegrees, KnowsSubgraph):
+    for whole, why in ((Adjacency, TWINS), (Orbit, MOVED)):
+        for kind in (Degree, Refinement, Counts, Degrees, Subgraph):
             yield whole, kind, _always, why
-        yield whole, KnowsNeighborhood, _unlabeled, why
-    yield KnowsAdjacency, KnowsOrbit, _always, TWINS
-    yield KnowsAdjacency, KnowsSomeNeighbors, _always, ROWS
-    yield KnowsAdjacency, KnowsSomeRelations, lambda a, b: not b.located, ROWS
-    yield KnowsNeighborhood, KnowsDegree, lambda a, b: a.radius >= 1, INSIDE
-    yield KnowsNeighborhood, KnowsRefinement, lambda a, b: _rounds(b) <= a.radius, INSIDE
-    yield KnowsNeighborhood, KnowsSubgraph, lambda a, b: b.edges < a.radius, INSIDE
-    yield KnowsNeighborhood, KnowsNeighborhood, _near, INSIDE
-    yield KnowsNeighborhood, KnowsCounts, _near, INSIDE
-    yield KnowsNeighborhood, KnowsDegrees, _near, INSIDE
-    yield KnowsNeighborhood, KnowsColumns, lambda a, b: set(b.names) <= set(a.labels), NAMED
-    yield KnowsDegree, KnowsRefinement, lambda a, b: _rounds(b) <= 1, COUNTED
-    yield KnowsRefinement, KnowsDegree, lambda a, b: _rounds(a) >= 1, COUNTED
-    yield KnowsRefinement, KnowsRefinement, lambda a, b: _rounds(b) <= _rounds(a), LESS
-    yield KnowsCounts, KnowsDegree, lambda a, b: a.radius == 1, COUNTED
-    yield KnowsDegrees, KnowsDegree, lambda a, b: a.radius == 1, COUNTED
-    yield KnowsDegrees, KnowsCounts, lambda a, b: a.radius == b.radius, COUNTED
-    yield KnowsCounts, KnowsRefinement, lambda a, b: a.radius == 1 and _rounds(b) <= 1, COUNTED
-    yield KnowsDegrees, KnowsRefinement, lambda a, b: a.radius == 1 and _rounds(b) <= 1, COUNTED
-    yield KnowsSharedNeighbors, KnowsSharedNeighbors, _fewer, LESS
+        yield whole, Neighborhood, _unlabeled, why
+    yield Adjacency, Orbit, _always, TWINS
+    yield Adjacency, Neighbors, _always, ROWS
+    yield Adjacency, Relations, lambda a, b: not b.located, ROWS
+    yield Neighborhood, Degree, lambda a, b: a.radius >= 1, INSIDE
+    yield Neighborhood, Refinement, lambda a, b: _rounds(b) <= a.radius, INSIDE
+    yield Neighborhood, Subgraph, lambda a, b: b.edges < a.radius, INSIDE
+    yield Neighborhood, Neighborhood, _near, INSIDE
+    yield Neighborhood, Counts, _near, INSIDE
+    yield Neighborhood, Degrees, _near, INSIDE
+    yield Neighborhood, Columns, lambda a, b: set(b.names) <= set(a.labels), NAMED
+    yield Degree, Refinement, lambda a, b: _rounds(b) <= 1, COUNTED
+    yield Refinement, Degree, lambda a, b: _rounds(a) >= 1, COUNTED
+    yield Refinement, Refinement, lambda a, b: _rounds(b) <= _rounds(a), LESS
+    yield Counts, Degree, lambda a, b: a.radius == 1, COUNTED
+    yield Degrees, Degree, lambda a, b: a.radius == 1, COUNTED
+    yield Degrees, Counts, lambda a, b: a.radius == b.radius, COUNTED
+    yield Counts, Refinement, lambda a, b: a.radius == 1 and _rounds(b) <= 1, COUNTED
+    yield Degrees, Refinement, lambda a, b: a.radius == 1 and _rounds(b) <= 1, COUNTED
+    yield SharedNeighbors, SharedNeighbors, _fewer, LESS
     yield (
-        KnowsSomeNeighbors,
-        KnowsSomeNeighbors,
+        Neighbors,
+        Neighbors,
         lambda a, b: _fewer(a, b) and a.multiplicities >= b.multiplicities,
         LESS,
     )
-    yield KnowsSomeRelations, KnowsSomeRelations, lambda a, b: _fewer(a, b) and a.located == b.located, LESS
-    yield KnowsSomeRelations, KnowsSomeNeighbors, lambda a, b: _fewer(a, b) and not a.located, LINKS
-    yield KnowsSomeRelations, KnowsSomeNeighbors, lambda a, b: _fewer(a, b) and a.located, LOCATED
-    yield KnowsSubgraph, KnowsSubgraph, lambda a, b: b.edges <= a.edges and a.exact_degrees >= b.exact_degrees, LESS
-    yield KnowsHubs, KnowsHubs, _farther, LESS
-    yield KnowsColumns, KnowsColumns, _among, NAMED
-    yield KnowsColumns, KnowsSomeColumns, _among, NAMED
-    yield KnowsSomeColumns, KnowsColumns, lambda a, b: len(set(b.names)) <= a.l and _all_known(a, b), NAMED
-    yield KnowsSomeColumns, KnowsSomeColumns, lambda a, b: _fewer(a, b) and _all_known(a, b), NAMED
+    yield Relations, Relations, lambda a, b: _fewer(a, b) and a.located == b.located, LESS
+    yield Relations, Neighbors, lambda a, b: _fewer(a, b) and not a.located, LINKS
+    yield Relations, Neighbors, lambda a, b: _fewer(a, b) and a.located, LOCATED
+    yield Subgraph, Subgraph, lambda a, b: b.edges <= a.edges and a.exact_degrees >= b.exact_degrees, LESS
+    yield Hubs, Hubs, _farther, LESS
+    yield Columns, Columns, _among, NAMED
+    yield Columns, SomeColumns, _among, NAMED
+    yield SomeColumns, Columns, lambda a, b: len(set(b.names)) <= a.l and _all_known(a, b), NAMED
+    yield SomeColumns, SomeColumns, lambda a, b: _fewer(a, b) and _all_known(a, b), NAMED
 
 
 RULES = tuple(_rules())

@@ -16,7 +16,7 @@ from shoal.io import attributes as attribute_files
 from shoal.io.digest import release_id, sha256_of
 from shoal.io.files import existing, kind_of
 from shoal.io.strict_json import read_json
-from shoal.knowledge import parse
+from shoal.knowledge import parse_knowledge
 from shoal.terminal import cut
 
 # Written: what a release says about itself in the file beside it, read with care: it may have been touched since.
@@ -89,7 +89,7 @@ def _check_promise(promise: Any) -> None:
         if promise[key] not in WORDS.get(key, (promise[key],)):
             raise ValueError(f"a promise with {key} = {promise[key]!r}")
     if "knows" in shape:
-        parse(promise["knows"])
+        parse_knowledge(promise["knows"])
 
 
 def _have(found: Any, shape: dict[str, type], what: str) -> None:

@@ -58,7 +58,7 @@ class ConfusionPromise:
 
     It holds against an attacker who knows the whole original and the method, everything but the seed: given that, the
     members of a class are equally probable, so that n individuals or more reach the probability t. (A method that is
-    calibrated but knows less may spread its probabilities unevenly; see :func:`shoal.calibrated_threshold`.)
+    calibrated but knows less may spread its probabilities unevenly; see :func:`shoal.linkage.calibrated_threshold`.)
     """
 
     n: int

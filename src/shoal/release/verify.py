@@ -17,7 +17,7 @@ from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph, Ints
 from shoal.data.table import Table
 from shoal.errors import BadGraph, BrokenPromise, list_names
-from shoal.knowledge import KnowsAdjacency, KnowsColumns, KnowsSomeNeighbors, KnowsSomeRelations
+from shoal.knowledge import Adjacency, Columns, Neighbors, Relations
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise, Release
@@ -42,7 +42,7 @@ def check(promise: Any, release: Release) -> str:
 def _candidates(promise: Promise, release: Release) -> str:
     from_original = promise.source == "original"
     track(f"verifying {promise.knows.spec}", 0, 0)
-    risk = assess(release.graph, promise.knows, knowing=release.original if from_original else None)
+    risk = assess(release.graph, promise.knows, original=release.original if from_original else None)
     sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_ids(risk, promise.vertices)]
     if not len(sizes):
         raise BrokenPromise(f"{promise.knows.spec}: a promise must be made to somebody. Got nobody.")
@@ -66,13 +66,13 @@ def _by_classes(promise: Promise, release: Release) -> str:
     vertices that see each other and the same others, k are left to whoever knows l neighbors.
     """
     knows, k = promise.knows, promise.k
-    known = isinstance(knows, KnowsSomeNeighbors | KnowsSomeRelations) and not getattr(knows, "multiplicities", False)
+    known = isinstance(knows, Neighbors | Relations) and not getattr(knows, "multiplicities", False)
     if known and promise.source == "release" and release.graph.multiplicity is None:
         located, graph = getattr(knows, "located", False), release.graph
         many = min(knows.l, graph.n)
         open_ones = _alike(graph, closed=False) >= k + many * located
         closed_ones = _alike(graph, closed=True) >= k + many
-        if (open_ones | (closed_ones & (located or isinstance(knows, KnowsSomeNeighbors)))).all():
+        if (open_ones | (closed_ones & (located or isinstance(knows, Neighbors)))).all():
             return (
                 f"{knows.spec}: everybody is in a class of vertices that are linked alike, large enough for every set."
             )
@@ -110,9 +110,9 @@ def _confusion(promise: ConfusionPromise, release: Release) -> str:
             f"({promise.n}, {promise.t})-confusion was promised. Got classes of {sizes.min()} to {sizes.max()}."
         )
     if release.graph.m:
-        _check_equal(codes, assess(release.graph, KnowsAdjacency()), "have the same neighbors")
+        _check_equal(codes, assess(release.graph, Adjacency()), "have the same neighbors")
     if promise.ground == "equal records":
-        _check_equal(codes, assess(release.graph, KnowsColumns(*promise.columns)), "have the same values")
+        _check_equal(codes, assess(release.graph, Columns(*promise.columns)), "have the same values")
     else:
         _check_chance(promise, release, codes)
     told = f"{promise.n}-confusion: {len(sizes):,} classes of {sizes.min():,} to {sizes.max():,}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from shoal.knowledge import Adversary, parse
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.report.wording import count, listed
 from shoal.risk.assess import parts_of
@@ -22,7 +22,7 @@ def known(spec: str) -> str:
     >>> known("degree+columns:age,sex")
     'how many links somebody has, and the age and sex of somebody'
     """
-    return ", and ".join(_one(part) for part in parts_of(parse(spec)))
+    return ", and ".join(_one(part) for part in parts_of(parse_knowledge(spec)))
 
 
 def title(spec: str) -> str:
@@ -31,7 +31,7 @@ def title(spec: str) -> str:
     >>> title("neighbors:2"), title("degree+columns:age,sex")
     ('2 known neighbors', 'number of links + age and sex')
     """
-    return " + ".join(TITLES[part.shell](part) for part in parts_of(parse(spec)))
+    return " + ".join(TITLES[part.shell](part) for part in parts_of(parse_knowledge(spec)))
 
 
 def labeled(spec: str) -> str:

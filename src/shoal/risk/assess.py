@@ -18,7 +18,7 @@ from shoal.data.graph import Graph, Ints
 from shoal.data.records import Records, as_records
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge import Adversary, KnowsBoth, KnowsColumns, KnowsSomeColumns, parse
+from shoal.knowledge import Adversary, Both, Columns, SomeColumns, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
 from shoal.knowledge.view import Scene, known_names
 from shoal.show import as_html, as_text
@@ -28,10 +28,10 @@ BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
 
 
 def assess(
-    graph: Any,
-    adversary: Adversary | str,
+    data: Any,
+    knowledge: Adversary | str,
     *,
-    knowing: Any = None,
+    original: Any = None,
     mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
     engine: Engine | None = None,
 ) -> Risk:
@@ -39,12 +39,12 @@ def assess(
 
     Parameters
     ----------
-    graph
+    data
         What is published: a :class:`shoal.Graph`, or anything that :func:`shoal.as_graph` takes; a
         :class:`shoal.Table`; or, where only columns are known, anything that :func:`shoal.as_table` takes.
-    adversary
-        What is known, e.g. ``KnowsDegree()``; or its shell name, e.g. ``"degree"``.
-    knowing
+    knowledge
+        What is known, e.g. ``Degree()``; or its shell name, e.g. ``"degree"``.
+    original
         The original graph, where the facts are measured: the release, attacked. None: they are measured in `graph`.
     mapping
         From original to published names, where they differ; or the csv file that holds it.
@@ -59,25 +59,26 @@ def assess(
     Examples
     --------
     >>> import networkx as nx, shoal
-    >>> risk = shoal.assess(nx.star_graph(3), shoal.KnowsDegree())
+    >>> risk = shoal.assess(nx.star_graph(3), shoal.knowledge.Degree())
     >>> risk.k, risk.at_risk(3), risk.rate(3)
     (1, (0,), 0.25)
 
     A graph whose vertices all look the same:
 
-    >>> shoal.assess(nx.cycle_graph(5), shoal.KnowsOrbit()).k
+    >>> shoal.assess(nx.cycle_graph(5), shoal.knowledge.Orbit()).k
     5
 
     A table of people; nobody else is 41 years old:
 
-    >>> shoal.assess({"age": [30, 30, 41], "sex": ["f", "f", "f"]}, shoal.KnowsColumns("age", "sex")).sizes.tolist()
+    >>> people = {"age": [30, 30, 41], "sex": ["f", "f", "f"]}
+    >>> shoal.assess(people, shoal.knowledge.Columns("age", "sex")).sizes.tolist()
     [2, 2, 1]
     """
-    knowledge = parse(adversary)
-    published, original = subject(graph, knowledge), None if knowing is None else subject(knowing, knowledge)
-    known = known_names(mapping, published if original is None else original, published)
-    scene = Scene.of(published, original, known)
-    return Risk(scene, knowledge, knowledge.see(scene, engine or LocalEngine()))
+    adversary = parse_knowledge(knowledge)
+    published, source = subject(data, adversary), None if original is None else subject(original, adversary)
+    known = known_names(mapping, published if source is None else source, published)
+    scene = Scene.of(published, source, known)
+    return Risk(scene, adversary, adversary.see(scene, engine or LocalEngine()))
 
 
 def subject(obj: Any, knowledge: Adversary) -> Graph:
@@ -92,14 +93,14 @@ def subject(obj: Any, knowledge: Adversary) -> Graph:
 
 def parts_of(adversary: Adversary) -> tuple[Adversary, ...]:
     """Return what knowledge is put together from."""
-    return adversary.parts if isinstance(adversary, KnowsBoth) else (adversary,)
+    return adversary.parts if isinstance(adversary, Both) else (adversary,)
 
 
 def columns_of(part: Adversary, table: Table) -> tuple[str, ...]:
     """Return the columns that knowledge is about."""
-    if isinstance(part, KnowsSomeColumns):
+    if isinstance(part, SomeColumns):
         return part.names or tuple(table)
-    return part.names if isinstance(part, KnowsColumns) else tuple(getattr(part, "labels", ()))
+    return part.names if isinstance(part, Columns) else tuple(getattr(part, "labels", ()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,14 +179,14 @@ class Risk:
         """
         unfit = np.zeros(len(self.sizes), dtype=np.bool_)
         for part in () if self.scene.original is None else parts_of(self.adversary):
-            if isinstance(part, KnowsSomeColumns):
+            if isinstance(part, SomeColumns):
                 names = part.names or tuple(self.scene.known.attributes)
                 unfit |= LocalEngine().unfit_columns(self.scene.columns(names), len(unfit), part.l)
         return unfit
 
     @cached_property
     def holds_truth(self) -> Bools:
-        """For each vertex whether it is among its own candidates; always so without `knowing`."""
+        """For each vertex whether it is among its own candidates; always so without `original`."""
         if self.scene.original is None:
             return np.ones(len(self.sizes), dtype=np.bool_)
         return np.array([self._holds(v) for v in range(len(self.sizes))])

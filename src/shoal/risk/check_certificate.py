@@ -1,4 +1,4 @@
-"""verify_certificate: confirm a certificate by counting in the graph. It shares no code with the search, on purpose."""
+"""check_certificate: confirm a certificate by counting in the graph. It shares no code with the search, on purpose."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class Verified(NamedTuple):
     """What was looked at."""
 
 
-def verify_certificate(graph: Any, certificate: dict[str, Any]) -> Verified:
+def check_certificate(graph: Any, certificate: dict[str, Any]) -> Verified:
     """Check by counting that a vertex has the level that its certificate claims.
 
     A certificate has the keys that `shoal.levels(...).certificate` writes and no others, each in its own type.
 
     >>> import shoal
     >>> florence = shoal.examples.florentine()
-    >>> claim = shoal.levels(florence, 2).certificate("Ridolfi")
-    >>> verify_certificate(florence, claim).holds, verify_certificate(florence, claim | {"l": 2}).holds
+    >>> claim = shoal.levels(florence, k=2).certificate("Ridolfi")
+    >>> check_certificate(florence, claim).holds, check_certificate(florence, claim | {"l": 2}).holds
     (True, False)
     """
-    must(isinstance(certificate, dict), "verify_certificate", "certificate", "what 'certificate' returned", certificate)
+    must(isinstance(certificate, dict), "check_certificate", "certificate", "what 'certificate' returned", certificate)
     misfit = _misfit(certificate)
     if misfit is not None:
         return Verified(None, f"It cannot be read: {misfit}.")

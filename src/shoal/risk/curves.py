@@ -1,4 +1,4 @@
-"""frontier_kl: the whole frontier of (k,l)-anonymity: for each k, how many vertices fall to l known relations."""
+"""level_curves: the whole frontier of (k,l)-anonymity: for each k, how many vertices fall to l known relations."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ from shoal.risk.levels import Levels, levels
 from shoal.show import as_html, as_picture, as_text
 
 
-def frontier_kl(
-    graph: Any,
-    ks: Iterable[int] | int,
-    knows: Literal["neighbors", "relations", "located-relations"] = "neighbors",
+def level_curves(
+    data: Any,
+    knowledge: Literal["neighbors", "relations", "located-relations"] = "neighbors",
     *,
-    limit: int | None = None,
+    k: Iterable[int] | int,
+    max_size: int | None = None,
     engine: Engine | None = None,
-) -> Frontier:
+) -> LevelCurves:
     """Compute the levels for several k.
 
     Parameters
     ----------
-    graph
+    data
         A graph, or anything that :func:`shoal.as_graph` takes.
-    ks
+    k
         The k to look at, one or several.
-    knows, limit, engine
+    knowledge, max_size, engine
         As for :func:`shoal.levels`.
 
     Examples
     --------
     >>> import shoal
-    >>> front = frontier_kl(shoal.examples.karate(), [2, 5])
+    >>> front = level_curves(shoal.examples.karate(), k=[2, 5])
     >>> front.histograms[2]
     {0: 1, 1: 15, 2: 1, inf: 17}
     >>> [round(share, 2) for share in front.shares[5]]
     [0.56, 0.71]
     """
-    data, wanted = as_graph(graph), sorted({ks} if isinstance(ks, int) else set(ks))
-    must(wanted, "frontier_kl", "ks", "at least one k", wanted)
-    return Frontier({k: levels(data, k, knows, limit=limit, engine=engine) for k in wanted})
+    graph, wanted = as_graph(data), sorted({k} if isinstance(k, int) else set(k))
+    must(wanted, "level_curves", "k", "at least one number", wanted)
+    return LevelCurves({k: levels(graph, knowledge, k=k, max_size=max_size, engine=engine) for k in wanted})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Frontier:
+class LevelCurves:
     """Levels for several k."""
 
     levels: dict[int, Levels]

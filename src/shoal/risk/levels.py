@@ -33,12 +33,12 @@ READINGS = ("neighbors", "relations", "located-relations", "columns")
 
 
 def levels(
-    graph: Any,
-    k: int | Sequence[int | None],
-    knows: Literal["neighbors", "relations", "located-relations", "columns"] | None = None,
+    data: Any,
+    knowledge: Literal["neighbors", "relations", "located-relations", "columns"] | None = None,
     *,
+    k: int | Sequence[int | None],
     columns: Sequence[str] | None = None,
-    limit: int | None = None,
+    max_size: int | None = None,
     multiplicities: bool = False,
     engine: Engine | None = None,
 ) -> Levels:
@@ -48,20 +48,20 @@ def levels(
 
     Parameters
     ----------
-    graph
+    data
         A graph, or anything that :func:`shoal.as_graph` takes; or a :class:`shoal.Table`.
-    k
-        How many candidates must be left, the vertex itself included; at most the number of vertices. For columns also
-        one number per size of the set, None where none is asked: (None, 1000, 100).
-    knows
+    knowledge
         "neighbors": Definition II, the known relations are neighbors and non-neighbors are assumed unknown.
         "relations": Definition I, links and missing links alike. "located-relations": the same where the known
         vertices are located and so no candidates. "columns": columns of a table. None: "columns" for a table or where
         `columns` are named, else "neighbors".
+    k
+        How many candidates must be left, the vertex itself included; at most the number of vertices. For columns also
+        one number per size of the set, None where none is asked: (None, 1000, 100).
     columns
         With "columns": which are known; None for all.
-    limit
-        Do not look for sets larger than this: a vertex without a smaller one is reported as l >= limit.
+    max_size
+        Do not look for sets larger than this: a vertex without a smaller one is reported as l >= max_size.
     multiplicities
         With "neighbors": whether the multiplicities of the known edges are known too.
     engine
@@ -72,38 +72,40 @@ def levels(
     In the karate club one vertex falls to a single known neighbor, and half of them to nothing of the kind:
 
     >>> import shoal
-    >>> found = shoal.levels(shoal.examples.karate(), 2)
+    >>> found = shoal.levels(shoal.examples.karate(), k=2)
     >>> found.l, found.histogram()
     (0.0, {0: 1, 1: 15, 2: 1, inf: 17})
 
     Every graph is safe at k = 1, and a square at k = 2 whatever is known:
 
     >>> import networkx as nx
-    >>> shoal.levels(nx.cycle_graph(4), 2, "relations").l
+    >>> shoal.levels(nx.cycle_graph(4), "relations", k=2).l
     inf
 
     Nobody in this table falls to one known column, two to two:
 
     >>> people = shoal.Table.of({"age": [30, 30, 41, 41, 41], "sex": ["f", "m", "f", "m", "m"]})
-    >>> shoal.levels(people, 2).per_vertex.tolist()
+    >>> shoal.levels(people, k=2).per_vertex.tolist()
     [1.0, 1.0, 1.0, inf, inf]
 
     References
     ----------
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
     """
-    table = isinstance(graph, Table) or columns is not None
-    knows = ("columns" if table else "neighbors") if knows is None else knows
-    must(str(knows) in READINGS, "levels", "knows", f"one of {', '.join(READINGS)}", knows)
-    must(knows == "columns" or not table, "levels", "knows", "'columns' for a table or named columns", knows)
-    must(not multiplicities or knows == "neighbors", "levels", "multiplicities", "used with 'neighbors'", knows)
+    table = isinstance(data, Table) or columns is not None
+    knowledge = ("columns" if table else "neighbors") if knowledge is None else knowledge
+    must(str(knowledge) in READINGS, "levels", "knowledge", f"one of {', '.join(READINGS)}", knowledge)
+    must(
+        knowledge == "columns" or not table, "levels", "knowledge", "'columns' for a table or named columns", knowledge
+    )
+    must(not multiplicities or knowledge == "neighbors", "levels", "multiplicities", "used with 'neighbors'", knowledge)
     counted = engine or LocalEngine()
-    if knows == "columns":
-        return column_levels(graph, k, columns, limit, counted)
-    data = as_graph(graph)
+    if knowledge == "columns":
+        return column_levels(data, k, columns, max_size, counted)
+    data = as_graph(data)
     k = checked_k("levels", k, data)
-    most = data.n if limit is None else whole(limit, "levels", "limit", least=1)
-    reading: Reading = "exact-neighbors" if multiplicities else knows
+    most = data.n if max_size is None else whole(max_size, "levels", "max_size", least=1)
+    reading: Reading = "exact-neighbors" if multiplicities else knowledge
     sizes, meaning = counted.exposing_sizes(data, k, reading, most)
     return Levels(data, k, reading, most, sizes, meaning, counted)
 
@@ -173,7 +175,7 @@ class Levels:
         return exposing_witness(self.graph, i, known, self.reading) if meaning == EXACT else None
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
-        """Return plain data that :func:`shoal.verify_certificate` can confirm without searching."""
+        """Return plain data that :func:`shoal.check_certificate` can confirm without searching."""
         from shoal.risk.certificate import certificate
 
         return certificate(self, v)
@@ -210,7 +212,7 @@ Thresholds = tuple[int | None, ...]
 
 
 def column_levels(
-    data: Any, k: int | Sequence[int | None], columns: Sequence[str] | None, limit: int | None, engine: Engine
+    data: Any, k: int | Sequence[int | None], columns: Sequence[str] | None, max_size: int | None, engine: Engine
 ) -> ColumnLevels:
     """Compute the levels of a table, or of the attributes of a graph; see :func:`shoal.levels`."""
     found = as_records(data)
@@ -221,7 +223,7 @@ def column_levels(
             f"levels: 'columns' must be different columns of a {what}, at least one. Got {names!r:.120}."
         )
     least = checked_k("levels", k, found) if isinstance(k, int) else _per_size(k, found)
-    most = len(names) if limit is None else whole(limit, "levels", "limit", least=1)
+    most = len(names) if max_size is None else whole(max_size, "levels", "max_size", least=1)
     most = min(most, len(names) if isinstance(least, int) else len(least))
     codes = [found.attributes[name].codes for name in names]
     sizes, meaning = engine.revealing_sizes(codes, least, most)

@@ -61,7 +61,7 @@ def similarity_radius(
 
     >>> import networkx as nx, shoal
     >>> path = nx.path_graph(4)
-    >>> shoal.similarity_radius(path, 2, "2-path").l, shoal.levels(path, 2).l
+    >>> shoal.similarity_radius(path, 2, "2-path").l, shoal.levels(path, k=2).l
     (1, 0.0)
 
     References

@@ -19,7 +19,7 @@ from shoal.core.column_sets import group_columns
 from shoal.data.graph import Ints
 from shoal.data.records import as_records
 from shoal.errors import BadParameter, must
-from shoal.knowledge import KnowsColumns
+from shoal.knowledge import Columns
 from shoal.knowledge.candidates import Alike
 from shoal.risk.assess import Risk
 
@@ -48,7 +48,7 @@ def attackers(risk: Risk, *, fraction: float | None = None, population: Any = No
     Parameters
     ----------
     risk
-        Who looks like whom, e.g. ``assess(table, KnowsColumns("age", "sex"))``.
+        Who looks like whom, e.g. ``assess(table, Columns("age", "sex"))``.
     fraction
         Which share of the population the table is a random sample of. F is then estimated: given f it is taken to
         follow a negative binomial distribution (Benedetti & Franconi), and the mean of 1/F is used.
@@ -62,10 +62,11 @@ def attackers(risk: Risk, *, fraction: float | None = None, population: Any = No
     Three people, two of whom look alike; in the town there are ten of each kind:
 
     >>> import shoal
-    >>> risk = shoal.assess({"age": [30, 30, 41]}, shoal.KnowsColumns("age"))
-    >>> [round(attacker.highest, 2) for attacker in shoal.attackers(risk)]
+    >>> risk = shoal.assess({"age": [30, 30, 41]}, shoal.knowledge.Columns("age"))
+    >>> [round(attacker.highest, 2) for attacker in shoal.tables.attackers(risk)]
     [1.0, 1.0, 0.67]
-    >>> [round(attacker.highest, 2) for attacker in shoal.attackers(risk, population={"age": [30] * 10 + [41] * 10})]
+    >>> everybody = {"age": [30] * 10 + [41] * 10}
+    >>> [round(attacker.highest, 2) for attacker in shoal.tables.attackers(risk, population=everybody)]
     [1.0, 0.1, 0.1]
     """
     if not isinstance(risk.answer, Alike) or risk.scene.original is not None:
@@ -92,7 +93,7 @@ def _attacker(name: str, chance: Floats, highest: float, estimated: bool) -> Att
 
 def population_sizes(risk: Risk, population: Any) -> Ints:
     """Count for each record the people of the population with the same values."""
-    if not isinstance(risk.adversary, KnowsColumns):
+    if not isinstance(risk.adversary, Columns):
         raise BadParameter(f"attackers: a population is compared by columns. Got {risk.adversary!r}.")
     people, n = as_records(population), risk.graph.n
     names: Sequence[str] = risk.adversary.names

@@ -54,7 +54,7 @@ def diversity(risk: Risk, columns: str | Sequence[str]) -> tuple[Diversity, ...]
 
     >>> import shoal
     >>> people = {"age": [30, 30, 41, 41], "ill": ["flu", "flu", "flu", "cold"]}
-    >>> shoal.diversity(shoal.assess(people, shoal.KnowsColumns("age")), "ill")
+    >>> shoal.tables.diversity(shoal.assess(people, shoal.knowledge.Columns("age")), "ill")
     (Diversity(column='ill', distinct=1, entropy=1.0, closeness=0.25, known=2),)
     """
     names = [columns] if isinstance(columns, str) else list(columns)

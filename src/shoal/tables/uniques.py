@@ -30,11 +30,11 @@ def minimal_uniques(
     data: Any,
     columns: Sequence[str] | None = None,
     *,
-    limit: int | None = 3,
+    max_size: int | None = 3,
     k: int = 2,
     engine: Engine | None = None,
 ) -> MinimalUniques:
-    """Find every smallest set of at most `limit` columns that singles out a record.
+    """Find every smallest set of at most `max_size` columns that singles out a record.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def minimal_uniques(
         A table, or anything that :func:`shoal.as_table` takes; a graph stands for the attributes of its vertices.
     columns
         The columns that may be known; None for all.
-    limit
+    max_size
         The largest set that is looked for; None for any size.
     k
         A set reveals a record if fewer than k have the same values; 2: if nobody else has.
@@ -54,7 +54,7 @@ def minimal_uniques(
     Nobody else is 41; the others need both columns, or cannot be told apart:
 
     >>> import shoal
-    >>> found = shoal.minimal_uniques({"age": [30, 30, 30, 41], "sex": ["f", "m", "m", "m"]})
+    >>> found = shoal.tables.minimal_uniques({"age": [30, 30, 30, 41], "sex": ["f", "m", "m", "m"]})
     >>> {S: rows.tolist() for S, rows in found.sets.items()}
     {('age',): [3], ('sex',): [0]}
     >>> found.counts.tolist()
@@ -64,7 +64,7 @@ def minimal_uniques(
     names = tuple(found.attributes) if columns is None else tuple(columns)
     if not names or len(set(names)) != len(names):
         raise BadParameter(f"minimal_uniques: 'columns' must be different columns, at least one. Got {names!r:.120}.")
-    most = len(names) if limit is None else min(len(names), whole(limit, "minimal_uniques", "limit", least=1))
+    most = len(names) if max_size is None else min(len(names), whole(max_size, "minimal_uniques", "max_size", least=1))
     least = checked_k("minimal_uniques", k, found)
     codes = [found.attributes[name].codes for name in names]
     sets = (engine or LocalEngine()).minimal_sets(codes, [least] * most)
@@ -79,7 +79,7 @@ class MinimalUniques:
     """The table, as records without links."""
     columns: tuple[str, ...]
     k: int
-    limit: int
+    max_size: int
     """The largest size that was looked for: larger sets may reveal more records."""
     sets: Mapping[tuple[str, ...], Ints]
     """For each set of columns the records of which it is a minimal unique, by size."""
@@ -108,7 +108,7 @@ class MinimalUniques:
     def score(self, size: int) -> int:
         """Return what a minimal unique of so many columns counts; M = m would make all of them 0, so M is below m."""
         m = len(self.columns)
-        return prod(m - s for s in range(size, min(self.limit, m - 1) + 1))
+        return prod(m - s for s in range(size, min(self.max_size, m - 1) + 1))
 
     @cached_property
     def contributions(self) -> dict[str, float]:

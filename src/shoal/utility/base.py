@@ -217,7 +217,7 @@ class Network:
 def kolmogorov_smirnov(x: Ints, y: Ints) -> float:
     """Return the Kolmogorov-Smirnov distance of two samples of small whole numbers; 1 if one of them is empty.
 
-    >>> distance(np.array([1, 1, 2]), np.array([2, 1, 1])), distance(np.array([0]), np.array([5]))
+    >>> kolmogorov_smirnov(np.array([1, 1, 2]), np.array([2, 1, 1])), kolmogorov_smirnov(np.array([0]), np.array([5]))
     (0.0, 1.0)
     """
     if not len(x) or not len(y):

@@ -31,7 +31,7 @@ def measure_clustering(network: Network) -> Values:
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
-    >>> counted(Network.of(as_graph(nx.complete_graph(4))))
+    >>> measure_clustering(Network.of(as_graph(nx.complete_graph(4))))
     {'transitivity': 1.0, 'local clustering': 1.0, '4-cycles': 3}
     """
     paths = network.degree * (network.degree - 1) // 2

@@ -1,6 +1,6 @@
 """frontier: every method that applies, what its release leaves at risk against one attacker, and what it costs.
 
-Not to be confused with :func:`shoal.frontier_kl`, the frontier of (k,l)-anonymity of one graph.
+Not to be confused with :func:`shoal.level_curves`, the frontier of (k,l)-anonymity of one graph.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shoal.data.frames import frame
 from shoal.data.graph import Graph
 from shoal.data.records import Records, as_records
 from shoal.errors import BadParameter, did_you_mean, must, notice, whole
-from shoal.knowledge import Adversary, KnowsBoth, KnowsColumns, KnowsSomeNeighbors, parse
+from shoal.knowledge import Adversary, Both, Columns, Neighbors, parse_knowledge
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
 from shoal.progress import track
@@ -32,32 +32,32 @@ WORK = "making releases"
 
 
 def frontier(
-    graph: Any,
+    data: Any,
+    knowledge: Adversary | str | None = None,
     k: int | Iterable[int] = (2, 5, 10),
     *,
     methods: str | Method | Iterable[str | Method] | None = None,
-    knows: Adversary | str | None = None,
     columns: Sequence[str] = (),
     utility: str = CHANGED,
     facts: Facts = "release",
     also: Mapping[str, Any] | None = None,
     seed: int = 0,
     jobs: int | None = None,
-    limit: float | None = None,
+    time_limit: float | None = None,
     folder: Any = None,
-) -> MethodFrontier:
+) -> Frontier:
     """Make a release by every method that applies, for each k, and measure its risk and what it lost.
 
     Parameters
     ----------
-    graph
+    data
         A graph or a table, as whatever shoal takes.
+    knowledge
+        What the attacker knows; None for two neighbors, with the columns where some are named; all columns of a table.
     k
         The numbers of candidates to ask for, one or several; risk is counted below each of them.
     methods
         Shell names of methods, or methods with their options (their k is replaced by each k); None for all that apply.
-    knows
-        What the attacker knows; None for two neighbors, with the columns where some are named; all columns of a table.
     columns
         Columns that are looked at, besides those that are known: of a graph none, of a table all, unless named.
     utility
@@ -71,7 +71,7 @@ def frontier(
         What all methods draw from. Make the release that you publish with another, secret one.
     jobs
         How many processes work at once; None for as many as there are cores. 1 works in this process.
-    limit
+    time_limit
         Seconds after which a release is given up.
     folder
         Where finished points are kept, so that an interrupted run goes on; None keeps nothing.
@@ -85,24 +85,24 @@ def frontier(
     >>> found["match-degrees edits=add-delete", 2].risk.people
     34
     """
-    if isinstance(graph, str | os.PathLike):
-        raise BadParameter(f"frontier: 'graph' must be data, not the name of a file. Got {graph!r}. Read it first.")
-    data, wanted = _asked(graph, knows, columns)
-    ks = _numbers(k, data)
+    if isinstance(data, str | os.PathLike):
+        raise BadParameter(f"frontier: 'data' must be a graph or a table. Got the path {data!r}. Read it first.")
+    original, wanted = _asked(data, knowledge, columns)
+    ks = _numbers(k, original)
     must(utility in METRICS, "frontier", "utility", f"one of {', '.join(METRICS)}", utility)
     must(facts in ("release", "original"), "frontier", "facts", "release or original", facts)
-    must(limit is None or limit > 0, "frontier", "limit", "a number of seconds above 0", limit)
+    must(time_limit is None or time_limit > 0, "frontier", "time_limit", "a number of seconds above 0", time_limit)
     several = os.cpu_count() or 1 if jobs is None else whole(jobs, "frontier", "jobs", least=1)
     named = (methods,) if isinstance(methods, str | Method) else None if methods is None else tuple(methods)
-    plans, left_out = planned(data, ks, named, wanted, whole(seed, "frontier", "seed", least=0, most=None))
-    question = Question(data, wanted, ks)
+    plans, left_out = planned(original, ks, named, wanted, whole(seed, "frontier", "seed", least=0, most=None))
+    question = Question(original, wanted, ks)
     given = _given(also or {}, question)
-    made = _made(plans, question, several, limit, checked_folder(folder))
-    return MethodFrontier(data, wanted, ks, (*made, *given), left_out, seed, utility, facts, named, limit)
+    made = _made(plans, question, several, time_limit, checked_folder(folder))
+    return Frontier(original, wanted, ks, (*made, *given), left_out, seed, utility, facts, named, time_limit)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MethodFrontier:
+class Frontier:
     """Methods against each other: what their releases leave at risk, and what they lose."""
 
     original: Graph
@@ -129,7 +129,7 @@ class MethodFrontier:
         """
         return unbeaten(self.points, self._asked(k), self.utility, self.facts)
 
-    def along(self, utility: str | None = None, facts: Facts | None = None) -> MethodFrontier:
+    def along(self, utility: str | None = None, facts: Facts | None = None) -> Frontier:
         """Return the same points along another metric, or against the attacker who measures elsewhere."""
         chosen = self.utility if utility is None else utility
         known = {name for point in self.points for name in point.lost}
@@ -144,7 +144,7 @@ class MethodFrontier:
             if (point.called, point.k) == called:
                 return point
         known = ", ".join(dict.fromkeys(point.called for point in self.points))
-        raise BadParameter(f"MethodFrontier: there is no point {called!r}. There are: {known}.")
+        raise BadParameter(f"Frontier: there is no point {called!r}. There are: {known}.")
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain data, as JSON can hold it; it names nobody."""
@@ -180,7 +180,7 @@ class MethodFrontier:
 
     def _asked(self, k: int | None) -> int:
         asked = self.ks[-1] if k is None else k
-        must(asked in self.ks, "MethodFrontier", "k", f"one of {', '.join(map(str, self.ks))}", asked)
+        must(asked in self.ks, "Frontier", "k", f"one of {', '.join(map(str, self.ks))}", asked)
         return asked
 
     def __repr__(self) -> str:
@@ -196,8 +196,8 @@ def _asked(graph: Any, knows: Adversary | str | None, columns: Sequence[str]) ->
     table = isinstance(original, Records)
     named = (columns,) if isinstance(columns, str) else tuple(columns)
     named = named or (tuple(original.attributes) if table else ())
-    wanted = parse(knows) if knows is not None else _usual(named, table)
-    for part in wanted.parts if isinstance(wanted, KnowsBoth) else (wanted,):
+    wanted = parse_knowledge(knows) if knows is not None else _usual(named, table)
+    for part in wanted.parts if isinstance(wanted, Both) else (wanted,):
         named += (*getattr(part, "names", ()), *getattr(part, "labels", ()))
     return original.with_attributes(original.attributes.only(list(dict.fromkeys(named)))), wanted
 
@@ -205,8 +205,8 @@ def _asked(graph: Any, knows: Adversary | str | None, columns: Sequence[str]) ->
 def _usual(columns: tuple[str, ...], table: bool) -> Adversary:
     """Return what is taken for known where nobody says: the columns that were named, and two neighbors of a network."""
     if table:
-        return KnowsColumns(*columns)
-    return KnowsColumns(*columns) & KnowsSomeNeighbors(2) if columns else KnowsSomeNeighbors(2)
+        return Columns(*columns)
+    return Columns(*columns) & Neighbors(2) if columns else Neighbors(2)
 
 
 def _numbers(k: int | Iterable[int], data: Graph) -> tuple[int, ...]:

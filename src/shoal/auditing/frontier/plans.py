@@ -12,14 +12,14 @@ from shoal.data.records import Records
 from shoal.errors import BadParameter, ShoalError
 from shoal.knowledge import (
     Adversary,
-    KnowsBoth,
-    KnowsSharedNeighbors,
-    KnowsSomeColumns,
-    KnowsSomeNeighbors,
-    KnowsSomeRelations,
+    Both,
+    Neighbors,
+    Relations,
+    SharedNeighbors,
+    SomeColumns,
 )
-from shoal.methods import HOMES, method_called
 from shoal.methods.base import Method
+from shoal.methods.registry import METHODS, find_method
 from shoal.release.save import plain
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
@@ -78,11 +78,11 @@ def planned(
     """Return what is to be made, the two ends first, and the methods that are left out, each with the reason."""
     plans: dict[str, Plan] = {}
     left_out: dict[str, str] = {}
-    for asked in HOMES if methods is None else methods:
+    for asked in METHODS if methods is None else methods:
         try:
             found = list(_of_method(asked, data, ks, wanted, seed))
         except ShoalError as error:
-            if not isinstance(asked, Method) and asked not in HOMES:
+            if not isinstance(asked, Method) and asked not in METHODS:
                 raise
             left_out[_shell(asked)] = str(error)
             continue
@@ -101,7 +101,7 @@ def _of_method(asked: str | Method, data: Graph, ks: Sequence[int], wanted: Adve
         has_k = any(f.name == "k" for f in fields(asked))  # type: ignore[arg-type]
         yield from (Plan(replace(asked, k=k)) for k in ks) if has_k else (Plan(asked),)  # type: ignore[type-var]
         return
-    kind: Any = method_called(asked)
+    kind: Any = find_method(asked)
     _check_fits(kind.works_on, data)
     has = {f.name: f for f in fields(kind)}
     for options in _variants(asked, wanted):
@@ -128,11 +128,11 @@ def _variants(name: str, wanted: Adversary) -> list[dict[str, Any]]:
         case "perturb":
             return [{"add": part, "delete": part} for part in SHARES]
         case "hide-neighbors" | "hide-relations":
-            return [{"l": _known(wanted, KnowsSomeNeighbors, KnowsSomeRelations) or 1}]
+            return [{"l": _known(wanted, Neighbors, Relations) or 1}]
         case "share-neighbors":
-            return [{"l": _known(wanted, KnowsSharedNeighbors) or 1}]
+            return [{"l": _known(wanted, SharedNeighbors) or 1}]
         case "hide-columns":
-            l = _known(wanted, KnowsSomeColumns)
+            l = _known(wanted, SomeColumns)
             if l is None:
                 raise BadParameter("it needs l, how many columns are known, which nobody gave: --knows some-columns:2")
             return [{"l": l}]
@@ -141,5 +141,5 @@ def _variants(name: str, wanted: Adversary) -> list[dict[str, Any]]:
 
 def _known(wanted: Adversary, *kinds: type[Any]) -> int | None:
     """Return how many facts of one of these kinds the attacker knows."""
-    parts = wanted.parts if isinstance(wanted, KnowsBoth) else (wanted,)
+    parts = wanted.parts if isinstance(wanted, Both) else (wanted,)
     return max((part.l for part in parts if isinstance(part, kinds)), default=None)

@@ -117,7 +117,7 @@ def _attacked(pair: Pair, question: Question) -> Exposure | None:
         pair.original.names[v]: pair.released.names[int(pair.counterpart[v])] for v in there
     }
     try:
-        risk = assess(pair.released, question.adversary, knowing=pair.original, mapping=mapping)
+        risk = assess(pair.released, question.adversary, original=pair.original, mapping=mapping)
     except ShoalError:
         return None
     return exposure(risk, question.ks)

@@ -14,7 +14,7 @@ from shoal.cli.safety import TARGET, check_targets, force
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter
 from shoal.io.strict_json import read_json
-from shoal.methods import HOMES
+from shoal.methods.registry import METHODS
 from shoal.release.release import Release
 from shoal.release.save import check_file_names, plain
 from shoal.report.text.releases import release_text
@@ -23,7 +23,7 @@ from shoal.terminal import tame
 
 @click.command(cls=Headed)
 @click.argument("file")
-@click.option("--method", type=MethodName(list(HOMES)), help="What to do; `shoal methods` tells what each promises.")
+@click.option("--method", type=MethodName(list(METHODS)), help="What to do; `shoal methods` tells what each promises.")
 @click.option(
     "--protect",
     multiple=True,

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from shoal.attacks import HOMES, attack_called
+from shoal.attacks import ATTACKS, find_attack
 from shoal.attacks.base import Attack
 from shoal.attacks.outcome import Outcome
 from shoal.attacks.run import attack
@@ -49,9 +49,9 @@ class AttackName(click.Choice[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, or refuse it."""
-        if value not in HOMES:
-            there = ", ".join(HOMES)
-            self.fail(f"There is no attack {value!r}. There are: {there}.{did_you_mean(value, HOMES)}", param, ctx)
+        if value not in ATTACKS:
+            there = ", ".join(ATTACKS)
+            self.fail(f"There is no attack {value!r}. There are: {there}.{did_you_mean(value, ATTACKS)}", param, ctx)
         return str(value)
 
 
@@ -84,7 +84,7 @@ of_attacks = stacked(
 @click.argument("file")
 @click.argument("released")
 @click.option("--knows", multiple=True, type=KNOWS, help="What is known of each target, e.g. neighbors:2. Repeatable.")
-@click.option("--by", multiple=True, type=AttackName(list(HOMES)), help="Another attack. Repeat for more.")
+@click.option("--by", multiple=True, type=AttackName(list(ATTACKS)), help="Another attack. Repeat for more.")
 @matching
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 @of_attacks
@@ -143,7 +143,7 @@ def refuse(
     refuse_both(mapping, same_names, released)
     if not knows and not by:
         raise BadParameter(
-            f"'--knows SPEC' or '--by NAME' must say how to attack. Got neither. NAME: {', '.join(HOMES)}."
+            f"'--knows SPEC' or '--by NAME' must say how to attack. Got neither. NAME: {', '.join(ATTACKS)}."
         )
 
 
@@ -155,8 +155,8 @@ def chosen(by: tuple[str, ...], given: Mapping[str, Any], extra: tuple[str, ...]
             raise BadParameter(f"'{name}' must be given once. Got it again by --set {name}={text}.")
         options[name] = value(text)
     if isinstance(options.get("method"), str):
-        options["method"] = method_called(options["method"])
-    has = {name: {f.name: f for f in fields(attack_called(name))} for name in by}  # type: ignore[arg-type]
+        options["method"] = parse_method(options["method"])
+    has = {name: {f.name: f for f in fields(find_attack(name))} for name in by}  # type: ignore[arg-type]
     for option in options:
         if not any(option in known for known in has.values()):
             raise BadParameter(lacking(option, {name: list(known) for name, known in has.items()}))
@@ -164,10 +164,10 @@ def chosen(by: tuple[str, ...], given: Mapping[str, Any], extra: tuple[str, ...]
         for option, f in known.items():
             if f.default is MISSING and f.default_factory is MISSING and option not in options:
                 raise BadParameter(f"{name} needs {spelled(option)}. Got none.")
-    return [attack_called(name)(**{o: options[o] for o in known if o in options}) for name, known in has.items()]
+    return [find_attack(name)(**{o: options[o] for o in known if o in options}) for name, known in has.items()]
 
 
-def method_called(text: str) -> Any:
+def parse_method(text: str) -> Any:
     """Return the method that --method names, with its options."""
     name, _, options = text.partition(":")
     pairs = [name_and_value(option, "--method NAME:OPTION=VALUE") for option in options.split(",") if option]

@@ -29,7 +29,9 @@ from shoal.terminal import tame
 )
 @click.option("--threshold-set-by", metavar="TEXT", help="Who decided on the thresholds.")
 @click.option("--purpose", metavar="TEXT", help="Why the data are released.")
-@click.option("--scenario", multiple=True, metavar="TEXT", help="Who might attack, in your words. Repeat for more.")
+@click.option(
+    "--attacker-note", multiple=True, metavar="TEXT", help="Who might attack, in your words. Repeat for more."
+)
 @click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Try this one, e.g. korula-lattanzi. Repeat.")
 @click.option("--no-attacks", is_flag=True, help="Try no attack.")
 @click.option("--names", is_flag=True, help="Show by name who is most at risk.")
@@ -49,7 +51,7 @@ def audit(
     knows: tuple[Adversary, ...],
     attacks: tuple[str, ...],
     no_attacks: bool,
-    scenario: tuple[str, ...],
+    attacker_note: tuple[str, ...],
     force: bool,
     columns: tuple[str, ...] | None,
     **given: Any,
@@ -86,11 +88,11 @@ def audit(
         made,
         mapping=mapping,
         same_names=same_names,
-        knows=knows or None,
+        knowledge=knows or None,
         k=min(5, data.n) if k is None else k,
         columns=columns or (),
         attacks=() if no_attacks else attacks or "standard",
-        scenarios=scenario,
+        attacker_notes=attacker_note,
         files=(file, released, *([] if released_attributes is None else [released_attributes])),
         **own,
     )

@@ -17,7 +17,7 @@ from shoal.io.atomic import write_text
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_one_of, read_json
 from shoal.progress import track
 from shoal.report.wording import count
-from shoal.risk.check_certificate import verify_certificate
+from shoal.risk.check_certificate import check_certificate
 from shoal.risk.levels import levels
 from shoal.terminal import tame
 
@@ -44,7 +44,7 @@ def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...],
       shoal certify example:florentine -k 2 -o cert.json
     """
     check_targets([output], force)
-    found = levels(load(file, given), k, knows)
+    found = levels(load(file, given), knows, k=k)
     chosen = [vertex(found.graph, name) for name in names] or list(found.graph.names)
     made = []
     for done, name in enumerate(chosen):
@@ -73,7 +73,7 @@ def verify(file: str, certificates: Path, **given: Any) -> int:
     outcomes: dict[bool | None, int] = {True: 0, False: 0, None: 0}
     for done, proof in enumerate(proofs):
         track("verifying", done, len(proofs))
-        checked = verify_certificate(graph, proof)
+        checked = check_certificate(graph, proof)
         outcomes[checked.holds] += 1
         if checked.holds is not True:
             outcome = "does not hold" if checked.holds is False else "cannot tell"

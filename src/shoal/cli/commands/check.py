@@ -12,7 +12,7 @@ from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, reading, s
 from shoal.cli.output import say, say_json
 from shoal.data.records import Records
 from shoal.errors import BadParameter
-from shoal.knowledge import Adversary, KnowsColumns
+from shoal.knowledge import Adversary, Columns
 from shoal.report.text.risk import verdict
 from shoal.risk.assess import assess, checked_k
 
@@ -33,7 +33,7 @@ def check(
     file: str,
     knows: tuple[Adversary, ...],
     k: int,
-    knowing: str | None,
+    original: str | None,
     mapping: Path | None,
     as_json: bool,
     **given: Any,
@@ -47,12 +47,12 @@ def check(
       shoal check example:karate --knows degree --at-least 2
       shoal check people.csv --columns age,sex,zip --at-least 5
     """
-    published, original = scene(file, knowing, mapping, given)
+    published, source = scene(file, original, mapping, given)
     checked_k("shoal check", k, published, what="at-least")
     if not knows and not isinstance(published, Records):
         raise BadParameter("'--knows' must say what is known, e.g. degree. Got nothing.")
-    knows = knows or (KnowsColumns(*known_columns(published, given)),)
-    verdicts = [(adversary.spec, *verdict(assess(published, adversary, **original), k)) for adversary in knows]
+    knows = knows or (Columns(*known_columns(published, given)),)
+    verdicts = [(adversary.spec, *verdict(assess(published, adversary, **source), k)) for adversary in knows]
     if as_json:
         rows = [{"knows": spec, "exit": code, "verdict": text} for spec, code, text in verdicts]
         say_json({"schema": SCHEMA, "at_least": k, "checks": rows})

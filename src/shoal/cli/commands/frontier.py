@@ -8,19 +8,19 @@ from typing import Any
 
 import click
 
-from shoal.auditing.frontier import MethodFrontier, frontier
+from shoal.auditing.frontier import Frontier, frontier
 from shoal.auditing.frontier.points import Facts
 from shoal.auditing.frontier.trial import CHANGED, METRICS
 from shoal.cli.method_options import build, pair, value
-from shoal.cli.options import KNOWS, WHOLE, load, load_released, reading
+from shoal.cli.options import DURATION, KNOWS, WHOLE, load, load_released, reading
 from shoal.cli.output import say, say_json
 from shoal.cli.safety import TARGET, check_targets, force
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, parse_whole, show_value
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
-from shoal.methods import method_called
 from shoal.methods.base import Method
+from shoal.methods.registry import find_method
 from shoal.release.mapping import refuse_another
 from shoal.report.text.frontier import check_ending, frontier_text
 from shoal.terminal import tame
@@ -55,7 +55,7 @@ from shoal.terminal import tame
     "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="csv 'original,published', who is who in --also."
 )
 @click.option("--jobs", type=WHOLE, metavar="N", help="How many processes work at once.  [default: one per core]")
-@click.option("--limit", type=float, metavar="SECONDS", help="Give a release up after so many seconds.")
+@click.option("--time-limit", type=DURATION, help="Give a release up after this time, e.g. 90s or 5m.")
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="What the methods draw from.")
 @click.option("-o", "--output", type=TARGET, help="A page (.html), picture (.svg) or numbers (.json).")
 @force
@@ -71,7 +71,7 @@ def frontier_command(
     also: str | None,
     mapping: Path | None,
     jobs: int | None,
-    limit: float | None,
+    time_limit: float | None,
     seed: int,
     output: Path | None,
     force: bool,
@@ -86,7 +86,7 @@ def frontier_command(
     \b
     Examples:
       shoal frontier friends.csv -k 2,5,10 -o frontier.html
-      shoal frontier friends.csv -k 5 --methods equalize-rows,match-degrees --limit 60 -o frontier.html
+      shoal frontier friends.csv -k 5 --methods equalize-rows,match-degrees --time-limit 60s -o frontier.html
       shoal frontier people.csv --columns age,sex,zip -k 3,5 -o frontier.html
       shoal frontier friends.csv -k 5 --also safe.csv --mapping secret.csv --utility transitivity
     """
@@ -99,16 +99,16 @@ def frontier_command(
     data = load(file, given)
     found = frontier(
         data,
+        knows,
         asked,
         methods=[method for text in methods for method in named(text, asked[0])] or None,
-        knows=knows,
         columns=given["columns"] or (),
         utility=utility,
         facts=facts,
         also=None if also is None else {Path(also).name: beside(also, mapping, data, given)},
         seed=seed,
         jobs=jobs,
-        limit=limit,
+        time_limit=time_limit,
         folder=None if output is None else Path(f"{output}.points"),
     )
     if output is not None:
@@ -116,7 +116,7 @@ def frontier_command(
     show(found, output, as_json)
 
 
-def show(found: MethodFrontier, output: Path | None, as_json: bool) -> None:
+def show(found: Frontier, output: Path | None, as_json: bool) -> None:
     """Print the table, and where the page lies."""
     if as_json:
         say_json(found.data())
@@ -144,9 +144,9 @@ def named(text: str, k: int) -> list[str | Method]:
     """
     name, colon, options = text.partition(":")
     if not colon:
-        return [*(part for part in text.split(",") if method_called(part))]
-    method_called(name)
-    has = {f.name for f in fields(method_called(name))}  # type: ignore[arg-type]
+        return [*(part for part in text.split(",") if find_method(part))]
+    find_method(name)
+    has = {f.name for f in fields(find_method(name))}  # type: ignore[arg-type]
     first = {"k": k} if "k" in has else {}
     return [
         build(

@@ -19,7 +19,7 @@ from shoal.data.records import Records
 from shoal.errors import BadParameter
 from shoal.io.atomic import write_text
 from shoal.report.text.levels import claimed, levels_text
-from shoal.risk.curves import Frontier
+from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import READINGS, Levels, levels
 from shoal.risk.similarity import SimilarityRadius, similarity_radius
 
@@ -37,7 +37,7 @@ known = click.option(
     help="How many candidates must be left; for columns also -,1000,100, one per size.",
 )
 @known
-@click.option("--limit", type=WHOLE, metavar="L", help="Do not look for sets of more than L relations or columns.")
+@click.option("--max-size", type=WHOLE, metavar="L", help="Do not look for sets of more than L relations or columns.")
 @click.option("--multiplicities", is_flag=True, help="With neighbors: multiplicities of known edges are known too.")
 @reading
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
@@ -48,7 +48,7 @@ def levels_command(
     file: str,
     k: Any,
     knows: Any,
-    limit: int | None,
+    max_size: int | None,
     multiplicities: bool,
     as_json: bool,
     per_vertex: Path | None,
@@ -64,7 +64,7 @@ def levels_command(
     \b
     Examples:
       shoal levels example:karate -k 2
-      shoal levels people.csv --columns age,sex,zip -k 5 --limit 3
+      shoal levels people.csv --columns age,sex,zip -k 5 --max-size 3
       shoal levels friends.csv -k 5 --knows relations --csv per-vertex.csv --plot curve.png
     """
     check_targets([per_vertex, plot], force)
@@ -74,12 +74,12 @@ def levels_command(
     if named and not about_columns:
         raise BadParameter(f"'--knows {knows}' must come without '--columns' and '--table'. Got both.")
     columns = known_columns(data, given) if about_columns else None
-    found = levels(data, k, knows, columns=columns, limit=limit, multiplicities=multiplicities)
+    found = levels(data, knows, k=k, columns=columns, max_size=max_size, multiplicities=multiplicities)
     radius = None if about_columns else similarity_radius(found.graph, k, radius_of(found.reading))
     if per_vertex is not None:
         save_rows(found, per_vertex, force)
     if plot is not None:
-        Frontier({k: found}).save(plot, force=force)
+        LevelCurves({k: found}).save(plot, force=force)
     if as_json:
         say_json(as_data(found, radius))
         return

@@ -10,9 +10,9 @@ import click
 
 from shoal.cli.method_options import only
 from shoal.cli.output import say, say_json
-from shoal.knowledge import parse
-from shoal.methods import HOMES, method_called
+from shoal.knowledge import parse_knowledge
 from shoal.methods.recommend import covering
+from shoal.methods.registry import METHODS, find_method
 
 PARTS = ("protects", "promises", "changes", "source")
 """What is told of each method, by the names of its attributes."""
@@ -33,8 +33,8 @@ def methods(protect: tuple[str, ...], as_json: bool) -> None:
       shoal methods --protect neighbors:2
     """
     knows = only(protect)
-    covered = None if knows is None else dict(covering(parse(knows)))
-    rows = [row(name, covered) for name in HOMES if covered is None or name in covered]
+    covered = None if knows is None else dict(covering(parse_knowledge(knows)))
+    rows = [row(name, covered) for name in METHODS if covered is None or name in covered]
     if as_json:
         say_json(rows)
         return
@@ -71,6 +71,6 @@ def as_table(rows: list[dict[str, Any]], width: int) -> str:
 
 def row(name: str, covered: dict[str, str] | None) -> dict[str, Any]:
     """Return what is told of a method."""
-    kind = method_called(name)
+    kind = find_method(name)
     told = {"method": name, "works on": WORKS[kind.works_on], **{part: getattr(kind, part) for part in PARTS}}
     return told if covered is None else told | {"covers it": covered[name]}

@@ -50,7 +50,7 @@ def risk(
     sensitive: tuple[str, ...],
     fraction: float | None,
     population: str | None,
-    knowing: str | None,
+    original: str | None,
     mapping: Path | None,
     as_json: bool,
     **given: Any,
@@ -74,7 +74,7 @@ def risk(
       shoal risk friends.csv --attributes people.csv --knows degree --knows degree+columns:age,sex
       shoal risk people.csv --columns age,sex,zip --sensitive income
     """
-    published, original = scene(file, knowing, mapping, given)
+    published, source = scene(file, original, mapping, given)
     k = min(5, published.n) if k is None else checked_k("shoal risk", k, published)
     columns = known_columns(published, given, sensitive)
     table = isinstance(published, Records)
@@ -85,9 +85,9 @@ def risk(
         notice(f"the columns {names}{more} are not assumed known; add, for example, --columns {names}")
     about = None
     extra = sensitive or fraction is not None or population is not None
-    if extra and knowing is not None:
-        raise BadParameter("'--sensitive', '--fraction' and '--population' must come without '--knowing'. Got both.")
-    if extra or (table and knowing is None):
+    if extra and original is not None:
+        raise BadParameter("'--sensitive', '--fraction' and '--population' must come without '--original'. Got both.")
+    if extra or (table and original is None):
         about = About.of(
             published,
             columns,
@@ -96,14 +96,14 @@ def risk(
             None if population is None else load(population, given | {"table": True}),
         )
     if as_json:
-        risks = [timed(published, adversary, original) for adversary in chosen]
+        risks = [timed(published, adversary, source) for adversary in chosen]
         data = as_data(published, risks, k) | ({} if about is None else {"table": about.data()})
         say_json(data)
         return
-    lines = Panel([adversary.spec for adversary in chosen], k, published.n, attacked=knowing is not None)
+    lines = Panel([adversary.spec for adversary in chosen], k, published.n, attacked=original is not None)
     seen = []
     for i, adversary in enumerate(chosen):
-        found, seconds = timed(published, adversary, original)
+        found, seconds = timed(published, adversary, source)
         seen.append(found)
         row = lines.row(found, seconds)
         say(row if i else f"{published!r}\n\n{lines.head()}\n{row}")
@@ -117,10 +117,10 @@ def risk(
         say(f"\n{about.text()}")
 
 
-def timed(graph: Graph, adversary: Adversary, original: dict[str, Any]) -> tuple[Risk, float]:
+def timed(graph: Graph, adversary: Adversary, source: dict[str, Any]) -> tuple[Risk, float]:
     """Assess, and take the time."""
     start = time.perf_counter()
-    found = assess(graph, adversary, **original)
+    found = assess(graph, adversary, **source)
     return found, time.perf_counter() - start
 
 

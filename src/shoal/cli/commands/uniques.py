@@ -18,7 +18,7 @@ from shoal.tables.uniques import MinimalUniques, minimal_uniques
 
 @click.command("minimal-uniques")
 @click.argument("file")
-@click.option("--limit", type=WHOLE, default=3, show_default=True, metavar="L", help="The largest set looked for.")
+@click.option("--max-size", type=WHOLE, default=3, show_default=True, metavar="L", help="The largest set looked for.")
 @click.option(
     "-k", type=WHOLE, default=2, show_default=True, help="A set reveals a record if fewer than K have its values."
 )
@@ -26,7 +26,9 @@ from shoal.tables.uniques import MinimalUniques, minimal_uniques
 @click.option("--csv", "per_record", type=TARGET, metavar="FILE", help="Write one row per record.")
 @force
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-def uniques(file: str, limit: int, k: int, per_record: Path | None, force: bool, as_json: bool, **given: Any) -> None:
+def uniques(
+    file: str, max_size: int, k: int, per_record: Path | None, force: bool, as_json: bool, **given: Any
+) -> None:
     """Find, in the table FILE, every smallest set of columns that singles out a record.
 
     A set is minimal if no part of it singles out that record. Each column's share of the SUDA scores says how much it
@@ -35,11 +37,11 @@ def uniques(file: str, limit: int, k: int, per_record: Path | None, force: bool,
     \b
     Examples:
       shoal minimal-uniques example:people --columns age,sex,zip
-      shoal minimal-uniques people.csv --limit 2 --csv per-record.csv
+      shoal minimal-uniques people.csv --max-size 2 --csv per-record.csv
     """
     check_targets([per_record], force)
     data = load(file, given | {"table": True})
-    found = minimal_uniques(data, known_columns(data, given), limit=limit, k=k)
+    found = minimal_uniques(data, known_columns(data, given), max_size=max_size, k=k)
     if per_record is not None:
         head = ["name", "smallest", "sets", "score"]
         columns = [found.smallest.tolist(), found.counts.tolist(), found.scores.tolist()]
@@ -55,10 +57,10 @@ def as_data(found: MinimalUniques) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "k": found.k,
-        "limit": found.limit,
+        "max_size": found.max_size,
         "columns": list(found.columns),
         "records": found.graph.n,
-        "revealed": {str(s): int((found.smallest == s).sum()) for s in range(1, found.limit + 1)},
+        "revealed": {str(s): int((found.smallest == s).sum()) for s in range(1, found.max_size + 1)},
         "contributions": found.contributions,
         "sets": [{"columns": list(S), "records": len(rows)} for S, rows in found.sets.items()],
     }

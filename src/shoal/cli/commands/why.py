@@ -44,7 +44,7 @@ def why(
     name: str,
     knows: tuple[Adversary, ...],
     k: int | None,
-    knowing: str | None,
+    original: str | None,
     mapping: Path | None,
     as_json: bool,
     **given: Any,
@@ -57,13 +57,13 @@ def why(
       shoal why example:florentine Ridolfi -k 2
       shoal why people.csv 17 --columns age,sex,zip -k 2
     """
-    published, original = scene(file, knowing, mapping, given)
-    known = published if original["knowing"] is None else original["knowing"]
+    published, source = scene(file, original, mapping, given)
+    known = published if source["original"] is None else source["original"]
     who = vertex(known, name)
     if k is not None:
-        if knows or knowing:
+        if knows or original:
             raise BadParameter(
-                "'-k' must come without '--knows' and '--knowing': it looks for the fewest neighbors by itself."
+                "'-k' must come without '--knows' and '--original': it looks for the fewest neighbors by itself."
             )
         least = checked_k("shoal why", k, published)
         columns = known_columns(published, given) if isinstance(published, Records) else None
@@ -73,7 +73,7 @@ def why(
         else:
             say(text)
         return
-    risks = [assess(published, adversary, **original) for adversary in knows or usual(published, given)]
+    risks = [assess(published, adversary, **source) for adversary in knows or usual(published, given)]
     if as_json:
         say_json({"schema": SCHEMA, "name": name, "why": [data(found, who) for found in risks]})
         return
@@ -100,7 +100,7 @@ def smallest(graph: Graph, name: Hashable, k: int) -> str:
 
 def fewest_columns(data: Graph, name: Hashable, k: int, columns: tuple[str, ...]) -> str:
     """Return a sentence about the fewest known columns that leave fewer than k candidates of a record."""
-    witness = levels(data, k, "columns", columns=columns).witness(name)
+    witness = levels(data, "columns", k=k, columns=columns).witness(name)
     if witness is None:
         known = list_names(columns, spell=str)
         return tame(f"Whatever is known of {known}, at least {k} candidates are left for {name}.")

@@ -17,7 +17,7 @@ import numpy as np
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, list_names, whole
-from shoal.knowledge import KnowsAdjacency
+from shoal.knowledge import Adjacency
 from shoal.linkage import DistanceLinkage, ExactMatch, Linkage, UniformOver
 from shoal.methods.base import Method, WorksOn
 from shoal.methods.classes import InsideClasses, fewest_owners
@@ -58,7 +58,7 @@ class Confuse(Method):
     >>> import networkx as nx, shoal
     >>> g = nx.cycle_graph(4)
     >>> nx.set_node_attributes(g, {0: 20, 1: 30, 2: 40, 3: 50}, "age")
-    >>> release = shoal.Confuse(k=2, seed=7)(g)
+    >>> release = shoal.methods.Confuse(k=2, seed=7)(g)
     >>> list(release.table["age"])
     [30, 40, 30, 40]
     """
@@ -116,7 +116,7 @@ class Confuse(Method):
         table, measured = self.attributes.inside(original.attributes, codes, generator(seed))
         graph = links.graph.with_attributes(table)
         promise: tuple[Promise | ConfusionPromise, ...] = (
-            Promise(KnowsAdjacency(), self.k),
+            Promise(Adjacency(), self.k),
             *self._confusion(original, codes),
         )
         notes = (*links.notes, *self.attributes.notes(original.attributes, measured))
@@ -150,7 +150,7 @@ def _attacked(original: Graph, graph: Graph, k: int) -> tuple[str, ...]:
     """
     if original.n > TRIED:
         return (f"No linkage was tried as additional evidence: there are more than {TRIED:,} vertices.",)
-    methods = (DistanceLinkage(), ExactMatch(*original.attributes), UniformOver(KnowsAdjacency()))
+    methods = (DistanceLinkage(), ExactMatch(*original.attributes), UniformOver(Adjacency()))
     try:
         shares = {type(r).__name__: _right(r, original, graph) for r in methods}
     except BadParameter as error:

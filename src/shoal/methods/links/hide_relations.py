@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise, must
-from shoal.knowledge import KnowsSomeNeighbors, KnowsSomeRelations
+from shoal.knowledge import Neighbors, Relations
 from shoal.methods.base import WorksOn
 from shoal.methods.links.hide_neighbors.search import Hiding
 from shoal.release.release import Promise, Release
@@ -80,9 +80,9 @@ class HideRelations(Hiding):
         """Return a graph in which l known entries of a row leave k candidates."""
         original = self.checked(data)
         self._refuse(original)
-        knows = KnowsSomeRelations(self.l, located=self.located)
+        knows = Relations(self.l, located=self.located)
         graph, told = self.found(original, knows, "located-relations" if self.located else "relations")
-        from_original = (Promise(KnowsSomeNeighbors(self.l), self.k, source="original"),) if self.add_only else ()
+        from_original = (Promise(Neighbors(self.l), self.k, source="original"),) if self.add_only else ()
         return self.released(original, graph, (Promise(knows, self.k), *from_original), told)
 
     def _refuse(self, graph: Graph) -> None:

@@ -18,7 +18,7 @@ from shoal.core.types import Bools
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
-from shoal.knowledge import Adversary, KnowsDegree, KnowsSomeNeighbors
+from shoal.knowledge import Adversary, Degree, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
 from shoal.methods.links.random_edits import keys_of, missing, perturbed, switched
 from shoal.optimize.annealing import drawn, generator
@@ -177,8 +177,8 @@ def known_of_risk(original: Graph, graph: Graph) -> dict[str, Any]:
         "edits": original.m + graph.m - 2 * kept,
         **({TRUE: kept / graph.m} if graph.m else {}),
         **({HIDDEN: (original.m - kept) / absent} if absent else {}),
-        BY_DEGREE: singled_out(original, graph, KnowsDegree(), by_degree(original, graph)),
-        BY_NEIGHBOR: singled_out(original, graph, KnowsSomeNeighbors(1), by_neighbor(original, graph)),
+        BY_DEGREE: singled_out(original, graph, Degree(), by_degree(original, graph)),
+        BY_NEIGHBOR: singled_out(original, graph, Neighbors(1), by_neighbor(original, graph)),
         BY_LINKS: {
             "before": int(by_links(original, original).sum()),
             "after": int(by_links(original, graph).sum()),
@@ -188,7 +188,7 @@ def known_of_risk(original: Graph, graph: Graph) -> dict[str, Any]:
 
 def singled_out(original: Graph, graph: Graph, knows: Adversary, rightly: Bools) -> dict[str, int]:
     """Count who has a single candidate: in the original itself, and in the release by facts from the original."""
-    alone = assess(graph, knows, knowing=original).sizes == 1
+    alone = assess(graph, knows, original=original).sizes == 1
     before = int((assess(original, knows).sizes == 1).sum())
     return {
         "before": before,

@@ -20,7 +20,7 @@ from shoal.data.column import MISSING, Column, Floats
 from shoal.data.graph import Ints
 from shoal.data.records import as_records
 from shoal.errors import whole
-from shoal.knowledge import KnowsColumns
+from shoal.knowledge import Columns
 from shoal.methods.base import Method, as_columns, chosen_columns
 from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, confusion_of, sizes_of
 from shoal.methods.tables.mixed import holds_numbers
@@ -295,7 +295,7 @@ class Mondrian(Method):
             Release(
                 original,
                 original.with_attributes(original.attributes.with_columns(columns)),
-                (Promise(KnowsColumns(*names), self.k), *confusion),
+                (Promise(Columns(*names), self.k), *confusion),
                 self,
                 by_first_appearance(codes),
                 None,

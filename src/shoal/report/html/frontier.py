@@ -11,7 +11,7 @@ from shlex import quote
 from typing import Any
 
 from shoal import __version__
-from shoal.auditing.frontier import MethodFrontier
+from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import EMPTY, Point, place
 from shoal.auditing.frontier.trial import METRICS
@@ -44,7 +44,7 @@ INK, PAPER, GRID, FRONT = "#000010", "#000011", "#000012", "#000013"
 WIDTH, HEIGHT = 600, 360
 
 
-def rows_of(found: MethodFrontier, k: int) -> list[dict[str, Any]]:
+def rows_of(found: Frontier, k: int) -> list[dict[str, Any]]:
     """Return what is drawn: where each release lies, and what is said of it."""
     rows = []
     front = {id(point): i for i, point in enumerate(found.front(k))}
@@ -70,7 +70,7 @@ def _legend(point: Point) -> str:
     return point.method if point.k is None else point.called
 
 
-def said(point: Point, found: MethodFrontier, k: int) -> str:
+def said(point: Point, found: Frontier, k: int) -> str:
     """Say in a line where a release lies."""
     risk = point.exposure(found.facts)
     assert risk is not None
@@ -89,7 +89,7 @@ def labels_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def frontier_chart(found: MethodFrontier, k: int) -> dict[str, Any]:
+def frontier_chart(found: Frontier, k: int) -> dict[str, Any]:
     """Return the picture for one k as a Vega-Lite chart."""
     altair = load("altair", "Drawing", extra="plots")
     rows = rows_of(found, k)
@@ -133,7 +133,7 @@ def _shapes(altair: Any, names: list[str]) -> Any:
     return altair.Shape("method:N", title=None, sort=names, scale=altair.Scale(domain=names, range=shapes))
 
 
-def meaning(found: MethodFrontier, k: int) -> str:
+def meaning(found: Frontier, k: int) -> str:
     """Say what the picture for one k shows, for whoever does not see it."""
     front = found.front(k)
     told = "; ".join(said(point, found, k) for point in front)
@@ -152,7 +152,7 @@ HEADING = "Methods side by side: who is left at risk, and what is lost"
 
 
 @as_picture.register
-def save_frontier_page(found: MethodFrontier, path: Path, force: bool) -> None:
+def save_frontier_page(found: Frontier, path: Path, force: bool) -> None:
     """Write a page, a picture for the largest k, or the numbers; only their owner can read them."""
     check_free(path, force)
     check_ending(path)
@@ -160,7 +160,7 @@ def save_frontier_page(found: MethodFrontier, path: Path, force: bool) -> None:
     write_text(path, text, force=force, private=True)  # it tells exact numbers about the original
 
 
-def frontier_page(found: MethodFrontier) -> str:
+def frontier_page(found: Frontier) -> str:
     """Return the page."""
     style = _style()
     head, rows = frontier_rows(found)
@@ -185,7 +185,7 @@ def frontier_page(found: MethodFrontier) -> str:
     return page
 
 
-def figure(found: MethodFrontier, k: int) -> dict[str, Any]:
+def figure(found: Frontier, k: int) -> dict[str, Any]:
     """Return the picture for one k, with its title and its words."""
     title, told = f"Who is left with fewer than {k} candidates, and what is lost", meaning(found, k)
     chart = json.dumps(frontier_chart(found, k)) if rows_of(found, k) else None
@@ -193,7 +193,7 @@ def figure(found: MethodFrontier, k: int) -> dict[str, Any]:
     return {"k": k, "title": title, "told": told, "svg": drawing, "lost": chart is not None and not drawing}
 
 
-def asked(found: MethodFrontier) -> str:
+def asked(found: Frontier) -> str:
     """Say what the data are and what the attacker knows."""
     data, columns = found.original, listed(list(found.original.attributes))
     about = f", with {columns}" if len(data.attributes) else ""
@@ -206,7 +206,7 @@ def asked(found: MethodFrontier) -> str:
     return f"The data: {what}{about}. {knows} in the {found.facts}."
 
 
-def verdict(found: MethodFrontier) -> list[str]:
+def verdict(found: Frontier) -> list[str]:
     """Say in a sentence for each k what comes cheapest with nobody below it."""
     made = sum(point.risk is not None for point in found.points)
     said = [f"{count(made, 'release')} {_were(made)} compared."]
@@ -224,7 +224,7 @@ def verdict(found: MethodFrontier) -> list[str]:
     return said
 
 
-def _none_safe(found: MethodFrontier, k: int) -> str:
+def _none_safe(found: Frontier, k: int) -> str:
     """Say that no method leaves everybody k candidates; or that it cannot be told of those where it is open."""
     seen = [(p, e) for p in found.points if p.kind != "end" and (e := p.exposure(found.facts)) is not None]
     unsure = [named(point) for point, exposure in seen if exposure.below[k] == 0]
@@ -238,18 +238,18 @@ def _were(many: int) -> str:
     return "was" if many == 1 else "were"
 
 
-def repeated(found: MethodFrontier) -> str:
+def repeated(found: Frontier) -> str:
     """Return the command that makes the page again."""
     columns = ["--columns", ",".join(found.original.attributes)] if len(found.original.attributes) else []
     facts = [] if found.facts == "release" else ["--facts", found.facts]
     axis = [] if found.utility == "changed" else ["--utility", found.utility]
-    limit = [] if found.limit is None else ["--limit", f"{found.limit:g}"]
+    limit = [] if found.limit is None else ["--time-limit", f"{found.limit:g}s"]
     asked = ["-k", ",".join(map(str, found.ks)), *_methods(found), "--knows", found.adversary.spec]
     rest = [*columns, *facts, *axis, *_beside(found), *limit, "--seed", str(found.seed)]
     return " ".join(["shoal frontier FILE", *map(quote, [*asked, *rest]), "-o FILE.html"])
 
 
-def _methods(found: MethodFrontier) -> list[str]:
+def _methods(found: Frontier) -> list[str]:
     """Return the methods that were asked for as options of the command: plain names together, others one by one."""
     names = [method for method in found.methods or () if isinstance(method, str)]
     words = ["--methods", ",".join(names)] if names else []
@@ -261,7 +261,7 @@ def _methods(found: MethodFrontier) -> list[str]:
     return words
 
 
-def _beside(found: MethodFrontier) -> list[str]:
+def _beside(found: Frontier) -> list[str]:
     """Return the releases that stood beside, as options of the command."""
     words: list[str] = []
     for point in found.points:
@@ -270,11 +270,11 @@ def _beside(found: MethodFrontier) -> list[str]:
     return words
 
 
-def _numbers(found: MethodFrontier) -> str:
+def _numbers(found: Frontier) -> str:
     return json.dumps(found.data(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _picture(found: MethodFrontier) -> str:
+def _picture(found: Frontier) -> str:
     """Return the picture alone, in the colors of a light page."""
     text = json.dumps(frontier_chart(found, found.ks[-1]))
     plain = {INK: "#1b1b1b", PAPER: "#ffffff", GRID: "#d9d9d9", FRONT: "#111111"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from shoal.auditing.frontier import MethodFrontier
+from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import Exposure, Point
 from shoal.auditing.frontier.trial import METRICS
 from shoal.errors import BadParameter
@@ -24,7 +24,7 @@ def check_ending(path: Path) -> None:
 
 
 @as_text.register
-def frontier_text(found: MethodFrontier) -> str:
+def frontier_text(found: Frontier) -> str:
     """Return the points as a table, a star where no other is better in both, and what the columns mean."""
     head, rows = frontier_rows(found)
     parts = [[f"{heading(found)}."], table(head, rows), [f"{term:<10} {told}" for term, told in legend(found)]]
@@ -32,13 +32,13 @@ def frontier_text(found: MethodFrontier) -> str:
     return "\n\n".join(join_lines(part) for part in parts)
 
 
-def heading(found: MethodFrontier) -> str:
+def heading(found: Frontier) -> str:
     """Say what was compared."""
     where = " in the release" if found.facts == "release" else " in the original"
     return f"Methods on {found.original!r} against whoever knows {found.adversary.spec}{where}"
 
 
-def frontier_rows(found: MethodFrontier) -> tuple[list[str], list[list[str]]]:
+def frontier_rows(found: Frontier) -> tuple[list[str], list[list[str]]]:
     """Return the head of the table and its rows: those that have a release."""
     head = ["method", "k", *(f"below {k}" for k in found.ks), "k reached", other_head(found), "misled", "lost"]
     fronts = {k: set(map(id, found.front(k))) for k in found.ks}
@@ -52,14 +52,14 @@ def frontier_rows(found: MethodFrontier) -> tuple[list[str], list[list[str]]]:
     return head, rows
 
 
-def _rest(point: Point, found: MethodFrontier) -> list[str]:
+def _rest(point: Point, found: Frontier) -> list[str]:
     other = point.attacked if found.facts == "release" else point.risk
     last = NONE if other is None else below_text(other, found.ks[-1])
     misled = NONE if point.attacked is None else share(point.attacked.misled, point.attacked.people)
     return [last, misled, lost_text(point, found.utility)]
 
 
-def other_head(found: MethodFrontier) -> str:
+def other_head(found: Frontier) -> str:
     """Return the head of the column about the attacker who measures elsewhere."""
     return "original" if found.facts == "release" else "release"
 
@@ -84,7 +84,7 @@ def lost_text(point: Point, axis: str) -> str:
     return NONE if lost is None else "<0.001" if 0 < lost < 0.0005 else f"{lost:.3f}"
 
 
-def legend(found: MethodFrontier) -> list[tuple[str, str]]:
+def legend(found: Frontier) -> list[tuple[str, str]]:
     """Say in a sentence each what the columns mean."""
     there, here = ("original", "release") if found.facts == "release" else ("release", "original")
     cut = "; >= where a search was cut short, or where values were recoded"
@@ -102,7 +102,7 @@ def legend(found: MethodFrontier) -> list[tuple[str, str]]:
     ]
 
 
-def recoded_lines(found: MethodFrontier) -> list[str]:
+def recoded_lines(found: Frontier) -> list[str]:
     """Say in which releases known values are not as they were, so that what is counted from the original is open."""
     by_columns: dict[tuple[str, ...], dict[str, None]] = {}
     for point in found.points:
@@ -116,12 +116,12 @@ def recoded_lines(found: MethodFrontier) -> list[str]:
     ]
 
 
-def refused_lines(found: MethodFrontier) -> list[str]:
+def refused_lines(found: Frontier) -> list[str]:
     """Say which releases could not be made, and why."""
     return [f"{named(point)}: no release. {point.refused}" for point in found.points if point.refused]
 
 
-def left_out_lines(found: MethodFrontier) -> list[str]:
+def left_out_lines(found: Frontier) -> list[str]:
     """Say which methods were not tried; those with the same reason together."""
     by_reason: dict[str, list[str]] = {}
     for name, why in found.left_out:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from shoal.core.types import Reading
 from shoal.report.wording import count, share, table
-from shoal.risk.curves import Frontier
+from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import Levels
 from shoal.risk.similarity import SimilarityRadius
 from shoal.show import as_text
@@ -46,7 +46,7 @@ def summary(found: Levels) -> str:
     """Say in one sentence how much must be known.
 
     >>> import shoal
-    >>> summary(shoal.levels(shoal.examples.karate(), 2))
+    >>> summary(shoal.levels(shoal.examples.karate(), k=2))
     'l = 0; 17 of 34 vertices stay hidden whichever neighbors are known; 1 falls to 1 known neighbor, 15 to 2, 1 to 3.'
     """
     n, what, histogram = found.graph.n, relation(found.reading), found.histogram()
@@ -100,7 +100,7 @@ def asked(k: int | Sequence[int | None]) -> str:
 
 
 @as_text.register
-def frontier_text(front: Frontier) -> str:
+def frontier_text(front: LevelCurves) -> str:
     """Return a frontier as a table: a row per k, a column per number of known relations."""
     first = next(iter(front.levels.values()))
     most = min(8, max(len(curve) for curve in front.shares.values()))

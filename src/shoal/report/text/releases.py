@@ -165,7 +165,7 @@ def shown(release: Release) -> str:
 def method_text(value: Any) -> str:
     """Write a method without its secrets, and the methods inside it; anything else as Python writes it.
 
-    >>> from shoal import Confuse, SwapWithin
+    >>> from shoal.methods import Confuse, SwapWithin
     >>> print(method_text(Confuse(k=2, attributes=SwapWithin(seed=7))))
     Confuse(k=2, structure=EqualizeRows(...), attributes=SwapWithin(columns=None, allow_unique=False))
     """

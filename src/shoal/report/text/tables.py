@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.data.graph import Graph
 from shoal.errors import list_names
-from shoal.knowledge import KnowsColumns
+from shoal.knowledge import Columns
 from shoal.report.wording import count, share, table
 from shoal.risk.assess import Risk, assess
 from shoal.show import as_text
@@ -42,7 +42,7 @@ class About:
         population: Graph | None = None,
     ) -> About:
         """Ask everything about the columns of a table, or of the vertices of a graph."""
-        risk = assess(data, KnowsColumns(*columns))
+        risk = assess(data, Columns(*columns))
         return cls(risk, attackers(risk, fraction=fraction, population=population), diversity(risk, sensitive))
 
     def text(self) -> str:
@@ -65,7 +65,7 @@ def attackers_text(found: Sequence[Attacker]) -> str:
     """Return the three attackers as a table.
 
     >>> import shoal
-    >>> print(attackers_text(shoal.attackers(shoal.assess({"age": [30, 30, 41]}, "columns:age"))))
+    >>> print(attackers_text(shoal.tables.attackers(shoal.assess({"age": [30, 30, 41]}, "columns:age"))))
     attacker    highest chance  expected right
     prosecutor           1.000             2.0  knows that the target is in the table
     journalist           1.000             2.0  looks for anybody of the population
@@ -110,11 +110,13 @@ def uniques_text(found: MinimalUniques) -> str:
     """Return minimal uniques as a few lines: who is revealed by how many columns, and what each column adds."""
     n, many = found.graph.n, found.graph.noun[1]
     few = "nobody else has" if found.k == 2 else f"fewer than {found.k} {many} have"
-    told = f"Sets of up to {count(found.limit, 'column')} of {list_names(found.columns, spell=str)} whose values {few}"
-    sizes = [int((found.smallest == s).sum()) for s in range(1, found.limit + 1)]
+    told = (
+        f"Sets of up to {count(found.max_size, 'column')} of {list_names(found.columns, spell=str)} whose values {few}"
+    )
+    sizes = [int((found.smallest == s).sum()) for s in range(1, found.max_size + 1)]
     rows = [[count(s, "column"), f"{some:,}", share(some, n)] for s, some in enumerate(sizes, 1)]
     rest = n - sum(sizes)
-    more = "hidden" if found.limit == len(found.columns) else "more, or never"
+    more = "hidden" if found.max_size == len(found.columns) else "more, or never"
     rows.append([more, f"{rest:,}", share(rest, n)])
     added = [[name, f"{100 * part:.1f} %"] for name, part in found.contributions.items()]
     worst = sorted(found.sets.items(), key=lambda item: (-len(item[1]), len(item[0])))[:10]

@@ -16,7 +16,7 @@ from shoal.core.types import Bools
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
-from shoal.knowledge import KnowsAdjacency, KnowsSomeNeighbors
+from shoal.knowledge import Adjacency, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, one_of
 from shoal.optimize.annealing import STOPPED, amount
 from shoal.optimize.blocks import FILLS, blocks_of, filled
@@ -77,13 +77,13 @@ class EqualizeRows(Method):
     A square is 2-anonymous already, and stays:
 
     >>> import networkx as nx, shoal
-    >>> release = shoal.EqualizeRows(k=2)(nx.cycle_graph(4))
+    >>> release = shoal.methods.EqualizeRows(k=2)(nx.cycle_graph(4))
     >>> release.classes, release.edit_ratio
     (((0, 2), (1, 3)), 0.0)
 
     The club of 34 takes at least 22 edits, and 34 are enough:
 
-    >>> release = shoal.EqualizeRows(k=2)(shoal.examples.karate())
+    >>> release = shoal.methods.EqualizeRows(k=2)(shoal.examples.karate())
     >>> release.measured["edits"], release.measured["lower bound on edits"]
     (34, 22)
 
@@ -136,7 +136,7 @@ class EqualizeRows(Method):
         found = self._found(original, sensitive)
         codes = self._with_edges(original, found.codes, sensitive)
         graph = original if self.k == 1 else self._filled(original, codes)
-        knows = KnowsSomeNeighbors(self.closed) if self.closed else KnowsAdjacency()
+        knows = Neighbors(self.closed) if self.closed else Adjacency()
         promise = Promise(knows, self.k, "all" if self.sensitive is None else self.sensitive)
         told = {ATTRIBUTES_STAY: len(original.attributes), SENSITIVE: self.sensitive, STOPPED: found.stopped}
         notes = tuple(note for note, applies in told.items() if applies)

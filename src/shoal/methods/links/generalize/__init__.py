@@ -63,7 +63,7 @@ class Generalize(Method):
     A ring of six, in classes of three: nine edges are possible between two classes, three inside each.
 
     >>> import networkx as nx, shoal
-    >>> release = shoal.Generalize(k=3, seed=7)(nx.cycle_graph(6))
+    >>> release = shoal.methods.Generalize(k=3, seed=7)(nx.cycle_graph(6))
     >>> release.generalized
     Generalized(2 classes of 3; 6 vertices, 6 edges)
     >>> release.graph.m, release.sample(seed=1).m, release.added
@@ -71,7 +71,7 @@ class Generalize(Method):
 
     A square is one of its kind, and comes back:
 
-    >>> release = shoal.Generalize(k=2, seed=7)(nx.cycle_graph(4))
+    >>> release = shoal.methods.Generalize(k=2, seed=7)(nx.cycle_graph(4))
     >>> release.generalized.log_worlds, release.graph == release.original
     (0.0, True)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from shoal.knowledge import KnowsSomeNeighbors
+from shoal.knowledge import Neighbors
 from shoal.methods.base import WorksOn
 from shoal.methods.links.hide_neighbors.degrees import repaired
 from shoal.methods.links.hide_neighbors.search import Hiding
@@ -82,7 +82,7 @@ class HideNeighbors(Hiding):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which l known neighbors leave k candidates."""
-        original, knows = self.checked(data), KnowsSomeNeighbors(self.l)
+        original, knows = self.checked(data), Neighbors(self.l)
         told: dict[str, Any] = {}
         if self.l == 1:
             graph = repaired(original, self.k, self.add_only, self.seed, "HideNeighbors")

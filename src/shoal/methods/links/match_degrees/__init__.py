@@ -15,7 +15,7 @@ import numpy as np
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
-from shoal.knowledge import KnowsDegree
+from shoal.knowledge import Degree
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, one_of
 from shoal.methods.links.hide_neighbors.degrees import edits as count_edits
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
@@ -212,7 +212,7 @@ class MatchDegrees(Method):
             UNCHANGED: graph is original,
         }
         notes = tuple(note for note, applies in told.items() if applies)
-        promise = (Promise(KnowsDegree(), self.k),)
+        promise = (Promise(Degree(), self.k),)
         return verified(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
 
 

@@ -21,7 +21,7 @@ from shoal.core.balls import balls
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge import KnowsNeighborhood
+from shoal.knowledge import Neighborhood
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, as_columns
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.match_neighborhoods.groups import Taste
@@ -130,7 +130,7 @@ class MatchNeighborhoods(Method):
             **({"levels": levels, "label loss": labels.loss(made.levels)} if self.labels else {}),
         }
         graph = original if made.way == "unchanged" else _with(original, labels.table(made.levels), made.pairs)
-        promise = Promise(KnowsNeighborhood(1, self.labels), self.k)
+        promise = Promise(Neighborhood(1, self.labels), self.k)
         notes = tuple(
             note
             for note, applies in ((ATTRIBUTES_STAY, self._others(original)), (UNCHANGED, graph is original))

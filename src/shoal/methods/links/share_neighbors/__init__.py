@@ -15,7 +15,7 @@ import numpy as np
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
-from shoal.knowledge import KnowsSharedNeighbors
+from shoal.knowledge import SharedNeighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, one_of
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.share_neighbors.adding import Sharing, enough_links, fewest_links, refuse_impossible
@@ -116,7 +116,7 @@ class ShareNeighbors(Method):
 
     def _promised(self) -> tuple[Promise, ...]:
         """Return the promise; the strong one is about the original, and as links only come, about the release too."""
-        knows = KnowsSharedNeighbors(self.l)
+        knows = SharedNeighbors(self.l)
         from_original = (Promise(knows, self.k, source="original"),) if self.variant == "strong" else ()
         return (Promise(knows, self.k), *from_original)
 

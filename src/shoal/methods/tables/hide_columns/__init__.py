@@ -23,7 +23,7 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.incoming import renumbered
 from shoal.data.records import as_records
 from shoal.errors import list_names, must, notice, whole
-from shoal.knowledge import KnowsSomeColumns
+from shoal.knowledge import SomeColumns
 from shoal.methods.base import Method, as_columns, chosen_columns
 from shoal.methods.tables.hide_columns.rare_values import Recoding, recodings
 from shoal.methods.tables.hide_columns.suppression import Taste, missing_cells, suppress
@@ -121,7 +121,7 @@ class HideColumns(Method):
         release = Release(
             original=graph,
             graph=graph.with_attributes(table.with_columns(columns)),
-            promise=tuple(Promise(KnowsSomeColumns(s, *names), k) for s, k in asked.items()),
+            promise=tuple(Promise(SomeColumns(s, *names), k) for s, k in asked.items()),
             method=self,
             seed=self.seed,
             measured=hiding.measured(names, best),

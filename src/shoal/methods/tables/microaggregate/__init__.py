@@ -20,7 +20,7 @@ from shoal.data.graph import Graph, Ints
 from shoal.data.records import as_records, records
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge import KnowsColumns
+from shoal.knowledge import Columns
 from shoal.methods.base import as_columns, chosen_columns, one_of
 from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, InsideClasses, confusion_of, shuffled, sizes_of
 from shoal.methods.tables.microaggregate.clustering import Algorithm, clusters, spread_points
@@ -133,7 +133,7 @@ class Microaggregate(InsideClasses):
         codes = clusters(mixed, self.k, self.algorithm)
         table, measured = self._protected(mixed, codes, generator(seed or 0))
         confusion = confusion_of(original, codes, self.k, mixed.names, self)
-        equal = () if self.ground == "secret permutation" else (Promise(KnowsColumns(*mixed.names), self.k),)
+        equal = () if self.ground == "secret permutation" else (Promise(Columns(*mixed.names), self.k),)
         return verified(
             Release(
                 original,

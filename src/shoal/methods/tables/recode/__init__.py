@@ -16,7 +16,7 @@ from shoal.core.column_sets import Cells, group_columns
 from shoal.data.graph import Graph
 from shoal.data.records import as_records
 from shoal.errors import CannotPromise, list_names, must, notice, whole
-from shoal.knowledge import KnowsColumns
+from shoal.knowledge import Columns
 from shoal.methods.base import Method, as_columns, chosen_columns
 from shoal.methods.tables.ladders import Rungs, as_hierarchies, automatic, hierarchies_of, rungs_of
 from shoal.methods.tables.recode.lattice import Best, Ladder, Lattice, Search
@@ -140,7 +140,7 @@ class Recode(Method):
         return Release(
             original=graph,
             graph=graph.with_attributes(graph.attributes.with_columns(columns)),
-            promise=(Promise(KnowsColumns(*rungs), self.k),),
+            promise=(Promise(Columns(*rungs), self.k),),
             method=self,
             codes=group_columns([column.codes for column in columns.values()]),
             measured=measured,

@@ -14,7 +14,7 @@ from shoal.report.html.charts.draw import draw
 from shoal.report.html.charts.svg import allow_only, cleaned, framed
 from shoal.report.text.levels import relation
 from shoal.report.wording import share
-from shoal.risk.curves import Frontier
+from shoal.risk.curves import LevelCurves
 from shoal.show import as_picture
 
 FORMATS = ("png", "svg", "html")
@@ -37,7 +37,7 @@ PAGE = """<!DOCTYPE html>
 
 
 @as_picture.register
-def save_frontier(front: Frontier, path: Path, force: bool) -> None:
+def save_frontier(front: LevelCurves, path: Path, force: bool) -> None:
     """Draw the share of vertices singled out below k by 1, 2, ... known relations, a curve per k."""
     save_chart(lambda: frontier_chart(front), path, force)
 
@@ -63,7 +63,7 @@ def chart_page(chart: dict[str, Any]) -> str:
     return PAGE.format(policy=escape(allow_only(STYLE)), title=escape(title), style=STYLE, svg=svg)
 
 
-def frontier_chart(front: Frontier) -> Any:
+def frontier_chart(front: LevelCurves) -> Any:
     """Return the curves as an altair chart."""
     altair = load("altair", "Drawing", extra="plots")
     what = relation(next(iter(front.levels.values())).reading)

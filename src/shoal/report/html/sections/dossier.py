@@ -99,7 +99,7 @@ def model(data: dict[str, Any]) -> Section:
             "The data are taken to be public: anybody may look at them, as long as they like, with whatever they know."
         )
     )
-    blocks += [Points(given["scenarios"])] if given["scenarios"] else []
+    blocks += [Points(given["attacker notes"])] if given["attacker notes"] else []
     blocks.append(
         Text(
             "Each kind of knowledge that was counted is a scenario: somebody knows this of a person and looks for them."

@@ -88,7 +88,7 @@ def sentences(data: dict[str, Any]) -> list[str]:
     r"""Return three sentences: how it was, how it is, and what an attacker achieved at what price.
 
     >>> import shoal
-    >>> found = shoal.audit(shoal.examples.florentine(), k=2, knows=["degree"]).data
+    >>> found = shoal.audit(shoal.examples.florentine(), k=2, knowledge=["degree"]).data
     >>> print(headline(found), *sentences(found), sep="\n")
     As they are, these data do not meet the threshold of 12 candidates for everybody: against all 1 kinds of...
     Before: whoever knows how many links somebody has singles out 1 of 15 people (6.7 %); 1 has fewer than 2 candid...

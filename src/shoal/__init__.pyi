@@ -1,0 +1,76 @@
+"""What `import shoal` offers: the names that lazy_loader finds on first use, with their types."""
+
+from . import attacks, errors, knowledge, linkage, methods, release, settings, tables
+from .attacks.base import Attack
+from .attacks.run import attack
+from .auditing.frontier import Frontier, frontier
+from .auditing.run import audit, read_audit
+from .comparison.compare import compare
+from .data import examples
+from .data.convert import as_graph, as_table
+from .data.graph import Graph
+from .data.hierarchy import Hierarchy
+from .data.table import Table
+from .errors import Notice, ShoalError
+from .io.mapping import read_mapping
+from .io.read import read_graph
+from .io.tables import read_hierarchy, read_table
+from .io.write import write
+from .knowledge import parse_knowledge
+from .knowledge.base import Adversary
+from .linkage.base import Linkage
+from .methods.base import Method
+from .methods.recommend import recommend
+from .release.coverage import covers
+from .release.release import Release
+from .risk.assess import assess
+from .risk.check_certificate import check_certificate
+from .risk.curves import level_curves
+from .risk.levels import levels
+from .risk.similarity import similarity_radius
+
+__version__: str
+
+__all__ = [
+    "Adversary",
+    "Attack",
+    "Frontier",
+    "Graph",
+    "Hierarchy",
+    "Linkage",
+    "Method",
+    "Notice",
+    "Release",
+    "ShoalError",
+    "Table",
+    "__version__",
+    "as_graph",
+    "as_table",
+    "assess",
+    "attack",
+    "attacks",
+    "audit",
+    "check_certificate",
+    "compare",
+    "covers",
+    "errors",
+    "examples",
+    "frontier",
+    "knowledge",
+    "level_curves",
+    "levels",
+    "linkage",
+    "methods",
+    "parse_knowledge",
+    "read_audit",
+    "read_graph",
+    "read_hierarchy",
+    "read_mapping",
+    "read_table",
+    "recommend",
+    "release",
+    "settings",
+    "similarity_radius",
+    "tables",
+    "write",
+]
