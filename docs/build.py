@@ -34,7 +34,7 @@ def _help(context: click.Context) -> str:
 def knowledge() -> str:
     """Return the table of all kinds of knowledge."""
     rows = [
-        f"| [`{kind.__name__}`](adversaries/{name}.md) | `{kind.form}` | {kind.notion} |"
+        f"| [`{kind.__name__}`](knowledge/{name}.md) | `{kind.form}` | {kind.notion} |"
         for name, kind in REGISTRY.items()
     ]
     return "\n".join(["| in Python | in the shell | who is safe from it has |", "|---|---|---|", *rows])

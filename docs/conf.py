@@ -47,7 +47,7 @@ html_theme_options = {
 REFERENCE = re.compile(r":(?:class|func|meth|mod|data|obj):`~?([^`]+)`")
 BAR = re.compile(r"(?<=[\s/])\|(?=\S)|(?<=\S)\|(?=[\s,.])")  # as in 1/|J|: to Sphinx the name of a substitution
 PATTERN = re.compile(r"^[a-z/-]*\*$")
-NESTED = {"knowledge": "adversaries/*", "methods": "methods/*"}
+NESTED = {"knowledge": "knowledge/*", "methods": "methods/*"}
 """Pages that are chapters: below each in the table of contents stand those that fit the pattern."""
 
 

@@ -389,7 +389,7 @@ def test_a_mapping_must_name_who_is_there():
 def test_every_attack_says_what_it_is(name):
     kind = find_attack(name)
     attack = kind()
-    assert (kind.shell, getattr(shoal, kind.__name__)) == (name, kind)
+    assert (kind.shell, getattr(shoal.attacks, kind.__name__)) == (name, kind)
     assert attack.means.endswith(".")
     assert attack.source
     assert eval(repr(attack), {kind.__name__: kind}) == attack

@@ -416,7 +416,7 @@ def test_nothing_is_overwritten_unasked(people, tmp_path):
         ({"seed": -1}, BadParameter, "seed"),
         ({"columns": ["agee"]}, UnknownColumn, "Did you mean 'age'"),
         ({"columns": ["age"], "sensitive": ["age"]}, BadParameter, "not both"),
-        ({"knows": ["degre"]}, BadParameter, "Did you mean 'degree'"),
+        ({"knowledge": ["degre"]}, BadParameter, "Did you mean 'degree'"),
         ({"attacks": ["cascad"]}, BadParameter, "Did you mean 'cascade'"),
         ({"attacks": ["knows:degre"]}, BadParameter, "Did you mean 'degree'"),
         ({"external": True}, BadParameter, "must be about a release"),
@@ -424,7 +424,7 @@ def test_nothing_is_overwritten_unasked(people, tmp_path):
 )
 def test_bad_parameters_are_refused(how, error, words, people):
     with pytest.raises(error, match=words):
-        shoal.audit(people, **({"knows": ["degree"]} | how))
+        shoal.audit(people, **({"knowledge": ["degree"]} | how))
 
 
 def test_bad_files_are_refused(people, tmp_path):

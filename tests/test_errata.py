@@ -56,7 +56,7 @@ def test_k_may_be_n_but_not_more():
     assert shoal.levels(two, "relations", k=2).l == inf
     for call in (shoal.levels, shoal.similarity_radius):
         with pytest.raises(BadParameter, match="at most the number of vertices, 2"):
-            call(two, 3)
+            call(two, k=3)
 
 
 def test_k_plus_l_is_at_most_n_only_with_conditions():

@@ -651,7 +651,7 @@ def test_processes_that_cannot_be_started_are_done_without(club, monkeypatch, th
         return begun[-1]
 
     monkeypatch.setattr(workers.subprocess, "Popen", refuse)
-    ask = {"knows": "degree", "methods": ["match-degrees"], "jobs": 3}
+    ask = {"knowledge": "degree", "methods": ["match-degrees"], "jobs": 3}
     if there == 0:
         with pytest.raises(MissingResource, match="memory"):
             shoal.frontier(club, k=2, **ask)

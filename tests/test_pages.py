@@ -35,7 +35,7 @@ ASKED = {
     "both": "degree+neighbors:1",
 }
 """An example of each kind of knowledge."""
-PAGES = [*(("adversaries", name) for name in (*REGISTRY, "both")), *(("methods", name) for name in METHODS)]
+PAGES = [*(("knowledge", name) for name in (*REGISTRY, "both")), *(("methods", name) for name in METHODS)]
 
 every_page = pytest.mark.parametrize(("room", "name"), PAGES, ids=[f"{room}/{name}" for room, name in PAGES])
 
@@ -65,7 +65,7 @@ def drawn():
 
 
 def test_no_page_is_of_nothing():
-    for room in ("adversaries", "methods"):
+    for room in ("knowledge", "methods"):
         assert {path.stem for path in (DOCS / room).glob("*.md")} == {name for at, name in PAGES if at == room}
 
 
@@ -74,7 +74,7 @@ def test_a_page_has_what_it_needs(room, name):
     text = read(room, name)
     found = sections(re.sub(r"^```.*?^```", lambda block: block[0].replace("\n#", "\n "), text, flags=re.M | re.S))
     assert text.startswith("# ")
-    for wanted in KNOWLEDGE if room == "adversaries" else METHOD:
+    for wanted in KNOWLEDGE if room == "knowledge" else METHOD:
         assert found.get(wanted, "").strip(), f"{room}/{name} says nothing under {wanted!r}"
     headings = re.findall(r"^#+ (.*)$", text, flags=re.M)
     assert len(set(headings)) == len(headings)
@@ -115,13 +115,13 @@ def test_pictures_load_nothing_and_hold_their_digest(drawn):
 @pytest.mark.parametrize("name", [*REGISTRY, "both"])
 def test_a_page_names_who_protects(name):
     linked = set(
-        re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("adversaries", name))["Who protects from it"])
+        re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Who protects from it"])
     )
     assert {method for method, _ in covering(parse_knowledge(ASKED[name]))} <= linked <= set(METHODS)
 
 
 def test_every_page_is_found_from_the_overviews():
-    for room, overview in (("adversaries", "knowledge"), ("methods", "methods")):
+    for room, overview in (("knowledge", "knowledge"), ("methods", "methods")):
         text = (DOCS / f"{overview}.md").read_text(encoding="utf-8")
         for at, name in PAGES:
             assert at != room or f"({room}/{name}.md)" in text, f"{overview}.md does not link {room}/{name}.md"

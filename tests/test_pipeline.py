@@ -138,7 +138,7 @@ def test_one_line_of_steps():
     three = BOTH >> EqualizeRows(2)
     assert len(three.steps) == 3
     assert three == MatchDegrees(2) >> (HideNeighbors(2) >> EqualizeRows(2))
-    assert eval(repr(three), vars(shoal)) == three
+    assert eval(repr(three), vars(shoal.methods)) == three
 
 
 def test_secrets_of_the_steps_are_not_shown(tmp_path):

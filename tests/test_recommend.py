@@ -35,7 +35,7 @@ def quietly(*asked, **how):
 @pytest.mark.parametrize("spec", COVERED)
 def test_what_is_recommended_protects(spec, g, k):
     try:
-        found = quietly(g, k, spec)
+        found = quietly(g, spec, k)
     except CannotPromise:
         return
     assert shoal.assess(found.release, spec).k >= k
@@ -145,7 +145,7 @@ def test_methods_are_listed(shell, monkeypatch):
 
 def test_every_kind_that_is_covered_is_told_why():
     for spec in COVERED:
-        found = quietly(shoal.examples.florentine(), 2, spec)
+        found = quietly(shoal.examples.florentine(), spec, 2)
         assert found.adversary == parse_knowledge(spec)
         assert found.offers[0].covers in found.why
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from pkgutil import resolve_name
+from types import ModuleType
 
 import pytest
 
@@ -101,28 +103,30 @@ def test_the_reference_is_up_to_date():
 
 
 def test_the_reference_has_every_public_name_once():
-    made = module(DOCS / "api" / "build.py")
     text = "\n".join(page.read_text(encoding="utf-8") for page in (DOCS / "api").glob("*.md"))
-    named = re.findall(r"^\.\. auto(?:class|exception|function):: shoal\.(\w+)$", text, flags=re.M)
-    modules = re.findall(r"^\.\. automodule:: ([\w.]+)$", text, flags=re.M)
-    public = set(shoal.__all__) - {"__version__"}
-    assert sorted(named) == sorted(public - set(made.MODULES))
-    assert sorted(modules) == sorted(home for _, home in made.MODULES.values())
+    named = re.findall(r"^\.\. auto\w+:: shoal\.([\w.]+)$", text, flags=re.M)
+    assert len(named) == len(set(named))
+    namespaces = [name for name in shoal.__all__ if isinstance(getattr(shoal, name), ModuleType)]
+    top = [getattr(shoal, name) for name in shoal.__all__]
+    for space in namespaces:
+        for name in getattr(getattr(shoal, space), "__all__", ()):
+            found = getattr(getattr(shoal, space), name)
+            assert f"{space}.{name}" in named or any(found is one for one in top), f"{space}.{name} is on no page"
+    assert set(shoal.__all__) - set(namespaces) <= set(named)
     assert shoal.__version__ in text
 
 
-def test_a_name_without_a_room_is_refused(monkeypatch):
+def test_a_name_that_no_page_has_is_refused(monkeypatch):
     made = module(DOCS / "api" / "build.py")
-    monkeypatch.setitem(shoal._HOMES, "Stray", "shoal.attic.stray")
     monkeypatch.setattr(shoal, "__all__", [*shoal.__all__, "Stray"])
-    with pytest.raises(ValueError, match="no page has room for Stray"):
+    with pytest.raises(ValueError, match="Stray"):
         made.pages()
 
 
 def test_docstrings_refer_to_public_names():
     for path in (ROOT / "src").rglob("*.py"):
-        for name in re.findall(r":(?:class|func|obj):`~?shoal\.(\w+)`", path.read_text(encoding="utf-8")):
-            assert name in shoal.__all__, f"{path.name} refers to shoal.{name}"
+        for name in re.findall(r":(?:class|func|obj):`~?shoal\.([\w.]+)`", path.read_text(encoding="utf-8")):
+            assert resolve_name(f"shoal.{name}"), f"{path.name} refers to shoal.{name}"
 
 
 def test_the_glossary_is_sorted_and_has_every_kind_of_knowledge():

@@ -1,4 +1,4 @@
-"""Write the pages of the reference: every public name once, under its room. Part of `make docs`; a test compares."""
+"""Write the pages of the reference: every public name once, under its notion. Part of `make docs`; a test compares."""
 
 from __future__ import annotations
 
@@ -6,131 +6,152 @@ import re
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import shoal
+from shoal.auditing.run import Audit
+from shoal.comparison.result import Comparison
+from shoal.risk.assess import Risk
+from shoal.risk.check_certificate import Verified
+from shoal.risk.curves import LevelCurves
+from shoal.risk.levels import ColumnLevels, Levels
+from shoal.risk.similarity import SimilarityRadius
 
 HERE = Path(__file__).parent
 MADE = "<!-- made by docs/api/build.py -->"
 
 
-class Room(NamedTuple):
+class Page(NamedTuple):
     """A page of the reference."""
 
     name: str
     title: str
     says: str
-    homes: tuple[str, ...]
-    """How the modules begin whose public names are on the page."""
+    names: tuple[str, ...] = ()
+    """Names at top level."""
+    namespaces: tuple[str, ...] = ()
+    """Namespaces of shoal whose names are on the page."""
+    results: tuple[type, ...] = ()
+    """What the functions of the page return."""
 
 
-ROOMS = (
-    Room("data", "Data", "It holds or loads: networks, tables, releases and what they promise.", ("shoal.data.",)),
-    Room("adversaries", "Adversaries", "What an attacker knows.", ("shoal.knowledge",)),
-    Room(
-        "risk", "Risk", "It summarizes counts: a worst case, no truth needed.",
-        ("shoal.risk.", "shoal.knowledge.candidates"),
+PAGES = (
+    Page(
+        "data", "Data", "Networks and tables, read, converted and written.",
+        ("read_graph", "read_table", "read_hierarchy", "read_mapping", "as_graph", "as_table", "write",
+         "Graph", "Table", "Hierarchy"),
+        ("examples",),
     ),
-    Room("methods", "Methods", "They change data, and promise something.", ("shoal.methods.",)),
-    Room("utility", "Utility", "It compares two data sets: what is left of the data.", ("shoal.utility.",)),
-    Room("attacks", "Attacks", "Re-identification, tried against a known truth.", ("shoal.attacks",)),
-    Room("audit", "Audit", "One run from start to end: plain data, and its report.", ("shoal.audit", "shoal.report.")),
-    Room("errors", "Errors", "Every way to say no.", ("shoal.errors",)),
+    Page("knowledge", "Knowledge", "What an attacker knows.", ("parse_knowledge", "Adversary"), ("knowledge",)),
+    Page(
+        "risk", "Risk", "How many candidates an attacker is left with: a worst case, no truth needed.",
+        ("assess", "levels", "level_curves", "similarity_radius", "check_certificate"), (),
+        (Risk, Levels, ColumnLevels, LevelCurves, SimilarityRadius, Verified),
+    ),
+    Page("tables", "Tables", "Uniques, diversity and attacker models of tables.", (), ("tables",)),
+    Page("linkage", "Linkage", "Re-identification methods, and the confusion they leave.", ("Linkage",), ("linkage",)),
+    Page("methods", "Methods", "They change data and return a release.", ("recommend", "Method"), ("methods",)),
+    Page("release", "Releases", "What a method made, and what it promises.", ("covers", "Release"), ("release",)),
+    Page("attacks", "Attacks", "Re-identification, tried against a known truth.", ("attack", "Attack"), ("attacks",)),
+    Page(
+        "audit", "Evaluation", "What a release costs, what it leaves at risk, and the report about both.",
+        ("compare", "frontier", "audit", "read_audit", "Frontier"), (), (Comparison, Audit),
+    ),
+    Page("settings", "Settings", "What can be set.", (), ("settings",)),
+    Page("errors", "Errors", "Every way to say no.", ("ShoalError", "Notice"), ("errors",)),
 )  # fmt: skip
 
-MODULES = {"errors": ("errors", "shoal.errors"), "examples": ("data", "shoal.data.examples")}
-"""Public modules: their room, and where they are."""
+SETTINGS = ("threads", "count_threads")
+"""The names of shoal.settings that users may read or set."""
 
 
-def homes() -> dict[str, str]:
-    """Return for every public name of shoal the name of its page."""
-    found = {name: home for name, (home, _) in MODULES.items()}
-    for name in shoal.__all__:
-        if name not in found and name != "__version__":
-            found[name] = _room(name)
-    return found
+class Entry(NamedTuple):
+    """A public name: where it is documented, and what it is."""
+
+    path: str
+    found: Any
 
 
-def _room(name: str) -> str:
-    home = shoal._HOMES[name]
-    for room in ROOMS:
-        if home.startswith(room.homes):
-            return room.name
-    raise ValueError(f"docs/api/build.py: no page has room for {name} of {home}. Add it to ROOMS.")
+def entries(page: Page) -> list[Entry]:
+    """Return the public names of a page: functions first, then what they take and return.
 
-
-def entry(name: str) -> str:
-    """Return the directive that writes the reference of a name.
-
-    >>> print(entry("Witness"))
-    .. autoclass:: shoal.knowledge.Witness
-       :members:
+    >>> [entry.path for entry in entries(PAGES[3])][:2]
+    ['shoal.tables.attackers', 'shoal.tables.diversity']
     """
-    found = getattr(shoal, name)
-    if name in MODULES:
-        return f".. automodule:: {MODULES[name][1]}\n   :members: {', '.join(_members(found))}"
-    if not isinstance(found, type):
-        return f".. autofunction:: shoal.{name}"
-    if issubclass(found, Exception):
-        return f".. autoexception:: shoal.{name}"
-    same = [field for kind in found.__mro__ for field, told in _told(kind).items() if str(told).startswith("ClassVar")]
-    left_out = f"\n   :exclude-members: {', '.join(sorted(set(same)))}" if same else ""
-    return f".. autoclass:: shoal.{name}\n   :members:{left_out}"
+    found = {f"shoal.{name}": getattr(shoal, name) for name in page.names}
+    shown = set(map(id, found.values()))
+    for namespace in page.namespaces:
+        module = getattr(shoal, namespace)
+        for name in _members(module):
+            if id(getattr(module, name)) not in shown:
+                found[f"shoal.{namespace}.{name}"] = getattr(module, name)
+    found |= {f"{kind.__module__}.{kind.__name__}": kind for kind in page.results}
+    order = sorted(found.items(), key=lambda item: (isinstance(item[1], type), item[0]))
+    return [Entry(*item) for item in order]
 
 
 def _members(module: ModuleType) -> list[str]:
-    """Return what is public in a module and not in shoal: its `__all__`, or its errors."""
+    """Return what is public in a namespace: its `__all__`, its settings, or its errors."""
+    if module is shoal.settings:
+        return list(SETTINGS)
     errors = [name for name, found in vars(module).items() if isinstance(found, type) and issubclass(found, Exception)]
-    return [name for name in getattr(module, "__all__", errors) if name not in shoal.__all__]
+    top = {id(getattr(shoal, name)) for name in shoal.__all__}
+    return [name for name in getattr(module, "__all__", errors) if id(getattr(module, name)) not in top]
 
 
-def _told(kind: type) -> dict[str, object]:
-    """Return the annotations of a class itself; those of class variables are for the program, not for the reader."""
-    return dict(vars(kind).get("__annotations__", {}))
+def directive(entry: Entry) -> str:
+    """Return the directive that writes the reference of a name.
+
+    >>> print(directive(Entry("shoal.assess", shoal.assess)))
+    .. autofunction:: shoal.assess
+    """
+    if not isinstance(entry.found, type):
+        kind = "autofunction" if callable(entry.found) else "autodata"
+        return f".. {kind}:: {entry.path}"
+    if issubclass(entry.found, Exception):
+        return f".. autoexception:: {entry.path}"
+    annotations = [vars(kind).get("__annotations__", {}) for kind in entry.found.__mro__]
+    same = {field for told in annotations for field, kind in told.items() if str(kind).startswith("ClassVar")}
+    left_out = f"\n   :exclude-members: {', '.join(sorted(same))}" if same else ""
+    return f".. autoclass:: {entry.path}\n   :members:{left_out}"
 
 
-def page(room: Room, names: list[str]) -> str:
-    """Return the page of a room: functions first, then what they take and return."""
-    order = sorted(names, key=lambda name: (name in MODULES, isinstance(getattr(shoal, name), type), name))
-    body = "\n\n".join(entry(name) for name in order)
-    return f"# {room.title}\n\n{MADE}\n\n{room.says}\n\n```{{eval-rst}}\n{body}\n```\n"
+def write_page(page: Page) -> str:
+    """Return the text of a page."""
+    body = "\n\n".join(map(directive, entries(page)))
+    return f"# {page.title}\n\n{MADE}\n\n{page.says}\n\n```{{eval-rst}}\n{body}\n```\n"
 
 
-def summary(name: str) -> str:
-    """Return the first sentence of a docstring."""
-    words = (getattr(shoal, name).__doc__ or "").strip().split("\n\n")[0].split()
+def summarize(entry: Entry) -> str:
+    """Return the first sentence of a docstring; of data there is none."""
+    if not callable(entry.found):
+        return ""
+    words = (entry.found.__doc__ or "").strip().split("\n\n")[0].split()
     return re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", " ".join(words)).replace("|", "\\|")
 
 
-def front(rooms: dict[str, list[str]]) -> str:
+def write_index() -> str:
     """Return the page that lists all names."""
-    told = {room.name: room for room in ROOMS}
-    says = f"Everything that `import shoal` gives. `shoal.__version__` is the version, here {shoal.__version__}."
+    says = f"Everything that is public. `shoal.__version__` is the version, here {shoal.__version__}."
     parts = ["# Reference of the Python API", MADE, f"{says} The shell has [its own](../commands.md)."]
-    for room, names in rooms.items():
-        rows = [
-            f"| {{py:{_role(name)}}}`~{_target(name)}` | {summary(name)} |" for name in sorted(names, key=str.lower)
-        ]
-        parts.append("\n".join([f"## [{told[room].title}]({room}.md)\n", "| name | what it is |", "|---|---|", *rows]))
-    toc = "\n".join(["```{toctree}", ":hidden:", "", *rooms, "```"])
+    for page in PAGES:
+        rows = [f"| {{py:obj}}`~{entry.path}` | {summarize(entry)} |" for entry in entries(page)]
+        parts.append("\n".join([f"## [{page.title}]({page.name}.md)\n", "| name | what it is |", "|---|---|", *rows]))
+    toc = "\n".join(["```{toctree}", ":hidden:", "", *(page.name for page in PAGES), "```"])
     return "\n\n".join([*parts, toc]) + "\n"
 
 
-def _role(name: str) -> str:
-    return "mod" if name in MODULES else "obj"
-
-
-def _target(name: str) -> str:
-    return MODULES[name][1] if name in MODULES else f"shoal.{name}"
+def find_missing() -> list[str]:
+    """Return the names at top level that no page has."""
+    there = {name for page in PAGES for name in (*page.names, *page.namespaces)}
+    return sorted(set(shoal.__all__) - there)
 
 
 def pages() -> dict[Path, str]:
     """Return every page of the reference, with its text."""
-    by_name = homes()
-    rooms = {room.name: [name for name, home in by_name.items() if home == room.name] for room in ROOMS}
-    rooms = {room: names for room, names in rooms.items() if names}
-    texts = {HERE / f"{room.name}.md": page(room, rooms[room.name]) for room in ROOMS if room.name in rooms}
-    return {HERE / "index.md": front(rooms), **texts}
+    if missing := find_missing():
+        raise ValueError(f"docs/api/build.py: no page has {', '.join(missing)}. Add it to PAGES.")
+    return {HERE / "index.md": write_index(), **{HERE / f"{page.name}.md": write_page(page) for page in PAGES}}
 
 
 def main() -> int:
