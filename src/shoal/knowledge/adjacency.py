@@ -41,7 +41,7 @@ class Adjacency(Adversary):
 
     def see(self, scene: Scene, engine: Engine) -> Alike:
         """Return classes of equal rows."""
-        g = scene.known
+        g = scene.known_graph
 
         def tell(v: int) -> tuple[Fact, ...]:
             row = slice(g.indptr[v], g.indptr[v + 1])

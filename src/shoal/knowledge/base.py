@@ -12,6 +12,7 @@ from functools import reduce
 from typing import ClassVar, Self
 
 from shoal.core.types import Engine
+from shoal.data.table import Table
 from shoal.errors import BadParameter, parse_whole, show_value, whole
 from shoal.knowledge.candidates import Candidates, meet
 from shoal.knowledge.view import Scene
@@ -37,6 +38,15 @@ class Adversary(ABC):
     def assumes(self) -> str:
         """What every result must say that it takes for granted; empty if nothing."""
         return ""
+
+    @property
+    def parts(self) -> tuple[Adversary, ...]:
+        """The kinds of knowledge that it is put together from: itself, unless `&` joined several."""
+        return (self,)
+
+    def columns(self, table: Table) -> tuple[str, ...]:
+        """Return the columns of a table that it is about; none, where only links are known."""
+        return ()
 
     @abstractmethod
     def see(self, scene: Scene, engine: Engine) -> Candidates:
@@ -178,7 +188,7 @@ class SomeFacts(Adversary):
 
 @dataclass(frozen=True, repr=False)
 class Both(Adversary):
-    """Knows all of `parts`. Written with `&`; the order in which three are joined makes no difference.
+    """Knows all of its parts. Written with `&`; the order in which three are joined makes no difference.
 
     Examples
     --------
@@ -187,7 +197,7 @@ class Both(Adversary):
     Degree() & Columns('age')
     """
 
-    parts: tuple[Adversary, ...]
+    joined: tuple[Adversary, ...]
 
     shell: ClassVar[str] = "+"
     form: ClassVar[str] = "NAME+NAME"
@@ -196,7 +206,16 @@ class Both(Adversary):
     @classmethod
     def of(cls, *adversaries: Adversary) -> Both:
         """Join, without nesting."""
-        return cls(tuple(part for a in adversaries for part in (a.parts if isinstance(a, Both) else (a,))))
+        return cls(tuple(part for adversary in adversaries for part in adversary.parts))
+
+    @property
+    def parts(self) -> tuple[Adversary, ...]:
+        """What was joined."""
+        return self.joined
+
+    def columns(self, table: Table) -> tuple[str, ...]:
+        """Return the columns that any part is about, each once."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.columns(table)))
 
     @property
     def assumes(self) -> str:

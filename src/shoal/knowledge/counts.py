@@ -43,7 +43,7 @@ class Counts(BallKnowledge):
         """Return classes of equal counts."""
 
         def tell(v: int) -> tuple[Fact, ...]:
-            vertices, edges = engine.ball_counts(scene.known, v, self.radius)
+            vertices, edges = engine.ball_counts(scene.known_graph, v, self.radius)
             return (Fact("counts", {"radius": self.radius, "vertices": vertices, "edges": edges}),)
 
         return scene.alike(engine.balls(scene.together, self.radius, "counts"), tell)

@@ -36,7 +36,7 @@ class Degree(Adversary):
 
     def see(self, scene: Scene, engine: Engine) -> Alike:
         """Return classes of equal degree."""
-        degree = scene.known.degree
+        degree = scene.known_graph.degree
 
         def tell(v: int) -> tuple[Fact, ...]:
             return (Fact("degree", int(degree[v])),)

@@ -42,7 +42,7 @@ class Degrees(BallKnowledge):
         """Return classes of equal multisets."""
 
         def tell(v: int) -> tuple[Fact, ...]:
-            degrees = engine.ball_degrees(scene.known, v, self.radius).tolist()
+            degrees = engine.ball_degrees(scene.known_graph, v, self.radius).tolist()
             return (Fact("degrees", {"radius": self.radius, "degrees": degrees}),)
 
         return scene.alike(engine.balls(scene.together, self.radius, "degrees"), tell)

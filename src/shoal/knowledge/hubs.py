@@ -84,15 +84,15 @@ class Hubs(Adversary):
         hubs = chosen[scene.counterpart[chosen] >= 0]
 
         def tell(v: int) -> tuple[Fact, ...]:
-            away = engine.distances(scene.known, [v], self.reach)[0][hubs].tolist()
+            away = engine.distances(scene.known_graph, [v], self.reach)[0][hubs].tolist()
             names = [scene.known.names[h] for h in hubs.tolist()]
             told = [(name, d if d >= 0 else None) for name, d in zip(names, away, strict=True)]
             return (Fact("hubs", {"distances": told, "reach": self.reach, "world": self.world}),)
 
         different = hubs if isinstance(self.hubs, int) else np.unique(hubs)
-        sides = [(scene.published, scene.counterpart[different])]
+        sides = [(scene.graph, scene.counterpart[different])]
         if scene.original is not None:
-            sides.insert(0, (scene.original, different))
+            sides.insert(0, (scene.known_graph, different))
         if self.world == "closed":
             return scene.alike(self._codes(sides, engine), tell)
         matrix = self._matrix(sides, engine, len(hubs))
@@ -127,7 +127,7 @@ class Hubs(Adversary):
 
     def _chosen(self, scene: Scene) -> Ints:
         """Return the ids of the hubs in the graph where the facts come from."""
-        g = scene.known
+        g = scene.known_graph
         if not isinstance(self.hubs, int):
             return np.array([g.names.id(name) for name in self.hubs], dtype=np.int64)
         must(self.hubs <= g.n, "Hubs", "hubs", f"at most the number of vertices, {g.n:,}", self.hubs)

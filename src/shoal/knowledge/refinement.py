@@ -61,7 +61,7 @@ class Refinement(Adversary):
         """Return classes of equal H_rounds; two graphs are colored together."""
 
         def tell(v: int) -> tuple[Fact, ...]:
-            view = None if self.rounds is None else spelled(scene.known, v, self.rounds)
+            view = None if self.rounds is None else spelled(scene.known_graph, v, self.rounds)
             return (Fact("refinement", {"rounds": self.rounds, "view": view}),)
 
         return scene.alike(engine.refine(scene.together, self.rounds), tell)

@@ -51,10 +51,10 @@ class SharedNeighbors(SomeFacts):
         """Count co-neighbors."""
         row_ptr, rows, _ = scene.known_rows()
         added = self._added(scene)
-        sizes = engine.sharing(scene.published, row_ptr, rows, added, self.l) + (added >= 0)
+        sizes = engine.sharing(scene.graph, row_ptr, rows, added, self.l) + (added >= 0)
 
         def among(v: int, ids: Ints | None) -> Ints:
-            g, shared = scene.published, np.zeros(scene.published.n, dtype=np.int64)
+            g, shared = scene.graph, np.zeros(scene.published.n, dtype=np.int64)
             for w in rows[row_ptr[v] : row_ptr[v + 1]]:
                 shared[g.neighbors(w)] += 1
             fits = shared >= self.l
@@ -63,7 +63,7 @@ class SharedNeighbors(SomeFacts):
             return np.flatnonzero(fits) if ids is None else ids[fits[ids]]
 
         def tell(v: int) -> tuple[Fact, ...]:
-            near = [scene.known.names[int(w)] for w in scene.known.neighbors(v)]
+            near = [scene.known.names[int(w)] for w in scene.known_graph.neighbors(v)]
             return (Fact("shared-neighbors", {"least": self.l, "neighbors": near}),)
 
         return Fits(sizes, among, tell)
@@ -72,4 +72,4 @@ class SharedNeighbors(SomeFacts):
         """Return who is a candidate by convention."""
         if scene.original is None:
             return scene.counterpart
-        return np.where(np.diff(scene.known.indptr) < self.l, scene.counterpart, -1)
+        return np.where(np.diff(scene.known_graph.indptr) < self.l, scene.counterpart, -1)

@@ -13,6 +13,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from shoal.core.types import Engine, Ints
+from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import Adversary, at_most, escape, number, split, unescape
 from shoal.knowledge.candidates import Alike, Candidates, Fact, Found, Worst, known_too, worst_of
@@ -59,9 +60,13 @@ class SomeColumns(Adversary):
     def __repr__(self) -> str:
         return f"SomeColumns({', '.join(map(repr, (self.l, *self.names)))})"
 
+    def columns(self, table: Table) -> tuple[str, ...]:
+        """Return the columns among which the known ones are: all of the table, if none is named."""
+        return self.names or tuple(table)
+
     def see(self, scene: Scene, engine: Engine) -> Worst:
         """Find the worst set of columns for every vertex."""
-        names = self.names or tuple(scene.known.attributes)
+        names = self.columns(scene.known.attributes)
         if not names:
             raise BadParameter("SomeColumns: there must be a column to know. Got data without any.")
         view = _View(scene, engine, names, scene.columns(names), min(self.l, len(names)))

@@ -91,7 +91,7 @@ class Subgraph(Adversary):
         def every(v: int) -> Iterator[Found]:
             own = v if scene.original is None else None
             for view in self._views(scene, v):
-                yield placed[patterns[view.pattern]].found((self._fact(scene.known, view),), own)
+                yield placed[patterns[view.pattern]].found((self._fact(scene.known_graph, view),), own)
 
         return Worst(sizes, every, exact, whole=whole_search)
 
@@ -100,7 +100,7 @@ class Subgraph(Adversary):
         budgets = [self.edges] if scene.original is None else range(self.edges + 1)
         found: dict[Pattern, View] = {}
         for b in budgets:
-            for view in explorations(scene.known, v, b, every_order=scene.original is not None):
+            for view in explorations(scene.known_graph, v, b, every_order=scene.original is not None):
                 found.setdefault((view if self.exact_degrees else view.blurred()).pattern, view)
                 if len(found) >= EXPLORATIONS:
                     break
@@ -109,7 +109,7 @@ class Subgraph(Adversary):
     def _placed(self, scene: Scene, engine: Engine, patterns: Sequence[Pattern]) -> list[Placed]:
         found: list[Placed] = []
         for done, pattern in enumerate(patterns):
-            found.append(Placed.of(*engine.placements(scene.published, pattern, self.exact_degrees), scene))
+            found.append(Placed.of(*engine.placements(scene.graph, pattern, self.exact_degrees), scene))
             track("placing subgraphs", done + 1, len(patterns))
         return found
 

@@ -17,7 +17,7 @@ def worst_subset(scene: Scene, engine: Engine, l: int, reading: Reading) -> Wors
     """Return, for every vertex, the smallest candidate set that at most l known relations leave."""
     if scene.original is not None:
         return _in_release(scene, engine, l, reading)
-    graph = scene.published
+    graph = scene.graph
     sizes, proved = engine.fewest(graph, l, reading)
     best, within = _best(scene, engine, l, reading, None), _within(scene, engine, l, reading)
     return Worst(sizes, _family(scene, l, reading), proved, best, np.ones(graph.n, dtype=np.bool_), within)
@@ -25,7 +25,7 @@ def worst_subset(scene: Scene, engine: Engine, l: int, reading: Reading) -> Wors
 
 def _best(scene: Scene, engine: Engine, l: int, reading: Reading, kind: Ints | None) -> Callable[[int], Found]:
     def best(v: int) -> Found:
-        known = engine.fewest_set(scene.published, v, l, reading, kind)
+        known = engine.fewest_set(scene.graph, v, l, reading, kind)
         left = candidates_given(scene, v, known, reading)
         return Found((fact(scene, v, known, reading),), left if kind is None else left[kind[left] == kind[v]])
 
@@ -38,7 +38,7 @@ def _within(scene: Scene, engine: Engine, l: int, reading: Reading) -> Callable[
     def within(other: Candidates) -> Worst | None:
         if not isinstance(other, Alike):
             return None
-        sizes, proved = engine.fewest(scene.published, l, reading, other.published)
+        sizes, proved = engine.fewest(scene.graph, l, reading, other.published)
         best, whole = _best(scene, engine, l, reading, other.published), np.ones(len(sizes), dtype=np.bool_)
         return known_too(other, Worst(sizes, _family(scene, l, reading), proved, best, whole))
 
@@ -46,7 +46,7 @@ def _within(scene: Scene, engine: Engine, l: int, reading: Reading) -> Callable[
 
 
 def _in_release(scene: Scene, engine: Engine, l: int, reading: Reading) -> Worst:
-    sizes, proved, known = engine.fewest_in_release(scene.published, scene.known_rows(), scene.counterpart, l, reading)
+    sizes, proved, known = engine.fewest_in_release(scene.graph, scene.known_rows(), scene.counterpart, l, reading)
 
     def best(v: int) -> Found:
         return Found((fact(scene, v, known[v], reading),), candidates_given(scene, v, known[v], reading))
@@ -69,7 +69,7 @@ def _family(scene: Scene, l: int, reading: Reading) -> Callable[[int], Iterator[
 def knowable(scene: Scene, v: int, reading: Reading) -> list[int]:
     """Return the published vertices to which a relation of v may be known."""
     if reading in ("neighbors", "exact-neighbors"):
-        row = scene.counterpart[scene.known.neighbors(v)]
+        row = scene.counterpart[scene.known_graph.neighbors(v)]
         return row[row >= 0].tolist()  # type: ignore[no-any-return]
     there = scene.counterpart[scene.counterpart >= 0]
     return [x for x in np.sort(there).tolist() if reading == "relations" or x != scene.counterpart[v]]
@@ -79,7 +79,7 @@ def candidates_given(scene: Scene, v: int, known: Ints, reading: Reading) -> Int
     """Return who agrees with v on the published vertices `known`, straight from the definition."""
     fits = np.ones(scene.published.n, dtype=np.bool_)
     for x in known.tolist():
-        row = entries(scene.published, x, reading)
+        row = entries(scene.graph, x, reading)
         fits &= row == tie(scene, v, x, reading)
         if reading == "located-relations":
             fits[x] = False
@@ -96,7 +96,7 @@ def entries(graph: Graph, x: int, reading: Reading) -> Ints:
 
 def tie(scene: Scene, v: int, x: int, reading: Reading) -> int:
     """Return the entry of v in the column of the vertex that is published as x."""
-    g, w = scene.known, scene.source[x]
+    g, w = scene.known_graph, scene.source[x]
     row = g.neighbors(v)
     at = int(np.searchsorted(row, w))
     if at == len(row) or row[at] != w:

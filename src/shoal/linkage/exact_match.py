@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.core.engine import LocalEngine
 from shoal.core.grouping import members_by_class
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.knowledge.base import at_most
 from shoal.linkage.base import Linkage
 from shoal.linkage.columns import checked_names, shared_columns
@@ -51,7 +51,7 @@ class ExactMatch(Linkage):
     def __repr__(self) -> str:
         return f"ExactMatch({', '.join(map(repr, self.columns))})"
 
-    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+    def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
         """Yield who has the same values."""
         known, published = original.attributes, release.attributes
         names = shared_columns("ExactMatch", published, known, self.columns or None)
