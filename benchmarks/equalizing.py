@@ -28,7 +28,7 @@ import shoal
 g = shoal.read_graph(sys.argv[1])
 began = time.perf_counter()
 release = shoal.methods.EqualizeRows(int(sys.argv[2]), effort=sys.argv[3] or None)(g)
-result = [release.edit_ratio, time.perf_counter() - began, release.measured["sweeps"]]
+result = [release.edits.ratio, time.perf_counter() - began, release.measured["sweeps"]]
 """
 LIMITS = ((2, "60s", 0.65, 180), (2, "", 0.616, 600), (5, "", 0.843, 600))
 """For com-DBLP: k, effort, edits per edge, seconds in all."""
@@ -39,7 +39,7 @@ def made(name, graph, most, seconds=None, **how):
     releases = []
     (spent,) = best(lambda: releases.append(shoal.methods.EqualizeRows(**how)(graph)), repeat=1)
     text = f"{name} {', '.join(f'{key} = {value}' for key, value in how.items() if key != 'sensitive')}"
-    kept = promise(f"{text}: edits per edge, x 1000", 1000 * releases[0].edit_ratio, 1000 * most, most=True)
+    kept = promise(f"{text}: edits per edge, x 1000", 1000 * releases[0].edits.ratio, 1000 * most, most=True)
     (check,) = best(lambda: verified(releases[0]), repeat=1)
     print(f"     {releases[0].measured}, {spent:.1f} s, of which verified {check:.1f}")
     kept &= promise("verification / making", check / spent, 1, most=True)
@@ -51,8 +51,8 @@ def made(name, graph, most, seconds=None, **how):
 def budget(graph):
     """A release with as many edges as before keeps the giant component and the degrees."""
     kept, release = made("facebook_combined", graph, 0.40, k=2, fill="budget")
-    giant = max(map(len, nx.connected_components(release.graph.to_networkx()))) / graph.n
-    counts = [np.bincount(g.degree, minlength=graph.n) / graph.n for g in (graph, release.graph)]
+    giant = max(map(len, nx.connected_components(release.data.to_networkx()))) / graph.n
+    counts = [np.bincount(g.degree, minlength=graph.n) / graph.n for g in (graph, release.data)]
     apart = np.abs(np.cumsum(counts[0]) - np.cumsum(counts[1])).max()
     kept &= promise("     its giant component, share of vertices", giant, 0.90, most=False)
     return kept & promise("     its degrees, Kolmogorov-Smirnov", apart, 0.12, most=True)

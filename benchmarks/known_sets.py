@@ -24,7 +24,7 @@ def made(method, graph):
     """Return a release and the seconds it took."""
     releases = []
     (spent,) = best(lambda: releases.append(method(graph)), repeat=1)
-    print(f"     {method}: {releases[0].edit_ratio:.4f} edits per edge, {spent:.1f} s, {dict(releases[0].measured)}")
+    print(f"     {method}: {releases[0].edits.ratio:.4f} edits per edge, {spent:.1f} s, {dict(releases[0].measured)}")
     return releases[0], spent
 
 
@@ -35,7 +35,7 @@ def main(data=None):
         if path := file(data, name):
             release, _ = made(shoal.methods.HideNeighbors(k), shoal.read_graph(path))
             text = f"{name}, one known neighbor, k = {k}: edits per edge, x 10,000"
-            kept &= promise(text, 10_000 * release.edit_ratio, 10_000 * most, most=True)
+            kept &= promise(text, 10_000 * release.edits.ratio, 10_000 * most, most=True)
     for name, method, share in MORE:
         if path := file(data, name):
             graph = shoal.read_graph(path)

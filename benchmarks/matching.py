@@ -40,7 +40,7 @@ def tell(outcome):
 
 def tried(graph, release):
     """Attack a release of a graph."""
-    outcome = KorulaLattanzi(repeats=REPEATS)(Pair.of(graph, release.graph), release, seed=1)
+    outcome = KorulaLattanzi(repeats=REPEATS)(Pair.of(graph, release.data), release, seed=1)
     tell(outcome)
     return outcome
 

@@ -113,7 +113,7 @@ def utility(graph):
     for edits, names in REALIZE.items():
         for realize in (None, *names):
             release, _ = timed(graph, 5, edits=edits, realize=realize)
-            after = structure(release.graph)
+            after = structure(release.data)
             changes = [abs(y - x) / abs(n - o) for x, y, o, n in zip(before, after, ORIGINAL, PUBLISHED, strict=True)]
             told = ", ".join(f"{what} {y:.3f} ({c:.2f})" for what, y, c in zip(WHAT, after, changes, strict=True))
             print(f"     {edits} {realize}: {release.measured['edits']} edits, {told} of the published change")

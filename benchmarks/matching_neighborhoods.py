@@ -27,9 +27,9 @@ def made(name, graph, k, most):
     releases = []
     (spent,) = best(lambda: releases.append(shoal.methods.MatchNeighborhoods(k)(graph)), repeat=1)
     release = releases[0]
-    print(f"     {name}, k = {k}: {len(release.added):,} links added to {graph.m:,}, {dict(release.measured)}")
-    kept = promise(f"{name}, k = {k}: links added per link", release.edit_ratio, most, most=True)
-    kept &= promise(f"{name}, k = {k}: links removed", len(release.removed), 0, most=True)
+    print(f"     {name}, k = {k}: {len(release.edits.added):,} links added to {graph.m:,}, {dict(release.measured)}")
+    kept = promise(f"{name}, k = {k}: links added per link", release.edits.ratio, most, most=True)
+    kept &= promise(f"{name}, k = {k}: links removed", len(release.edits.removed), 0, most=True)
     kept &= promise(f"{name}, k = {k}: candidates", shoal.assess(release, "neighborhood:1").k, k, most=False)
     return kept & promise(f"{name}, k = {k}: seconds", spent, SECONDS, most=True)
 

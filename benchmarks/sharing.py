@@ -28,11 +28,11 @@ SECONDS = 120
 
 def still(release, l, left_out):
     """Return the share of those who share enough when the vertices that got most links are left out."""
-    got = release.graph.degree - release.original.degree
-    rest = np.setdiff1d(np.arange(release.graph.n), np.argsort(-got)[:left_out])
-    place = np.full(release.graph.n, -1)
+    got = release.data.degree - release.original.degree
+    rest = np.setdiff1d(np.arange(release.data.n), np.argsort(-got)[:left_out])
+    place = np.full(release.data.n, -1)
     place[rest] = np.arange(len(rest))
-    a, b, _ = release.graph.edges()
+    a, b, _ = release.data.edges()
     inside = (place[a] >= 0) & (place[b] >= 0)
     graph = shoal.Graph.from_pairs(range(len(rest)), place[a[inside]], place[b[inside]])
     return float((sharing_counts(graph, l) >= K - 1).mean())
@@ -47,7 +47,7 @@ def one(name, graph, variant, l, most):
     print(f"     {text}: {below:,} of {graph.n:,} lack somebody, {told}, {spent:.1f} s")
     kept = promise(f"{text}: links added", told["edits"], most, most=True)
     kept &= promise(f"{text}: seconds", spent, SECONDS, most=True)
-    kept &= promise(f"{text}: largest degree / before", release.graph.degree.max() / graph.degree.max(), 1, most=True)
+    kept &= promise(f"{text}: largest degree / before", release.data.degree.max() / graph.degree.max(), 1, most=True)
     share = still(release, l, l)
     return kept & promise(f"{text}: share that keeps it without the {l} who got most", share, 0.98, most=False)
 

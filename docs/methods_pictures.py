@@ -27,9 +27,9 @@ def released(method: Any, data: Any) -> Any:
 
 def edited(release: Any) -> list[tuple[str, str, str]]:
     """Return the links of the nine friends, with those that a release added or removed marked."""
-    gone = {frozenset(pair) for pair in release.removed}
+    gone = {frozenset(pair) for pair in release.edits.removed}
     stay = [(a, b, "removed" if frozenset((a, b)) in gone else kind) for a, b, kind in links()]
-    return [*stay, *((a, b, "added") for a, b in release.added)]
+    return [*stay, *((a, b, "added") for a, b in release.edits.added)]
 
 
 def colored(release: Any) -> dict[str, str]:
@@ -42,8 +42,8 @@ def before_and_after(method: Any, told: str, after: str, *, degree: bool = False
     release = released(method, friends().without_attributes())
     marks = colored(release) if grouped else {}
     shown = [{v: str(d) for v, d in zip(g.names, g.degree.tolist(), strict=True)} if degree else {}
-             for g in (release.original, release.graph)]  # fmt: skip
-    counted_edits = f"{len(release.added)} added, {len(release.removed)} removed."
+             for g in (release.original, release.data)]  # fmt: skip
+    counted_edits = f"{len(release.edits.added)} added, {len(release.edits.removed)} removed."
     panels = [
         Network("Before", AT, links(), says="The numbers count links." if degree else "12 links.", labels=shown[0]),
         Network("After", AT, edited(release), marks, f"{counted_edits} {after}", shown[1]),
@@ -117,8 +117,8 @@ def generalize() -> Picture:
     lines, tones = [(*pair.split("-"), "plain") for pair in between], {str(i): CLASSES[i] for i in range(3)}
     says = "Links inside each class, and between."
     middle = Network("What is told", spots, lines, tones, says, labels, between, 29)
-    a, b, _ = release.graph.edges()
-    drawn = [(release.graph.names[int(x)], release.graph.names[int(y)], "plain") for x, y in zip(a, b, strict=True)]
+    a, b, _ = release.data.edges()
+    drawn = [(release.data.names[int(x)], release.data.names[int(y)], "plain") for x, y in zip(a, b, strict=True)]
     panels = [
         Network("Before", AT, links(), marks, "Three classes of three."),
         middle,
@@ -133,7 +133,7 @@ def generalize() -> Picture:
 def raise_l() -> Picture:
     """Draw a house whose roof goes."""
     house = nx.relabel_nodes(nx.house_graph(), str)
-    kept = set(released(shoal.methods.RaiseL(2), house).graph.names)
+    kept = set(released(shoal.methods.RaiseL(2), house).data.names)
     marks = {v: "plain" if v in kept else "gone" for v in HOUSE}
     lines = [(a, b, "plain" if {a, b} <= kept else "removed") for a, b in house.edges]
     panels = [
@@ -203,7 +203,7 @@ def distort() -> Picture:
 def confuse() -> Picture:
     """Draw links and ages."""
     release = released(shoal.methods.Confuse(2, seed=7), friends())
-    ages = dict(zip(release.graph.names, release.table["age"], strict=True))
+    ages = dict(zip(release.data.names, release.table["age"], strict=True))
     old, new = ({name: f"{name}\n{age}" for name, age in found.items()} for found in (AGES, ages))
     panels = [
         Network("Before", AT, links(), says="Names with ages.", labels=old),

@@ -21,8 +21,8 @@ def drawn() -> dict[str, Any]:
     """Return what is drawn, without places: the links of the club, those of its release, and the classes."""
     club = shoal.examples.karate()
     release = shoal.methods.EqualizeRows(k=2)(club)
-    classes = shoal.data.generalized.Generalized.of(release.graph)
-    before, after = (sorted(zip(*(x.tolist() for x in g.edges()[:2]), strict=True)) for g in (club, release.graph))
+    classes = shoal.data.generalized.Generalized.of(release.data)
+    before, after = (sorted(zip(*(x.tolist() for x in g.edges()[:2]), strict=True)) for g in (club, release.data))
     return {
         "before": before,
         "after": [[a, b, "as before" if (a, b) in set(before) else "added"] for a, b in after],

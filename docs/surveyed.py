@@ -37,9 +37,9 @@ def measured() -> list[dict[str, Any]]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", shoal.Notice)
             release = None if method is None else method(novel)
-        graph = novel if release is None else release.graph
+        graph = novel if release is None else release.data
         found = {knows: int((shoal.assess(graph, knows).sizes < K).sum()) for knows in KNOWS}
-        rows.append({"method": name, "edits": 0 if release is None else round(100 * release.edit_ratio), **found})
+        rows.append({"method": name, "edits": 0 if release is None else round(100 * release.edits.ratio), **found})
     return rows
 
 

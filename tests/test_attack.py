@@ -20,7 +20,8 @@ from shoal.attacks.outcome import wilson_interval
 from shoal.errors import BadFile, BadParameter, Notice, UnknownVertex
 from shoal.knowledge.subsets import candidates_given
 from shoal.knowledge.view import Pair, View
-from shoal.release.release import Promise, Release
+from shoal.release.guarantee import Promise
+from shoal.release.release import Release
 
 ON_LINKS = (
     "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",
@@ -138,7 +139,7 @@ def test_more_known_neighbors_never_single_out_fewer(g, seed):
 def test_equal_rows_leave_a_chance_of_one_in_k(equal, spec):
     for g, release in equal:
         outcome = shoal.attack(g, release, spec, trials=30)
-        k = release.promise[0].k
+        k = release.promises[0].k
         assert outcome.settings["k"] == k
         assert outcome["release"].rates["below k"].hits == 0
         assert outcome.rate <= 1 / k
@@ -149,7 +150,7 @@ def test_what_is_not_covered_has_no_law(equal):
     g, release = equal[0]
     assert shoal.attack(g, release, "hubs:3").law is None
     assert shoal.attack(g, release, "located-relations:2").law is None
-    assert shoal.attack(g, release.graph, "degree").law is None  # a graph promises nothing
+    assert shoal.attack(g, release.data, "degree").law is None  # a graph promises nothing
 
 
 def test_a_broken_promise_is_seen():
@@ -165,8 +166,8 @@ def test_a_broken_promise_is_seen():
 def test_a_promise_about_the_original_bounds_the_chance_too():
     g = nx.gnm_random_graph(30, 70, seed=3)
     release = shoal.methods.ShareNeighbors(k=2, l=1, variant="strong")(g)
-    promise = next(p for p in release.promise if p.source == "original")
-    law = shoal.attack(g, release, promise.knows).law
+    promise = next(p for p in release.promises if p.source == "original")
+    law = shoal.attack(g, release, promise.knowledge).law
     assert law["inside"]
     assert law["promised k"] == promise.k
 
@@ -179,7 +180,7 @@ def test_the_same_seed_gives_the_same_outcome_and_names_do_not_matter(equal, spe
     assert first.data()["trials"] != other.data()["trials"]
     order = np.random.default_rng(0).permutation(g.n)
     names = [f"x{i}" for i in range(g.n)]
-    a, b, _ = release.graph.edges()
+    a, b, _ = release.data.edges()
     renamed = shoal.Graph.from_pairs(names, order[a], order[b])
     mapping = {g.names[v]: names[order[v]] for v in range(g.n)}
     assert shoal.attack(g, renamed, spec, mapping=mapping, trials=50, seed=1, k=2).trials == first.trials
@@ -264,7 +265,7 @@ def test_who_was_not_released_is_no_target():
 def test_controls_have_as_many_edits_or_are_left_out():
     g = nx.gnm_random_graph(20, 40, seed=1)
     release = shoal.methods.Perturb(add=7, delete=3, seed=1)(g)
-    assert Pair.of(release.original, release.graph).edits == (7, 3)
+    assert Pair.of(release.original, release.data).edits == (7, 3)
     drawn = shoal.attack(g, shoal.methods.Generalize(k=2, seed=1)(g), "degree")
     assert [trial.graph for trial in drawn.trials] == ["release", "only renamed", "guessing"]
     assert any("drawn anew" in note for note in drawn.notes)

@@ -170,10 +170,10 @@ def test_json_holds_everything_and_comes_back(people, released, tmp_path):
 
 
 def test_same_seed_same_audit_and_the_input_stays(people, released):
-    before = digest(people), digest(released.graph)
+    before = digest(people), digest(released.data)
     first, second = (shoal.audit(people, released, knowledge=SMALL, seed=4) for _ in range(2))
     assert first == second
-    assert (digest(people), digest(released.graph)) == before
+    assert (digest(people), digest(released.data)) == before
 
 
 def test_other_names_give_the_same_numbers(people):
@@ -211,7 +211,7 @@ def test_only_the_original(people):
 
 
 def test_fresh_names_are_never_matched(people, released, tmp_path):
-    bare = replace(released, graph=released.graph.without_attributes())
+    bare = replace(released, data=released.data.without_attributes())
     bare.save(tmp_path / "safe.csv", tmp_path / "secret.csv", seed=2**70)
     got = shoal.read_graph(tmp_path / "safe.csv")
     files = (None, tmp_path / "safe.csv")
@@ -229,7 +229,7 @@ def test_fresh_names_are_never_matched(people, released, tmp_path):
 
 
 def test_columns_that_were_not_released_are_left_out(people, released):
-    bare = released.graph.without_attributes()
+    bare = released.data.without_attributes()
     data = shoal.audit(people, bare, knowledge=["degree", "columns:age"], columns=["age"]).data
     assert [r["knows"] for r in data["after"]["itself"]] == ["degree"]
     assert "does not have age" in data["after"]["left out"][0]["why"]
@@ -264,7 +264,7 @@ def test_the_drawing_shows_true_links_and_sizes(people, released):
     data = shoal.audit(people, released, knowledge=SMALL).data["drawing"]
     assert data["drawn"] == data["of"] == people.n
     assert sorted(map(sorted, data["links"]["before"])) == sorted(map(sorted, people.each_edge()))
-    assert sorted(map(sorted, data["links"]["after"])) == sorted(map(sorted, released.graph.each_edge()))
+    assert sorted(map(sorted, data["links"]["after"])) == sorted(map(sorted, released.data.each_edge()))
     assert data["hidden"][0]["knows"] == "adjacency"
     assert data["hidden"][0]["before"] == bucket(shoal.assess(people, "adjacency").sizes).tolist()
     assert len(set(map(tuple, data["at"]))) > 0.9 * people.n
@@ -329,7 +329,7 @@ def test_the_riskiest_are_rightly_found(people, matched):
     data = shoal.audit(people, matched, k=5, names=True).data["riskiest"]
     assert data
     for one in data:
-        risk = shoal.assess(matched.graph, one["knows"], original=people)
+        risk = shoal.assess(matched.data, one["knows"], original=people)
         assert one["candidates"] == risk.sizes[people.names.id(one["who"])] < 5
         assert risk.holds(one["who"])
 
@@ -355,7 +355,7 @@ def test_outside_no_secret_is_told(name, people):
     assert str(SEED) not in text
     assert "name-zq" not in text
     assert digest(people) not in text
-    assert digest(release.graph) not in text
+    assert digest(release.data) not in text
     assert found.data["before"] is found.data["drawing"] is found.data["changes"] is None
     assert found.data["riskiest"] == found.data["attacks"]["tried"] == []
 
@@ -379,7 +379,7 @@ def test_outside_no_more_is_said_about_the_change_than_beside_the_data(people, r
 
 
 def test_outside_the_published_file_has_its_digest(people, released, tmp_path):
-    replace(released, graph=released.graph.without_attributes()).save(tmp_path / "safe.csv", seed=2**70)
+    replace(released, data=released.data.without_attributes()).save(tmp_path / "safe.csv", seed=2**70)
     got = shoal.read_graph(tmp_path / "safe.csv")
     data = shoal.audit(people, got, same_names=False, external=True, files=(None, tmp_path / "safe.csv")).data
     about = json.loads((tmp_path / "safe.csv.release.json").read_text())
@@ -527,7 +527,7 @@ def test_comparison_and_attacks_are_in_it(people, matched):
 
 
 def test_a_file_that_was_changed_after_its_promise_is_refused(people, released, tmp_path):
-    replace(released, graph=released.graph.without_attributes()).save(tmp_path / "safe.csv", seed=2**70)
+    replace(released, data=released.data.without_attributes()).save(tmp_path / "safe.csv", seed=2**70)
     with (tmp_path / "safe.csv").open("a") as stream:
         stream.write("0,1\n")
     with pytest.raises(BadFile, match="another SHA-256"):
@@ -542,7 +542,7 @@ KINDS = ("degree", "refinement:2", "counts:1", "subgraph:2", "neighbors:2", "adj
 
 def saved(release, folder, **how):
     """Write a release without its columns; return the file, the mapping, and what is written beside the file."""
-    bare = replace(release, graph=release.graph.without_attributes())
+    bare = replace(release, data=release.data.without_attributes())
     bare.save(folder / "safe.csv", folder / "secret.csv", seed=2**70, **how)
     return folder / "safe.csv", folder / "secret.csv", folder / "safe.csv.release.json"
 
@@ -562,7 +562,7 @@ def test_who_is_misled_never_passes_unless_it_is_promised(people, released):
     found = data["verdict"]
     assert {"degree", "neighbors:2", "adjacency", "orbit"} <= set(found["pass"])
     assert not {"subgraph:2", "hubs:3"} & set(data["promised"])  # a piece may be another one in the release
-    bare = shoal.audit(people, released.graph, k=3, threshold=1 / 3, knowledge=KINDS, attacks=()).data["verdict"]
+    bare = shoal.audit(people, released.data, k=3, threshold=1 / 3, knowledge=KINDS, attacks=()).data["verdict"]
     assert bare["by promise"] == []
     assert all(not facts[spec]["misled"] for spec in bare["pass"])
 
@@ -586,7 +586,7 @@ def test_what_is_promised_never_fails_by_facts_of_the_original(g, method):
     data = shoal.audit(graph, release, k=2, threshold=0.5, knowledge=KINDS[:-1], attacks=()).data
     facts = {r["knows"]: r for r in data["after"]["attacked"]}
     for spec in data["promised"]:
-        sizes = shoal.assess(release.graph, spec, original=graph).sizes
+        sizes = shoal.assess(release.data, spec, original=graph).sizes
         assert all(size == 0 or size >= 2 for size in sizes)
         assert facts[spec]["verdict"] != "fail"
 
@@ -615,10 +615,10 @@ def test_what_was_not_sought_is_said(people, released):
 def test_a_broken_promise_is_said_first(people, released):
     from shoal.report.html.page import page
 
-    a, b = next(iter(released.graph.each_edge()))
-    left = [(x, y) for x, y in released.graph.each_edge() if (x, y) != (a, b)]
+    a, b = next(iter(released.data.each_edge()))
+    left = [(x, y) for x, y in released.data.each_edge() if (x, y) != (a, b)]
     other = Graph.from_pairs(people.names, *zip(*left, strict=True), attributes=people.attributes)
-    false = replace(released, graph=other)
+    false = replace(released, data=other)
     for external in (False, True):
         found = shoal.audit(people, false, knowledge=["degree"], attacks=(), external=external)
         assert [one["holds"] for one in found.data["recounted"]] == [False]
@@ -656,7 +656,7 @@ def test_every_promise_that_was_verified_is_counted_again(name, people):
     data = people.attributes if name == "table" else people
     release = METHODS[name](data)
     found = shoal.audit(data, release, columns=["age"], attacks=()).data
-    assert [one["holds"] for one in found["recounted"]] == [True] * len(release.promise)
+    assert [one["holds"] for one in found["recounted"]] == [True] * len(release.promises)
 
 
 def test_a_renamed_file_and_its_attributes_are_held_to_their_digests(people, released, shell, tmp_path):
@@ -914,7 +914,7 @@ def test_files_and_tables_are_not_matched_by_name_unasked(people, released, tmp_
     assert shoal.audit(people, file, knowledge=["degree"], **how).data["matched"] == "nothing"
     assert shoal.audit(table, table, **how).data["matched"] == "nothing"
     assert shoal.audit(table, table, same_names=True, **how).data["matched"] == "name"
-    assert shoal.audit(people, released.graph, knowledge=["degree"], **how).data["matched"] == "name"
+    assert shoal.audit(people, released.data, knowledge=["degree"], **how).data["matched"] == "name"
     assert shoal.audit(people, released, knowledge=["degree"], **how).data["matched"] == "name"
 
 

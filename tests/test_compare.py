@@ -333,9 +333,9 @@ def test_a_drawn_release_is_measured_by_samples():
 
 def test_a_release_and_its_graph_compare_alike():
     release = shoal.methods.EqualizeRows(k=2, seed=1)(club())
-    assert shoal.compare(club(), release).data() == shoal.compare(club(), release.graph).data()
-    assert shoal.compare(club(), release)["edges added"].after.value == len(release.added)
-    assert shoal.compare(club(), release)["edit ratio"].after.value == release.edit_ratio
+    assert shoal.compare(club(), release).data() == shoal.compare(club(), release.data).data()
+    assert shoal.compare(club(), release)["edges added"].after.value == len(release.edits.added)
+    assert shoal.compare(club(), release)["edit ratio"].after.value == release.edits.ratio
 
 
 def test_chance_comes_from_the_seed_alone():
@@ -498,7 +498,7 @@ def test_a_release_of_a_table_is_beside_whatever_the_table_was():
     frame = shoal.examples.people().to_pandas()
     release = shoal.methods.Microaggregate(k=3)(shoal.as_table(frame))
     found = shoal.compare(frame, release)
-    assert found.data() == shoal.compare(shoal.as_table(frame), release.graph).data()
+    assert found.data() == shoal.compare(shoal.as_table(frame), release.data).data()
     assert found["age: mean"].before.value == pytest.approx(frame["age"].mean())
 
 
@@ -531,7 +531,7 @@ def test_the_command_matches_by_mapping(saved, shell):
     assert told["schema"] == 1
     assert told["matched"] == "mapping"
     numbers = {row["name"]: row for row in told["metrics"]}
-    assert numbers["edges added"]["after"]["value"] == len(saved.added)
+    assert numbers["edges added"]["after"]["value"] == len(saved.edits.added)
     assert numbers["age: distance"]["after"]["value"] == 0
     here = shoal.compare(saved.original, saved).data()
     for row in here["metrics"]:

@@ -30,7 +30,7 @@ def networks(draw, least=2, most=7):
 def test_equal_rows_by_the_oracle(g, data):
     k = data.draw(st.integers(1, len(g)))
     release = shoal.methods.EqualizeRows(k)(g)
-    assert min(oracle.size(oracle.adjacency(release.graph.to_networkx())).values()) >= k
+    assert min(oracle.size(oracle.adjacency(release.data.to_networkx())).values()) >= k
     assert sorted(v for members in release.classes for v in members) == sorted(g)
     assert all(len(members) >= k for members in release.classes)
     assert release.original == shoal.as_graph(g)
@@ -55,12 +55,12 @@ def test_a_class_of_adjacent_vertices_loses_its_inner_edges():
     """K3 in one class: as printed, Algorithm 1 makes loops, or leaves rows unequal (E5)."""
     with pytest.warns(Notice, match="fewer edges are left"):
         release = shoal.methods.EqualizeRows(k=3)(nx.complete_graph(3))
-    assert release.graph.m == 0
+    assert release.data.m == 0
 
 
 def test_twins_stay_as_they_are():
     release = shoal.methods.EqualizeRows(k=3)(nx.complete_bipartite_graph(3, 4))
-    assert release.edit_ratio == 0
+    assert release.edits.ratio == 0
 
 
 @settings(max_examples=80)
@@ -84,16 +84,16 @@ def test_other_ways_inside_a_class(g, how, data):
         release = shoal.methods.Confuse(k=k, attributes=how, seed=3)(g)
     except CannotPromise:
         assume(False)
-    promise = release.promise[1]
+    promise = release.promises[1]
     assert (promise.n, promise.columns) == (k, ("age", "sex"))
-    assert [more.of for more in release.promise[2:]] in ([], ["entries"])
+    assert [more.of for more in release.promises[2:]] in ([], ["entries"])
     assert promise.t * max(map(len, release.classes)) == 1
     assert shoal.assess(release, shoal.knowledge.Adjacency()).k >= k
     if how == "swap-within":
         for members in release.classes:
             for name in ("age", "sex"):
                 before = sorted(repr(g.nodes[v][name]) for v in members)
-                assert before == sorted(repr(release.table[name][release.graph.names.id(v)]) for v in members)
+                assert before == sorted(repr(release.table[name][release.data.names.id(v)]) for v in members)
 
 
 def test_every_assignment_is_as_likely_so_that_confusion_is_k():

@@ -23,7 +23,8 @@ from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.optimize.class_partition import most_alike
 from shoal.progress import watching
 from shoal.release.edits import transitivity
-from shoal.release.release import ExchangeabilityPromise, Release
+from shoal.release.guarantee import ExchangeabilityPromise
+from shoal.release.release import Release
 from shoal.release.save import told
 from shoal.release.verify import verified
 
@@ -84,11 +85,11 @@ def test_laws(drawn):
     assert sizes.min() >= k
     assert sizes.max() <= max(2 * k - 1, 1) or len(sizes) == 1
     assert release.original is data
-    assert release.graph.names == data.names
-    assert list(blocks(g, release.codes.tolist())) == list(blocks(release.graph.to_networkx(), release.codes.tolist()))
+    assert release.data.names == data.names
+    assert list(blocks(g, release.codes.tolist())) == list(blocks(release.data.to_networkx(), release.codes.tolist()))
     assert release.generalized == Generalized.of(data, release.codes)
-    assert (release.added, release.removed, release.edit_ratio) == (None, None, None)
-    assert release.promise == (ExchangeabilityPromise(k),)
+    assert release.edits is None
+    assert release.promises == (ExchangeabilityPromise(k),)
     assert len(release.verification) == 1
     assert release.measured["classes"] == len(sizes) == len(release.classes)
     assert release.measured[WORLDS] == pytest.approx(log(worlds(g, release.codes.tolist())), abs=1e-9)
@@ -99,12 +100,12 @@ def test_laws(drawn):
 def test_the_same_seed_makes_the_same_release_and_every_sample_has_the_numbers(drawn, seed):
     g, k = drawn
     one, two = (Generalize(k, effort=20, seed=seed)(g) for _ in range(2))
-    assert one.graph == two.graph
+    assert one.data == two.data
     assert np.array_equal(one.codes, two.codes)
     for world in [one.sample(4), *one.samples(3, seed=8)]:
         assert Generalized.of(world, one.codes) == one.generalized
     assert one.sample(4) == one.samples(1, seed=4)[0]
-    assert one.generalized.sample(seed) == one.graph
+    assert one.generalized.sample(seed) == one.data
 
 
 @given(asked(), st.sampled_from([0.0, 0.5, 2.0]))
@@ -227,7 +228,7 @@ def test_small_components_begin_among_themselves():
 )
 def test_where_there_is_one_world_the_original_is_published_and_that_is_told(g, k):
     release = Generalize(k, seed=1)(g)
-    assert release.graph == release.original
+    assert release.data == release.original
     assert release.generalized.log_worlds == 0
     assert release.measured[CERTAIN] == release.original.m
     assert UNCHANGED in release.notes
@@ -310,7 +311,7 @@ def test_what_is_published_tells_no_edits_and_no_seed(tmp_path):
     assert set(page["files"]) == {"safe.csv", "classes.json"}
     assert page["promise"] == [{"kind": "exchangeability", "k": 3, "all worlds taken as equally likely": True}]
     assert all(set(told) == {"after"} for told in page["utility"].values())
-    assert page["utility"]["largest degree"] == {"after": int(release.graph.degree.max())}
+    assert page["utility"]["largest degree"] == {"after": int(release.data.degree.max())}
     assert page["method"] == {"name": "generalize", "k": 3, "degrees": 0.5, "effort": None}
     assert set(page["measured"]) == {"classes", "smallest class", "largest class", WORLDS, CERTAIN}
     text = "".join((tmp_path / name).read_text() for name in ("safe.csv", "classes.json", "safe.csv.release.json"))
@@ -321,7 +322,7 @@ def test_what_is_published_tells_no_edits_and_no_seed(tmp_path):
     assert sorted(classes.sizes.tolist()) == sorted(release.generalized.sizes.tolist())
     assert classes.sample(3).m == 20
     back = shoal.read_graph(tmp_path / "safe.csv")
-    assert sorted(back.degree.tolist()) == sorted(release.graph.degree.tolist())
+    assert sorted(back.degree.tolist()) == sorted(release.data.degree.tolist())
 
 
 def test_numbers_that_are_published_stay_where_two_of_a_class_change_places():
@@ -368,16 +369,16 @@ def tampered():
     less = replace(found, between=np.where(np.arange(len(found.between)) == 0, 1, found.between))
     swap = np.arange(14)
     swap[[u, int(np.flatnonzero(codes == codes[0])[1])]] = [int(np.flatnonzero(codes == codes[0])[1]), u]
-    a, b, _ = release.graph.edges()
-    turned = shoal.Graph.from_pairs(release.graph.names, swap[a], swap[b])
+    a, b, _ = release.data.edges()
+    turned = shoal.Graph.from_pairs(release.data.names, swap[a], swap[b])
     return release, {
-        "k": (replace(release, promise=(ExchangeabilityPromise(6),)), "Classes of 6 or more were promised"),
-        "nothing": (replace(release, promise=(ExchangeabilityPromise(0),)), "Classes of 0 or more"),
+        "k": (replace(release, promises=(ExchangeabilityPromise(6),)), "Classes of 6 or more were promised"),
+        "nothing": (replace(release, promises=(ExchangeabilityPromise(0),)), "Classes of 0 or more"),
         "no seed": (replace(release, seed=None), "drawn from a seed"),
         "no codes": (replace(release, codes=None), "drawn from a seed"),
         "other seed": (replace(release, seed=6), "what the secret seed draws"),
-        "original": (replace(release, graph=release.original), "what the secret seed draws"),
-        "turned": (replace(release, graph=turned), "what the secret seed draws"),
+        "original": (replace(release, data=release.original), "what the secret seed draws"),
+        "turned": (replace(release, data=turned), "what the secret seed draws"),
         "codes": (replace(release, codes=far), "as many as in the original"),
         "short": (replace(release, codes=codes[:-1]), "must be in a class"),
         "negative": (replace(release, codes=codes - 1), "must be in a class"),
@@ -385,8 +386,8 @@ def tampered():
         "numbers": (replace(release, generalized=less), "as many as in the original"),
         "sizes": (replace(release, generalized=Generalized.of(release.original, far * 0)), "sizes of the classes"),
         "other": (replace(release, original=shoal.as_graph(nx.path_graph(14))), "as many as in the original"),
-        "sample": (replace(release, graph=shoal.as_graph(nx.path_graph(14))), "as many as in the published graph"),
-        "names": (replace(release, graph=shoal.as_graph(nx.path_graph(13))), "must be in a class"),
+        "sample": (replace(release, data=shoal.as_graph(nx.path_graph(14))), "as many as in the published graph"),
+        "names": (replace(release, data=shoal.as_graph(nx.path_graph(13))), "must be in a class"),
     }
 
 
@@ -400,7 +401,7 @@ def test_the_check_refuses(which):
 def test_the_check_asks_for_a_draw():
     release = tampered()[0]
     assert verified(release).verification == release.verification
-    plain = Release(release.original, release.graph, release.promise, release.method, release.codes, release.seed)
+    plain = Release(release.original, release.data, release.promises, release.method, release.codes, release.seed)
     with pytest.raises(BrokenPromise, match="must rest on classes and on links drawn"):
         verified(plain)
 
@@ -427,7 +428,7 @@ def test_seconds_become_sweeps():
     release = Generalize(3, effort="0.05s", seed=1)(nx.gnm_random_graph(50, 120, seed=5))
     assert release.measured["sweeps"] == 50  # 50,000 proposals a second
     again = Generalize(3, effort=release.measured["sweeps"], seed=1)(release.original)
-    assert again.graph == release.graph
+    assert again.data == release.data
 
 
 def test_eval_repr():

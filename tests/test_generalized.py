@@ -78,10 +78,10 @@ def test_a_release_of_equal_rows_is_its_graph_of_classes():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", shoal.Notice)
         release = shoal.methods.EqualizeRows(k=3)(shoal.examples.karate())
-    found = Generalized.of(release.graph, release.codes)
+    found = Generalized.of(release.data, release.codes)
     assert found.lossless
     assert found.k >= 3
-    assert found.expand() == release.graph.without_attributes()
+    assert found.expand() == release.data.without_attributes()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -22,7 +22,7 @@ from shoal.methods.tables.hide_columns.rare_values import recodings
 from shoal.methods.tables.hide_columns.suppression import Taste, missing_cells, suppress
 from shoal.methods.tables.ladders import Rungs
 from shoal.progress import watching
-from shoal.release.release import Promise
+from shoal.release.guarantee import Promise
 
 VALUES = [1, 2, 3, 7.5, None, "1", "x", True, nan]
 NUMBERS = [1, 2, 3, 40, 41, 1000, None]
@@ -65,7 +65,7 @@ def test_no_combination_of_up_to_l_columns_is_rare(table, data):
     release = HideColumns(k, l)(table)
     for size in range(1, l + 1):
         assert rarest(cells(release, table), size) >= k
-    assert release.promise == (Promise(shoal.knowledge.SomeColumns(l, *table), k),)
+    assert release.promises == (Promise(shoal.knowledge.SomeColumns(l, *table), k),)
     assert {c: list(map(repr, column)) for c, column in table.items()} == before
     assert release.measured["cells suppressed"] == sum(
         round(share * n) for share in release.measured["share suppressed"].values()
@@ -88,7 +88,7 @@ def test_each_size_has_its_own_threshold(table, thresholds):
     for size, k in enumerate(thresholds, 1):
         if k is not None:
             assert rarest(cells(release, table), min(size, width)) >= k
-    assert {promise.k for promise in release.promise} <= {k for k in thresholds if k is not None}
+    assert {promise.k for promise in release.promises} <= {k for k in thresholds if k is not None}
 
 
 @settings(max_examples=100)
@@ -246,23 +246,23 @@ def test_other_columns_and_links_stay():
     nx.set_node_attributes(g, dict(enumerate(["a", "a", "a", "b", "b", "c"])), "x")
     nx.set_node_attributes(g, dict(enumerate(range(6))), "id")
     release = HideColumns(2, 1, "x")(g)
-    assert (release.graph.m, release.added) == (5, ())
+    assert (release.data.m, release.edits.added) == (5, ())
     assert list(release.table["id"]) == list(range(6))
     assert rarest([list(release.table["x"])], 1) >= 2
-    assert release.promise == (Promise(shoal.knowledge.SomeColumns(1, "x"), 2),)
+    assert release.promises == (Promise(shoal.knowledge.SomeColumns(1, "x"), 2),)
 
 
 def test_more_columns_than_there_are_is_all_of_them():
     with pytest.warns(Notice, match="there are 2 columns, so l = 5 is the same as l = 2"):
         release = HideColumns(2, 5)({"x": [1, 1, 2], "y": [1, 1, 1]})
-    assert release.promise == (Promise(shoal.knowledge.SomeColumns(2, "x", "y"), 2),)
+    assert release.promises == (Promise(shoal.knowledge.SomeColumns(2, "x", "y"), 2),)
 
 
 def test_thresholds_beyond_the_columns_hold_for_all_columns():
     table = {"x": [1, 1, 1, 2, 2, 2], "y": list("aabbab")}
     with pytest.warns(Notice, match="the same as l = 2"):
         release = HideColumns((None, None, 4))(table)
-    assert release.promise == (Promise(shoal.knowledge.SomeColumns(2, "x", "y"), 4),)
+    assert release.promises == (Promise(shoal.knowledge.SomeColumns(2, "x", "y"), 4),)
     assert rarest(cells(release, table), 2) >= 4
 
 

@@ -57,14 +57,14 @@ def test_the_promise_holds_or_cannot_be_had_on_all_small_graphs(add_only):
                 assert not holds(complete, k)
                 assert all(len(g) - 1 < k for v in g if g.degree(v))
                 continue
-            h = release.graph.to_networkx()
+            h = release.data.to_networkx()
             assert holds(h, k)
             assert set(h) == set(g)
             if add_only:
-                assert not release.removed
+                assert not release.edits.removed
                 assert holds(h, k, known=g)
             if holds(g, k):
-                assert not release.added + release.removed
+                assert not release.edits.added + release.edits.removed
             assert release.measured["edits at least"] <= changed(g, h)
     assert (refused > 150) == add_only
 
@@ -79,7 +79,7 @@ def test_what_is_refused_is_impossible_and_bounds_are_below_the_optimum(add_only
                 with pytest.raises(CannotPromise, match="with additions only"):
                     HideNeighbors(k=k, add_only=add_only)(g)
                 continue
-            cost = changed(g, made(g, k=k, add_only=add_only).graph.to_networkx())
+            cost = changed(g, made(g, k=k, add_only=add_only).data.to_networkx())
             assert fewest_edits(shoal.as_graph(g), k, add_only) <= min(ways) <= cost
             tried += 1
             optimal += cost == min(ways)
@@ -95,11 +95,11 @@ def test_edits_turn_the_original_into_the_release_and_the_seed_repeats_them(g, k
     except CannotPromise:
         return
     h = g.copy()
-    h.remove_edges_from(release.removed)
-    h.add_edges_from(release.added)
-    assert changed(h, release.graph.to_networkx()) == 0
+    h.remove_edges_from(release.edits.removed)
+    h.add_edges_from(release.edits.added)
+    assert changed(h, release.data.to_networkx()) == 0
     assert data == shoal.as_graph(g)
-    assert made(data, k=k, add_only=add_only, seed=seed).graph == release.graph
+    assert made(data, k=k, add_only=add_only, seed=seed).data == release.data
 
 
 @pytest.mark.parametrize("k", [2, 3, 5, 8])
@@ -108,9 +108,9 @@ def test_larger_graphs_stay_near_the_lower_bound(k, add_only):
     for seed in range(4):
         for g in (nx.gnm_random_graph(200, 300, seed=seed), nx.barabasi_albert_graph(150, 1, seed=seed)):
             release = made(g, k=k, add_only=add_only, seed=seed)
-            degree = release.graph.degree
+            degree = release.data.degree
             assert ((degree == 0) | (degree >= k)).all()
-            edits = len(release.added) + len(release.removed)
+            edits = len(release.edits.added) + len(release.edits.removed)
             least = release.measured["edits at least"]
             assert edits <= (least + 2 if add_only else 1.5 * least + 2)
             assert release.measured["vertices isolated"] == np.sum((shoal.as_graph(g).degree > 0) & (degree == 0))
@@ -120,17 +120,17 @@ def test_links_go_to_others_in_need_and_near_by():
     g = nx.star_graph(6)
     g.add_edges_from((a, b) for a, b in combinations(range(10, 16), 2))
     release = HideNeighbors(k=2)(g)
-    assert not release.removed
-    assert len(release.added) == 3
-    assert sorted(v for pair in release.added for v in pair) == [1, 2, 3, 4, 5, 6]
+    assert not release.edits.removed
+    assert len(release.edits.added) == 3
+    assert sorted(v for pair in release.edits.added for v in pair) == [1, 2, 3, 4, 5, 6]
 
 
 def test_what_is_cheaper_to_isolate_is():
     g = nx.disjoint_union(nx.complete_graph(12), nx.complete_graph(4))
     g.add_edge(0, 99)
     release = HideNeighbors(k=10)(g)
-    assert not release.added
-    assert len(release.removed) == 7
+    assert not release.edits.added
+    assert len(release.edits.removed) == 7
     assert release.measured["vertices isolated"] == 5
 
 
@@ -138,17 +138,17 @@ def test_few_vertices_are_joined_by_isolated_ones_where_nothing_may_go():
     g = nx.path_graph(3)
     g.add_nodes_from(range(10, 15))
     release = HideNeighbors(k=4, add_only=True)(g)
-    assert sorted(release.graph.degree.tolist()) == [0, 0, 0, 4, 4, 4, 4, 4]
+    assert sorted(release.data.degree.tolist()) == [0, 0, 0, 4, 4, 4, 4, 4]
     with pytest.warns(Notice, match="0 of 2 edges are left"):
-        assert HideNeighbors(k=4)(g).graph.m == 0
+        assert HideNeighbors(k=4)(g).data.m == 0
 
 
 def test_a_broken_promise_is_not_handed_over():
     release = HideNeighbors(k=2, add_only=True)(nx.path_graph(6))
-    assert [promise.source for promise in release.promise] == ["release", "original"]
+    assert [promise.source for promise in release.promises] == ["release", "original"]
     assert len(release.verification) == 2
     with pytest.raises(BrokenPromise):
-        verified(replace(release, graph=release.original))
+        verified(replace(release, data=release.original))
 
 
 @pytest.mark.parametrize(

@@ -279,7 +279,7 @@ class TestPython:
 
     def test_a_seed_may_be_large(self):
         graph = nx.cycle_graph(6)
-        assert shoal.methods.MatchDegrees(k=2, seed=2**200)(graph).graph.n == 6
+        assert shoal.methods.MatchDegrees(k=2, seed=2**200)(graph).data.n == 6
 
 
 SHELL = {

@@ -18,7 +18,7 @@ from shoal.errors import BadParameter, BrokenPromise, CannotPromise, UnknownColu
 from shoal.methods.tables.distort import DETERMINED, OFF, Distort
 from shoal.methods.tables.microaggregate import Microaggregate
 from shoal.methods.tables.swap import FEWEST, UNIQUE, SwapWithin
-from shoal.release.release import ConfusionPromise
+from shoal.release.guarantee import ConfusionPromise
 from shoal.release.verify import verified
 
 METHODS = pytest.mark.parametrize("method", [SwapWithin, Distort])
@@ -72,7 +72,7 @@ def test_laws_of_both(method, table, names, seed):
     rho = method("team", names, seed, **FREE[method])
     release = rho(table)
     assert untouched(table, before)
-    assert release.graph == rho(table).graph
+    assert release.data == rho(table).data
     assert release.seed == seed
     assert eval(repr(rho)) == rho
     chosen = names or ("age", "size", "word", "whole")
@@ -81,7 +81,7 @@ def test_laws_of_both(method, table, names, seed):
     sizes = [len(part) for part in classes_of(table)]
     n = min([*sizes, release.measured.get(FEWEST, max(sizes))])
     promise = ConfusionPromise(n, Fraction(1, max(sizes)), chosen, rho)
-    assert release.promise == (() if n == 1 else (promise,))
+    assert release.promises == (() if n == 1 else (promise,))
     assert [len(part) for part in release.classes] == sizes
     assert (release.measured["smallest class"], release.measured["largest class"]) == (min(sizes), max(sizes))
 
@@ -104,7 +104,7 @@ def test_swapped_columns_are_permutations_inside_each_class(table, seed):
         with pytest.raises(CannotPromise, match="names its owner"):
             SwapWithin("team", seed=seed)(table)
     else:
-        assert SwapWithin("team", seed=seed)(table).graph == release.graph
+        assert SwapWithin("team", seed=seed)(table).data == release.data
 
 
 def test_every_permutation_of_each_column_is_as_likely():
@@ -126,17 +126,17 @@ def test_e30_a_unique_value_is_refused_with_its_column_and_class():
     release = SwapWithin("team", allow_unique=True)(table)
     assert (release.measured[UNIQUE], release.measured[FEWEST]) == (3, 1)
     assert release.notes[0].startswith("3 values are unique in their class and still name their owner")
-    assert release.promise == ()
+    assert release.promises == ()
 
 
 def test_e30_a_value_is_of_no_more_than_its_owners():
     """Two are aged 20 and two 30: whoever knows the ages is left with two, though the class has four."""
     table = {"team": ["x"] * 4, "age": [20, 20, 30, 30]}
     release = SwapWithin("team", seed=5)(table)
-    assert [promise.n for promise in release.promise] == [2]
+    assert [promise.n for promise in release.promises] == [2]
     assert shoal.linkage.confusion(shoal.linkage.ExactMatch("age"), release.table, table, Fraction(1, 4)) == 2
     with pytest.raises(BrokenPromise, match="Got one with 2"):
-        verified(replace(release, promise=(replace(release.promise[0], n=3),)))
+        verified(replace(release, promises=(replace(release.promises[0], n=3),)))
 
 
 @METHODS
@@ -148,9 +148,9 @@ def test_classes_come_as_a_column_as_labels_or_as_a_release(method):
     from_release = method(made, columns=("age",), seed=4, **free)
     assert from_release.classes == (0, 0, 0, 1, 1, 1)
     assert eval(repr(from_release)) == from_release
-    assert from_release(table).graph == by_column.graph
-    assert method(np.array(list("xxxyyy")), "age", 4, **free)(table).graph == by_column.graph
-    assert method([None, float("nan"), None, 1, 1, 1], "age", 4, **free)(table).graph == by_column.graph
+    assert from_release(table).data == by_column.data
+    assert method(np.array(list("xxxyyy")), "age", 4, **free)(table).data == by_column.data
+    assert method([None, float("nan"), None, 1, 1, 1], "age", 4, **free)(table).data == by_column.data
 
 
 @METHODS
@@ -205,11 +205,11 @@ def test_networks_keep_their_links_and_only_twins_are_confused(method):
     for v in g:
         g.nodes[v].update(team="xy"[v // 3], age=20 + v * v if method is Distort else 30)
     release = method("team", seed=1, **FREE[method])(g)
-    assert release.graph.m == 9
-    assert [p.n for p in release.promise] == [3]
+    assert release.data.m == 9
+    assert [p.n for p in release.promises] == [3]
     g.remove_edge(0, 3)
     release = method("team", seed=1, **FREE[method])(g)
-    assert release.promise == ()
+    assert release.promises == ()
     assert "links stay" in release.notes[0]
 
 
@@ -316,10 +316,10 @@ def test_a_swap_across_classes_is_not_handed_over():
     release = SwapWithin("team", seed=1)(table)
     across = release.table.with_columns({"age": Column.of([1, 2, 1, 2])})
     with pytest.raises(BrokenPromise, match="permutation"):
-        verified(replace(release, graph=release.graph.with_attributes(across)))
+        verified(replace(release, data=release.data.with_attributes(across)))
     alike = release.table.with_columns({"age": Column.of([1, "1", 2, 2])})
     with pytest.raises(BrokenPromise, match="permutation"):
-        verified(replace(release, graph=release.graph.with_attributes(alike)))
+        verified(replace(release, data=release.data.with_attributes(alike)))
 
 
 @METHODS
@@ -348,11 +348,11 @@ def test_what_the_seed_does_not_draw_is_not_handed_over(method):
     table = {"team": list("xxxxyyyy"), "age": [1, 1, 2, 2, 3, 3, 4, 4], "size": [1, 1, 2, 2, 3, 3, 4, 4]}
     release = method("team", seed=1, **FREE[method])(table)
     with pytest.raises(BrokenPromise, match="what the secret seed draws"):
-        verified(replace(release, graph=release.original))
+        verified(replace(release, data=release.original))
     with pytest.raises(BrokenPromise, match="what the secret seed draws"):
         verified(replace(release, seed=None))
     with pytest.raises(BrokenPromise, match="leaves as they are: team"):
-        verified(replace(release, promise=(replace(release.promise[0], columns=("age", "team")),)))
+        verified(replace(release, promises=(replace(release.promises[0], columns=("age", "team")),)))
 
 
 class Trusted(SwapWithin):

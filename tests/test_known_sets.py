@@ -21,9 +21,10 @@ from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
 from shoal.methods.links.hide_neighbors.starts import Coloring
 from shoal.methods.links.hide_neighbors.walk import rows_of
 from shoal.progress import watching
-from shoal.release.release import Promise, Release
+from shoal.release.guarantee import Promise
+from shoal.release.release import Release
 from shoal.release.save import told
-from shoal.release.verify import _by_classes
+from shoal.release.verify import prove_by_classes
 
 ORACLES = {
     "neighbors": oracle.neighbors,
@@ -56,11 +57,11 @@ def pairs_of(g):
 
 def check(g, release, reading, k, l):
     """Check what every release must be, by definitions only."""
-    h = release.graph.to_networkx()
+    h = release.data.to_networkx()
     assert least(h, reading, l) >= k
     assert list(h) == list(g)
     assert release.original == shoal.as_graph(g)
-    added, removed = ({frozenset(edge) for edge in pairs} for pairs in (release.added, release.removed))
+    added, removed = ({frozenset(edge) for edge in pairs} for pairs in (release.edits.added, release.edits.removed))
     assert pairs_of(h) == (pairs_of(g) - removed) | added
     assert not added & pairs_of(g)
     assert removed <= pairs_of(g)
@@ -207,7 +208,7 @@ def test_laws(g, data):
         return
     check(g, release, reading, k, l)
     again = made(g, reading, k, l, **how)
-    assert again.graph == release.graph
+    assert again.data == release.data
     assert again.measured == release.measured
     if least(g, reading, l) >= k:
         assert release.measured["edits"] == 0
@@ -315,7 +316,7 @@ def test_seconds_are_recorded_as_sweeps():
         timed = made(g, reading, 2, 2, effort="2s")
         assert timed.measured["sweeps"] == 20  # 20,000 proposals a second, shared by all starts
         again = made(g, reading, 2, 2, effort=timed.measured["sweeps"])
-        assert again.graph == timed.graph
+        assert again.data == timed.data
         assert again.measured == timed.measured
 
 
@@ -324,7 +325,7 @@ def test_seconds_are_recorded_as_sweeps_where_there_is_no_walk():
     g = nx.powerlaw_cluster_graph(60, 4, 0.5, seed=2)
     timed = made(g, "neighbors", 2, 4, effort="0.2s")
     assert timed.measured["sweeps"] == 83  # 50,000 proposals a second, in half of the time
-    assert made(g, "neighbors", 2, 4, effort=timed.measured["sweeps"]).graph == timed.graph
+    assert made(g, "neighbors", 2, 4, effort=timed.measured["sweeps"]).data == timed.data
 
 
 class Interrupt:
@@ -448,7 +449,7 @@ def test_classes_prove_a_promise_only_if_it_holds(g, reading, k, l):
     knows = shoal.knowledge.Neighbors(l) if reading == "neighbors" else located
     release = Release(graph, graph, (Promise(knows, k),), None)
     try:
-        said = _by_classes(release.promise[0], release)
+        said = prove_by_classes(release.promises[0], release.data)
     except BrokenPromise:
         return
     assert "linked alike" in said
@@ -458,19 +459,19 @@ def test_classes_prove_a_promise_only_if_it_holds(g, reading, k, l):
 @pytest.mark.parametrize(("graph", "k", "l"), [(nx.complete_bipartite_graph(4, 5), 4, 9), (nx.complete_graph(9), 4, 5)])
 def test_classes_prove_large_promises(graph, k, l):
     data, knows = shoal.as_graph(graph), shoal.knowledge.Neighbors(l)
-    assert "linked alike" in _by_classes(Promise(knows, k), Release(data, data, (), None))
+    assert "linked alike" in prove_by_classes(Promise(knows, k), data)
     with pytest.raises(BrokenPromise, match="the search was cut short"):
-        _by_classes(Promise(knows, k + 1), Release(data, data, (), None))
+        prove_by_classes(Promise(knows, k + 1), data)
 
 
 def test_the_public_page_fits_every_original_that_is_possible(tmp_path):
     """One link was added to this graph, and its exact transitivity before would tell which."""
     g = nx.Graph([(0, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 5), (3, 5)])
     release = made(g, "neighbors", 2, 1, add_only=True)
-    assert len(release.added) == 1
+    assert len(release.edits.added) == 1
     pages = []
-    for edge in release.graph.to_networkx().edges:
-        before = release.graph.to_networkx()
+    for edge in release.data.to_networkx().edges:
+        before = release.data.to_networkx()
         before.remove_edge(*edge)
         release = replace(release, original=shoal.as_graph(before))
         pages.append(told(release, []))
@@ -483,14 +484,14 @@ def test_nobody_is_linked_to_everybody_to_hide_the_others():
     """The cheapest way would be k such vertices, and the cheapest to undo: leave them out again."""
     for g in (shoal.examples.karate().to_networkx(), nx.barabasi_albert_graph(80, 3, seed=1)):
         release = made(g, "neighbors", 2, 2, effort=100)
-        assert release.graph.degree.max() <= max(d for _, d in g.degree)
+        assert release.data.degree.max() <= max(d for _, d in g.degree)
     with pytest.warns(Notice, match="vertices have more links now"):
         HideNeighbors(2, 2, add_only=True, effort=50)(g)
 
 
 def test_what_is_not_changed_is_said():
     release = made(nx.cycle_graph(8), "neighbors", 2, 1)
-    assert not release.added + release.removed
+    assert not release.edits.added + release.edits.removed
     assert "published as they are" in release.notes[0]
 
 

@@ -44,7 +44,7 @@ def multi(g):
 
 
 def test_no_kind_of_knowledge_is_forgotten():
-    judged = {type(part) for adversary, _ in MEMBERS + ATTRIBUTED for part in getattr(adversary, "parts", (adversary,))}
+    judged = {type(part) for adversary, _ in MEMBERS + ATTRIBUTED for part in adversary.parts}
     assert judged == set(REGISTRY.values())
 
 
@@ -82,7 +82,7 @@ def test_attributed_graphs(member, g):
 
 def judged(judge, adversary, published, original, mapping):
     """Ask the oracle about an attack; a subgraph explored in the original may be all that fits before its end."""
-    parts = getattr(adversary, "parts", (adversary,))
+    parts = adversary.parts
     if not any(isinstance(part, shoal.knowledge.Subgraph) for part in parts):
         return judge(published, original, mapping)
     answer = None

@@ -19,7 +19,6 @@ from shoal.attacks.narayanan_shmatikov import NarayananShmatikov, propagated
 from shoal.attacks.outcome import Rate, wilson_interval
 from shoal.attacks.protocol import Tally, counted, expectation, guessing, held, shuffled, twin_classes
 from shoal.data.graph import Graph
-from shoal.data.records import records
 from shoal.errors import BadParameter, Notice
 from shoal.kernels.matching import lot
 from shoal.knowledge.view import Pair
@@ -260,7 +259,7 @@ def test_the_interval_of_precision_covers_where_repeats_differ_in_their_guesses(
 def test_the_interval_of_a_real_attack_covers():
     """Ten repeats at a time, out of many; taken for independent guesses they miss the mean in one case of four."""
     club = shoal.examples.karate()
-    pair = Pair.of(club, shoal.methods.MatchDegrees(3)(club).graph)
+    pair = Pair.of(club, shoal.methods.MatchDegrees(3)(club).data)
     once = [KorulaLattanzi(seeds=0.2, repeats=1)(pair, None, seed).trials[0].rates["recall"] for seed in range(300)]
     mean, rng = np.mean([rate.rate for rate in once]), np.random.default_rng(5)
     covered = np.zeros(2, dtype=np.int64)
@@ -323,7 +322,7 @@ BLIND = [
 
 @pytest.mark.parametrize("attack", BLIND, ids=lambda a: f"{a.shell} {getattr(a, 'then', '')}")
 def test_the_law_of_twins(attack, equal):
-    outcome = attack(Pair.of(equal.original, equal.graph), equal, seed=3)
+    outcome = attack(Pair.of(equal.original, equal.data), equal, seed=3)
     law, found = outcome.law, outcome["release"].rates
     assert found["right class"].hits >= 10
     assert abs(law["deviations"]) < 3.3
@@ -335,7 +334,7 @@ def test_the_law_of_twins(attack, equal):
 
 def test_the_law_is_inside_its_interval_in_nineteen_of_twenty_runs():
     release = shoal.methods.EqualizeRows(k=2, seed=3)(random_graph(40, 250))
-    pair = Pair.of(release.original, release.graph)
+    pair = Pair.of(release.original, release.data)
     inside = sum(KorulaLattanzi(seeds=0.2, repeats=3)(pair, release, seed).law["inside"] for seed in range(100))
     assert 88 <= inside <= 100
 
@@ -350,7 +349,7 @@ class ById(KorulaLattanzi):
 
 def test_a_leak_is_caught(monkeypatch):
     release = shoal.methods.EqualizeRows(k=3, seed=3)(random_graph(30, 150))
-    pair = Pair.of(release.original, release.graph)
+    pair = Pair.of(release.original, release.data)
     attack = ById(seeds=0.2, repeats=8)
     assert not attack(pair, release, seed=1).law["leak"]
 
@@ -365,7 +364,7 @@ def test_a_leak_is_caught(monkeypatch):
 
 
 def test_a_vertex_with_a_free_twin_never_stands_out(equal):
-    pair = Pair.of(equal.original, equal.graph)
+    pair = Pair.of(equal.original, equal.data)
     outcome = NarayananShmatikov(seeds=0, repeats=2)(pair, equal, seed=1)
     assert outcome["release"].rates["mapped"].hits == 0
     assert outcome.law["inside"]
@@ -471,10 +470,10 @@ def test_what_the_attacker_has_is_a_share_of_the_links():
 
 def test_shuffling_takes_truth_and_classes_along():
     release = shoal.methods.EqualizeRows(k=2, seed=1)(shoal.examples.karate())
-    arena = arenas(Pair.of(release.original, release.graph), release)[0]
+    arena = arenas(Pair.of(release.original, release.data), release)[0]
     graph, truth, codes = shuffled(arena, np.random.default_rng(1))
     assert not np.array_equal(truth, arena.truth)
-    assert np.array_equal(graph.degree[truth], release.graph.degree[arena.truth])
+    assert np.array_equal(graph.degree[truth], release.data.degree[arena.truth])
     assert np.array_equal(
         np.unique(codes[truth], return_inverse=True)[1], np.unique(arena.codes, return_inverse=True)[1]
     )
@@ -488,7 +487,7 @@ def test_shuffling_takes_truth_and_classes_along():
 def test_an_outcome_has_all_trials_in_order(attack):
     g = shoal.examples.karate()
     release = shoal.methods.EqualizeRows(k=2, seed=1)(g)
-    outcome = attack(**QUICK)(Pair.of(g, release.graph), release, seed=5)
+    outcome = attack(**QUICK)(Pair.of(g, release.data), release, seed=5)
     assert [trial.graph for trial in outcome.trials] == [
         "release",
         "only renamed",
@@ -509,8 +508,8 @@ def test_an_outcome_has_all_trials_in_order(attack):
 def test_the_same_seed_gives_the_same_outcome_and_nothing_is_touched(attack):
     g = shoal.examples.karate()
     release = shoal.methods.EqualizeRows(k=2, seed=1)(g)
-    pair = Pair.of(g, release.graph)
-    before = shoal.examples.karate(), shoal.methods.EqualizeRows(k=2, seed=1)(g).graph
+    pair = Pair.of(g, release.data)
+    before = shoal.examples.karate(), shoal.methods.EqualizeRows(k=2, seed=1)(g).data
     how = attack(**QUICK)
     one, same, other = (how(pair, release, seed=seed).data() for seed in (4, 4, 5))
     assert one == same
@@ -521,7 +520,7 @@ def test_the_same_seed_gives_the_same_outcome_and_nothing_is_touched(attack):
 def test_a_drawn_release_has_nothing_to_compare_edits_with():
     g = shoal.examples.les_miserables()
     release = shoal.methods.Generalize(k=3, seed=1)(g)
-    outcome = KorulaLattanzi(seeds=0.2, **QUICK)(Pair.of(g, release.graph), release, seed=1)
+    outcome = KorulaLattanzi(seeds=0.2, **QUICK)(Pair.of(g, release.data), release, seed=1)
     assert [trial.graph for trial in outcome.trials] == ["release", "only renamed", "guessing"]
     assert any("drawn anew" in note for note in outcome.notes)
 
@@ -606,7 +605,7 @@ def test_data_that_cannot_be_attacked_are_refused():
         KorulaLattanzi(seeds=34)(Pair.of(g, g), None, seed=0)
     with pytest.raises(BadParameter, match="'seed' must be a whole number"):
         KorulaLattanzi()(Pair.of(g, g), None, seed=-1)
-    table = records(shoal.as_table({"age": [30, 41]}))
+    table = shoal.as_table({"age": [30, 41]})
     with pytest.raises(BadParameter, match="must be networks"):
         KorulaLattanzi()(Pair.of(table, table), None, seed=0)
 

@@ -26,10 +26,11 @@ from shoal.auditing.frontier import trial, workers
 from shoal.auditing.frontier.plans import Plan, planned
 from shoal.auditing.frontier.points import Exposure, Point, beats, place, unbeaten
 from shoal.auditing.frontier.state import FILE
-from shoal.auditing.frontier.trial import Question, cells_changed, links_changed, lost
+from shoal.auditing.frontier.trial import Question, cells_changed, lost
 from shoal.auditing.frontier.workers import _brief, compile_first
 from shoal.comparison.result import Row
-from shoal.data.records import as_records
+from shoal.core.edge_diff import edge_difference
+from shoal.data.dataset import as_dataset
 from shoal.errors import BadParameter, MissingResource, Notice
 from shoal.methods.base import Method
 from shoal.methods.registry import METHODS
@@ -148,7 +149,7 @@ def test_columns_that_fit_nobody_together_leave_only_those_open():
 @pytest.mark.parametrize("name", ["karate", "village", "people"])
 @pytest.mark.parametrize("columns", [False, True])
 def test_every_method_is_tried_or_has_a_reason(name, columns):
-    data = as_records(getattr(shoal.examples, name)())
+    data = as_dataset(getattr(shoal.examples, name)())
     data = data if columns or name == "people" else data.with_attributes(data.attributes.only([]))
     plans, left_out = planned(data, (2, 3), None, shoal.parse_knowledge("some-columns:2+neighbors:2"), 0)
     tried, reasons = {plan.name for plan in plans}, dict(left_out)
@@ -186,7 +187,7 @@ def test_a_point_is_what_its_method_makes(club, found):
     made = found["match-degrees", 5]
     risk = shoal.assess(release, "neighbors:2")
     assert made.risk.below == {k: len(risk.at_risk(k)) for k in (2, 5)}
-    assert made.lost["links changed"] == release.edit_ratio
+    assert made.lost["links changed"] == release.edits.ratio
     assert made.lost["degree distance"] == release.utility.degree_distance
     before, after = release.utility.transitivity
     assert made.lost["transitivity"] == abs(after - before)
@@ -217,7 +218,7 @@ def test_tables_are_compared_by_their_cells():
 
 
 @given(st.data())
-def test_links_changed_is_the_symmetric_difference(data):
+def test_the_edge_difference_is_the_symmetric_difference(data):
     pairs = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] < e[1]), unique=True)
     old, new = data.draw(pairs), data.draw(pairs)
     names = data.draw(st.permutations(range(6)))
@@ -226,7 +227,7 @@ def test_links_changed_is_the_symmetric_difference(data):
     kept = {e for e in new if all(end in names[:there] for end in e)} & moved
     who = [names[v] if v < there else -1 for v in range(6)]
     g, h = (shoal.Graph.from_pairs(range(6), [a for a, _ in e], [b for _, b in e]) for e in (old, new))
-    assert links_changed(g, h, np.array(who)) == len(old) + len(new) - 2 * len(kept)
+    assert edge_difference(g, h, np.array(who)).edits == len(old) + len(new) - 2 * len(kept)
 
 
 def test_what_has_no_best_end_or_is_no_number_is_not_a_loss():
@@ -241,10 +242,10 @@ def test_what_has_no_best_end_or_is_no_number_is_not_a_loss():
 
 
 def test_cells_of_who_is_gone_or_added_count_as_changed():
-    one = as_records({"age": [1, 2, None]})
-    other = as_records({"age": [1, None, None, 5]})
+    one = as_dataset({"age": [1, 2, None]})
+    other = as_dataset({"age": [1, None, None, 5]})
     assert cells_changed(one, other, np.array([0, -1, 2])) == 1 + 2
-    assert cells_changed(one, as_records({"sex": [1, 2, 3]}), np.array([0, 1, 2])) == 3
+    assert cells_changed(one, as_dataset({"sex": [1, 2, 3]}), np.array([0, 1, 2])) == 3
 
 
 # refusals
@@ -439,7 +440,7 @@ def test_an_existing_release_stands_beside(club, tmp_path, shell):
     release = shoal.methods.EqualizeRows(k=2)(club)
     made = shoal.frontier(club, k=2, methods=[], jobs=1, also={"mine": release})
     assert made["mine", None].risk.below == {2: 0}
-    assert made["mine", None].lost["links changed"] == release.edit_ratio
+    assert made["mine", None].lost["links changed"] == release.edits.ratio
     with pytest.warns(shoal.Notice):  # of the column, which is in no promise and not in the file
         release.save(tmp_path / "safe.csv", mapping=tmp_path / "secret.csv")
     shoal.write(club.with_attributes(club.attributes.only([])), tmp_path / "club.csv")
@@ -447,7 +448,7 @@ def test_an_existing_release_stands_beside(club, tmp_path, shell):
     code, out, _ = shell(*asked, "--also", tmp_path / "safe.csv", "--mapping", tmp_path / "secret.csv")
     assert code == 0
     matched = json.loads(out)["points"][-1]
-    assert matched["lost"]["links changed"] == release.edit_ratio
+    assert matched["lost"]["links changed"] == release.edits.ratio
     assert matched["attacked"] is not None
     code, out, err = shell(*asked, "--also", tmp_path / "safe.csv")
     alone = json.loads(out)["points"][-1]

@@ -127,8 +127,8 @@ def test_it_is_frozen_and_its_repr_is_itself(name, i):
 def test_its_promise_was_verified_and_holds_again(name, i):
     release = released(name, i)
     method = release.method
-    assert (method.promises == "nothing") == (release.promise == ())
-    assert len(release.verification) == len(release.promise)
+    assert (method.promises == "nothing") == (release.promises == ())
+    assert len(release.verification) == len(release.promises)
     assert verified(release).verification == release.verification
 
 
@@ -145,8 +145,8 @@ def test_the_input_is_untouched(name, i):
 def test_the_same_seed_gives_the_same_release(name, i):
     method, data = case(name, i)
     a, b = released(name, i), quietly(method, data)
-    assert a.graph == b.graph
-    assert a.promise == b.promise
+    assert a.data == b.data
+    assert a.promises == b.promises
     assert a.measured == b.measured
     assert all(x.alike(b.table[column]) for column, x in a.table.columns.items())
 
@@ -159,13 +159,12 @@ def test_edits_lead_from_the_original_to_the_release(name, i):
         return
     release = released(name, i)
     if method.redraws:
-        assert release.added is None
-        assert release.removed is None
+        assert release.edits is None
         return
-    before, after = ({frozenset(e) for e in g.to_networkx().edges} for g in (release.original, release.graph))
-    assert {frozenset(e) for e in release.added} == after - before
-    assert {frozenset(e) for e in release.removed} == before - after
-    assert release.edit_ratio == pytest.approx((len(after - before) + len(before - after)) / len(before))
+    before, after = ({frozenset(e) for e in g.to_networkx().edges} for g in (release.original, release.data))
+    assert {frozenset(e) for e in release.edits.added} == after - before
+    assert {frozenset(e) for e in release.edits.removed} == before - after
+    assert release.edits.ratio == pytest.approx((len(after - before) + len(before - after)) / len(before))
 
 
 @every_method
@@ -173,9 +172,9 @@ def test_vertices_stay_unless_it_says_otherwise(name, i):
     release = released(name, i)
     method = release.method
     if method.keeps_vertices:
-        assert list(release.graph.names) == list(release.original.names)
+        assert list(release.data.names) == list(release.original.names)
     else:
-        assert list(release.graph.names) != list(release.original.names)
+        assert list(release.data.names) != list(release.original.names)
 
 
 @every_method
@@ -196,13 +195,13 @@ def test_what_is_saved_keeps_the_promise(name, i, tmp_path, shell):
     release = released(name, i)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)
-        release.save(tmp_path / "safe.graphml" if release.graph.m else tmp_path / "safe.csv", seed=2**70)
-    counted = [p for p in release.promise if isinstance(p, shoal.release.Promise) and p.source == "release"]
+        release.save(tmp_path / "safe.graphml" if release.data.m else tmp_path / "safe.csv", seed=2**70)
+    counted = [p for p in release.promises if isinstance(p, shoal.release.Promise) and p.source == "release"]
     for promise in counted:
         if promise.vertices == "all":
-            table = [] if release.graph.m else ["--table"]
-            where = tmp_path / ("safe.graphml" if release.graph.m else "safe.csv")
-            code, out, err = shell("check", where, *table, "--knows", promise.knows.spec, "--at-least", promise.k)
+            table = [] if release.data.m else ["--table"]
+            where = tmp_path / ("safe.graphml" if release.data.m else "safe.csv")
+            code, out, err = shell("check", where, *table, "--knows", promise.knowledge.spec, "--at-least", promise.k)
             assert code == 0, (out, err)
 
 
@@ -230,8 +229,8 @@ def test_extreme_networks_end_in_a_release_or_in_words(name, g):
     options, _ = CASES[name][0]
     with suppress(CannotPromise, BadParameter):
         release = quietly(find_method(name)(**options), g)
-        assert len(release.verification) == len(release.promise)
-        assert release.graph.n or not release.promise
+        assert len(release.verification) == len(release.promises)
+        assert release.data.n or not release.promises
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if find_method(name).works_on != "tables"])

@@ -24,7 +24,7 @@ from shoal.methods.classes import shuffled
 from shoal.methods.tables.microaggregate import Microaggregate, clustering
 from shoal.methods.tables.microaggregate.clustering import clusters, cut, spread_points
 from shoal.methods.tables.mixed import Mixed
-from shoal.release.release import ConfusionPromise, Promise
+from shoal.release.guarantee import ConfusionPromise, Promise
 from shoal.release.verify import verified
 
 LOSS = "information loss (SSE/SST)"
@@ -152,11 +152,11 @@ def test_laws(table, k, representative, data):
     for name, (codes, values) in before.items():
         assert np.array_equal(table[name].codes, codes)
         assert table[name].values is values
-    assert method(table).graph == release.graph
+    assert method(table).data == release.data
     assert eval(repr(method)) == method
     assert release.measured[LOSS] >= 0
-    assert [type(p) for p in release.promise] == [Promise, ConfusionPromise]
-    assert release.promise[1].t == Fraction(1, max(sizes))
+    assert [type(p) for p in release.promises] == [Promise, ConfusionPromise]
+    assert release.promises[1].t == Fraction(1, max(sizes))
     check_representatives(table, release, chosen, representative)
 
 
@@ -239,9 +239,9 @@ def test_blocks_make_classes_of_k_to_2k_minus_1_too(monkeypatch, k):
 def test_auto_takes_blocks_above_its_limit(monkeypatch):
     table = {"x": np.random.default_rng(3).normal(size=400).tolist()}
     monkeypatch.setattr(clustering, "BLOCK", 50)
-    assert Microaggregate(3)(table).graph == Microaggregate(3, algorithm="mdav")(table).graph
+    assert Microaggregate(3)(table).data == Microaggregate(3, algorithm="mdav")(table).data
     monkeypatch.setattr(clustering, "MOST", 399)
-    assert Microaggregate(3)(table).graph == Microaggregate(3, algorithm="blocks")(table).graph
+    assert Microaggregate(3)(table).data == Microaggregate(3, algorithm="blocks")(table).data
 
 
 # the paper's second alternative
@@ -273,11 +273,11 @@ def test_thirty_points_around_their_means():
         assert np.allclose(lengths, [0, radius / 2, radius / 2])
         assert np.allclose(away @ (before - before[0]).T, 0, atol=1e-9)
         assert np.allclose(found.mean(axis=0), mean)
-    assert release.promise == (ConfusionPromise(3, Fraction(1, 3), ("x", "y", "z"), release.method),)
+    assert release.promises == (ConfusionPromise(3, Fraction(1, 3), ("x", "y", "z"), release.method),)
     assert release.notes == ()
-    assert shoal.assess(release.graph, shoal.knowledge.Columns("x", "y", "z")).k == 1
+    assert shoal.assess(release.data, shoal.knowledge.Columns("x", "y", "z")).k == 1
     means = Microaggregate(3)(table)
-    assert shoal.assess(means.graph, shoal.knowledge.Columns("x", "y", "z")).k == 3
+    assert shoal.assess(means.data, shoal.knowledge.Columns("x", "y", "z")).k == 3
 
 
 def by_a_rule(points):
@@ -379,10 +379,10 @@ def test_laws_of_perpendicular_points(table, k, seed):
     method = Microaggregate(k, seed=seed, representative="perpendicular")
     release = method(table)
     assert eval(repr(method)) == method
-    assert release.graph == method(table).graph
+    assert release.data == method(table).data
     assert release.seed == seed
     assert min(np.bincount(release.codes)) >= k
-    assert len(release.promise) == 1
+    assert len(release.promises) == 1
     for part in members(release).values():
         for name in table:
             assert isclose(
@@ -394,7 +394,7 @@ def test_a_secret_seed_is_drawn_where_none_is_given():
     table, _ = thirty_points()
     first, second = (Microaggregate(3, representative="perpendicular")(table) for _ in range(2))
     assert first.seed != second.seed
-    assert replace(first.method, seed=first.seed)(table).graph == first.graph
+    assert replace(first.method, seed=first.seed)(table).data == first.data
 
 
 # promises that do not hold
@@ -409,7 +409,7 @@ def test_a_release_with_a_wrong_class_is_not_handed_over():
             verified(wrong)
     cells = release.table.with_columns({"age": Column.of([20.5, 20.5, 40.5, 40.5, 60.5, 61])})
     with pytest.raises(BrokenPromise, match=r"at least 2 candidates were promised\. Got 1"):
-        verified(replace(release, graph=release.graph.with_attributes(cells)))
+        verified(replace(release, data=release.data.with_attributes(cells)))
 
 
 def test_points_of_another_class_are_not_handed_over():
@@ -423,7 +423,7 @@ def test_points_of_another_class_are_not_handed_over():
         {"x": Column.of([x + 1e-9 * (v == 4) for v, x in enumerate(release.table["x"])])}
     )
     with pytest.raises(BrokenPromise, match="permutation"):
-        verified(replace(release, graph=release.graph.with_attributes(moved)))
+        verified(replace(release, data=release.data.with_attributes(moved)))
 
 
 # networks
@@ -438,17 +438,17 @@ def club(sides=((0, 1, 2), (3, 4, 5))):
 def test_a_network_keeps_its_links_and_twins_are_confused():
     g = club()
     release = Microaggregate(3)(g)
-    assert {frozenset(e) for e in release.graph.to_networkx().edges} == {frozenset(e) for e in g.edges}
-    ages = dict(zip(release.graph.names, release.table["age"], strict=True))
+    assert {frozenset(e) for e in release.data.to_networkx().edges} == {frozenset(e) for e in g.edges}
+    ages = dict(zip(release.data.names, release.table["age"], strict=True))
     assert ages == {0: 21, 1: 21, 2: 21, 3: 54, 4: 54, 5: 54}
-    assert [type(p) for p in release.promise] == [Promise, ConfusionPromise]
+    assert [type(p) for p in release.promises] == [Promise, ConfusionPromise]
 
 
 def test_where_links_tell_members_apart_no_confusion_is_promised():
     g = club()
     g.remove_edge(0, 3)
     release = Microaggregate(3)(g)
-    assert [type(p) for p in release.promise] == [Promise]
+    assert [type(p) for p in release.promises] == [Promise]
     assert "links stay" in release.notes[0]
 
 

@@ -17,7 +17,7 @@ from shoal.data.table import Table
 from shoal.errors import BadParameter, BrokenPromise, UnknownColumn
 from shoal.methods.tables import mondrian
 from shoal.methods.tables.mondrian import Mondrian, Ranked
-from shoal.release.release import ConfusionPromise, Promise
+from shoal.release.guarantee import ConfusionPromise, Promise
 from shoal.release.verify import verified
 
 PENALTY = "normalized certainty penalty"
@@ -112,11 +112,11 @@ def test_laws(table, k, names):
     for name, (codes, values) in before.items():
         assert np.array_equal(table[name].codes, codes)
         assert table[name].values is values
-    assert release.graph == method(table).graph
+    assert release.data == method(table).data
     assert eval(repr(method)) == method
     sizes = [len(part) for part in classes_of(release)]
-    assert release.promise[0].k == k
-    assert release.promise[1] == ConfusionPromise(k, Fraction(1, max(sizes)), chosen, method)
+    assert release.promises[0].k == k
+    assert release.promises[1] == ConfusionPromise(k, Fraction(1, max(sizes)), chosen, method)
     for part in classes_of(release):
         assert not can_be_cut(orders(table.only(chosen)), part, k)
     check_labels(table, release, chosen)
@@ -257,7 +257,7 @@ def test_a_release_with_a_wrong_class_is_not_handed_over():
         verified(replace(release, codes=np.array([0, 1, 1, 0])))
     other = release.table.with_columns({"age": Column.of(["20-21", "20-21", "60-61", 61])})
     with pytest.raises(BrokenPromise, match=r"at least 2 candidates were promised\. Got 1"):
-        verified(replace(release, graph=release.graph.with_attributes(other)))
+        verified(replace(release, data=release.data.with_attributes(other)))
 
 
 def test_networks_keep_their_links():
@@ -265,8 +265,8 @@ def test_networks_keep_their_links():
     nx.set_node_attributes(g, {v: 10 * v for v in g}, "age")
     release = Mondrian(2)(g)
     assert list(release.table["age"]) == ["0-10", "0-10", "20-30", "20-30"]
-    assert release.graph.m == 3
-    assert [type(p) for p in release.promise] == [Promise]
+    assert release.data.m == 3
+    assert [type(p) for p in release.promises] == [Promise]
     assert "links stay" in release.notes[0]
 
 

@@ -77,7 +77,7 @@ def data(village):
         "external": shoal.audit(village, release, external=True, **how).data,
         "original": shoal.audit(village, knowledge=FEW, **how).data,
         "table": shoal.audit(village.attributes, columns=["age", "sex"], sensitive=["income"]).data,
-        "unmatched": shoal.audit(village, release.graph, same_names=False, knowledge=FEW, **how).data,
+        "unmatched": shoal.audit(village, release.data, same_names=False, knowledge=FEW, **how).data,
     }
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
+from shoal.core.edge_diff import edge_keys
 from shoal.errors import BadParameter, Notice
 from shoal.kernels.switching import fill, place, remove
 from shoal.methods.base import ATTRIBUTES_STAY
@@ -26,7 +27,7 @@ from shoal.methods.links.perturb import (
     by_links,
     by_neighbor,
 )
-from shoal.methods.links.random_edits import drawn_absent, frozen, keys_of, missing, switched
+from shoal.methods.links.random_edits import drawn_absent, frozen, missing, switched
 
 
 def links(g):
@@ -53,12 +54,12 @@ def test_as_many_links_come_and_go_as_were_asked_for(g, data):
     if add + delete == 0:
         return
     release = Perturb(add=add, delete=delete, seed=3)(graph)
-    assert (len(release.added), len(release.removed)) == (add, delete)
+    assert (len(release.edits.added), len(release.edits.removed)) == (add, delete)
     assert release.measured["edits"] == add + delete
-    assert list(release.graph.names) == list(graph.names)
+    assert list(release.data.names) == list(graph.names)
     assert graph == shoal.as_graph(g)
-    assert Perturb(add=add, delete=delete, seed=3)(graph).graph == release.graph
-    assert (release.promise, release.verification, release.seed) == ((), (), 3)
+    assert Perturb(add=add, delete=delete, seed=3)(graph).data == release.data
+    assert (release.promises, release.verification, release.seed) == ((), (), 3)
 
 
 @settings(max_examples=60)
@@ -69,15 +70,15 @@ def test_switches_keep_every_degree(g, many):
         assert not switches(links(g))
         with pytest.warns(Notice, match=f"0 of {many} switches were made"):
             release = Perturb(switch=many, seed=1)(graph)
-        assert release.graph == graph
+        assert release.data == graph
         assert AS_THEY_WERE in release.notes
         return
     release = Perturb(switch=many, seed=1)(graph)
     assert release.measured["switches made"] == many
-    assert release.graph.degree.tolist() == graph.degree.tolist()
-    assert Perturb(switch=many, seed=1)(graph).graph == release.graph
+    assert release.data.degree.tolist() == graph.degree.tolist()
+    assert Perturb(switch=many, seed=1)(graph).data == release.data
     assert release.measured["singled out by degree"]["before"] == release.measured["singled out by degree"]["after"]
-    assert len(release.added) == len(release.removed) <= 2 * many
+    assert len(release.edits.added) == len(release.edits.removed) <= 2 * many
 
 
 def test_frozen_graphs_are_those_without_a_switch():
@@ -108,7 +109,7 @@ def test_links_to_delete_and_to_add_are_drawn_uniformly():
     found = Counter()
     for seed in range(3000):
         release = Perturb(add=1, delete=1, seed=seed)(path)
-        found[release.added, release.removed] += 1
+        found[release.edits.added, release.edits.removed] += 1
     assert len(found) == 9
     assert all(near(often, 3000 / 9) for often in found.values())
 
@@ -145,8 +146,8 @@ def test_many_switches_leave_a_simple_graph():
     graph = shoal.as_graph(nx.barabasi_albert_graph(300, 4, seed=2))
     h, made = switched(graph, 20_000, np.random.default_rng(1))
     assert made == 20_000
-    assert h.m == graph.m == len(np.unique(keys_of(h)))
-    assert len(np.intersect1d(keys_of(h), keys_of(graph))) < 0.2 * graph.m
+    assert h.m == graph.m == len(np.unique(edge_keys(h)))
+    assert len(np.intersect1d(edge_keys(h), edge_keys(graph))) < 0.2 * graph.m
 
 
 def test_where_switches_are_rare_fewer_are_made_and_that_is_said():
@@ -155,15 +156,15 @@ def test_where_switches_are_rare_fewer_are_made_and_that_is_said():
     with pytest.warns(Notice, match="of 1,000 switches were made: no more were found"):
         release = Perturb(switch=1000, seed=1)(star)
     assert release.measured["switches made"] < 1000
-    assert release.graph.degree.tolist() == shoal.as_graph(star).degree.tolist()
+    assert release.data.degree.tolist() == shoal.as_graph(star).degree.tolist()
 
 
 def test_shares_are_of_the_links_and_rounded_up():
     g = nx.path_graph(101)
     release = Perturb(add=0.07, delete=0.101, seed=1)(g)
-    assert (len(release.added), len(release.removed)) == (7, 11)
+    assert (len(release.edits.added), len(release.edits.removed)) == (7, 11)
     assert Perturb(switch=0.29, seed=1)(g).measured["switches made"] == 29
-    assert len(Perturb(delete=np.float64(0.5), seed=np.int64(1))(g).removed) == 50
+    assert len(Perturb(delete=np.float64(0.5), seed=np.int64(1))(g).edits.removed) == 50
 
 
 @settings(max_examples=60)
@@ -175,30 +176,30 @@ def test_the_risk_is_what_the_oracle_counts(g, seed, data):
     if add + delete == 0:
         return
     release = Perturb(add=add, delete=delete, seed=seed)(graph)
-    h, measured = release.graph.to_networkx(), release.measured
+    h, measured = release.data.to_networkx(), release.measured
     degree = oracle.degree(h, g)
-    assert by_degree(graph, release.graph).tolist() == [degree[v] == {v} for v in g]
+    assert by_degree(graph, release.data).tolist() == [degree[v] == {v} for v in g]
     family = oracle.neighbors(h, g, l=1)
     named = [any(us == {v} for _, us in family[v]) for v in g]
-    assert by_neighbor(graph, release.graph).tolist() == named
+    assert by_neighbor(graph, release.data).tolist() == named
     alone = [v for v, many in oracle.size(family).items() if many == 1]
     told = measured["singled out by one neighbor"]
     assert (told["after"], told["others taken for somebody else"]) == (sum(named), len(alone) - sum(named))
     differ = {v: {u: len(set(g[v]) ^ set(h[u])) for u in h} for v in g}
     found = [all(differ[v][v] < differ[v][u] for u in g if u != v) for v in g]
-    assert by_links(graph, release.graph).tolist() == found
-    if release.graph.m:
-        assert measured["share of released links that are true"] == (graph.m - delete) / release.graph.m
-    if missing(release.graph):
-        assert measured["chance that a missing link is true"] == delete / missing(release.graph)
+    assert by_links(graph, release.data).tolist() == found
+    if release.data.m:
+        assert measured["share of released links that are true"] == (graph.m - delete) / release.data.m
+    if missing(release.data):
+        assert measured["chance that a missing link is true"] == delete / missing(release.data)
 
 
 def test_without_a_seed_a_secret_one_is_drawn():
     club = shoal.examples.karate()
     one, other = Perturb(add=0.3, delete=0.3)(club), Perturb(add=0.3, delete=0.3)(club)
     assert one.seed != other.seed
-    assert one.graph != other.graph
-    assert Perturb(add=0.3, delete=0.3, seed=one.seed)(club).graph == one.graph
+    assert one.data != other.data
+    assert Perturb(add=0.3, delete=0.3, seed=one.seed)(club).data == one.data
 
 
 def test_notes_say_that_nothing_is_promised():
@@ -250,10 +251,10 @@ def test_bad_data():
 
 def test_graphs_without_links():
     release = Perturb(add=3, seed=1)(nx.empty_graph(4))
-    assert release.graph.m == 3
+    assert release.data.m == 3
     assert release.measured["share of released links that are true"] == 0
     with pytest.warns(Notice, match="0 of 2 switches"):
-        assert Perturb(switch=2, seed=1)(nx.empty_graph(4)).graph.m == 0
+        assert Perturb(switch=2, seed=1)(nx.empty_graph(4)).data.m == 0
     with pytest.warns(Notice, match="0 of 1 switches"):
         alone = Perturb(switch=1, seed=1)(nx.empty_graph(1))
     assert alone.measured["singled out by one neighbor"]["after"] == 1

@@ -39,9 +39,9 @@ def test_every_promise_holds_at_the_end_or_it_is_refused(g, k, turned, edits):
         release = quietly(Pipeline(steps[::-1] if turned else steps), g)
     except CannotPromise:
         return
-    degrees = [d for _, d in release.graph.to_networkx().degree]
+    degrees = [d for _, d in release.data.to_networkx().degree]
     assert all(degrees.count(d) >= k and (d == 0 or d >= k) for d in degrees)  # both promises, without shoal
-    assert {p.knows.spec for p in release.promise} == {"degree", "neighbors:1"}
+    assert {p.knowledge.spec for p in release.promises} == {"degree", "neighbors:1"}
     assert release.original == shoal.as_graph(g)
 
 
@@ -56,7 +56,7 @@ def test_most_pipelines_of_the_papers_kind_succeed():
 
 def test_a_later_step_that_breaks_an_earlier_promise_makes_another_round():
     g = nx.barabasi_albert_graph(60, 1, seed=4)
-    once = HideNeighbors(4)(MatchDegrees(4)(g).graph)
+    once = HideNeighbors(4)(MatchDegrees(4)(g).data)
     assert shoal.assess(once, "degree").k < 4
     release = (MatchDegrees(4) >> HideNeighbors(4))(g)
     assert release.measured["rounds"] > 1
@@ -65,25 +65,25 @@ def test_a_later_step_that_breaks_an_earlier_promise_makes_another_round():
 
 def test_holding_both_is_told_apart_from_holding_the_intersection():
     release = BOTH(diamond())
-    assert release.edit_ratio == 0
+    assert release.edits.ratio == 0
     assert release.measured["k by degree+neighbors:1"] == 1
-    assert all(promise.knows.spec != "degree+neighbors:1" for promise in release.promise)
+    assert all(promise.knowledge.spec != "degree+neighbors:1" for promise in release.promises)
 
 
 def test_the_intersection_is_promised_only_where_it_holds():
     with pytest.raises(CannotPromise, match=r"degree\+neighbors:1.*Got 1.*Leave out together"):
         Pipeline((MatchDegrees(2), HideNeighbors(2)), together=True)(diamond())
     ring = Pipeline((MatchDegrees(2), HideNeighbors(2)), together=True)(nx.cycle_graph(6))
-    assert ring.promise[-1].knows.spec == "degree+neighbors:1"
+    assert ring.promises[-1].knowledge.spec == "degree+neighbors:1"
     assert len(ring.verification) == 3
 
 
 def test_a_promise_about_the_original_is_about_the_first_one():
     """Additions only, after a step that removes edges: what was known of a removed edge leads nowhere, or astray."""
     steps = (HideNeighbors(2, add_only=True) >> MatchDegrees(2))(nx.path_graph(6))
-    told = [p for p in steps.promise if p.source == "original"]
+    told = [p for p in steps.promises if p.source == "original"]
     assert len(told) == 1
-    assert shoal.assess(steps.graph, "neighbors:1", original=steps.original).k >= 2
+    assert shoal.assess(steps.data, "neighbors:1", original=steps.original).k >= 2
 
 
 def test_steps_that_never_agree_end_in_words():
@@ -116,7 +116,7 @@ def test_noise_is_made_once_and_its_seed_is_kept(tmp_path):
     assert not any("NOTHING IS PROMISED" in note for note in given.notes)
     broken = quietly(MatchDegrees(2) >> shoal.methods.Perturb(add=3, seed=4), club)
     assert broken.measured["rounds"] > 1
-    assert len(set(broken.graph.to_networkx().edges) - set(club.to_networkx().edges)) < 12
+    assert len(set(broken.data.to_networkx().edges) - set(club.to_networkx().edges)) < 12
 
 
 def test_notes_of_one_step_alone_are_left_out():
@@ -125,7 +125,7 @@ def test_notes_of_one_step_alone_are_left_out():
         assert set(first.alone) & set(first(shoal.examples.les_miserables()).notes)
         both = quietly(first >> HideNeighbors(3), shoal.examples.les_miserables())
         assert not set(first.alone) & set(both.notes)
-        below = (shoal.assess(both, f"{both.promise[0].knows.spec}+neighbors:1").sizes < 3).any()
+        below = (shoal.assess(both, f"{both.promises[0].knowledge.spec}+neighbors:1").sizes < 3).any()
         assert any("whoever knows both at once" in note for note in both.notes) == below
 
 

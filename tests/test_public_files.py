@@ -116,7 +116,7 @@ def releases_of(method, originals):
         except ShoalError:
             continue  # it cannot be promised here
         rows = [tuple(map(str, row)) for row in zip(*map(list, release.table.columns.values()), strict=True)]
-        found[frozenset(map(frozenset, release.graph.each_edge())), release.graph.n, tuple(sorted(rows))] += [release]
+        found[frozenset(map(frozenset, release.data.each_edge())), release.data.n, tuple(sorted(rows))] += [release]
     return found
 
 
@@ -197,7 +197,7 @@ def test_what_rests_on_no_class_tells_nothing_of_the_original():
         assert "before" not in json.dumps(page["utility"])
         assert not EDITED & set(page["measured"])
     unique = quietly(shoal.methods.SwapWithin("team", columns="sum", allow_unique=True, seed=1), TEAMS)
-    assert (unique.promise, page_of(unique)["measured"]) == ((), {})
+    assert (unique.promises, page_of(unique)["measured"]) == ((), {})
 
 
 def test_raising_l_tells_neither_sizes_nor_levels_of_the_original(tmp_path):
@@ -206,7 +206,7 @@ def test_raising_l_tells_neither_sizes_nor_levels_of_the_original(tmp_path):
         page = page_of(release)
         assert set(page["measured"]) == {"exact l after"}
         assert {"radius before", "exact l before"} < set(release.measured)
-        radius = shoal.similarity_radius(release.graph, 2).l
+        radius = shoal.similarity_radius(release.data, 2).l
         assert page["promise"] == [{"kind": "radius", "similarity": "manhattan", "k": 2, "l": radius}]
 
 
@@ -239,7 +239,7 @@ def test_columns_that_no_file_holds_are_not_named(tmp_path):
 def test_how_few_candidates_the_protected_have_is_not_told():
     """Who they are is a secret, and so is the smallest of their candidate sets."""
     release = quietly(shoal.methods.EqualizeRows(2, sensitive=[0, 2]), nx.complete_bipartite_graph(3, 4))
-    assert shoal.assess(release.graph, "adjacency").sizes[[0, 2]].min() == 3
+    assert shoal.assess(release.data, "adjacency").sizes[[0, 2]].min() == 3
     (told_of,) = page_of(release)["verification"]
     assert "3" not in told_of
 

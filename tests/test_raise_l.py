@@ -15,7 +15,7 @@ import shoal
 from conftest import ATLAS, graphs
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.methods.links.raise_l import RaiseL
-from shoal.release.release import RadiusPromise
+from shoal.release.guarantee import RadiusPromise
 from shoal.release.verify import verified
 from shoal.report.text.releases import release_text
 
@@ -77,8 +77,8 @@ def test_what_remains_is_what_algorithm_4_leaves_in_any_order(similarity):
                     assert len(rest) == 0
                 continue
             left += 1
-            assert same(release.graph.to_networkx(), nx.Graph(rest))
-            assert release.promise == (RadiusPromise(k, l, similarity),)
+            assert same(release.data.to_networkx(), nx.Graph(rest))
+            assert release.promises == (RadiusPromise(k, l, similarity),)
             assert literal_radius(rest, k, similarity) >= l
     assert min(left, nothing, every) > 50
 
@@ -94,10 +94,10 @@ def test_exact_l_stands_beside_it_and_may_drop(similarity):
                 continue
             told = release.measured
             assert told["exact l before"] == exact_l(g, k, similarity)
-            assert told["exact l after"] == exact_l(release.graph.to_networkx(), k, similarity)
+            assert told["exact l after"] == exact_l(release.data.to_networkx(), k, similarity)
             assert told["radius before"] == literal_radius(g, k, similarity)
-            assert told["vertices removed"] == len(g) - release.graph.n
-            promised = release.promise[0].l
+            assert told["vertices removed"] == len(g) - release.data.n
+            promised = release.promises[0].l
             drops += told["exact l after"] != "every" and told["exact l after"] < promised
     assert drops > 10
 
@@ -116,7 +116,7 @@ def test_copies_give_everybody_the_radius_and_keep_everybody(similarity):
                     refused += 1
                 continue
             kept += 1
-            h, l = release.graph.to_networkx(), literal_radius(g, k, similarity) + 1
+            h, l = release.data.to_networkx(), literal_radius(g, k, similarity) + 1
             assert not lacking(h, k, l, similarity)
             assert same(h.subgraph(list(g)), g)
             real = [sum(similar(h, v, u, similarity) >= l for u in g) for v in g]
@@ -137,15 +137,15 @@ def test_edits_turn_the_original_into_the_release(g, k, similarity, keep):
     except CannotPromise:
         return
     h = g.copy()
-    h.remove_edges_from(release.removed)
-    h.add_edges_from(release.added)
-    names = set(release.graph.names)
+    h.remove_edges_from(release.edits.removed)
+    h.add_edges_from(release.edits.added)
+    names = set(release.data.names)
     assert all(h.degree(v) == 0 for v in set(g) - names)
     h.remove_nodes_from(set(g) - names)
     h.add_nodes_from(names)
-    assert same(h, release.graph.to_networkx())
+    assert same(h, release.data.to_networkx())
     assert data == shoal.as_graph(g)
-    assert made(data, k=k, similarity=similarity, keep=keep).graph == release.graph
+    assert made(data, k=k, similarity=similarity, keep=keep).data == release.data
 
 
 def test_nothing_left_is_refused_unless_allowed():
@@ -156,8 +156,8 @@ def test_nothing_left_is_refused_unless_allowed():
         RaiseL(k=4)(g)
     with pytest.warns(Notice, match="the release is empty"):
         release = RaiseL(k=4, allow_empty=True)(g)
-    assert (release.graph.n, release.promise, release.measured["vertices removed"]) == (0, (), 4)
-    assert len(release.removed) == 3
+    assert (release.data.n, release.promises, release.measured["vertices removed"]) == (0, (), 4)
+    assert len(release.edits.removed) == 3
     assert "Promised: nothing." in release_text(release)
 
 
@@ -165,13 +165,13 @@ def test_large_losses_are_told():
     g = nx.disjoint_union(nx.complete_bipartite_graph(2, 3), nx.path_graph(9))
     with pytest.warns(Notice, match="5 of 14 vertices and 6 of 14 edges are left"):
         release = RaiseL(k=2, similarity="2-path")(g)
-    assert nx.is_isomorphic(release.graph.to_networkx(), nx.complete_bipartite_graph(2, 3))
+    assert nx.is_isomorphic(release.data.to_networkx(), nx.complete_bipartite_graph(2, 3))
 
 
 def test_a_broken_radius_is_not_handed_over():
     release = made(shoal.examples.karate(), k=2)
     with pytest.raises(BrokenPromise, match=r"was promised\. Got"):
-        verified(replace(release, promise=(replace(release.promise[0], l=release.promise[0].l + 1),)))
+        verified(replace(release, promises=(replace(release.promises[0], l=release.promises[0].l + 1),)))
 
 
 def test_the_mapping_names_who_stayed_and_no_copy(tmp_path):
@@ -183,12 +183,12 @@ def test_the_mapping_names_who_stayed_and_no_copy(tmp_path):
         release.save(folder / "safe.graphml", folder / "secret.csv")
         mapping = shoal.read_mapping(folder / "secret.csv")
         published = shoal.read_graph(folder / "safe.graphml").to_networkx()
-        assert set(mapping) == set(release.graph.names) & set(g)
-        inside = release.graph.to_networkx().subgraph(mapping)
+        assert set(mapping) == set(release.data.names) & set(g)
+        inside = release.data.to_networkx().subgraph(mapping)
         assert same(nx.relabel_nodes(inside, mapping), nx.Graph(published.subgraph(mapping.values())))
         said = json.loads((folder / "safe.graphml.release.json").read_text())
         assert said["promise"] == [
-            {"kind": "radius", "similarity": "manhattan", "k": 2, "l": release.promise[0].l},
+            {"kind": "radius", "similarity": "manhattan", "k": 2, "l": release.promises[0].l},
         ]
         assert "copy" not in (folder / "safe.graphml").read_text()
 

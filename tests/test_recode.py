@@ -22,7 +22,7 @@ from shoal.methods.tables.recode import Recode
 from shoal.methods.tables.recode import lattice as lattices
 from shoal.methods.tables.recode.lattice import Ladder, Lattice
 from shoal.progress import watching
-from shoal.release.release import Promise
+from shoal.release.guarantee import Promise
 
 AGES = {20: ("20-29", "*"), 25: ("20-29", "*"), 31: ("30-39", "*"), 38: ("30-39", "*")}
 
@@ -120,7 +120,7 @@ def test_the_release_is_k_anonymous_and_nothing_else_changed(case, suppress):
         return
     rows = list(zip(*(map(exact, release.table[c]) for c in table), strict=True))
     assert min(Counter(rows).values()) >= k
-    assert release.promise == (Promise(shoal.knowledge.Columns(*table), k),)
+    assert release.promises == (Promise(shoal.knowledge.Columns(*table), k),)
     assert list(release.table["kept"]) == list(range(whole.n))
     assert {c: list(whole[c]) for c in table} == before
     levels = release.measured["levels"]
@@ -221,9 +221,9 @@ def test_a_network_keeps_its_links():
     g = nx.path_graph(4)
     nx.set_node_attributes(g, dict(enumerate([20, 25, 31, 38])), "age")
     release = Recode(2, hierarchies={"age": AGES})(g)
-    assert (release.graph.m, release.added, release.removed) == (3, (), ())
+    assert (release.data.m, release.edits.added, release.edits.removed) == (3, (), ())
     assert list(release.table["age"]) == ["20-29", "20-29", "30-39", "30-39"]
-    assert list(release.graph.names) == [0, 1, 2, 3]
+    assert list(release.data.names) == [0, 1, 2, 3]
 
 
 def test_constant_and_missing_columns_need_no_change():

@@ -39,7 +39,7 @@ def test_what_is_recommended_protects(spec, g, k):
     except CannotPromise:
         return
     assert shoal.assess(found.release, spec).k >= k
-    assert any(shoal.covers(promise, spec) for promise in found.release.promise)
+    assert any(shoal.covers(promise, spec) for promise in found.release.promises)
     assert all(o.cost >= found.offers[0].cost for o in found.offers if o.cost is not None)
 
 
@@ -113,7 +113,7 @@ def test_tables():
     assert shoal.assess(found.release, "columns:age,sex").k >= 3
     some = shoal.recommend(people, "some-columns:2:age,sex,zip", 3)
     assert some.method.shell == "hide-columns"
-    assert any(shoal.covers(promise, "some-columns:2:age,sex,zip") for promise in some.release.promise)
+    assert any(shoal.covers(promise, "some-columns:2:age,sex,zip") for promise in some.release.promises)
 
 
 def test_in_the_shell(shell, tmp_path):

@@ -18,8 +18,9 @@ import shoal
 from conftest import graphs
 from shoal.errors import BadFile, BadParameter, BrokenPromise, FileExists, Notice
 from shoal.knowledge.view import known_names
-from shoal.release.edits import utility
-from shoal.release.release import ConfusionPromise, Promise, Release
+from shoal.release.edits import measure_utility
+from shoal.release.guarantee import ConfusionPromise, Promise
+from shoal.release.release import Release
 from shoal.release.save import told
 from shoal.release.verify import verified
 
@@ -33,17 +34,14 @@ def microaggregated(**how):
 def test_a_broken_promise_is_not_handed_over():
     release = microaggregated()
     with pytest.raises(BrokenPromise, match=r"at least 4 candidates were promised\. Got 3"):
-        verified(replace(release, promise=(Promise(shoal.knowledge.Columns("age", "sex"), 4),)))
+        verified(replace(release, promises=(Promise(shoal.knowledge.Columns("age", "sex"), 4),)))
     with pytest.raises(BrokenPromise, match="at least 3 candidates"):
-        verified(replace(release, graph=release.original))
+        verified(replace(release, data=release.original))
 
 
 def test_labels_are_covered_by_a_promise_about_them():
-    assert Promise(shoal.knowledge.Neighborhood(1, ("age", "sex")) & shoal.knowledge.Columns("zip"), 2).covers == (
-        "age",
-        "sex",
-        "zip",
-    )
+    promise = Promise(shoal.knowledge.Neighborhood(1, ("age", "sex")) & shoal.knowledge.Columns("zip"), 2)
+    assert promise.columns_of(shoal.Table(0)) == ("age", "sex", "zip")
 
 
 def test_a_promise_for_some_is_checked_for_those():
@@ -51,7 +49,7 @@ def test_a_promise_for_some_is_checked_for_those():
     release = Release(data, data, (Promise(shoal.knowledge.Adjacency(), 2, vertices=("a", "c")),), None)
     assert "all protected ones were counted" in verified(release).verification[0]
     with pytest.raises(BrokenPromise):
-        verified(replace(release, promise=(Promise(shoal.knowledge.Adjacency(), 2, vertices=("a", "e")),)))
+        verified(replace(release, promises=(Promise(shoal.knowledge.Adjacency(), 2, vertices=("a", "e")),)))
 
 
 def test_a_promise_about_the_original_is_measured_there():
@@ -63,9 +61,9 @@ def test_a_promise_about_the_original_is_measured_there():
 
 
 def confusion(release, **change):
-    was = release.promise[-1]
+    was = release.promises[-1]
     assert isinstance(was, ConfusionPromise)
-    return replace(release, promise=(replace(was, **change),))
+    return replace(release, promises=(replace(was, **change),))
 
 
 def test_confusion_needs_large_classes_whose_members_are_alike():
@@ -90,7 +88,7 @@ def test_confusion_of_vertices_needs_equal_rows():
     nx.set_node_attributes(g, 30, "age")
     release = shoal.methods.Confuse(k=2, seed=7)(g)
     with pytest.raises(BrokenPromise, match="same neighbors"):
-        verified(replace(release, graph=shoal.as_graph(nx.path_graph(4)), promise=release.promise[1:]))
+        verified(replace(release, data=shoal.as_graph(nx.path_graph(4)), promises=release.promises[1:]))
 
 
 class Leaky(shoal.methods.Microaggregate):
@@ -102,13 +100,13 @@ class Leaky(shoal.methods.Microaggregate):
 
 def test_what_a_class_is_published_from_must_not_depend_on_order():
     release = shoal.methods.SwapWithin("zip", columns="sex", seed=1)(PEOPLE | {"sex": list("ffmmff")})
-    promise = replace(release.promise[0], by=Leaky(3, representative="perpendicular"))
+    promise = replace(release.promises[0], by=Leaky(3, representative="perpendicular"))
     with pytest.raises(BrokenPromise, match="must not depend on the order"):
-        verified(replace(release, promise=(promise,)))
+        verified(replace(release, promises=(promise,)))
     with pytest.raises(BrokenPromise, match="as a permutation"):
-        verified(replace(release, graph=release.graph.with_attributes(shoal.as_table(PEOPLE | {"sex": ["f"] * 6}))))
+        verified(replace(release, data=release.data.with_attributes(shoal.as_table(PEOPLE | {"sex": ["f"] * 6}))))
     with pytest.raises(BrokenPromise, match=r"to somebody\. Got nobody"):
-        verified(replace(release, promise=(Promise(shoal.knowledge.Columns("age"), 6, vertices=()),)))
+        verified(replace(release, promises=(Promise(shoal.knowledge.Columns("age"), 6, vertices=()),)))
 
 
 SECRETIVE = [
@@ -166,7 +164,7 @@ def test_what_confuse_tells_does_not_depend_on_its_secret(tmp_path):
     releases = [shoal.methods.Confuse(k=2, attributes=swap, seed=seed)(g) for seed in range(20)]
     assert len({json.dumps(told(release, [file])) for release in releases}) == 1
     assert len({release.notes for release in releases}) > 1
-    assert [(promise.n, promise.of) for promise in releases[0].promise[1:]] == [(2, "vertices")]
+    assert [(promise.n, promise.of) for promise in releases[0].promises[1:]] == [(2, "vertices")]
 
 
 def test_hierarchies_stay_secret(tmp_path):
@@ -224,7 +222,7 @@ def test_files_have_fresh_names_in_a_shuffled_order(tmp_path):
     published, mapping = shoal.read_graph(tmp_path / "safe.csv"), shoal.read_mapping(tmp_path / "secret.csv")
     assert sorted(published.names) == ["0", "1", "2", "3"]
     assert sorted(mapping) == ["a", "b", "c", "d"]
-    edges = {frozenset((mapping[str(a)], mapping[str(b)])) for a, b in release.graph.to_networkx().edges}
+    edges = {frozenset((mapping[str(a)], mapping[str(b)])) for a, b in release.data.to_networkx().edges}
     assert edges == {frozenset(edge) for edge in published.to_networkx().edges}
     lines = (tmp_path / "safe.csv").read_text().splitlines()[1:]
     pairs = [tuple(map(int, line.split(","))) for line in lines]
@@ -373,11 +371,11 @@ def test_a_release_says_what_it_is():
 
 def test_edits_are_counted_once_each():
     release = shoal.methods.EqualizeRows(k=2)(nx.path_graph(5))
-    before, after = set(nx.path_graph(5).edges), set(map(tuple, map(sorted, release.graph.to_networkx().edges)))
-    assert set(map(tuple, map(sorted, release.added))) == after - before
-    assert set(map(tuple, map(sorted, release.removed))) == before - after
-    assert release.edit_ratio == len(after ^ before) / 4
-    assert shoal.methods.EqualizeRows(k=2)(nx.empty_graph(3)).edit_ratio == 0
+    before, after = set(nx.path_graph(5).edges), set(map(tuple, map(sorted, release.data.to_networkx().edges)))
+    assert set(map(tuple, map(sorted, release.edits.added))) == after - before
+    assert set(map(tuple, map(sorted, release.edits.removed))) == before - after
+    assert release.edits.ratio == len(after ^ before) / 4
+    assert shoal.methods.EqualizeRows(k=2)(nx.empty_graph(3)).edits.ratio == 0
 
 
 def test_protected_vertices_are_neither_counted_nor_named(tmp_path):
@@ -397,14 +395,14 @@ def ends(g):
 @given(graphs(multi=True), graphs(multi=True))
 def test_edits_are_those_of_the_definition_also_for_other_vertices_and_parallel_edges(g, h):
     release = Release(*(shoal.as_graph(x, multigraph=True) for x in (g, h)), (), None)
-    assert Counter(map(frozenset, release.added)) == ends(h) - ends(g)
-    assert Counter(map(frozenset, release.removed)) == ends(g) - ends(h)
+    assert Counter(map(frozenset, release.edits.added)) == ends(h) - ends(g)
+    assert Counter(map(frozenset, release.edits.removed)) == ends(g) - ends(h)
     assert release.utility.kept == (ends(g) & ends(h)).total()
 
 
 @given(graphs(), graphs())
 def test_the_utility_is_that_of_the_definitions(g, h):
-    found = utility(shoal.as_graph(g), shoal.as_graph(h), 0, 0)
+    found = measure_utility(shoal.as_graph(g), shoal.as_graph(h), None)
     degrees = [[d for _, d in x.degree()] for x in (g, h)]
     below = [[Fraction(sum(d <= most for d in part), len(part)) for most in range(8)] for part in degrees]
     assert found.degree_distance == float(max(abs(x - y) for x, y in zip(*below, strict=True)))
@@ -425,19 +423,19 @@ def test_the_utility_is_published_in_counts_and_short_shares(tmp_path):
     assert said["vertices"] == {"before": 34, "after": 34}
     assert said["edges"]["before"] == 78
     assert said["edges"]["kept"] + said["edges"]["removed"] == 78
-    assert said["edges"]["kept"] + said["edges"]["added"] == said["edges"]["after"] == release.graph.m
-    assert said["edit ratio"] == float(f"{release.edit_ratio:.2g}") != release.edit_ratio
+    assert said["edges"]["kept"] + said["edges"]["added"] == said["edges"]["after"] == release.data.m
+    assert said["edit ratio"] == float(f"{release.edits.ratio:.2g}") != release.edits.ratio
     assert said["transitivity"] == {"before": 0.26, "after": float(f"{release.utility.transitivity[1]:.2g}")}
-    assert said["largest degree"] == {"after": int(release.graph.degree.max())}, "one person's degree is not told"
+    assert said["largest degree"] == {"after": int(release.data.degree.max())}, "one person's degree is not told"
 
 
 def test_exchanging_twins_changes_nothing_that_is_published(tmp_path):
     """To whoever knows the original and the public page, the members of a class stay alike."""
     release = shoal.methods.EqualizeRows(k=2)(shoal.examples.karate())
     for first, second, *_ in release.classes:
-        renamed = nx.relabel_nodes(release.graph.to_networkx(), {first: second, second: first})
+        renamed = nx.relabel_nodes(release.data.to_networkx(), {first: second, second: first})
         after = shoal.as_graph(nx.Graph(renamed)).without_attributes()
-        other = replace(release, original=release.original.without_attributes(), graph=after)
+        other = replace(release, original=release.original.without_attributes(), data=after)
         assert public_page(other, tmp_path)["utility"] == public_page(release, tmp_path)["utility"]
 
 

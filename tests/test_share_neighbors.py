@@ -70,14 +70,14 @@ def test_the_promise_holds_or_cannot_be_had_on_small_graphs(variant):
                     refused += 1
                     assert not holds(g, complete, k, l, variant)
                     continue
-                h = release.graph.to_networkx()
+                h = release.data.to_networkx()
                 assert holds(g, h, k, l, variant)
                 assert min(oracle.size(oracle.shared_neighbors(h, l=l)).values()) >= k
                 if variant == "strong":
                     assert min(oracle.size(oracle.shared_neighbors(h, g, l=l)).values()) >= k
-                assert not release.removed
+                assert not release.edits.removed
                 if holds(g, g, k, l, variant):
-                    assert not release.added
+                    assert not release.edits.added
     assert refused > 200
 
 
@@ -93,12 +93,12 @@ def test_bounds_are_below_the_fewest_and_most_releases_have_the_fewest(variant):
                         ShareNeighbors(k, l, variant)(g)
                     continue
                 release = made(g, k=k, l=l, variant=variant)
-                assert release.measured["edits"] == len(release.added)
-                assert release.measured["edits at least"] <= least <= len(release.added)
+                assert release.measured["edits"] == len(release.edits.added)
+                assert release.measured["edits at least"] <= least <= len(release.edits.added)
                 assert (least == 0) == (release.measured["edits at least"] == 0)
-                assert len(release.added) <= least + 2
+                assert len(release.edits.added) <= least + 2
                 tried += 1
-                best += len(release.added) == least
+                best += len(release.edits.added) == least
     assert best >= 0.9 * tried > 50
 
 
@@ -111,15 +111,15 @@ def test_no_link_can_be_spared_and_the_seed_repeats_them(g, k, l, variant, seed)
         release = made(data, **how)
     except CannotPromise:
         return
-    h = with_links(g, release.added)
-    assert nx.utils.graphs_equal(nx.Graph(h.edges), nx.Graph(release.graph.to_networkx().edges))
-    assert list(release.graph.names) == list(data.names)
-    for link in release.added:
+    h = with_links(g, release.edits.added)
+    assert nx.utils.graphs_equal(nx.Graph(h.edges), nx.Graph(release.data.to_networkx().edges))
+    assert list(release.data.names) == list(data.names)
+    for link in release.edits.added:
         less = h.copy()
         less.remove_edge(*link)
         assert not holds(g, less, how["k"], l, variant)
     assert data == shoal.as_graph(g)
-    assert made(data, **how).graph == release.graph
+    assert made(data, **how).data == release.data
 
 
 @variants
@@ -144,12 +144,12 @@ def test_nobody_becomes_a_hub(variant):
         g = nx.barabasi_albert_graph(400, 1, seed=seed)
         graph = shoal.as_graph(g)
         release = ShareNeighbors(k=5, l=1, variant=variant, seed=seed)(graph)  # a notice would be an error here
-        assert release.graph.degree.max() <= graph.degree.max()
+        assert release.data.degree.max() <= graph.degree.max()
         assert release.measured["most links that one vertex got"] <= 8
-        most = int((release.graph.degree - graph.degree).argmax())
-        assert 0 < (release.graph.degree - graph.degree)[most] == release.measured["most links that one vertex got"]
+        most = int((release.data.degree - graph.degree).argmax())
+        assert 0 < (release.data.degree - graph.degree)[most] == release.measured["most links that one vertex got"]
         # whoever leaves out who got most links undoes little
-        rest = release.graph.to_networkx()
+        rest = release.data.to_networkx()
         rest.remove_node(most)
         assert np.mean([len(others(rest, rest, v, 1, "weak")) >= 4 for v in rest]) > 0.95
 
@@ -158,7 +158,7 @@ def test_where_hubs_cannot_be_avoided_it_is_said():
     full = nx.disjoint_union(nx.complete_graph(4), nx.complete_graph(4))
     with pytest.warns(Notice, match=r"2 vertices have more links now \(up to 4\) than anybody had"):
         release = ShareNeighbors(k=5)(full)
-    assert len(release.added) == 1
+    assert len(release.edits.added) == 1
 
 
 def test_isolated_vertices_and_low_degrees_get_links():
@@ -167,10 +167,10 @@ def test_isolated_vertices_and_low_degrees_get_links():
     g.add_edge("pendant", 0)
     for l in (1, 2, 3):
         release = made(g, k=4, l=l)
-        assert release.graph.degree.min() >= l
-        assert holds(g, release.graph.to_networkx(), 4, l, "weak")
+        assert release.data.degree.min() >= l
+        assert holds(g, release.data.to_networkx(), 4, l, "weak")
     empty = made(nx.empty_graph(30), k=4, l=2)
-    assert holds(nx.empty_graph(30), empty.graph.to_networkx(), 4, 2, "weak")
+    assert holds(nx.empty_graph(30), empty.data.to_networkx(), 4, 2, "weak")
     assert empty.measured["edits at least"] == 30
 
 
@@ -195,14 +195,14 @@ def test_what_cannot_be_had_is_refused(g, how, says):
 def test_one_candidate_is_always_there():
     for variant in VARIANTS:
         release = ShareNeighbors(k=1, l=9, variant=variant)(nx.path_graph(3))
-        assert (release.added, release.notes) == ((), (UNCHANGED,))
+        assert (release.edits.added, release.notes) == ((), (UNCHANGED,))
         assert release.measured["edits at least"] == 0
 
 
 def test_an_original_that_keeps_the_promise_comes_back():
     club = shoal.examples.karate()
     release = ShareNeighbors(k=6)(club)
-    assert release.graph == club
+    assert release.data == club
     assert release.notes == (ATTRIBUTES_STAY, UNCHANGED, OTHER_NEIGHBORS)
 
 
@@ -211,7 +211,7 @@ def test_the_counterexample_keeps_the_promise_and_two_neighbors_break_it():
         g = shoal.examples.feder_counterexample(k, l, m)
         release = ShareNeighbors(k=k + 1, l=l)(g)
         assert release.measured["k of Feder, Nabar & Terzi"] == k
-        assert not release.added
+        assert not release.edits.added
         risk = shoal.assess(release, "neighbors:2")
         assert {f"ring {i}" for i in range(m)} <= set(risk.at_risk(2))
 
@@ -219,19 +219,19 @@ def test_the_counterexample_keeps_the_promise_and_two_neighbors_break_it():
 def test_strong_is_also_about_neighbors_known_from_the_original():
     g = nx.barabasi_albert_graph(60, 2, seed=5)
     weak, strong = (made(g, k=6, l=2, variant=variant) for variant in VARIANTS)
-    assert [promise.source for promise in weak.promise] == ["release"]
-    assert [promise.source for promise in strong.promise] == ["release", "original"]
+    assert [promise.source for promise in weak.promises] == ["release"]
+    assert [promise.source for promise in strong.promises] == ["release", "original"]
     knows = shoal.knowledge.SharedNeighbors(2)
     assert shoal.assess(strong, knows, original=g).k >= 6
     assert shoal.assess(weak, knows, original=g).k < 6
-    assert len(strong.added) > len(weak.added)
+    assert len(strong.edits.added) > len(weak.edits.added)
 
 
 @variants
 def test_a_broken_promise_is_not_handed_over(variant):
     release = ShareNeighbors(k=4, l=1, variant=variant)(nx.path_graph(20))
     with pytest.raises(BrokenPromise):
-        verified(replace(release, graph=release.original))
+        verified(replace(release, data=release.original))
 
 
 def test_what_is_published_tells_no_exact_number(tmp_path):

@@ -92,7 +92,7 @@ def test_names_of_attributes_and_links_that_are_the_same_text_are_told(tmp_path)
 def test_keys_of_tables_and_mappings_that_are_the_same_text_are_told(tmp_path):
     (tmp_path / "x.csv").write_text(f"id,age\n{COMPOSED},30\n{DECOMPOSED},40\n")
     with pytest.warns(Notice, match=APART):
-        assert len(shoal.read_table(tmp_path / "x.csv", key="id").who) == 2
+        assert len(shoal.read_table(tmp_path / "x.csv", key="id").names) == 2
     (tmp_path / "m.csv").write_text(f"original,published\n{COMPOSED},1\n{DECOMPOSED},2\n")
     with pytest.warns(Notice, match=APART):
         assert shoal.read_mapping(tmp_path / "m.csv") == {COMPOSED: "1", DECOMPOSED: "2"}

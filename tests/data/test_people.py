@@ -17,7 +17,7 @@ def test_the_people_are_the_same_for_a_seed():
 @pytest.mark.parametrize(("n", "seed"), [(1, 0), (3, 1), (1000, 7), (20_000, 2)])
 def test_the_people_are_plausible(n, seed):
     table = people(n, seed)
-    assert table.n == n == len(table.who)
+    assert table.n == n == len(table.names)
     assert all(len(table[name]) == n for name in table)
     assert all(16 <= age <= 100 for age in table["age"])
     assert all(len(code) == 5 and code.isdigit() for code in table["zip"])

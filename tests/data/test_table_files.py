@@ -273,7 +273,7 @@ def test_a_table_is_returned_as_it_is():
 
 def test_the_attributes_of_a_graph():
     table = as_table(karate())
-    assert (table.n, list(table), list(table.who)[:2]) == (34, ["club"], [0, 1])
+    assert (table.n, list(table), list(table.names)[:2]) == (34, ["club"], [0, 1])
     with pytest.raises(BadParameter, match=r"at least one column besides the names. Got none"):
         as_table(florentine())
 
@@ -283,19 +283,19 @@ def test_the_key_leaves_the_table(frame):
     people = frame({"age": [30, 40], "id": ["x", "y"], "sex": ["f", "m"]})
     for key in ("id", 1):
         table = as_table(people, key=key)
-        assert (list(table), list(table.who), table.who.id("y")) == (["age", "sex"], ["x", "y"], 1)
+        assert (list(table), list(table.names), table.names.id("y")) == (["age", "sex"], ["x", "y"], 1)
     assert list(as_table(people, key="id", columns=["sex"])) == ["sex"]
-    assert list(as_table(people).who) == [0, 1]
+    assert list(as_table(people).names) == [0, 1]
 
 
 def test_names_stay_what_they_are():
-    assert list(as_table({"id": [7, "7"], "a": [1, 1]}, key="id").who) == [7, "7"]
+    assert list(as_table({"id": [7, "7"], "a": [1, 1]}, key="id").names) == [7, "7"]
 
 
 def test_the_index_of_pandas_says_nothing():
     frame = pd.DataFrame({"a": [1, 2], 0: [3, 4], ("x", "y"): [5, 6]}, index=["p", "q"])
     table = as_table(frame)
-    assert (list(table), list(table.who)) == (["a", "0", "('x', 'y')"], [0, 1])
+    assert (list(table), list(table.names)) == (["a", "0", "('x', 'y')"], [0, 1])
 
 
 @pytest.mark.parametrize(
@@ -550,7 +550,7 @@ def test_a_cell_of_blanks_is_a_text_and_missing_once_trimmed(write):
 def test_names_and_headers_lose_their_blanks_and_that_is_said(write):
     with pytest.warns(Notice) as said:
         table = read_table(write("x.csv", 'id , age\n 7,30\n"8 ",40\n'), key="id")
-    assert (list(table), list(table.who)) == (["age"], ["7", "8 "])
+    assert (list(table), list(table.names)) == (["age"], ["7", "8 "])
     assert [str(one.message).split(": ", 1)[1] for one in said] == [
         "names of columns that lost the blanks around them: 2. Quotes keep blanks.",
         "names that lost the blanks around them: 1. Quotes keep blanks.",
@@ -668,11 +668,11 @@ def test_long_cells_are_kept(write):
 
 def test_names_from_a_file_are_texts(write, tmp_path):
     table = read_table(write("x.csv", "id,age\n007,30\n8,40\n"), key="id")
-    assert (list(table), list(table.who)) == (["age"], ["007", "8"])
-    assert list(as_table(tmp_path / "x.csv", key="id", columns=["age"]).who) == ["007", "8"]
+    assert (list(table), list(table.names)) == (["age"], ["007", "8"])
+    assert list(as_table(tmp_path / "x.csv", key="id", columns=["age"]).names) == ["007", "8"]
     pyarrow.parquet.write_table(pa.table({"id": [7, 8], "age": [30, None]}), tmp_path / "x.parquet")
     table = read_table(tmp_path / "x.parquet", key="id")
-    assert (cells(table), list(table.who)) == ({"age": [30, None]}, ["7", "8"])
+    assert (cells(table), list(table.names)) == ({"age": [30, None]}, ["7", "8"])
 
 
 def test_parquet(tmp_path):
@@ -766,7 +766,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, suffix, table, names):
         return
     back = read_table(path, key="name" if names else None)
     assert all_alike(table, back)
-    assert not names or list(back.who) == [str(name) for name in table.who]
+    assert not names or list(back.names) == [str(name) for name in table.names]
 
 
 def test_whole_numbers_of_any_length(tmp_path):
@@ -941,12 +941,12 @@ def test_only_values_in_some_row_must_be_numbers():
 
 def test_names_follow_the_rows():
     table = Table.of({"a": [1, 2, 3]}, names=Names(["x", "y", "z"]))
-    assert list(table.take(np.array([2, 0])).who) == ["z", "x"]
-    assert table.take(np.array([2, -1])).names is None
-    assert table.take(np.array([2, 2])).names is None
+    assert list(table.take(np.array([2, 0])).names) == ["z", "x"]
+    assert not table.take(np.array([2, -1])).is_keyed
+    assert not table.take(np.array([2, 2])).is_keyed
     assert table.take(np.array([], dtype=np.int64)).n == 0
     numbered = Table.of({"a": [1, 2]}, names=Names(np.array([7, 8])))
-    assert list(numbered.take(np.array([1])).who) == ["8"]
+    assert list(numbered.take(np.array([1])).names) == ["8"]
     with pytest.raises(BadParameter, match=r"one name per row \(1\). Got 2 names"):
         Table.of({"a": [1]}, names=Names(["x", "y"]))
 
@@ -955,9 +955,9 @@ def test_columns_are_replaced_or_appended():
     table = Table.of({"a": [1, 2], "b": [3, 4]}, names=Names("xy"))
     changed = table.with_columns({"c": Column.of([5, 6]), "a": Column.of([7, 8])})
     assert cells(changed) == {"a": [7, 8], "b": [3, 4], "c": [5, 6]}
-    assert list(changed.who) == ["x", "y"]
+    assert list(changed.names) == ["x", "y"]
     assert cells(table) == {"a": [1, 2], "b": [3, 4]}
-    assert list(changed.only(["c", "a"]).who) == ["x", "y"]
+    assert list(changed.only(["c", "a"]).names) == ["x", "y"]
     with pytest.raises(BadParameter, match=r"column 'c' must have 2 cells. Got 1"):
         table.with_columns({"c": Column.of([5])})
     with pytest.raises(UnknownColumn, match=r"no column 'z'"):

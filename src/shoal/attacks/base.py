@@ -13,7 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.attacks.outcome import Outcome
-from shoal.data.graph import Graph, Ints
+from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset
+from shoal.data.graph import Ints
 from shoal.knowledge.view import Pair
 from shoal.methods.links.random_edits import missing, perturbed
 from shoal.release.drawn import DrawnRelease
@@ -70,10 +72,10 @@ MULTIPLE = "Random edits are drawn in simple graphs only; this one has multiple 
 
 @dataclass(frozen=True, eq=False)
 class Attacked:
-    """A graph to attack, with the id that each vertex of the original has in it, -1 where it has none."""
+    """Data to attack, with the id that each vertex of the original has in it, -1 where it has none."""
 
     name: str
-    graph: Graph
+    graph: Dataset
     counterpart: Ints
 
     @property
@@ -92,8 +94,10 @@ def attacked(pair: Pair, release: Release | None, rng: np.random.Generator) -> t
     ]
     if isinstance(release, DrawnRelease):
         return found, [DRAWN]
-    if pair.original.multiplicity is not None or pair.released.multiplicity is not None:
+    if pair.original.is_multigraph or pair.released.is_multigraph:
         return found, [MULTIPLE]
-    added, removed = pair.edits
-    added = min(added, missing(pair.original))  # a release with more vertices has room for more links
-    return [*found, Attacked("random edits", perturbed(pair.original, added, removed, rng), same)], []
+    if not pair.original.has_links:
+        return found, []
+    original, (added, removed) = as_graph(pair.original), pair.edits
+    added = min(added, missing(original))  # a release with more vertices has room for more links
+    return [*found, Attacked("random edits", perturbed(original, added, removed, rng), same)], []

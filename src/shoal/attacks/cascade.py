@@ -19,6 +19,7 @@ from shoal.attacks.outcome import Outcome, Rate, Trial
 from shoal.core.grouping import group_columns, group_multisets
 from shoal.core.threads import announce_compilation
 from shoal.core.types import Bools
+from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Adversary, parse_knowledge
@@ -107,7 +108,7 @@ class Cascade(Attack):
         assert pair.counterpart is not None
         graphs, notes = attacked(pair, release, np.random.default_rng(seed))
         there = pair.counterpart >= 0
-        fallen = {each.name: self._fallen(pair.original, each, there) for each in graphs}
+        fallen = {each.name: self._fallen(as_graph(pair.original), each, there) for each in graphs}
         many = int(there.sum())
         guessed = {RIGHT: Rate(many / pair.released.n, many)}
         trials = [Trial(each.name, each.means, fallen[each.name].rates(each)) for each in graphs]
@@ -144,11 +145,12 @@ class Cascade(Attack):
         answer, kinds = parse_knowledge(self.start).see(view), parse_knowledge(self.then).see(view)
         if not isinstance(kinds, Alike):
             raise BadParameter(f"Cascade: 'then' must sort into classes, as degree does. Got {self.then!r}.")
-        sides = Side.alone(original), Side.alone(graph.graph)
+        published = as_graph(graph.graph)
+        sides = Side.alone(original), Side.alone(published)
         if self.twins:
             start = answer if isinstance(answer, Alike) else kinds
             known = group_columns([np.concatenate([x.known, x.published]) for x in (start, kinds)])
-            sides = Side.twins(original, known[: original.n]), Side.twins(graph.graph, known[original.n :])
+            sides = Side.twins(original, known[: original.n]), Side.twins(published, known[original.n :])
         ways = (kinds.known, kinds.published), claims(answer, *sides)
         return _cascade(sides, *ways, self.exclude, self.limit, there)
 

@@ -41,8 +41,9 @@ from shoal.knowledge import (
 from shoal.knowledge.view import Pair, View
 from shoal.progress import track
 from shoal.release.coverage import SEVERAL, covers
-from shoal.release.release import Promise, Release
-from shoal.risk.assess import checked_k, parts_of
+from shoal.release.guarantee import Promise
+from shoal.release.release import Release
+from shoal.risk.assess import checked_k
 
 FOUND, RIGHT, WRONG, BELOW, LOST, MISLED = (
     "found",
@@ -123,7 +124,7 @@ class Informed(Attack):
     @property
     def _chooses(self) -> bool:
         """Whether facts are drawn among several that may be known."""
-        return any(isinstance(part, SEVERAL) for part in parts_of(self.knows))
+        return any(isinstance(part, SEVERAL) for part in self.knows.parts)
 
     def _targets(self, pair: Pair, seed: int) -> Ints:
         """Draw targets among those who were released."""
@@ -160,7 +161,7 @@ class Informed(Attack):
 
     def _notes(self, pair: Pair, targets: Ints) -> list[str]:
         absent = pair.original.n - _released(pair)
-        parts = parts_of(self.knows)
+        parts = self.knows.parts
         columns = recoded(pair, self.knows)
         everybody, chosen = len(targets) == _released(pair), self._chooses
         told = {
@@ -234,7 +235,7 @@ row that neighbors are shared with is the original's, and a piece of a graph may
 
 def promises_about(release: Release | None, knows: Adversary) -> list[Promise]:
     """Return those promises that cover this knowledge."""
-    found = () if release is None else release.promise
+    found = () if release is None else release.promises
     return [promise for promise in found if isinstance(promise, Promise) and covers(promise, knows)]
 
 
@@ -242,9 +243,9 @@ def law(
     pair: Pair, release: Release | None, knows: Adversary, targets: Ints, sizes: Ints, holds: Bools
 ) -> dict[str, Any] | None:
     """Return the bound on the chance of every target, and whether it holds; None where nothing bounds it."""
-    if pair.original.multiplicity is not None or pair.released.multiplicity is not None:
+    if pair.original.is_multigraph or pair.released.is_multigraph:
         return None  # what covers what is proved for simple graphs
-    sure = all(isinstance(part, SURE) for part in parts_of(knows))
+    sure = all(isinstance(part, SURE) for part in knows.parts)
     about = [p for p in promises_about(release, knows) if sure or p.source == "original"]
     if not about:
         return None

@@ -20,9 +20,11 @@ import numpy as np
 
 from shoal.core.patterns import place_pattern
 from shoal.core.types import Bools, Pattern, Reading
+from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, list_names
-from shoal.knowledge import Adversary, Both, Neighbors, Relations, SomeColumns
+from shoal.knowledge import Adversary, Neighbors, Relations, SomeColumns
 from shoal.knowledge.subgraph import EXPLORATIONS, Bits, Subgraph, explorations
 from shoal.knowledge.subsets import tie
 from shoal.knowledge.view import Pair, View
@@ -78,10 +80,9 @@ class Facts(ABC):
         """Return how to find whom facts leave."""
 
 
-def facts_of(adversary: Adversary, original: Graph, released: Bools) -> list[Facts]:
+def facts_of(adversary: Adversary, original: Dataset, released: Bools) -> list[Facts]:
     """Return what each part of the knowledge consists of; `released` tells who can be looked for at all."""
-    parts = adversary.parts if isinstance(adversary, Both) else (adversary,)
-    return [_facts(part, original, released) for part in parts]
+    return [_facts(part, original, released) for part in adversary.parts]
 
 
 def recoded(pair: Pair, adversary: Adversary) -> tuple[str, ...]:
@@ -92,22 +93,13 @@ def recoded(pair: Pair, adversary: Adversary) -> tuple[str, ...]:
     """
     assert pair.counterpart is not None
     there, found = pair.counterpart >= 0, []
-    for name in _columns(adversary, pair.original):
+    for name in adversary.columns(pair.original.attributes):
         if name in pair.released.attributes:
             codes = pair.original.attributes[name].followed_by(pair.released.attributes[name])
             known, published = codes[: pair.original.n][there], codes[pair.original.n :]
             if len(np.setxor1d(known, published)):
                 found.append(name)
     return tuple(found)
-
-
-def _columns(adversary: Adversary, original: Graph) -> list[str]:
-    """Return the columns that knowledge is about, as values or as labels."""
-    known: list[str] = []
-    for part in adversary.parts if isinstance(adversary, Both) else (adversary,):
-        every = isinstance(part, SomeColumns) and not part.names
-        known += original.attributes if every else (*getattr(part, "names", ()), *(getattr(part, "labels", ()) or ()))
-    return list(dict.fromkeys(known))
 
 
 def literally(columns: Sequence[str]) -> str:
@@ -119,17 +111,18 @@ def literally(columns: Sequence[str]) -> str:
     )
 
 
-def _facts(part: Adversary, original: Graph, released: Bools) -> Facts:
+def _facts(part: Adversary, original: Dataset, released: Bools) -> Facts:
     match part:
         case Neighbors():
             reading: Reading = "exact-neighbors" if part.multiplicities else "neighbors"
-            return DrawnRelations(part.l, reading, original, released)
+            return DrawnRelations(part.l, reading, as_graph(original), released)
         case Relations():
-            return DrawnRelations(part.l, "located-relations" if part.located else "relations", original, released)
+            reading = "located-relations" if part.located else "relations"
+            return DrawnRelations(part.l, reading, as_graph(original), released)
         case SomeColumns():
-            return DrawnColumns(part.l, part.names or tuple(original.attributes))
+            return DrawnColumns(part.l, part.columns(original.attributes))
         case Subgraph():
-            return DrawnSubgraph(part, original)
+            return DrawnSubgraph(part, as_graph(original))
     return EverythingKnown(part)
 
 
@@ -180,7 +173,7 @@ class DrawnRelations(Facts):
 
     def sought(self, view: View) -> Sought:
         """Leave who agrees with v on every known entry."""
-        g = view.published
+        g = view.graph
 
         def column(x: int, entry: int) -> Left:
             """Leave whose entry in column x is this one."""
@@ -248,7 +241,7 @@ class DrawnSubgraph(Facts):
 
         def left(v: int, known: Pattern) -> Left:
             if known not in placed:
-                placed[known] = np.packbits(place_pattern(view.published, known, self.part.exact_degrees)[0])
+                placed[known] = np.packbits(place_pattern(view.graph, known, self.part.exact_degrees)[0])
             return Left(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
 
         return left

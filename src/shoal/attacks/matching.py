@@ -15,8 +15,8 @@ import numpy as np
 from shoal.attacks.base import Attack
 from shoal.attacks.outcome import FEWEST_REPEATS, Outcome, Trial, no_interval
 from shoal.attacks.protocol import Arena, Generator, Tally, counted, guessing, held, law, rates, shuffled, twin_classes
+from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
-from shoal.data.records import Records
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
 from shoal.methods.links.random_edits import missing, perturbed
@@ -82,7 +82,7 @@ class MatchingAttack(Attack):
         must(seeds < len(there), who, "seeds", f"fewer than the {len(there):,} who are in both graphs", seeds)
         tallies: list[list[Tally]] = [[] for _ in fields]
         for turn in range(self.repeats):
-            has = held(pair.original, there, self.auxiliary, seeds, stream(seed, turn))
+            has = held(as_graph(pair.original), there, self.auxiliary, seeds, stream(seed, turn))
             studied = self.study(has.auxiliary)
             for i, arena in enumerate(fields):
                 track(f"matching, {arena.name}", turn * len(fields) + i, self.repeats * len(fields))
@@ -203,7 +203,7 @@ def people_of(pair: Pair, who: str) -> Ints:
             "Pass mapping= (--mapping), or same_names=True (--same-names) if names were not changed."
         )
     for graph in (pair.original, pair.released):
-        if isinstance(graph, Records):
+        if not graph.has_links:
             raise BadParameter(f"{who}: 'data' must be networks, whose links are matched. Got a table: {graph!r}.")
     return np.flatnonzero(pair.counterpart >= 0)
 
@@ -212,10 +212,11 @@ def arenas(pair: Pair, release: Release | None) -> list[Arena]:
     """Return what is attacked, the release first. Nothing but the links is looked at, each once."""
     assert pair.counterpart is not None
     counterpart = pair.counterpart.astype(np.int64)
-    original, codes = plain(pair.original), twin_classes(pair.released)
+    before, after = pair.graphs
+    original, codes = plain(before), twin_classes(after)
     same = np.where(counterpart >= 0, np.arange(original.n), -1)
     carried = None if codes is None else carried_back(codes, counterpart)
-    released, kept = plain(pair.released), surviving(pair)
+    released, kept = plain(after), surviving(pair)
 
     def edited(rng: Generator) -> Graph:
         add = min(released.m - kept.m, missing(original))
@@ -247,7 +248,7 @@ def surviving(pair: Pair) -> Graph:
     >>> list(surviving(pair).each_edge())  # b and c
     [(1, 2)]
     """
-    a, b, _ = pair.original.edges()
+    a, b, _ = as_graph(pair.original).edges()
     return Graph.from_pairs(range(pair.original.n), a[pair.kept], b[pair.kept])
 
 
@@ -271,7 +272,7 @@ def notes_on(pair: Pair, release: Release | None) -> tuple[str, ...]:
         "The release has vertices that the original does not have. They can be taken for somebody.": there
         < pair.released.n,
         "A link counts once, however often it is there.": any(
-            graph.multiplicity is not None for graph in (pair.original, pair.released)
+            graph.is_multigraph for graph in (pair.original, pair.released)
         ),
     }
     return tuple(note for note, applies in told.items() if applies)

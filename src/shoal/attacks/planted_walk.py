@@ -21,6 +21,7 @@ from shoal.attacks.base import DRAWN, MEANS, Attack
 from shoal.attacks.outcome import FEWEST_REPEATS, Outcome, Rate, Trial, no_interval
 from shoal.core.threads import announce_compilation
 from shoal.core.types import Bools
+from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, Notice, must, whole
 from shoal.knowledge.view import Pair
@@ -111,7 +112,7 @@ class PlantedWalk(Attack):
 
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
         """Plant, anonymize, and seek, as often as asked for."""
-        method, original = self._method(release), _simple(pair.original)
+        method, original = self._method(release), _simple(as_graph(pair.original))
         must(
             self.targets <= original.n, "PlantedWalk", "targets", f"at most {original.n:,}, all there are", self.targets
         )
@@ -176,8 +177,8 @@ def _attacked(planted: Graph, method: Method, rng: np.random.Generator) -> Itera
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)  # what there is to say of the method was said of the release
         made = reseeded(method, rng)(planted)
-        pair = Pair.of(planted, made.graph, who="attack")
-    yield "release", made.graph
+        pair = Pair.of(planted, made.data, who="attack")
+    yield "release", as_graph(made.data)
     yield "only renamed", planted
     if not isinstance(made, DrawnRelease):
         added, removed = pair.edits

@@ -12,7 +12,7 @@ from shoal.attacks.base import Attack
 from shoal.attacks.informed import Informed
 from shoal.attacks.outcome import Outcome
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset, unwrap_data
 from shoal.errors import BadParameter, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, by_name
@@ -115,7 +115,7 @@ def with_method(attack: Attack, method: Any) -> Attack:
     return replace(attack, method=method)  # type: ignore[type-var]
 
 
-def known_pair(original: Graph, released: Graph, mapping: Any, same_names: bool) -> Pair:
+def known_pair(original: Dataset, released: Dataset, mapping: Any, same_names: bool) -> Pair:
     """Return who is who, or say that an attack cannot be judged without."""
     pair = Pair.of(original, released, mapping, same_names=same_names, who="attack")
     if pair.counterpart is None:
@@ -126,5 +126,5 @@ def known_pair(original: Graph, released: Graph, mapping: Any, same_names: bool)
     return pair
 
 
-def _graph(data: Any) -> Graph:
-    return data.graph if isinstance(data, Release) else as_graph(data)
+def _graph(data: Any) -> Dataset:
+    return as_graph(unwrap_data(data))

@@ -10,6 +10,7 @@ import numpy as np
 from shoal.attacks import ATTACKS
 from shoal.attacks.base import DRAWN
 from shoal.auditing.case import Case, changes
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, ShoalError, did_you_mean
 from shoal.knowledge import REGISTRY, Columns, parse_knowledge
@@ -128,7 +129,7 @@ def tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequence[str], 
 
     Risk is the share of people with fewer than k candidates in the graph itself; the loss is :func:`lost`.
     """
-    if utility is None or case.released is None or case.is_table:
+    if utility is None or case.released is None or not isinstance(case.original, Graph):
         return None
     from shoal.comparison.compare import bare
 
@@ -146,19 +147,19 @@ def tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequence[str], 
     return {"k": k, "points": [point for point in points if point["lost"] is not None]}
 
 
-def _below(graph: Graph, spec: str, k: int) -> float:
+def _below(graph: Dataset, spec: str, k: int) -> float:
     """Return the share with fewer than k candidates, also where there are fewer than k vertices."""
     return float((assess(graph, parse_knowledge(spec)).sizes < k).mean())
 
 
-def _random(case: Case, seed: int) -> Graph | None:
+def _random(case: Case, seed: int) -> Dataset | None:
     """Return the original after as many random edits as the release made; None where they cannot be counted."""
     from shoal.comparison.compare import random_edits
     from shoal.utility.base import Network
 
-    if changes(case) is None or case.pair is None or case.original.multiplicity is not None:
+    if changes(case) is None or case.pair is None or case.original.is_multigraph:
         return None
-    if case.pair.released.multiplicity is not None:
+    if case.pair.released.is_multigraph:
         return None
     before = Network.of(case.original, who=np.arange(case.original.n), seed=seed)
     after = Network.of(case.pair.released, who=case.pair.counterpart, seed=seed)

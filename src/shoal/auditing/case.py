@@ -7,11 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from shoal.data.convert import is_graph
-from shoal.data.graph import Graph, Ints
-from shoal.data.records import Records, as_records, records
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.io.digest import digest_contents as digest
 from shoal.io.digest import sha256_of
 from shoal.io.files import existing
@@ -30,8 +26,8 @@ Place = str | Path | None
 class Case:
     """The original, what was made of it, and what is known about how."""
 
-    original: Graph
-    released: Graph | None
+    original: Dataset
+    released: Dataset | None
     release: Release | None
     """The release where it is at hand, with its method; None where only its data are."""
     about: dict[str, Any] | None
@@ -55,8 +51,8 @@ class Case:
     ) -> Case:
         """Read what must be read, and match who is who."""
         data, found = _data(original, table=False), release if isinstance(release, Release) else None
-        table = isinstance(data, Records)
-        released = None if release is None else release.graph if found else _data(release, table=table)
+        table = not data.has_links
+        released = None if release is None else _data(release, table=table)
         own = tuple(
             place if isinstance(place, str | Path) else given
             for place, given in zip((original, release), files[:2], strict=True)
@@ -83,7 +79,7 @@ class Case:
     @property
     def is_table(self) -> bool:
         """Whether there are records and no links."""
-        return isinstance(self.original, Records)
+        return not self.original.has_links
 
     @property
     def redraws(self) -> bool:
@@ -96,56 +92,38 @@ class Case:
         return name in METHODS and bool(find_method(str(name)).redraws)
 
 
-def _with_columns(released: Graph, place: Place, more: Sequence[Place]) -> Graph:
+def _with_columns(released: Dataset, place: Place, more: Sequence[Place]) -> Dataset:
     """Return a release with all columns that are published: in `more`, or in the table that its manifest names."""
-    if place is None or isinstance(released, Records):
+    if place is None or not released.has_links:
         return released
     about = next((one for one in more if one is not None), None) or find_attributes(place)
     return released if about is None else add_columns(released, Path(about))
 
 
-def _data(obj: Any, *, table: bool) -> Graph:
+def _data(obj: Any, *, table: bool) -> Dataset:
     """Return a network as it is, or read from its file, which holds a table where that is said; else a table."""
     if isinstance(obj, str | Path):
         from shoal.io.read import read_graph
         from shoal.io.tables import read_table
 
-        return records(read_table(obj)) if table else read_graph(obj)
-    return obj if isinstance(obj, Graph) else _converted(obj)
-
-
-def _converted(obj: Any) -> Graph:
-    from shoal.data.convert import as_graph
-
-    return as_graph(obj) if is_graph(obj) else as_records(obj)
+        return read_table(obj) if table else read_graph(obj)
+    return as_dataset(obj)
 
 
 def changes(case: Case) -> dict[str, Any] | None:
     """Count the links that were kept, added and removed; None where nobody is matched, or all were drawn anew."""
     if case.pair is None or case.pair.counterpart is None or case.is_table or case.redraws:
         return None
-    before, after = _keys(case.original, case.pair.counterpart, case.pair.released.n), _own(case.pair.released)
-    kept = len(np.intersect1d(before[before >= 0], after, assume_unique=True))
-    added, removed = len(after) - kept, len(before) - kept
-    ratio = (added + removed) / len(before) if len(before) else None
+    added, removed = case.pair.edits
+    pairs, kept = len(case.pair.kept), int(case.pair.kept.sum())
+    ratio = (added + removed) / pairs if pairs else None
     return {"kept": kept, "added": added, "removed": removed, "ratio": ratio}
 
 
-def _own(graph: Graph) -> Ints:
-    return _keys(graph, np.arange(graph.n), graph.n)
-
-
-def _keys(graph: Graph, called: Ints, n: int) -> Ints:
-    """Return a number per link, the vertex v being `called[v]`; numbers below 0, all different, where it is nobody."""
-    a, b, _ = graph.edges()
-    low, high = np.minimum(called[a], called[b]).astype(np.int64), np.maximum(called[a], called[b])
-    return np.where(low >= 0, low * n + high, -1 - np.arange(len(low)))
-
-
-def identified(graph: Graph, place: Place) -> dict[str, Any]:
+def identified(graph: Dataset, place: Place) -> dict[str, Any]:
     """Return what data it is: its size, and a digest of its file, or else of its contents."""
-    shape = {graph.noun[1]: graph.n} | ({} if isinstance(graph, Records) else {"edges": graph.m})
-    known = {"kind": "table" if isinstance(graph, Records) else "network", **shape, "columns": len(graph.attributes)}
+    shape = {graph.noun[1]: graph.n} | ({} if not graph.has_links else {"edges": graph.m})
+    known = {"kind": "table" if not graph.has_links else "network", **shape, "columns": len(graph.attributes)}
     if place is None or str(place).startswith("example:"):
         return known | {"file": None if place is None else str(place), "sha256": digest(graph), "of": "contents"}
     return known | {"file": Path(place).name, "sha256": sha256_of(existing(place)), "of": "file"}

@@ -14,7 +14,7 @@ from typing import Any
 from shoal.auditing.case import Case
 from shoal.knowledge import PANEL
 from shoal.release.coverage import covers
-from shoal.release.release import Promise
+from shoal.release.guarantee import Promise
 from shoal.release.save import plain, promised
 
 LIBRARIES = ("numpy", "scipy", "numba", "igraph", "networkx", "pyarrow")
@@ -88,7 +88,7 @@ def method_kind(name: str) -> Any:
 def promises(case: Case) -> list[dict[str, Any]]:
     """Return what is promised, as plain data."""
     if case.release is not None:
-        return [promised(promise) for promise in case.release.promise]
+        return [promised(promise) for promise in case.release.promises]
     return [] if case.about is None else list(case.about["promise"])
 
 
@@ -104,7 +104,7 @@ def _about_links(case: Case) -> list[Any]:
     from shoal.knowledge import parse_knowledge
 
     if case.release is not None:
-        return [p for p in case.release.promise if isinstance(p, Promise) and p.vertices == "all"]
+        return [p for p in case.release.promises if isinstance(p, Promise) and p.vertices == "all"]
     told = [p for p in promises(case) if p.get("kind") == "candidates" and p.get("for") == "all"]
     return [Promise(parse_knowledge(p["knows"]), p["k"], source=p["source"]) for p in told]
 

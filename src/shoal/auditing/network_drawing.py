@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal.auditing.case import Case
 from shoal.core.types import Bools
+from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.risk.assess import BUCKETS
 
@@ -44,7 +45,7 @@ def drawing(case: Case, before: Sizes, after: Sizes, seed: int) -> dict[str, Any
     seed
         What the sample and the first positions are drawn from.
     """
-    if case.is_table or not case.original.m:
+    if not isinstance(case.original, Graph) or not case.original.m:
         return None
     chosen = walked(case.original, MOST, seed)
     links = among(case.original, chosen)
@@ -62,7 +63,7 @@ def drawing(case: Case, before: Sizes, after: Sizes, seed: int) -> dict[str, Any
     }
     if case.pair is not None and case.pair.counterpart is not None:
         own = case.pair.counterpart[chosen]
-        found["links"]["after"] = among(case.pair.released, own).tolist()
+        found["links"]["after"] = among(as_graph(case.pair.released), own).tolist()
     return found
 
 

@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph, Ints
-from shoal.data.records import Records
 from shoal.errors import list_names, notice
 from shoal.knowledge import PANEL, Adversary, Columns, Neighbors, SomeColumns, parse_knowledge
 from shoal.progress import track
-from shoal.risk.assess import Risk, assess, columns_of, parts_of
+from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import Levels, levels
 
 Names = Mapping[Hashable, Hashable] | str | Path | None
@@ -29,7 +29,7 @@ PAIRS = 10_000_000
 Verdict = Literal["pass", "fail", "cannot tell"]
 
 
-def default_panel(graph: Graph, columns: Sequence[str] | None = None) -> list[Adversary]:
+def default_panel(graph: Dataset, columns: Sequence[str] | None = None) -> list[Adversary]:
     """Return the usual kinds of knowledge that make sense for a graph, and with its columns where they are named.
 
     >>> import shoal
@@ -41,7 +41,7 @@ def default_panel(graph: Graph, columns: Sequence[str] | None = None) -> list[Ad
     return [*map(parse_knowledge, specs), *known]
 
 
-def table_panel(table: Graph, columns: Sequence[str]) -> list[Adversary]:
+def table_panel(table: Dataset, columns: Sequence[str]) -> list[Adversary]:
     """Return what may be known about a record: one, two, three of the columns, and all of them."""
     named = () if tuple(columns) == tuple(table.attributes) else columns
     sizes = range(1, min(4, len(columns)))
@@ -61,13 +61,13 @@ def _tell_uncounted(width: int, sizes: Sequence[int]) -> None:
 
 
 def panel_for(
-    data: Graph, columns: Sequence[str], but: Sequence[str] = (), released: Graph | None = None
+    data: Dataset, columns: Sequence[str], but: Sequence[str] = (), released: Dataset | None = None
 ) -> list[Adversary]:
     """Return the usual panel: of a table all columns that are not sensitive are taken for known.
 
     Where the release lacks some of these columns, those that it has are a panel of their own.
     """
-    table = isinstance(data, Records)
+    table = not data.has_links
     known = list(columns) or ([name for name in data.attributes if name not in but] if table else [])
     there = known if released is None else [name for name in known if name in released.attributes]
     makes = table_panel if table else default_panel
@@ -76,7 +76,7 @@ def panel_for(
 
 
 def assessed(
-    data: Graph, panel: Sequence[Adversary], what: str, original: Graph | None = None, mapping: Names = None
+    data: Dataset, panel: Sequence[Adversary], what: str, original: Dataset | None = None, mapping: Names = None
 ) -> list[Risk]:
     """Count the candidates for every kind of knowledge."""
     found = []
@@ -143,26 +143,25 @@ def unsure(risk: Risk) -> list[str]:
     return [reason for reason, holds in reasons.items() if holds]
 
 
-def affordable(original: Graph, panel: Sequence[Adversary]) -> dict[str, str]:
+def affordable(original: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:
     """Return the kinds of knowledge that take too long to seek in a release, with the reason.
 
     Facts of the original are sought in the release set by set. That is quick but for sets of neighbors, of which a hub
     has very many.
     """
+    if not isinstance(original, Graph):
+        return {}
     pairs = int((original.degree.astype(np.int64) * (original.degree - 1) // 2).sum())
     told = f"It takes each of {pairs:,} pairs of neighbors in turn. Name it to have it counted; it may take minutes."
-    slow = [a for a in panel if any(isinstance(part, Neighbors) for part in parts_of(a))]
+    slow = [a for a in panel if any(isinstance(part, Neighbors) for part in a.parts)]
     return {adversary.spec: told for adversary in slow} if pairs > PAIRS else {}
 
 
-def unpublished(original: Graph, released: Graph, panel: Sequence[Adversary]) -> dict[str, str]:
+def unpublished(original: Dataset, released: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:
     """Return the kinds of knowledge about columns that the release does not have, with the reason."""
     found = {}
     for adversary in panel:
-        named = [
-            name for part in parts_of(adversary) for name in (*columns_of(part, original.attributes), *_labels(part))
-        ]
-        gone = [name for name in dict.fromkeys(named) if name not in released.attributes]
+        gone = [name for name in adversary.columns(original.attributes) if name not in released.attributes]
         if gone:
             found[adversary.spec] = (
                 f"The release does not have {list_names(gone, spell=str)}: nobody is found by it there."
@@ -170,14 +169,11 @@ def unpublished(original: Graph, released: Graph, panel: Sequence[Adversary]) ->
     return found
 
 
-def _labels(part: Adversary) -> tuple[str, ...]:
-    labels: tuple[str, ...] = tuple(getattr(part, "labels", ()) or ())
-    return labels
-
-
-def degrees(graph: Graph) -> list[list[int]]:
-    """Return how many vertices have each number of links, as pairs."""
-    counts = np.bincount(graph.degree)
+def degrees(data: Dataset) -> list[list[int]] | None:
+    """Return how many vertices have each number of links, as pairs; None for a table."""
+    if not isinstance(data, Graph):
+        return None
+    counts = np.bincount(data.degree)
     return [[int(d), int(counts[d])] for d in np.flatnonzero(counts)]
 
 
@@ -192,7 +188,7 @@ LARGE = 200_000
 """From so many links on only sets of two are looked at."""
 
 
-def exposure(data: Graph, k: int, columns: Sequence[str], most: int | None = None) -> dict[str, Any] | None:
+def exposure(data: Dataset, k: int, columns: Sequence[str], most: int | None = None) -> dict[str, Any] | None:
     """Return the curve as plain data; None where nothing can be known.
 
     >>> import shoal
@@ -200,7 +196,7 @@ def exposure(data: Graph, k: int, columns: Sequence[str], most: int | None = Non
     >>> curve["of"], [step["exposed"] for step in curve["steps"]]
     ('neighbors', [0, 1, 16, 17, 17, 17])
     """
-    table = isinstance(data, Records)
+    table = not data.has_links
     names = [name for name in columns or data.attributes if name in data.attributes] if table else []
     if table and not names:
         return None
@@ -215,8 +211,8 @@ def _everybody(n: int, limit: int) -> list[dict[str, Any]]:
     return [{"l": l, "exposed": n, "share": 1.0, "undecided": 0} for l in range(limit + 1)]
 
 
-def _counted(data: Graph, k: int, names: Sequence[str], limit: int) -> list[dict[str, Any]]:
-    table = isinstance(data, Records)
+def _counted(data: Dataset, k: int, names: Sequence[str], limit: int) -> list[dict[str, Any]]:
+    table = not data.has_links
     return _steps(
         levels(data, k=k, columns=names, max_size=limit) if table else levels(data, k=k, max_size=limit), limit
     )

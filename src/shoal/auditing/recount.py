@@ -17,12 +17,13 @@ import numpy as np
 from shoal.attacks.informed import SURE
 from shoal.auditing.case import Case
 from shoal.auditing.panel import Verdict
+from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BrokenPromise, ShoalError
 from shoal.knowledge import (
     PANEL,
     Adversary,
-    Columns,
     Hubs,
     Neighbors,
     Relations,
@@ -32,9 +33,9 @@ from shoal.knowledge import (
 )
 from shoal.knowledge.base import BallKnowledge
 from shoal.release.coverage import covers
-from shoal.release.release import AnyPromise, Promise, RadiusPromise, Release
-from shoal.release.verify import check
-from shoal.risk.assess import Risk, assess, columns_of, parts_of
+from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise
+from shoal.release.verify import check, check_radius, prove_by_classes
+from shoal.risk.assess import Risk, assess
 
 Found = tuple[bool | None, str]
 NOT_HERE = "It cannot be counted from what is at hand."
@@ -65,20 +66,19 @@ def recounted(case: Case, inside: Sequence[Risk]) -> list[Recount]:
 def promised_by(case: Case) -> list[AnyPromise | None]:
     """Return the promises of a release, or those of its file as far as they can be rebuilt."""
     if case.release is not None:
-        return list(case.release.promise)
+        return list(case.release.promises)
     return [] if case.about is None else [_rebuilt(told) for told in case.about["promise"]]
 
 
 def with_promised(panel: Sequence[Adversary], case: Case) -> list[Adversary]:
     """Return a panel with the knowledge that is promised about, where it is not in it and the data have its columns."""
-    about = [promise.knows for promise in promised_by(case) if isinstance(promise, Promise)]
+    about = [promise.knowledge for promise in promised_by(case) if isinstance(promise, Promise)]
     there = {knows.spec: knows for knows in about if _has(case.original, knows) and not _beyond(case, knows)}
     return list(({adversary.spec: adversary for adversary in panel} | there).values())
 
 
-def _has(data: Graph, knows: Adversary) -> bool:
-    named = [name for part in parts_of(knows) for name in (*getattr(part, "names", ()), *getattr(part, "labels", ()))]
-    return all(name in data.attributes for name in named)
+def _has(data: Dataset, knows: Adversary) -> bool:
+    return all(name in data.attributes for name in knows.columns(data.attributes))
 
 
 def _beyond(case: Case, knows: Adversary) -> str | None:
@@ -108,7 +108,7 @@ def _counted(case: Case, promise: AnyPromise | None, known: Mapping[str, Risk]) 
     """Count in what is published alone where that is enough, else with the original at hand."""
     assert case.released is not None
     if isinstance(promise, RadiusPromise):
-        return True, check(promise, Release(case.original, case.released, (promise,), None))
+        return True, check_radius(promise, as_graph(case.released))
     if isinstance(promise, Promise) and promise.vertices == "all" and (promise.source == "release" or case.matched):
         return _candidates(case, promise, known)
     if promise is not None and case.release is not None and not case.outside:
@@ -117,13 +117,13 @@ def _counted(case: Case, promise: AnyPromise | None, known: Mapping[str, Risk]) 
 
 
 def _candidates(case: Case, promise: Promise, known: Mapping[str, Risk]) -> Found:
-    inside, spec = promise.source == "release", promise.knows.spec
+    inside, spec = promise.source == "release", promise.knowledge.spec
     assert case.released is not None
     facts = {} if inside else {"original": case.original, "mapping": case.mapping}
     risk = known.get(spec) if inside else None
-    if risk is None and (why := _beyond(case, promise.knows)):
+    if risk is None and (why := _beyond(case, promise.knowledge)):
         return None, why
-    risk = assess(case.released, promise.knows, **facts) if risk is None else risk
+    risk = assess(case.released, promise.knowledge, **facts) if risk is None else risk
     fewest = int(risk.sizes.min())
     if fewest < promise.k:
         return False, f"{spec}: at least {promise.k:,} candidates were promised. Got {fewest:,}."
@@ -134,10 +134,10 @@ def _candidates(case: Case, promise: Promise, known: Mapping[str, Risk]) -> Foun
 
 
 def _by_classes(case: Case, promise: Promise) -> Found:
-    """Ask the checker of promises, which knows more than counting where a search was cut short."""
+    """Ask for a proof by classes, which needs no search, where one was cut short."""
     assert case.released is not None
     try:
-        return True, check(promise, Release(case.original, case.released, (promise,), None))
+        return True, prove_by_classes(promise, case.released)
     except BrokenPromise as unproved:
         return None, str(unproved)
 
@@ -149,9 +149,9 @@ def covered(case: Case, found: Sequence[Recount], spec: str, threshold: float, *
     is covered by nothing then.
     """
     knows = parse_knowledge(spec)
-    if case.released is None or case.released.multiplicity is not None or not (sought or not _reads_columns(knows)):
+    if case.released is None or case.released.is_multigraph or not (sought or not _reads_columns(knows, case.original)):
         return False  # what covers what is proved for simple graphs
-    sure = all(isinstance(part, SURE) for part in parts_of(knows))
+    sure = all(isinstance(part, SURE) for part in knows.parts)
     return any(
         isinstance(p, Promise) and p.vertices == "all" and 1 / p.k <= threshold and covers(p, knows)
         and (sure or p.source == "original")
@@ -159,9 +159,8 @@ def covered(case: Case, found: Sequence[Recount], spec: str, threshold: float, *
     )  # fmt: skip
 
 
-def _reads_columns(knows: Adversary) -> bool:
-    parts = parts_of(knows)
-    return any(isinstance(part, Columns | SomeColumns) or getattr(part, "labels", ()) for part in parts)
+def _reads_columns(knows: Adversary, data: Dataset) -> bool:
+    return any(not part.reads_links or part.columns(data.attributes) for part in knows.parts)
 
 
 def together(itself: Mapping[str, Any], facts: Mapping[str, Any] | None, promised: bool) -> Verdict:
@@ -199,7 +198,7 @@ DEEP = 20
 """Sets of more facts than this are taken for as many: their number is above any budget, and takes long to write out."""
 
 
-def beyond_budget(knows: Adversary, data: Graph) -> str | None:
+def beyond_budget(knows: Adversary, data: Dataset) -> str | None:
     """Say why the candidates are not counted unasked; None where they are."""
     steps = estimate_steps(knows, data)
     if steps <= STEPS:
@@ -210,7 +209,7 @@ def beyond_budget(knows: Adversary, data: Graph) -> str | None:
     )
 
 
-def estimate_steps(knows: Adversary, data: Graph) -> int:
+def estimate_steps(knows: Adversary, data: Dataset) -> int:
     """Return about how many steps it takes to count the candidates of all vertices; 0 for what is always counted.
 
     >>> import shoal
@@ -219,19 +218,19 @@ def estimate_steps(knows: Adversary, data: Graph) -> int:
     """
     if knows.spec in PANEL:
         return 0
-    steps = [_steps_of(part, data) for part in parts_of(knows)]
+    steps = [_steps_of(part, data) for part in knows.parts]
     return prod(max(1, many) for many in steps) if any(steps) else 0
 
 
-def _steps_of(part: Adversary, data: Graph) -> int:
+def _steps_of(part: Adversary, data: Dataset) -> int:
     if isinstance(part, Subgraph):
         return data.n * EXPLORED << part.edges
-    if isinstance(part, Neighbors):
+    if isinstance(part, Neighbors) and isinstance(data, Graph):
         return _sets(data.degree, part.l) if part.l > LEAST else 0
-    if isinstance(part, Relations):
+    if isinstance(part, Relations) and isinstance(data, Graph):
         return _sets(2 * data.degree, part.l) if part.l > LEAST else 0
     if isinstance(part, SomeColumns):
-        return data.n * comb(len(columns_of(part, data.attributes)), part.l)
+        return data.n * comb(len(part.columns(data.attributes)), part.l)
     if isinstance(part, Hubs):
         return (part.hubs if isinstance(part.hubs, int) else len(part.hubs)) * (data.n + data.m)
     if isinstance(part, BallKnowledge) and part.radius > 1:

@@ -20,7 +20,7 @@ from shoal.auditing.panel import panel_for
 from shoal.auditing.recount import with_promised
 from shoal.auditing.riskiest import Aliases, riskiest
 from shoal.auditing.verdict import SCHEMA, Seen, again, findings, verdict
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, BadParameter, list_names, must, whole
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
@@ -142,7 +142,7 @@ def _people(seen: Seen, k: int, called: Aliases) -> list[dict[str, Any]]:
     return (seen.attacked and riskiest(seen.attacked, k, called)) or riskiest(seen.inside, k, called)
 
 
-def _named(data: Graph, columns: Sequence[str]) -> tuple[str, ...]:
+def _named(data: Dataset, columns: Sequence[str]) -> tuple[str, ...]:
     names = (columns,) if isinstance(columns, str) else tuple(columns)
     for name in names:
         data.attributes[name]  # an unknown one says what there is

@@ -14,7 +14,6 @@ from shoal.auditing.dossier import certificate, columns_of, measured, method, pr
 from shoal.auditing.network_drawing import drawing, hidden_after
 from shoal.auditing.panel import affordable, assessed, degrees, exposure, row, unpublished
 from shoal.auditing.recount import Recount, covered, recounted, together
-from shoal.data.graph import Graph
 from shoal.knowledge import Adversary, Columns
 from shoal.knowledge.candidates import Alike
 from shoal.risk.assess import Risk
@@ -80,8 +79,8 @@ def findings(
             "after": None if released is None else exposure(released, k, known),
         },
         "degrees": {
-            "before": _degrees(case.original, case),
-            "after": None if released is None else _degrees(released, case),
+            "before": degrees(case.original),
+            "after": None if released is None else degrees(released),
         },
         "changes": changes(case),
         "utility": utility,
@@ -97,10 +96,6 @@ def findings(
         "certificate": certificate(case, output),
         "seeds": {"audit": seed},
     }
-
-
-def _degrees(graph: Graph, case: Case) -> list[list[int]] | None:
-    return None if case.is_table else degrees(graph)
 
 
 def _promised(

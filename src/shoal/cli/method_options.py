@@ -12,7 +12,7 @@ import click
 
 from shoal.cli.options import NAMES, NUMBERS, WHOLE, stacked
 from shoal.cli.output import phase, under
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, BadParameter, UnknownVertex, did_you_mean, parse_whole, show_value
 from shoal.io.files import note_input
 from shoal.knowledge import Adversary, parse_knowledge
@@ -229,7 +229,7 @@ def value(text: str) -> Any:
 
 # Choosing: what --method, --then and --protect of `shoal anonymize` stand for.
 
-Reader = Callable[[bool], Graph]
+Reader = Callable[[bool], Dataset]
 """Reads the data, as a table if so told."""
 
 
@@ -345,7 +345,7 @@ def listed_names(path: Path) -> tuple[str, ...]:
     return names
 
 
-def vertices_called(graph: Graph, texts: Sequence[str], path: object) -> tuple[Hashable, ...]:
+def vertices_called(graph: Dataset, texts: Sequence[str], path: object) -> tuple[Hashable, ...]:
     """Return the names of the vertices that are written like `texts`; all must be there."""
     found = [graph.names.spelled(text) for text in texts]
     lost = [i for i, at in enumerate(graph.names.find(found)) if at < 0]
@@ -359,7 +359,7 @@ def vertices_called(graph: Graph, texts: Sequence[str], path: object) -> tuple[H
     return tuple(found)
 
 
-def not_there(path: object, unknown: Sequence[str], texts: Sequence[str], graph: Graph) -> str:
+def not_there(path: object, unknown: Sequence[str], texts: Sequence[str], graph: Dataset) -> str:
     """Say which names no vertex bears, and who might have been meant."""
     which = ", ".join(map(repr, unknown[:SHOWN])) + (", ..." if len(unknown) > SHOWN else "")
     many = f"{len(unknown):,} of {len(texts):,} {'is' if len(unknown) == 1 else 'are'} not"

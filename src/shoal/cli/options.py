@@ -11,8 +11,7 @@ import click
 
 from shoal.cli.output import under
 from shoal.data import examples
-from shoal.data.graph import Graph
-from shoal.data.records import Records, records
+from shoal.data.dataset import Dataset
 from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, did_you_mean, list_names, parse_whole, show_value
 from shoal.knowledge import Adversary, parse_knowledge
@@ -194,11 +193,11 @@ attacking = stacked(
 )
 
 
-def load(file: str, given: dict[str, Any]) -> Graph:
+def load(file: str, given: dict[str, Any]) -> Dataset:
     """Read FILE, or an example:NAME, with the reading options."""
     if file.startswith("example:"):
         return example(file.removeprefix("example:"))
-    found = records(load_table(file, given)) if is_table(file, given) else load_graph(file, given)
+    found = load_table(file, given) if is_table(file, given) else load_graph(file, given)
     return found.with_attributes(as_texts(found.attributes, given["texts"]))
 
 
@@ -208,7 +207,7 @@ def as_texts(table: Table, names: tuple[str, ...]) -> Table:
     return table.with_columns({n: Column(c.codes, tuple(map(str, c.values))) for n, c in columns.items()})
 
 
-def load_graph(file: str, given: dict[str, Any]) -> Graph:
+def load_graph(file: str, given: dict[str, Any]) -> Dataset:
     """Read FILE as a network with the reading options."""
     from shoal.io.read import read_graph
 
@@ -266,7 +265,7 @@ def load_table(file: str, given: dict[str, Any]) -> Table:
     return read_table(file, **how)
 
 
-def known_columns(graph: Graph, given: dict[str, Any], but: tuple[str, ...] = ()) -> tuple[str, ...]:
+def known_columns(graph: Dataset, given: dict[str, Any], but: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the columns that may be known: those named, or all of a table that are not sensitive."""
     named: tuple[str, ...] | None = given["columns"]
     chosen = tuple(name for name in graph.attributes if name not in but) if named is None else named
@@ -278,17 +277,17 @@ def known_columns(graph: Graph, given: dict[str, Any], but: tuple[str, ...] = ()
     return chosen
 
 
-def example(name: str) -> Graph:
+def example(name: str) -> Dataset:
     """Return a network, or a table, that comes with shoal."""
     if name not in EXAMPLES:
         raise BadParameter(
             f"There is no example {name!r}. There are: {', '.join(EXAMPLES)}.{did_you_mean(name, EXAMPLES)}"
         )
-    found: Graph | Table = getattr(examples, name)()
-    return records(found) if isinstance(found, Table) else found
+    found: Dataset = getattr(examples, name)()
+    return found
 
 
-def vertex(graph: Graph, text: str) -> Hashable:
+def vertex(graph: Dataset, text: str) -> Hashable:
     """Return the name of the vertex that is written like `text`, which may be a number in an example."""
     if graph.names.spelled(text) in graph.names:
         return graph.names.spelled(text)
@@ -299,7 +298,7 @@ def vertex(graph: Graph, text: str) -> Hashable:
 
 def load_attacked(
     file: str, original: str | None, mapping: Path | None, given: dict[str, Any]
-) -> tuple[Graph, dict[str, Any]]:
+) -> tuple[Dataset, dict[str, Any]]:
     """Load what is published, and what `assess` needs to know about the original.
 
     How FILE is laid out says nothing about the original, which is read by its own name and contents.
@@ -315,9 +314,9 @@ def load_attacked(
     return published, {"original": source, "mapping": mapping}
 
 
-def laid_out_anew(other: Graph, about: Path | None) -> dict[str, Any]:
+def laid_out_anew(other: Dataset, about: Path | None) -> dict[str, Any]:
     """Return how a second file is read: the layout of the first says nothing about it, only whether it is a table."""
-    table = isinstance(other, Records)
+    table = not other.has_links
     own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
     return own if table else own | {"columns": None, "key": None} | ({} if about is not None else {"trim": False})
 
@@ -349,12 +348,12 @@ def refuse_both(mapping: Path | None, same_names: bool, released: str | None = N
         raise BadParameter("'--mapping' and '--same-names' must not come together: either names were changed or not.")
 
 
-def load_released(file: str, original: Graph, about: Path | None, given: dict[str, Any]) -> Graph:
+def load_released(file: str, original: Dataset, about: Path | None, given: dict[str, Any]) -> Dataset:
     """Read what was released, by its own name and contents; it is a table where the original is one.
 
     The table about its vertices is read too where the manifest beside FILE names it.
     """
-    if about is None and not isinstance(original, Records):
+    if about is None and original.has_links:
         about = find_attributes(file)
-    keyless = {"keyless": True} if isinstance(original, Records) else {}
+    keyless = {"keyless": True} if not original.has_links else {}
     return load(file, given | laid_out_anew(original, about) | keyless)

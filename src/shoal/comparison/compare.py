@@ -11,16 +11,15 @@ import numpy as np
 
 from shoal.comparison.result import Comparison, Row
 from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset, as_dataset, as_linked, unwrap_data
 from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names
-from shoal.data.records import Records, as_records, records
 from shoal.data.table import Table
 from shoal.errors import whole
 from shoal.knowledge.view import Pair, by_name
 from shoal.methods.links.random_edits import perturbed
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
-from shoal.release.release import Release
 from shoal.utility import columns
 from shoal.utility.base import LARGE, Group, Lacking, Measured, Metric, Network, Value, pooled
 from shoal.utility.centrality import CENTRALITY, SPECTRUM
@@ -85,35 +84,34 @@ def compare(
     many = None if samples is None else whole(samples, "compare", "samples", least=1)
     found = data_of(released)
     pair = paired(
-        as_records(original) if isinstance(found, Records) else data_of(original),
+        as_dataset(original) if not found.has_links else data_of(original),
         found,
         mapping,
         by_name(released, same_names),
     )
-    worlds: Iterable[Graph] = [found]
+    worlds: Iterable[Dataset] = [found]
     if isinstance(released, DrawnRelease):
         worlds = released.samples(many or (SAMPLES if found.m <= LARGE else SAMPLES_LARGE), seed)
     return Comparing(pair, worlds, isinstance(released, DrawnRelease), repeats if baselines else 0, seed).comparison()
 
 
 def paired(
-    original: Graph,
-    released: Graph,
+    original: Dataset,
+    released: Dataset,
     mapping: Mapping[Hashable, Hashable] | str | Path | None,
     same_names: bool,
     who: str = "compare",
 ) -> Pair:
     """Find out who is who; not in tables, whose rows have no names and of which nothing needs it."""
-    if isinstance(original, Records) and isinstance(released, Records):
+    if not (original.has_links or released.has_links):
         return Pair(original, released, None, "nothing")
     return Pair.of(original, released, mapping, same_names=same_names, who=who)
 
 
-def data_of(found: Any) -> Graph:
-    """Return the graph, or the records, of whatever is to be compared."""
-    if isinstance(found, Release):
-        return found.graph
-    return records(found) if isinstance(found, Table) else as_graph(found)
+def data_of(found: Any) -> Dataset:
+    """Return the graph, or the table, of whatever is to be compared; a frame is read as an edge list."""
+    data = unwrap_data(found)
+    return data if isinstance(data, Table) else as_graph(data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +119,7 @@ class Comparing:
     """What is compared, and how."""
 
     pair: Pair
-    worlds: Iterable[Graph]
+    worlds: Iterable[Dataset]
     """The release; several samples where it was drawn."""
     drawn: bool
     """Whether all links were drawn anew."""
@@ -131,8 +129,10 @@ class Comparing:
 
     def comparison(self) -> Comparison:
         """Measure everything."""
-        original = Network.of(self.pair.original, who=np.arange(self.pair.original.n), seed=self.seed)
-        released = Network.of(self.pair.released, who=self.pair.counterpart, seed=self.seed)
+        pair = self.pair
+        sides: tuple[Dataset, Dataset] = pair.graphs if self.linked else (pair.original, pair.released)
+        original = Network.of(sides[0], who=np.arange(pair.original.n), seed=self.seed)
+        released = Network.of(sides[1], who=pair.counterpart, seed=self.seed)
         groups = self.groups()
         track("comparing, the original", 0, 0)
         before = {name: value for group in groups for name, value in group.before(original).items()}
@@ -147,14 +147,9 @@ class Comparing:
         return Comparison(rows, self.pair.by, left_out, self.seed, notes)
 
     @property
-    def tables(self) -> bool:
-        """Whether both are tables, without links."""
-        return isinstance(self.pair.original, Records) and isinstance(self.pair.released, Records)
-
-    @property
     def linked(self) -> bool:
-        """Whether links are compared at all."""
-        return not self.tables
+        """Whether links are compared at all: not in two tables."""
+        return self.pair.original.has_links or self.pair.released.has_links
 
     @property
     def randomly(self) -> bool:
@@ -170,7 +165,7 @@ class Comparing:
     def samples(self) -> Iterator[Network]:
         """Yield what was released, ready to be measured."""
         for i, graph in enumerate(self.worlds):
-            known = graph.with_attributes(self.pair.released.attributes)
+            known = (as_linked(graph) if self.linked else graph).with_attributes(self.pair.released.attributes)
             yield Network.of(known, who=self.pair.counterpart, seed=self.seed, stream=1 + i)
 
     def measured(

@@ -98,6 +98,8 @@ def _pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -
         raise BadParameter(f"as_graph: 'columns' must be left out unless an edge frame is given. Got {columns!r}.")
     if isinstance(obj, Graph):
         return Pairs(obj.names, *obj.edges(), attributes=obj.attributes)
+    if isinstance(obj, Table):
+        raise BadParameter(f"as_graph: 'obj' must have links. Got a table, {obj!r}. Pass its frame if it lists edges.")
     if _comes_from(obj, "networkx", "Graph"):
         return from_networkx(obj)
     if _comes_from(obj, "igraph", "Graph"):
@@ -319,7 +321,7 @@ def as_table(obj: Any, *, key: str | int | None = None, columns: Sequence[str] |
     Examples
     --------
     >>> table = as_table({"who": ["Ann", "Bo"], "age": [30, None], "sex": ["f", "m"]}, key="who")
-    >>> table, list(table.who), list(table["age"])
+    >>> table, list(table.names), list(table["age"])
     (Table(2 rows; columns: age, sex), ['Ann', 'Bo'], [30, None])
     """
     if isinstance(obj, str | os.PathLike):
@@ -408,5 +410,5 @@ def check_filled(table: Table, who: str) -> None:
     if not table.n:
         raise error(f"{who}: a table must have at least one row. Got none.")
     if not len(table):
-        besides = "" if table.names is None else " besides the names"
+        besides = " besides the names" if table.is_keyed else ""
         raise error(f"{who}: a table must have at least one column{besides}. Got none.")

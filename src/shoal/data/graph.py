@@ -57,7 +57,7 @@ class Graph:
     """What is known about the vertices besides their links."""
 
     noun: ClassVar[tuple[str, str]] = ("vertex", "vertices")
-    """What one individual is called, and several."""
+    has_links: ClassVar[bool] = True
 
     @classmethod
     def from_pairs(
@@ -121,6 +121,11 @@ class Graph:
         """Number of vertices."""
         return len(self.names)
 
+    @property
+    def is_multigraph(self) -> bool:
+        """Whether it is kept how often a pair is linked."""
+        return self.multiplicity is not None
+
     @cached_property
     def m(self) -> int:
         """Number of edges, each multiple edge counted as often as it is there."""
@@ -175,7 +180,7 @@ class Graph:
 
     def with_attributes(self, attributes: Table) -> Graph:
         """Return the same graph with other attributes."""
-        return type(self)(self.names, self.indptr, self.indices, self.multiplicity, attributes)
+        return Graph(self.names, self.indptr, self.indices, self.multiplicity, attributes)
 
     def without_attributes(self) -> Graph:
         """Return the same graph with nothing known about its vertices."""

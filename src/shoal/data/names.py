@@ -70,6 +70,8 @@ class Names(Sequence[Hashable]):
     fresh
         Whether they were given anew when a release was saved: then they are nobody's in the original, even if some
         are spelled like names there.
+    positions
+        Whether they only number the rows of a table, since nobody named them.
 
     Examples
     --------
@@ -80,9 +82,11 @@ class Names(Sequence[Hashable]):
     ['7', '12']
     """
 
-    __slots__ = ("_ids", "_values", "fresh")
+    __slots__ = ("_ids", "_values", "fresh", "positions")
 
-    def __init__(self, values: Iterable[Hashable] | np.ndarray[Any, Any], *, fresh: bool = False):
+    def __init__(
+        self, values: Iterable[Hashable] | np.ndarray[Any, Any], *, fresh: bool = False, positions: bool = False
+    ):
         if isinstance(values, np.ndarray) and not np.issubdtype(values.dtype, np.signedinteger):
             values = values.tolist()
         self._values: Any = values if isinstance(values, np.ndarray | range) else tuple(values)
@@ -90,6 +94,12 @@ class Names(Sequence[Hashable]):
             check_one_value_each(self._values)
         self._ids: dict[Hashable, int] | None = None
         self.fresh = fresh
+        self.positions = positions
+
+    @classmethod
+    def number(cls, n: int) -> Names:
+        """Return the names of n rows that nobody named: their positions from 0."""
+        return cls(range(n), positions=True)
 
     def given_anew(self) -> Names:
         """Return the same names, as those of a release that was saved."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ class Table:
     Examples
     --------
     >>> table = Table.of({"age": [30, 30, None], "sex": ["f", "m", "f"]})
-    >>> table.n, list(table), list(table["age"]), list(table.who)
+    >>> table.n, list(table), list(table["age"]), list(table.names)
     (3, ['age', 'sex'], [30, 30, None], [0, 1, 2])
     """
 
@@ -36,8 +36,13 @@ class Table:
     """How many individuals there are."""
     columns: Mapping[str, Column] = field(default_factory=dict)
     """What is known about them."""
-    names: Names | None = None
-    """What they are called; None where they only have their position, from 0."""
+    names: Names = None  # type: ignore[assignment] # it depends on n
+    """What they are called: by their positions from 0, if nobody named them."""
+
+    noun: ClassVar[tuple[str, str]] = ("record", "records")
+    has_links: ClassVar[bool] = False
+    m: ClassVar[int] = 0
+    is_multigraph: ClassVar[bool] = False
 
     @classmethod
     def of(cls, columns: Mapping[str, Iterable[Any]], n: int | None = None, names: Names | None = None) -> Table:
@@ -49,10 +54,13 @@ class Table:
         lengths = {len(column) for column in encoded.values()} | ({n} if n is not None else set())
         if len(lengths) > 1:
             raise BadParameter(f"Table: columns must have one length. Got lengths {sorted(lengths)}.")
-        return cls(lengths.pop() if lengths else 0, encoded, names)
+        size = lengths.pop() if lengths else 0
+        return cls(size, encoded, Names.number(size) if names is None else names)
 
     def __post_init__(self) -> None:
-        if self.names is not None and len(self.names) != self.n:
+        if self.names is None:
+            object.__setattr__(self, "names", Names.number(self.n))  # type: ignore[unreachable]
+        if len(self.names) != self.n:
             raise BadParameter(f"Table: there must be one name per row ({self.n:,}). Got {len(self.names):,} names.")
 
     def __iter__(self) -> Iterator[str]:
@@ -80,9 +88,18 @@ class Table:
         return list_names(self.columns, SHOWN, tame)
 
     @property
-    def who(self) -> Names:
-        """What the individuals are called: their names, or else their positions from 0."""
-        return Names(range(self.n)) if self.names is None else self.names
+    def attributes(self) -> Table:
+        """The table itself, as the attributes of a graph are a table."""
+        return self
+
+    @property
+    def is_keyed(self) -> bool:
+        """Whether the individuals were named, and not only numbered."""
+        return not self.names.positions
+
+    def with_attributes(self, attributes: Table) -> Table:
+        """Return other columns about the same individuals."""
+        return replace(attributes, names=self.names)
 
     def take(self, ids: np.ndarray[Any, Any]) -> Table:
         """Return the table of the given rows, all missing for a row of -1.
@@ -90,11 +107,11 @@ class Table:
         Names stay where every row has one of its own: not beside a row of -1, nor where a row is taken twice.
 
         >>> table = Table.of({"age": [30, 40]}, names=Names(["Ann", "Bo"]))
-        >>> list(table.take(np.array([1])).who), list(table.take(np.array([1, -1])).who)
+        >>> list(table.take(np.array([1])).names), list(table.take(np.array([1, -1])).names)
         (['Bo'], [0, 1])
         """
         columns = {name: column.take(ids) for name, column in self.columns.items()}
-        return Table(len(ids), columns, None if self.names is None else _taken(self.names, ids))
+        return Table(len(ids), columns, _take_names(self.names, ids))
 
     def only(self, names: Sequence[str]) -> Table:
         """Return the table of these columns, in this order.
@@ -165,7 +182,7 @@ class Table:
         return to_arrow(self)
 
 
-def _taken(names: Names, ids: np.ndarray[Any, Any]) -> Names | None:
-    if (ids < 0).any() or np.bincount(ids, minlength=1).max() > 1:
-        return None
+def _take_names(names: Names, ids: np.ndarray[Any, Any]) -> Names:
+    if names.positions or (ids < 0).any() or np.bincount(ids, minlength=1).max() > 1:
+        return Names.number(len(ids))
     return Names(names.numbers[ids] if names.numbers is not None else [names[i] for i in ids.tolist()])

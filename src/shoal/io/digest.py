@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.column import exact, is_missing
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 
 # Digests of files, and the id of a release, which is made of them.
@@ -38,7 +39,7 @@ def release_id(digests: Iterable[str]) -> str:
 
 
 def digest_contents(
-    graph: Graph, columns: Iterable[str] | None = None, spell: Callable[[Any], str] | None = None
+    data: Dataset, columns: Iterable[str] | None = None, spell: Callable[[Any], str] | None = None
 ) -> str:
     """Return a SHA-256 of names, links and columns (None for all) that does not depend on their order.
 
@@ -48,18 +49,19 @@ def digest_contents(
     ... )
     (True, False)
     """
-    names = [*map(spell or spell_exactly, graph.names)]
-    order = sorted(range(graph.n), key=names.__getitem__)
-    rank = np.empty(graph.n, dtype=np.int64)
-    rank[order] = np.arange(graph.n)
-    a, b, counts = graph.edges()
-    low, high = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
-    often = np.ones(len(a), dtype=np.int64) if counts is None else counts.astype(np.int64)
-    links = np.lexsort((high, low))
+    names = [*map(spell or spell_exactly, data.names)]
+    order = sorted(range(data.n), key=names.__getitem__)
+    rank = np.empty(data.n, dtype=np.int64)
+    rank[order] = np.arange(data.n)
     summed = hashlib.sha256(json.dumps([names[v] for v in order]).encode())
-    summed.update(np.stack([low, high, often], axis=1)[links].astype("<i8").tobytes())
-    for name in sorted(graph.attributes if columns is None else columns):
-        column = graph.attributes[name]
+    if isinstance(data, Graph):
+        a, b, counts = data.edges()
+        low, high = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
+        often = np.ones(len(a), dtype=np.int64) if counts is None else counts.astype(np.int64)
+        links = np.lexsort((high, low))
+        summed.update(np.stack([low, high, often], axis=1)[links].astype("<i8").tobytes())
+    for name in sorted(data.attributes if columns is None else columns):
+        column = data.attributes[name]
         cells = [None if is_missing(column[v]) else spell_exactly(column[v]) for v in order]
         summed.update(json.dumps([name, cells]).encode())
     return summed.hexdigest()

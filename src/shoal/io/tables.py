@@ -247,7 +247,7 @@ def write_table(
     kind = kind_of(place, format, ("csv", "tsv", "parquet"))
     found = as_table(table)
     if names:
-        texts = distinct("name", tuple(map(str, found.who)), str(place))
+        texts = distinct("name", tuple(map(str, found.names)), str(place))
         found = attributes.named(found, list(texts), str(place))
     with replacing(place, force=force, compression=kind.compression) as stream:
         attributes.write_table(found, stream, place, kind, names="name" if names else None)

@@ -42,7 +42,7 @@ class Adjacency(Adversary):
 
     def see(self, view: View) -> Alike:
         """Return classes of equal rows."""
-        g = view.known
+        g = view.known_graph
 
         def tell(v: int) -> tuple[Fact, ...]:
             row = slice(g.indptr[v], g.indptr[v + 1])

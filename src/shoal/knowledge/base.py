@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import ClassVar, Self
 
+from shoal.data.table import Table
 from shoal.errors import BadParameter, parse_whole, show_value, whole
 from shoal.knowledge.candidates import Candidates, meet
 from shoal.knowledge.view import View
@@ -36,6 +37,15 @@ class Adversary(ABC):
     def assumes(self) -> str:
         """What every result must say that it takes for granted; empty if nothing."""
         return ""
+
+    @property
+    def parts(self) -> tuple[Adversary, ...]:
+        """The kinds of knowledge that it is put together from: itself, unless `&` joined several."""
+        return (self,)
+
+    def columns(self, table: Table) -> tuple[str, ...]:
+        """Return the columns of a table that it is about; none, where only links are known."""
+        return ()
 
     @abstractmethod
     def see(self, view: View) -> Candidates:
@@ -177,7 +187,7 @@ class SomeFacts(Adversary):
 
 @dataclass(frozen=True, repr=False)
 class Both(Adversary):
-    """Knows all of `parts`. Written with `&`; the order in which three are joined makes no difference.
+    """Knows all of its parts. Written with `&`; the order in which three are joined makes no difference.
 
     Examples
     --------
@@ -186,7 +196,7 @@ class Both(Adversary):
     Degree() & Columns('age')
     """
 
-    parts: tuple[Adversary, ...]
+    joined: tuple[Adversary, ...]
 
     shell: ClassVar[str] = "+"
     form: ClassVar[str] = "NAME+NAME"
@@ -195,7 +205,16 @@ class Both(Adversary):
     @classmethod
     def of(cls, *adversaries: Adversary) -> Both:
         """Join, without nesting."""
-        return cls(tuple(part for a in adversaries for part in (a.parts if isinstance(a, Both) else (a,))))
+        return cls(tuple(part for adversary in adversaries for part in adversary.parts))
+
+    @property
+    def parts(self) -> tuple[Adversary, ...]:
+        """What was joined."""
+        return self.joined
+
+    def columns(self, table: Table) -> tuple[str, ...]:
+        """Return the columns that any part is about, each once."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.columns(table)))
 
     @property
     def assumes(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from shoal.data.table import Table
 from shoal.errors import BadParameter, must
 from shoal.knowledge.base import Adversary, at_most, escape, split, unescape
 from shoal.knowledge.candidates import Alike, Fact
@@ -50,6 +51,10 @@ class Columns(Adversary):
 
     def __repr__(self) -> str:
         return f"Columns({', '.join(map(repr, self.names))})"
+
+    def columns(self, table: Table) -> tuple[str, ...]:
+        """Return the columns, each once."""
+        return tuple(dict.fromkeys(self.names))
 
     def see(self, view: View) -> Alike:
         """Return classes of equal values."""

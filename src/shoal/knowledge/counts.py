@@ -43,7 +43,7 @@ class Counts(BallKnowledge):
         """Return classes of equal counts."""
 
         def tell(v: int) -> tuple[Fact, ...]:
-            vertices, edges = count_ball(view.known, v, self.radius)
+            vertices, edges = count_ball(view.known_graph, v, self.radius)
             return (Fact("counts", {"radius": self.radius, "vertices": vertices, "edges": edges}),)
 
         return view.alike(group_balls(view.together, self.radius, "counts"), tell)

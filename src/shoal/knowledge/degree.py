@@ -36,7 +36,7 @@ class Degree(Adversary):
 
     def see(self, view: View) -> Alike:
         """Return classes of equal degree."""
-        degree = view.known.degree
+        degree = view.known_graph.degree
 
         def tell(v: int) -> tuple[Fact, ...]:
             return (Fact("degree", int(degree[v])),)

@@ -42,7 +42,7 @@ class Degrees(BallKnowledge):
         """Return classes of equal multisets."""
 
         def tell(v: int) -> tuple[Fact, ...]:
-            degrees = list_ball_degrees(view.known, v, self.radius).tolist()
+            degrees = list_ball_degrees(view.known_graph, v, self.radius).tolist()
             return (Fact("degrees", {"radius": self.radius, "degrees": degrees}),)
 
         return view.alike(group_balls(view.together, self.radius, "degrees"), tell)

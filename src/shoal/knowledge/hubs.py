@@ -87,15 +87,15 @@ class Hubs(Adversary):
         hubs = chosen[view.counterpart[chosen] >= 0]
 
         def tell(v: int) -> tuple[Fact, ...]:
-            away = measure_distances(view.known, [v], self.reach)[0][hubs].tolist()
+            away = measure_distances(view.known_graph, [v], self.reach)[0][hubs].tolist()
             names = [view.known.names[h] for h in hubs.tolist()]
             told = [(name, d if d >= 0 else None) for name, d in zip(names, away, strict=True)]
             return (Fact("hubs", {"distances": told, "reach": self.reach, "world": self.world}),)
 
         different = hubs if isinstance(self.hubs, int) else np.unique(hubs)
-        sides = [(view.published, view.counterpart[different])]
+        sides = [(view.graph, view.counterpart[different])]
         if view.original is not None:
-            sides.insert(0, (view.original, different))
+            sides.insert(0, (view.known_graph, different))
         if self.world == "closed":
             return view.alike(self._codes(sides), tell)
         matrix = self._matrix(sides, len(hubs))
@@ -130,7 +130,7 @@ class Hubs(Adversary):
 
     def _chosen(self, view: View) -> Ints:
         """Return the ids of the hubs in the graph where the facts come from."""
-        g = view.known
+        g = view.known_graph
         if not isinstance(self.hubs, int):
             return np.array([g.names.id(name) for name in self.hubs], dtype=np.int64)
         must(self.hubs <= g.n, "Hubs", "hubs", f"at most the number of vertices, {g.n:,}", self.hubs)

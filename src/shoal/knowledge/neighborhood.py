@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from shoal.core.balls import count_ball, group_balls
+from shoal.data.table import Table
 from shoal.errors import must
 from shoal.knowledge.base import BallKnowledge, at_most, escape, number, split, unescape
 from shoal.knowledge.candidates import Alike, Fact
@@ -59,12 +60,16 @@ class Neighborhood(BallKnowledge):
         )
         object.__setattr__(self, "labels", tuple(self.labels))
 
+    def columns(self, table: Table) -> tuple[str, ...]:
+        """Return the columns that label the vertices, each once."""
+        return tuple(dict.fromkeys(self.labels))
+
     def see(self, view: View) -> Alike:
         """Return classes of isomorphic balls."""
         codes = view.column_codes(self.labels) if self.labels else None
 
         def tell(v: int) -> tuple[Fact, ...]:
-            vertices, edges = count_ball(view.known, v, self.radius)
+            vertices, edges = count_ball(view.known_graph, v, self.radius)
             seen = {"radius": self.radius, "vertices": vertices, "edges": edges, "labels": list(self.labels)}
             return (Fact("neighborhood", seen),)
 

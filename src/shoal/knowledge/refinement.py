@@ -61,7 +61,7 @@ class Refinement(Adversary):
         """Return classes of equal H_rounds; two graphs are colored together."""
 
         def tell(v: int) -> tuple[Fact, ...]:
-            tree = None if self.rounds is None else spelled(view.known, v, self.rounds)
+            tree = None if self.rounds is None else spelled(view.known_graph, v, self.rounds)
             return (Fact("refinement", {"rounds": self.rounds, "view": tree}),)
 
         return view.alike(refine(view.together, self.rounds), tell)

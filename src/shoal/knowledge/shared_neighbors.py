@@ -52,10 +52,10 @@ class SharedNeighbors(SomeFacts):
         """Count co-neighbors."""
         row_ptr, rows, _ = view.known_rows()
         added = self._added(view)
-        sizes = count_sharing(view.published, row_ptr, rows, added, self.l) + (added >= 0)
+        sizes = count_sharing(view.graph, row_ptr, rows, added, self.l) + (added >= 0)
 
         def among(v: int, ids: Ints | None) -> Ints:
-            g, shared = view.published, np.zeros(view.published.n, dtype=np.int64)
+            g, shared = view.graph, np.zeros(view.published.n, dtype=np.int64)
             for w in rows[row_ptr[v] : row_ptr[v + 1]]:
                 shared[g.neighbors(w)] += 1
             fits = shared >= self.l
@@ -64,7 +64,7 @@ class SharedNeighbors(SomeFacts):
             return np.flatnonzero(fits) if ids is None else ids[fits[ids]]
 
         def tell(v: int) -> tuple[Fact, ...]:
-            near = [view.known.names[int(w)] for w in view.known.neighbors(v)]
+            near = [view.known.names[int(w)] for w in view.known_graph.neighbors(v)]
             return (Fact("shared-neighbors", {"least": self.l, "neighbors": near}),)
 
         return Fits(sizes, among, tell)
@@ -73,4 +73,4 @@ class SharedNeighbors(SomeFacts):
         """Return who is a candidate by convention."""
         if view.original is None:
             return view.counterpart
-        return np.where(np.diff(view.known.indptr) < self.l, view.counterpart, -1)
+        return np.where(np.diff(view.known_graph.indptr) < self.l, view.counterpart, -1)

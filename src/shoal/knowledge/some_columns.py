@@ -15,6 +15,7 @@ import numpy as np
 from shoal.core.column_sets import count_fewest_columns, count_fewest_columns_in_release
 from shoal.core.grouping import group_columns
 from shoal.core.types import Ints
+from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import Adversary, at_most, escape, number, split, unescape
 from shoal.knowledge.candidates import Alike, Candidates, Fact, Found, Worst, known_too, worst_of
@@ -61,9 +62,13 @@ class SomeColumns(Adversary):
     def __repr__(self) -> str:
         return f"SomeColumns({', '.join(map(repr, (self.l, *self.names)))})"
 
+    def columns(self, table: Table) -> tuple[str, ...]:
+        """Return the columns among which the known ones are: all of the table, if none is named."""
+        return self.names or tuple(table)
+
     def see(self, view: View) -> Worst:
         """Find the worst set of columns for every vertex."""
-        names = self.names or tuple(view.known.attributes)
+        names = self.columns(view.known.attributes)
         if not names:
             raise BadParameter("SomeColumns: there must be a column to know. Got data without any.")
         sets = _ColumnSets(view, names, view.columns(names), min(self.l, len(names)))

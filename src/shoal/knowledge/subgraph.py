@@ -92,7 +92,7 @@ class Subgraph(Adversary):
         def every(v: int) -> Iterator[Found]:
             own = v if view.original is None else None
             for seen in self._views(view, v):
-                yield placed[patterns[seen.pattern]].found((self._fact(view.known, seen),), own)
+                yield placed[patterns[seen.pattern]].found((self._fact(view.known_graph, seen),), own)
 
         return Worst(sizes, every, exact, whole=whole_search)
 
@@ -101,7 +101,7 @@ class Subgraph(Adversary):
         budgets = [self.edges] if view.original is None else range(self.edges + 1)
         found: dict[Pattern, Exploration] = {}
         for b in budgets:
-            for seen in explorations(view.known, v, b, every_order=view.original is not None):
+            for seen in explorations(view.known_graph, v, b, every_order=view.original is not None):
                 found.setdefault((seen if self.exact_degrees else seen.blurred()).pattern, seen)
                 if len(found) >= EXPLORATIONS:
                     break
@@ -110,7 +110,7 @@ class Subgraph(Adversary):
     def _placed(self, view: View, patterns: Sequence[Pattern]) -> list[Placed]:
         found: list[Placed] = []
         for done, pattern in enumerate(patterns):
-            found.append(Placed.of(*place_pattern(view.published, pattern, self.exact_degrees), view))
+            found.append(Placed.of(*place_pattern(view.graph, pattern, self.exact_degrees), view))
             track("placing subgraphs", done + 1, len(patterns))
         return found
 

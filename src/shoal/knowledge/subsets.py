@@ -18,7 +18,7 @@ def worst_subset(view: View, l: int, reading: Reading) -> Worst:
     """Return, for every vertex, the smallest candidate set that at most l known relations leave."""
     if view.original is not None:
         return _in_release(view, l, reading)
-    graph = view.published
+    graph = view.graph
     sizes, proved = count_fewest(graph, l, reading)
     best, within = _best(view, l, reading, None), _within(view, l, reading)
     return Worst(sizes, _family(view, l, reading), proved, best, np.ones(graph.n, dtype=np.bool_), within)
@@ -26,7 +26,7 @@ def worst_subset(view: View, l: int, reading: Reading) -> Worst:
 
 def _best(view: View, l: int, reading: Reading, kind: Ints | None) -> Callable[[int], Found]:
     def best(v: int) -> Found:
-        known = find_fewest_set(view.published, v, l, reading, kind)
+        known = find_fewest_set(view.graph, v, l, reading, kind)
         left = candidates_given(view, v, known, reading)
         return Found((fact(view, v, known, reading),), left if kind is None else left[kind[left] == kind[v]])
 
@@ -39,7 +39,7 @@ def _within(view: View, l: int, reading: Reading) -> Callable[[Candidates], Wors
     def within(other: Candidates) -> Worst | None:
         if not isinstance(other, Alike):
             return None
-        sizes, proved = count_fewest(view.published, l, reading, other.published)
+        sizes, proved = count_fewest(view.graph, l, reading, other.published)
         best, whole = _best(view, l, reading, other.published), np.ones(len(sizes), dtype=np.bool_)
         return known_too(other, Worst(sizes, _family(view, l, reading), proved, best, whole))
 
@@ -47,7 +47,7 @@ def _within(view: View, l: int, reading: Reading) -> Callable[[Candidates], Wors
 
 
 def _in_release(view: View, l: int, reading: Reading) -> Worst:
-    sizes, proved, known = count_fewest_in_release(view.published, view.known_rows(), view.counterpart, l, reading)
+    sizes, proved, known = count_fewest_in_release(view.graph, view.known_rows(), view.counterpart, l, reading)
 
     def best(v: int) -> Found:
         return Found((fact(view, v, known[v], reading),), candidates_given(view, v, known[v], reading))
@@ -70,7 +70,7 @@ def _family(view: View, l: int, reading: Reading) -> Callable[[int], Iterator[Fo
 def knowable(view: View, v: int, reading: Reading) -> list[int]:
     """Return the published vertices to which a relation of v may be known."""
     if reading in ("neighbors", "exact-neighbors"):
-        row = view.counterpart[view.known.neighbors(v)]
+        row = view.counterpart[view.known_graph.neighbors(v)]
         return row[row >= 0].tolist()  # type: ignore[no-any-return]
     there = view.counterpart[view.counterpart >= 0]
     return [x for x in np.sort(there).tolist() if reading == "relations" or x != view.counterpart[v]]
@@ -80,7 +80,7 @@ def candidates_given(view: View, v: int, known: Ints, reading: Reading) -> Ints:
     """Return who agrees with v on the published vertices `known`, straight from the definition."""
     fits = np.ones(view.published.n, dtype=np.bool_)
     for x in known.tolist():
-        row = entries(view.published, x, reading)
+        row = entries(view.graph, x, reading)
         fits &= row == tie(view, v, x, reading)
         if reading == "located-relations":
             fits[x] = False
@@ -97,7 +97,7 @@ def entries(graph: Graph, x: int, reading: Reading) -> Ints:
 
 def tie(view: View, v: int, x: int, reading: Reading) -> int:
     """Return the entry of v in the column of the vertex that is published as x."""
-    g, w = view.known, view.source[x]
+    g, w = view.known_graph, view.source[x]
     row = g.neighbors(v)
     at = int(np.searchsorted(row, w))
     if at == len(row) or row[at] != w:

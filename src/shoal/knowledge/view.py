@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from shoal.core.edge_diff import edge_difference
 from shoal.core.grouping import group_columns
 from shoal.core.types import Ints
+from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset, as_linked
 from shoal.data.graph import Graph
-from shoal.data.records import Records
 from shoal.data.table import Table
 from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
 from shoal.io.mapping import read_mapping
@@ -31,8 +33,8 @@ _NOBODY = object()
 class Pair:
     """The original and what was released, with who is who where that is known."""
 
-    original: Graph
-    released: Graph
+    original: Dataset
+    released: Dataset
     counterpart: Ints | None
     """For each original vertex the id of the released one that it is, -1 where it was not released; None: unknown."""
     by: str
@@ -41,8 +43,8 @@ class Pair:
     @classmethod
     def of(
         cls,
-        original: Graph,
-        released: Graph,
+        original: Dataset,
+        released: Dataset,
         mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
         *,
         same_names: bool = True,
@@ -59,6 +61,11 @@ class Pair:
         found = counterparts(released, original, known_names(mapping, original, released), who)
         return cls(original, released, found, "name" if mapping is None else "mapping")
 
+    @property
+    def graphs(self) -> tuple[Graph, Graph]:
+        """Both as graphs, for whatever compares links; a table has none."""
+        return as_linked(self.original), as_linked(self.released)
+
     @cached_property
     def kept(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """For each pair that is linked in the original, as `edges` lists them, whether it is linked in the release.
@@ -68,20 +75,14 @@ class Pair:
         [False, True]
         """
         assert self.counterpart is not None
-        a, b, _ = self.original.edges()
-        x, y = self.counterpart[a].astype(np.int64), self.counterpart[b].astype(np.int64)
-        low, high, _ = self.released.edges()
-        there = low * np.int64(self.released.n) + high
-        kept: np.ndarray[Any, np.dtype[np.bool_]] = np.isin(
-            np.minimum(x, y) * self.released.n + np.maximum(x, y), there
-        )
-        return kept & (x >= 0) & (y >= 0)
+        kept: np.ndarray[Any, np.dtype[np.bool_]] = edge_difference(*self.graphs, self.counterpart).kept > 0
+        return kept
 
     @property
     def edits(self) -> tuple[int, int]:
         """How many linked pairs only the release has, and how many only the original."""
-        many = int(self.kept.sum())
-        return len(self.released.indices) // 2 - many, len(self.original.indices) // 2 - many
+        (original, released), many = self.graphs, int(self.kept.sum())
+        return len(released.indices) // 2 - many, len(original.indices) // 2 - many
 
 
 def by_name(released: object, same_names: bool | None) -> bool:
@@ -92,16 +93,14 @@ def by_name(released: object, same_names: bool | None) -> bool:
     """
     if same_names is not None:
         return same_names
-    if isinstance(released, Records):
-        released = released.attributes
     if isinstance(released, Table):
-        return released.names is not None
+        return released.is_keyed
     fresh = isinstance(released, Graph) and released.names.fresh
     return not fresh and not isinstance(released, str | Path)
 
 
 def known_names(
-    mapping: Mapping[Hashable, Hashable] | str | Path | None, original: Graph, published: Graph
+    mapping: Mapping[Hashable, Hashable] | str | Path | None, original: Dataset, published: Dataset
 ) -> Mapping[Hashable, Hashable] | None:
     """Return a mapping, read from its file where it is one; a number there is the number that names a vertex."""
     if not isinstance(mapping, str | Path):
@@ -112,7 +111,7 @@ def known_names(
 
 
 def counterparts(
-    published: Graph, original: Graph, mapping: Mapping[Hashable, Hashable] | None, who: str = "assess"
+    published: Dataset, original: Dataset, mapping: Mapping[Hashable, Hashable] | None, who: str = "assess"
 ) -> Ints:
     """Return for each original vertex the published one that it is, by name or by mapping; -1 where there is none."""
     if mapping is None and published.names.fresh and published.names is not original.names:
@@ -142,7 +141,7 @@ def counterparts(
     return found
 
 
-def _check_names(names: Iterable[Hashable], graph: Graph, which: str) -> None:
+def _check_names(names: Iterable[Hashable], graph: Dataset, which: str) -> None:
     for name in names:
         if name not in graph.names:
             told = f"The mapping names {name!r}, and no such vertex is among the {graph.n:,} of the {which} graph."
@@ -157,20 +156,20 @@ WHICH = {
 """What to do about a mapping that does not fit."""
 
 
-# Scene: what is published, where the attacker's facts come from, and who in the one is who in the other.
+# View: what is published, where the attacker's facts come from, and who in the one is who in the other.
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The published graph, and the original if the facts are measured there."""
+    """What is published, and the original if the facts are measured there."""
 
-    published: Graph
-    original: Graph | None
+    published: Dataset
+    original: Dataset | None
     counterpart: Ints
     """For each known vertex the id of the published vertex that it is, -1 where it was not published."""
 
     @classmethod
-    def of(cls, published: Graph, original: Graph | None, mapping: Mapping[Hashable, Hashable] | None) -> View:
+    def of(cls, published: Dataset, original: Dataset | None, mapping: Mapping[Hashable, Hashable] | None) -> View:
         """Match the vertices by name, or by `mapping` from original to published names."""
         if original is None:
             if mapping is not None:
@@ -181,14 +180,24 @@ class View:
         return cls(published, original, counterparts(published, original, mapping))
 
     @property
-    def known(self) -> Graph:
-        """The graph in which the facts are measured."""
+    def known(self) -> Dataset:
+        """The data in which the facts are measured."""
         return self.published if self.original is None else self.original
+
+    @property
+    def graph(self) -> Graph:
+        """What is published, for whoever knows links; a table is refused."""
+        return as_graph(self.published)
+
+    @property
+    def known_graph(self) -> Graph:
+        """The graph in which the facts about links are measured."""
+        return as_graph(self.known)
 
     @cached_property
     def together(self) -> Graph:
         """All vertices side by side: the original's and then the published ones, or just the published ones."""
-        return self.published if self.original is None else self.original.beside(self.published)
+        return self.graph if self.original is None else self.known_graph.beside(self.graph)
 
     @cached_property
     def source(self) -> Ints:
@@ -217,13 +226,13 @@ class View:
 
     def known_rows(self) -> tuple[Ints, Ints, Ints | None]:
         """Return the rows of the known graph in ids of published vertices, what has no counterpart left out."""
-        g = self.known
+        g = self.known_graph
         items = self.counterpart[g.indices]
         return _kept(g, items, items >= 0)
 
     def published_rows(self) -> tuple[Ints, Ints, Ints | None]:
         """Return the rows of the published graph, what is nobody's counterpart left out."""
-        g = self.published
+        g = self.graph
         wanted = np.zeros(g.n, dtype=np.bool_)
         wanted[self.counterpart[self.counterpart >= 0]] = True
         return _kept(g, g.indices, wanted[g.indices])

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shoal.data.convert import is_graph
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import is_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table, exact
@@ -45,7 +46,7 @@ class Linkage(Reidentifies):
     """How its shell name is spelled; parts in square brackets may be left out."""
 
     @abstractmethod
-    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+    def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
         """Yield a row over the original's individuals for each of the records `which` of the release."""
 
     def rows(self, release: Any, original: Any, which: Ints | None = None) -> Iterator[Row]:
@@ -179,17 +180,13 @@ def is_data(obj: Any) -> bool:
     return isinstance(obj, Table | Mapping | Path) or is_graph(obj) or is_frame(obj)
 
 
-def as_data(obj: Any) -> Graph:
-    """Return a table as records without links, a graph as it is.
+def as_data(obj: Any) -> Dataset:
+    """Return the graph or the table that is linked.
 
     >>> as_data(Table.of({"age": [30, 41]})).n
     2
     """
-    if isinstance(obj, Graph):
-        return obj
-    from shoal.data.records import as_records, records
-
-    return records(obj) if isinstance(obj, Table) else as_records(obj)
+    return as_dataset(obj)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -213,7 +210,7 @@ class Record:
     (True, False)
     """
 
-    data: Graph
+    data: Dataset
     i: int
 
     def __post_init__(self) -> None:
@@ -226,9 +223,11 @@ class Record:
     def entries(self) -> Hashable:
         """What makes two records equal: the values of the columns and, for a vertex, its row."""
         g, i = self.data, self.i
+        cells = tuple((name, exact(g.attributes[name][i])) for name in g.attributes)
+        if not isinstance(g, Graph):
+            return cells, (), None
         row = slice(g.indptr[i], g.indptr[i + 1])
         many = None if g.multiplicity is None else tuple(g.multiplicity[row].tolist())
-        cells = tuple((name, exact(g.attributes[name][i])) for name in g.attributes)
         return cells, tuple(g.indices[row].tolist()), many
 
     def __eq__(self, other: object) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import at_most, number
 from shoal.linkage.base import Linkage
@@ -81,7 +81,7 @@ class DistanceLinkage(Linkage):
         must(warm, who, "temperature", "a number above 0", self.temperature)
         must(self.scale in SCALES, who, "scale", "'range', 'deviation' or None", self.scale)
 
-    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+    def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
         """Yield the nearest individuals of each record, or the weights of all."""
         who = "DistanceLinkage"
         must(self.k <= original.n, who, "k", f"at most the number of individuals, {original.n:,}", self.k)

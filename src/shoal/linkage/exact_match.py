@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from shoal.core.grouping import group_columns, members_by_class
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.knowledge.base import at_most
 from shoal.linkage.base import Linkage
 from shoal.linkage.columns import checked_names, shared_columns
@@ -50,7 +50,7 @@ class ExactMatch(Linkage):
     def __repr__(self) -> str:
         return f"ExactMatch({', '.join(map(repr, self.columns))})"
 
-    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+    def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
         """Yield who has the same values."""
         known, published = original.attributes, release.attributes
         names = shared_columns("ExactMatch", published, known, self.columns or None)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from shoal.core.threads import announce_compilation, spread
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import must, whole
 from shoal.knowledge.base import at_most
 from shoal.linkage.base import Linkage, as_data
@@ -208,7 +208,7 @@ class ProbabilisticLinkage(Linkage):
         published = as_data(release)
         return self._compare(published, as_data(original), np.arange(published.n)).fitted(self)
 
-    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+    def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
         """Yield the normalized likelihood ratios of each record."""
         everyone = self._compare(release, original, np.arange(release.n))
         fit, taken = everyone.fitted(self), everyone.taken
@@ -220,7 +220,7 @@ class ProbabilisticLinkage(Linkage):
         for codes in pairs.each(rank):
             yield _normalized(weights, codes[pairs.both.original.of])
 
-    def _compare(self, release: Graph, original: Graph, which: Ints) -> _Pairs:
+    def _compare(self, release: Dataset, original: Dataset, which: Ints) -> _Pairs:
         both = Compared.of(
             "ProbabilisticLinkage", release.attributes, original.attributes, which, self.columns, constant=True
         )

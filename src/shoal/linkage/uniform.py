@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from shoal.core.grouping import members_by_class
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, list_names
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Alike, Candidates
@@ -56,7 +56,7 @@ class UniformOver(Linkage):
     def __post_init__(self) -> None:
         object.__setattr__(self, "adversary", parse_knowledge(self.adversary))
 
-    def link(self, release: Graph, original: Graph, which: Ints) -> Iterator[Row]:
+    def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
         """Yield the individuals whose candidates hold each record."""
         answer = assess(release, self.adversary, original=original, mapping=self.mapping).answer
         nobody = anybody(original.n)

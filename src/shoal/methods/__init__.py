@@ -1,7 +1,7 @@
 """Methods: functions from data to a release (the paper's rho), one file or package each, called on the data.
 
 >>> from shoal import examples, methods
->>> methods.MatchDegrees(k=2)(examples.florentine()).promise[0].k
+>>> methods.MatchDegrees(k=2)(examples.florentine()).promises[0].k
 2
 """
 

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, ClassVar, Literal
 
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, did_you_mean
-from shoal.release.release import Reason, Release
+from shoal.release.guarantee import Reason
+from shoal.release.release import Release
 
 WorksOn = Literal["links", "tables", "both"]
 
@@ -82,7 +83,7 @@ class Method(ABC):
         return cls.public_measures.get(measure)
 
 
-def chosen_columns(data: Graph, columns: tuple[str, ...] | None, who: str) -> tuple[str, ...]:
+def chosen_columns(data: Dataset, columns: tuple[str, ...] | None, who: str) -> tuple[str, ...]:
     """Return the columns a method was asked to protect, or all; each must be there, and once."""
     names = tuple(data.attributes) if columns is None else columns
     if not names:

@@ -1,7 +1,7 @@
 """Inside classes: what the methods have in common that protect a table class by class.
 
 The paper's second step: a clustering is given, and the records of each class are published so that nobody can tell
-which of them is whose. It rests on one of three grounds (:data:`shoal.release.release.Ground`).
+which of them is whose. It rests on one of three grounds (:data:`shoal.release.guarantee.Ground`).
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from typing import Any
 import numpy as np
 
 from shoal.core.grouping import members_by_class, number_by_first_appearance
-from shoal.data.graph import Graph, Ints
-from shoal.data.records import as_records, records
+from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.graph import Ints
 from shoal.data.table import Column, Table, is_missing, plain
 from shoal.errors import BadParameter, CannotPromise, whole
 from shoal.knowledge import Adjacency
 from shoal.methods.base import Method, as_columns, chosen_columns
 from shoal.optimize.annealing import drawn, generator
-from shoal.release.release import ConfusionPromise, Ground, Reason, Release
+from shoal.release.guarantee import ConfusionPromise, Ground, Reason
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import assess
 
@@ -106,7 +107,7 @@ def as_classes(classes: Any, who: str) -> Classes:
     return tuple(None if is_missing(label) else plain(label) for label in classes)
 
 
-def class_codes(data: Graph, classes: Classes, who: str) -> Ints:
+def class_codes(data: Dataset, classes: Classes, who: str) -> Ints:
     """Return the class of each individual as a number; a missing label is a label. Nobody may be alone in a class."""
     if classes is None:
         raise BadParameter(
@@ -129,7 +130,7 @@ def class_codes(data: Graph, classes: Classes, who: str) -> Ints:
     return codes
 
 
-def columns_inside(data: Graph, columns: tuple[str, ...] | None, classes: Classes, who: str) -> tuple[str, ...]:
+def columns_inside(data: Dataset, columns: tuple[str, ...] | None, classes: Classes, who: str) -> tuple[str, ...]:
     """Return the columns to protect: those asked for, or all but the one that holds the class, which stays."""
     given = classes if isinstance(classes, str) else None
     if columns is None and given is not None:
@@ -142,7 +143,7 @@ def columns_inside(data: Graph, columns: tuple[str, ...] | None, classes: Classe
     return names
 
 
-def class_label(codes: Ints, code: int, classes: Classes, data: Graph) -> str:
+def class_label(codes: Ints, code: int, classes: Classes, data: Dataset) -> str:
     """Spell a class for a message: by its label, or by its first member."""
     first = int(np.flatnonzero(codes == code)[0])
     if isinstance(classes, str):
@@ -150,7 +151,7 @@ def class_label(codes: Ints, code: int, classes: Classes, data: Graph) -> str:
     return f"{classes[first]!r:.80}" if classes is not None else f"of {data.names[first]!r:.80}"
 
 
-def links_tell(data: Graph, codes: Ints) -> bool:
+def links_tell(data: Dataset, codes: Ints) -> bool:
     """Tell whether members of a class have different neighbors."""
     if not data.m:
         return False
@@ -160,7 +161,7 @@ def links_tell(data: Graph, codes: Ints) -> bool:
     return bool((rows != rows[first]).any())
 
 
-def confusion_of(data: Graph, codes: Ints, n: int, names: tuple[str, ...], by: Any) -> tuple[ConfusionPromise, ...]:
+def confusion_of(data: Dataset, codes: Ints, n: int, names: tuple[str, ...], by: Any) -> tuple[ConfusionPromise, ...]:
     """Return the promise of n-confusion for these classes; none where the links tell their members apart."""
     if links_tell(data, codes):
         return ()
@@ -207,7 +208,7 @@ class GivenClasses(InsideClasses):
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns protected inside the classes."""
-        who, original = type(self).__name__, as_records(data)
+        who, original = type(self).__name__, as_dataset(data)
         codes = class_codes(original, self.classes, who)
         names = columns_inside(original, self.columns, self.classes, who)
         seed = drawn(self.seed, who)
@@ -221,4 +222,4 @@ class GivenClasses(InsideClasses):
 
     def names(self, table: Table) -> tuple[str, ...]:
         """Return the columns to protect: those asked for, or all but the one that holds the class."""
-        return columns_inside(records(table), self.columns, self.classes, type(self).__name__)
+        return columns_inside(table, self.columns, self.classes, type(self).__name__)

@@ -13,14 +13,15 @@ from functools import reduce
 from operator import and_
 from typing import Any, ClassVar
 
+from shoal.core.edge_diff import count_edits
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, must, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
-from shoal.methods.links.hide_neighbors.degrees import edits
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.raise_l import as_released
-from shoal.release.release import Promise, RadiusPromise, Reason, Release
+from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise, Reason
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import Risk, assess
 
@@ -57,12 +58,12 @@ class Pipeline(Method):
     >>> square.add_edge(0, 2)
     >>> both = shoal.methods.MatchDegrees(k=2) >> shoal.methods.HideNeighbors(k=2)
     >>> release = both(square)
-    >>> len(release.promise), release.edit_ratio, release.measured["k by degree+neighbors:1"]
+    >>> len(release.promises), release.edits.ratio, release.measured["k by degree+neighbors:1"]
     (2, 0.0, 1)
 
     A path of four has both only after a change:
 
-    >>> both(nx.path_graph(4)).added
+    >>> both(nx.path_graph(4)).edits.added
     ((0, 3),)
 
     References
@@ -114,9 +115,9 @@ class Pipeline(Method):
                 return verified(self._release(original, first, made, done))
             except BrokenPromise as error:
                 broken = error
-            if done > 1 and made[-1].graph == graph:
+            if done > 1 and made[-1].data == graph:
                 break
-            graph = made[-1].graph
+            graph = as_graph(made[-1].data)
             # what promises nothing is not done again: noise would only become more
             made = self._taken(graph, tuple(step for step in self.steps if step.promises != "nothing"))
         raise CannotPromise(
@@ -132,22 +133,24 @@ class Pipeline(Method):
         """Return what each step made of what the one before it made."""
         made: list[Release] = []
         for step in steps:
-            made.append(step(made[-1].graph if made else graph))
+            made.append(step(made[-1].data if made else graph))
         return made
 
     def _release(self, original: Graph, first: list[Release], made: list[Release], rounds: int) -> Release:
         """Return what came out with all promises, not yet verified; seeds and notes are those of the first round."""
-        graph = made[-1].graph
-        promises: tuple[Any, ...] = tuple(dict.fromkeys(promise for release in first for promise in release.promise))
+        graph = as_graph(made[-1].data)
+        promises: tuple[AnyPromise, ...] = tuple(
+            dict.fromkeys(promise for release in first for promise in release.promises)
+        )
         promises = tuple(as_released(p, graph) if isinstance(p, RadiusPromise) and graph.n else p for p in promises)
         measured: dict[str, Any] = {"rounds": rounds}
         if graph.names == original.names:
-            measured["edits"] = edits(original, graph)
+            measured["edits"] = count_edits(original, graph)
         both = _both(promises)
         apart: list[str] = []
         if both is not None:
-            risk = assess(graph, both.knows)
-            measured[f"{K_BY}{both.knows.spec}"] = risk.k if risk.proved else f"<= {risk.k}"
+            risk = assess(graph, both.knowledge)
+            measured[f"{K_BY}{both.knowledge.spec}"] = risk.k if risk.proved else f"<= {risk.k}"
             promises += (both,) * self.together
             apart = _apart(risk, both)
         elif self.together:
@@ -166,12 +169,12 @@ def _apart(risk: Risk, both: Promise) -> list[str]:
     if not few and risk.proved_sizes.all():
         return []
     least = "" if risk.proved_sizes.all() else ">= "
-    return [f"{APART} {both.knows.spec} leaves {least}{few:,} of {len(risk.sizes):,} fewer than {both.k:,}."]
+    return [f"{APART} {both.knowledge.spec} leaves {least}{few:,} of {len(risk.sizes):,} fewer than {both.k:,}."]
 
 
 def _notes(original: Graph, graph: Graph, made: list[Release]) -> tuple[str, ...]:
     """Return the notes of all steps but those that only hold for one of them by itself."""
-    alone = {UNCHANGED, *(note for r in made for note in r.method.alone if any(other.promise for other in made))}
+    alone = {UNCHANGED, *(note for r in made for note in r.method.alone if any(other.promises for other in made))}
     told = [note for release in made for note in release.notes if note not in alone]
     stay = [ATTRIBUTES_STAY] if len(original.attributes) else []
     same = [UNCHANGED] if graph == original else []
@@ -187,5 +190,5 @@ def _flat(steps: Any) -> Iterator[Method]:
 def _both(promises: tuple[Any, ...]) -> Promise | None:
     """Return the promise about whoever knows all at once, where there is more than one kind; else None."""
     counted = [p for p in promises if isinstance(p, Promise) and p.source == "release" and p.vertices == "all"]
-    kinds = tuple(dict.fromkeys(promise.knows for promise in counted))
+    kinds = tuple(dict.fromkeys(promise.knowledge for promise in counted))
     return Promise(reduce(and_, kinds), min(promise.k for promise in counted)) if len(kinds) > 1 else None

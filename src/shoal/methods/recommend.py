@@ -14,13 +14,11 @@ from functools import cached_property
 from typing import Any
 
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph
-from shoal.data.records import as_records
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.errors import BrokenPromise, CannotPromise
 from shoal.knowledge import (
     Adjacency,
     Adversary,
-    Both,
     Columns,
     Degree,
     Neighborhood,
@@ -59,14 +57,14 @@ class Offer:
     @property
     def cost(self) -> int | None:
         """How many edges it changes, where it was tried; None where not."""
-        return None if self.release is None else len(self.release.added) + len(self.release.removed)
+        return None if self.release is None or self.release.edits is None else len(self.release.edits)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recommendation:
     """The method to take, and why."""
 
-    data: Graph
+    data: Dataset
     adversary: Adversary
     k: int
     offers: tuple[Offer, ...]
@@ -133,9 +131,9 @@ def recommend(
     shoal.errors.CannotPromise: recommend: no method promises anything about hubs:2. ...
     """
     wanted = parse_knowledge(knowledge)
-    graph = as_graph(data) if wanted.reads_links else as_records(data)
+    graph = as_graph(data) if wanted.reads_links else as_dataset(data)
     checked_k("recommend", k, graph)
-    for name in _columns(wanted):
+    for name in wanted.columns(graph.attributes):
         graph.attributes[name]  # an unknown one says what there is
     settings = {name: given for name, given in (("effort", effort), ("seed", seed)) if given is not None}
     offered = ((method, about, finer(about, wanted)) for method, about in _offered(k, wanted, settings))
@@ -150,15 +148,10 @@ def recommend(
     return Recommendation(graph, wanted, k, tuple(offers))
 
 
-def _columns(wanted: Adversary) -> Iterator[str]:
-    for part in wanted.parts if isinstance(wanted, Both) else (wanted,):
-        yield from (*getattr(part, "names", ()), *getattr(part, "labels", ()))
-
-
 def made(method: Method, data: Any, wanted: Adversary) -> Release:
     """Return a release by a method, if what it promises covers what was asked for, for everybody."""
     release = method(data)
-    for promise in release.promise:
+    for promise in release.promises:
         everybody = getattr(promise, "vertices", "all") == "all" and getattr(promise, "source", "release") == "release"
         if everybody and covers(promise, wanted):
             return release
@@ -188,12 +181,13 @@ def _offered(k: int, wanted: Adversary, settings: dict[str, Any]) -> Iterator[tu
 
 def _known(wanted: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
     """Yield shell names of methods with settings that fit what is known, and what they then promise."""
-    parts = wanted.parts if isinstance(wanted, Both) else (wanted,)
     for edits in ("add-delete", "add"):
         yield "match-degrees", {"edits": edits}, Degree()
-    labels = tuple(dict.fromkeys(name for part in parts for name in getattr(part, "labels", ())))
+    labels = tuple(
+        dict.fromkeys(name for part in wanted.parts if isinstance(part, Neighborhood) for name in part.labels)
+    )
     yield "match-neighborhoods", {"labels": labels} if labels else {}, Neighborhood(1, labels)
-    for part in parts:
+    for part in wanted.parts:
         yield from _by_amount(part)
     yield "equalize-rows", {}, Adjacency()
 
@@ -214,7 +208,7 @@ def _by_amount(part: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary
             yield "hide-columns", {"l": part.l, "columns": part.names or None}, part
 
 
-def _by_cost(graph: Graph, offers: list[Offer], wanted: Adversary) -> list[Offer]:
+def _by_cost(graph: Dataset, offers: list[Offer], wanted: Adversary) -> list[Offer]:
     """Return the offers with what they make of the data, those that change the fewest links first."""
     tried, said = [], {}
     for done, offer in enumerate(offers):
@@ -231,7 +225,7 @@ def _by_cost(graph: Graph, offers: list[Offer], wanted: Adversary) -> list[Offer
     return found
 
 
-def _tried(offer: Offer, graph: Graph, wanted: Adversary) -> Offer:
+def _tried(offer: Offer, graph: Dataset, wanted: Adversary) -> Offer:
     """Return an offer with what it makes of the data, or with why it cannot."""
     try:
         return replace(offer, release=made(offer.method, graph, wanted))

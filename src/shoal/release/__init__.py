@@ -1,6 +1,7 @@
 """A release: what a method made of the data, its verified promises, and the files that it is saved as."""
 
 from shoal.release.drawn import DrawnRelease
-from shoal.release.release import ConfusionPromise, ExchangeabilityPromise, Promise, RadiusPromise, Release
+from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Promise, RadiusPromise
+from shoal.release.release import Release
 
 __all__ = ["ConfusionPromise", "DrawnRelease", "ExchangeabilityPromise", "Promise", "RadiusPromise", "Release"]

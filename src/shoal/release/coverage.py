@@ -18,7 +18,6 @@ from shoal.errors import must
 from shoal.knowledge import (
     Adjacency,
     Adversary,
-    Both,
     Columns,
     Counts,
     Degree,
@@ -34,7 +33,8 @@ from shoal.knowledge import (
     Subgraph,
     parse_knowledge,
 )
-from shoal.release.release import ConfusionPromise, ExchangeabilityPromise, Promise, RadiusPromise, Release
+from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Promise, RadiusPromise
+from shoal.release.release import Release
 
 SAME = "it is about this knowledge"
 NOTHING = "who knows nothing can tell nobody apart"
@@ -85,22 +85,22 @@ def reason(promise: Any, adversary: Adversary | str) -> str | None:
     """
     wanted = parse_knowledge(adversary)
     if isinstance(promise, Release):
-        return next((why for one in promise.promise for why in [reason(one, wanted)] if why), None)
+        return next((why for one in promise.promises for why in [reason(one, wanted)] if why), None)
     must(isinstance(promise, PROMISES), "covers", "promise", "a promise or a release", promise)
     if isinstance(promise, RadiusPromise):
         least = wanted.l if isinstance(wanted, SharedNeighbors) else inf
         return RADIUS if promise.similarity == "2-path" and least <= promise.l else None
     if not isinstance(promise, Promise):
         return None
-    same = SAME if promise.knows == wanted else None
-    return finer(promise.knows, wanted) if promise.source == "release" else same
+    same = SAME if promise.knowledge == wanted else None
+    return finer(promise.knowledge, wanted) if promise.source == "release" else same
 
 
 def finer(a: Adversary, b: Adversary) -> str | None:
     """Return why every candidate set of b holds one of a, in every simple graph; None if that is not proved."""
     if a == b:
         return SAME
-    parts, wanted = (x.parts if isinstance(x, Both) else (x,) for x in (a, b))
+    parts, wanted = a.parts, b.parts
     if len(wanted) > 1:
         return _each(parts, wanted)
     return next((why for part in parts for why in [_alone(part, wanted[0])] if why), None)
@@ -129,8 +129,12 @@ def _alone(a: Adversary, b: Adversary) -> str | None:
 def _nothing(a: Any) -> bool:
     """Tell whether nothing is known: no round, or a ball that is the vertex alone, without labels."""
     balls = Neighborhood | Counts | Degrees
-    alone = isinstance(a, balls) and a.radius == 0 and not getattr(a, "labels", ())
+    alone = isinstance(a, balls) and a.radius == 0 and not _labels(a)
     return alone or (isinstance(a, Refinement) and a.rounds == 0)
+
+
+def _labels(a: Any) -> tuple[str, ...]:
+    return a.labels if isinstance(a, Neighborhood) else ()
 
 
 def _always(a: Any, b: Any) -> bool:
@@ -146,7 +150,7 @@ def _unlabeled(a: Any, b: Any) -> bool:
 
 
 def _near(a: Any, b: Any) -> bool:
-    return bool(b.radius <= a.radius) and set(getattr(b, "labels", ())) <= set(a.labels)
+    return bool(b.radius <= a.radius) and set(_labels(b)) <= set(a.labels)
 
 
 def _rounds(x: Any) -> float:

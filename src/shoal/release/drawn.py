@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from shoal.data.generalized import Generalized, Samples
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, did_you_mean
 from shoal.progress import track
-from shoal.release.edits import Utility, largest_component, transitivity, utility
+from shoal.release.edits import largest_component, transitivity
 from shoal.release.release import Release
 from shoal.show import as_html, as_text
 from shoal.utility.base import kolmogorov_smirnov
@@ -69,32 +68,21 @@ class Estimates:
 class DrawnRelease(Release):
     """A release whose links were all drawn anew, from the numbers of edges inside and between classes.
 
-    It has no added or removed edges, and no edit ratio: they are None. An edge that the original has too is there by
-    chance, and how many are tells nothing about what was kept; the numbers of edges were, and nothing else.
+    It has no edits: they are None. An edge that the original has too is there by chance, and how many are tells nothing
+    about what was kept; the numbers of edges were, and nothing else.
 
-    `graph` is one world, drawn from the secret seed under the original names; :meth:`save` gives fresh ones. `codes`
+    `data` is one world, drawn from the secret seed under the original names; :meth:`save` gives fresh ones. `codes`
     is the class of each vertex.
     """
 
+    original: Graph
+    data: Graph
     generalized: Generalized = None  # type: ignore[assignment] # fields before it have defaults
     """The numbers it was drawn from, with who is in which class: a secret, which its own `save` leaves out."""
 
     @property
-    def added(self) -> None:  # type: ignore[override]
-        """None: no edge counts as added where all were drawn anew."""
-
-    @property
-    def removed(self) -> None:  # type: ignore[override]
-        """None: no edge counts as removed where all were drawn anew."""
-
-    @property
-    def edit_ratio(self) -> None:  # type: ignore[override]
-        """None: there are no edits to count."""
-
-    @cached_property
-    def utility(self) -> Utility:
-        """How the drawn links differ from those of the original, in a few numbers."""
-        return utility(self.original, self.graph, None, None)
+    def edits(self) -> None:
+        """None: no edge counts as added or removed where all were drawn anew."""
 
     def sample(self, seed: int = 0) -> Graph:
         """Draw another world, under the original names: for whoever made the release, not to be published as it is."""

@@ -1,19 +1,62 @@
-"""Utility in brief: how the links of a release differ from those of the original, in a few numbers.
+"""Edits: the links by which a release differs from the original; and its utility in brief, in a few numbers.
 
-Each number is a count over the whole network, or a share. They depend on the two networks alone: whoever exchanges
-two vertices of the release that have the same neighbors gets the same numbers, which tell no twins apart. They may tell
-more where a release has no twins.
+Each number of utility is a count over the whole network, or a share. They depend on the two networks alone: whoever
+exchanges two vertices of the release that have the same neighbors gets the same numbers, which tell no twins apart.
+They may tell more where a release has no twins.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from shoal.core.edge_diff import edge_difference
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph, Ints
 from shoal.utility.base import kolmogorov_smirnov
+
+Link = tuple[Hashable, Hashable]
+"""The names of two vertices that are linked."""
+
+
+@dataclass(frozen=True)
+class Edits:
+    """The links that were changed, by the names of their ends; a multiple link as often as it came or went."""
+
+    added: tuple[Link, ...]
+    """The links that only the release has."""
+    removed: tuple[Link, ...]
+    """The links that only the original has."""
+    m: int
+    """How many links the original has."""
+
+    def __len__(self) -> int:
+        return len(self.added) + len(self.removed)
+
+    @property
+    def ratio(self) -> float:
+        """Links added and removed, per link of the original; 0 where it has none."""
+        return len(self) / self.m if self.m else 0.0
+
+
+def find_edits(original: Dataset, released: Dataset) -> Edits:
+    """Return the links that were changed, the vertices corresponding by name; between tables there are none.
+
+    >>> path, ring = (Graph.from_pairs("abc", [0, 1, 0][:q], [1, 2, 2][:q]) for q in (2, 3))
+    >>> find_edits(path, ring), find_edits(path, ring).ratio
+    (Edits(added=(('a', 'c'),), removed=(), m=2), 0.5)
+    """
+    if not isinstance(original, Graph) or not isinstance(released, Graph):
+        return Edits((), (), 0)
+    found = edge_difference(original, released, released.names.find(original.names))
+    sides = [
+        tuple((g.names[a], g.names[b]) for a, b in zip(*(ends.tolist() for ends in pairs), strict=True))
+        for g, pairs in ((released, found.added), (original, found.removed))
+    ]
+    return Edits(sides[0], sides[1], original.m)
 
 
 @dataclass(frozen=True)
@@ -81,11 +124,11 @@ class Utility:
         }
 
 
-def utility(before: Graph, after: Graph, added: int | None, removed: int | None) -> Utility:
-    """Compare two networks, of which so many edges are only in one (None where all were drawn anew).
+def measure_utility(before: Graph, after: Graph, edits: Edits | None) -> Utility:
+    """Compare two networks, with the edits that lead from one to the other (None where all links were drawn anew).
 
     >>> path, ring = (Graph.from_pairs("abcd", [0, 1, 2, 0][:q], [1, 2, 3, 3][:q]) for q in (3, 4))
-    >>> found = utility(path, ring, added=1, removed=0)
+    >>> found = measure_utility(path, ring, find_edits(path, ring))
     >>> found.edges, found.kept, found.largest_degree, found.degree_distance
     ((3, 4), 3, (2, 2), 0.5)
     """
@@ -93,8 +136,8 @@ def utility(before: Graph, after: Graph, added: int | None, removed: int | None)
     return Utility(
         vertices=(before.n, after.n),
         edges=(before.m, after.m),
-        added=added,
-        removed=removed,
+        added=None if edits is None else len(edits.added),
+        removed=None if edits is None else len(edits.removed),
         degree_distance=kolmogorov_smirnov(before.degree, after.degree),
         largest_degree=tuple(int(g.degree.max(initial=0)) for g in both),  # type: ignore[arg-type]
         largest_component=tuple(map(largest_component, both)),  # type: ignore[arg-type]

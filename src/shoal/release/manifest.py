@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.graph import Graph
-from shoal.data.records import Records
+from shoal.data.dataset import Dataset
 from shoal.data.table import Table
 from shoal.errors import BadFile
 from shoal.io import attributes as attribute_files
@@ -159,9 +158,9 @@ def _holds_table(path: Path) -> bool:
     return kind_of(path).format in attribute_files.FORMATS
 
 
-def add_columns(released: Graph, about: Path) -> Graph:
+def add_columns(released: Dataset, about: Path) -> Dataset:
     """Return a release with the columns of its table about the vertices, where it was read without them."""
-    if isinstance(released, Records):
+    if not released.has_links:
         return released
     known = attribute_files.read(about)
     new = known.table.only([name for name in known.table if name not in released.attributes])

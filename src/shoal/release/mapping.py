@@ -8,8 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from shoal.data.graph import Graph
-from shoal.data.records import Records
+from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter
 from shoal.io.digest import digest_contents, sha256_of
 
@@ -32,12 +31,12 @@ class Origin(NamedTuple):
     digest: str
 
 
-def digest_original(graph: Graph) -> str:
+def digest_original(graph: Dataset) -> str:
     """Return a SHA-256 of the names and links of an original, or of the names and cells of a table.
 
     Names count as they are spelled in a mapping: 7 is "7".
     """
-    return digest_contents(graph, None if isinstance(graph, Records) else (), str)
+    return digest_contents(graph, None if not graph.has_links else (), str)
 
 
 def salt_digest(digest: str, salt: str) -> str:
@@ -45,7 +44,7 @@ def salt_digest(digest: str, salt: str) -> str:
     return hashlib.sha256(f"{salt} {digest}".encode()).hexdigest()
 
 
-def describe_origin(graph: Graph, seed: int) -> str:
+def describe_origin(graph: Dataset, seed: int) -> str:
     """Return the line of a mapping that tells its original; the salt is drawn from the secret seed."""
     salt = hashlib.sha256(f"salt of {seed}".encode()).hexdigest()[:32]
     return f"{ORIGIN} {salt} {salt_digest(digest_original(graph), salt)}\n"

@@ -3,10 +3,10 @@
 Three files: the data; `OUT.release.json`, which says what was done and promised and may be published with it; and,
 only where asked, the mapping with the seed, readable by its owner alone.
 
-Each field of `OUT.release.json` has one of three reasons to be there (:data:`shoal.release.release.Reason`): "release"
-for `files`, `individuals`, `edges`, `columns in no promise` and what `utility` says of after; "policy" for `method` and
-what each promise is about; "classes" for the sizes of classes in a promise of confusion and in `verification`. What
-`measured` and `utility` hold is allowed field by field.
+Each field of `OUT.release.json` has one of three reasons to be there (:data:`shoal.release.guarantee.Reason`):
+"release" for `files`, `individuals`, `edges`, `columns in no promise` and what `utility` says of after; "policy" for
+`method` and what each promise is about; "classes" for the sizes of classes in a promise of confusion and in
+`verification`. What `measured` and `utility` hold is allowed field by field.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import json
 import os
 import secrets
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, is_dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
 from itertools import islice
@@ -26,10 +26,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph, Ints
 from shoal.data.incoming import renumbered
 from shoal.data.names import Names
-from shoal.data.records import Records
 from shoal.data.table import Column
 from shoal.errors import BadParameter, notice, whole
 from shoal.io.atomic import all_or_none
@@ -40,8 +40,9 @@ from shoal.io.tables import write_table
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph
 from shoal.release.drawn import DrawnRelease
 from shoal.release.edits import is_linked_by_class
+from shoal.release.guarantee import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason
 from shoal.release.mapping import OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
-from shoal.release.release import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason, Release
+from shoal.release.release import Release
 
 SCHEMA = 1
 UNPROTECTED = "NOT PROTECTED: the promise is about some individuals, and nothing is promised to the others"
@@ -87,7 +88,7 @@ def publish(
     force
         Replace files that exist.
     """
-    if attributes is not None and isinstance(release.graph, Records):
+    if attributes is not None and not release.data.has_links:
         raise BadParameter(
             f"save: a table is one file, and needs no other for attributes. Got {os.fspath(attributes)}."
         )
@@ -96,19 +97,19 @@ def publish(
             f"save: only a release drawn from classes (generalize) has a file of them. Got {os.fspath(classes)}."
         )
     drawn = secrets.randbits(128) if seed is None else whole(seed, "save", "seed", least=0, most=None)
-    order = np.random.default_rng([drawn, 1]).permutation(release.graph.n)
+    order = np.random.default_rng([drawn, 1]).permutation(release.data.n)
     data = [Path(path), *([] if attributes is None else [Path(attributes)])]
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
     public = [*data, *([] if classes is None else [Path(classes)])]
     check_file_names(public)
     with all_or_none([*public, about, *secret], force=force, private=secret) as parts:
-        held = tuple(release.graph.attributes) if _hold_columns(release.graph, data, format) else ()
+        held = tuple(release.data.attributes) if _hold_columns(release.data, data, format) else ()
         if held:
             _warn_of_columns(release)
         _warn_of_promises(release, held)
         _warn_of_seeds(release, seed)
         warn_of_earlier_releases(release.original, [*public, about, *secret])
-        _write_data(shuffled(release.graph, order), parts[: len(data)], format)
+        _write_data(shuffled(release.data, order), parts[: len(data)], format)
         if classes is not None:
             _write_classes(release, drawn, parts[len(data)])
         page = told(release, parts[: len(public)], held)
@@ -131,11 +132,11 @@ def check_file_names(public: Sequence[Path]) -> None:
         )
 
 
-def _write_data(graph: Graph, parts: Sequence[Path], format: str | None) -> None:  # noqa: A002
-    if isinstance(graph, Records):
-        write_table(graph.attributes, parts[0], format=format)
+def _write_data(data: Dataset, parts: Sequence[Path], format: str | None) -> None:  # noqa: A002
+    if isinstance(data, Graph):
+        write_graph(data, parts[0], format=format, attributes=parts[1] if len(parts) > 1 else None)
     else:
-        write_graph(graph, parts[0], format=format, attributes=parts[1] if len(parts) > 1 else None)
+        write_table(data, parts[0], format=format)
 
 
 def _write_classes(release: Any, drawn: int, path: Path) -> None:
@@ -144,18 +145,17 @@ def _write_classes(release: Any, drawn: int, path: Path) -> None:
     release.generalized.published(order).save(path)
 
 
-def shuffled(graph: Graph, order: Ints) -> Graph:
-    """Return the same graph under the names 0, 1, ..., where the new vertex i was `order[i]`."""
+def shuffled(data: Dataset, order: Ints) -> Dataset:
+    """Return the same data under the names 0, 1, ..., where the new vertex or record i was `order[i]`."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    taken = graph.attributes.take(order)  # values that no longer occur must not be told either
+    taken = data.attributes.take(order)  # values that no longer occur must not be told either
     table = taken.with_columns({name: renumbered(c.codes, c.values) for name, c in taken.columns.items()})
-    if isinstance(graph, Records):
-        return Records(Names(range(graph.n)), graph.indptr, graph.indices, None, table)
-    a, b, counts = graph.edges()
-    names = Names(np.arange(graph.n))
-    several = graph.multiplicity is not None
-    return Graph.from_pairs(names, rank[a], rank[b], counts=counts, attributes=table, multigraph=several)
+    if not isinstance(data, Graph):
+        return replace(table, names=Names.number(data.n))
+    a, b, counts = data.edges()
+    names = Names(np.arange(data.n))
+    return Graph.from_pairs(names, rank[a], rank[b], counts=counts, attributes=table, multigraph=data.is_multigraph)
 
 
 def told(release: Release, files: Sequence[Path], columns: Sequence[str] | None = None) -> dict[str, Any]:
@@ -167,21 +167,21 @@ def told(release: Release, files: Sequence[Path], columns: Sequence[str] | None 
     `columns` are those that the files hold; None for all of the release.
     """
     method, change = release.method, release.utility
-    held = tuple(release.graph.attributes) if columns is None else tuple(columns)
+    held = tuple(release.data.attributes) if columns is None else tuple(columns)
     digests = {file.name: sha256_of(file) for file in files}
-    stated = [promise for promise in release.promise if set(promise.covers) <= set(held)]
+    stated = [promise for promise in release.promises if set(promise.columns_of(release.table)) <= set(held)]
     return {
         "schema": SCHEMA,
         "shoal": version("shoal"),
         "release": release_id(digests.values()),
         "files": {name: {"sha256": digest} for name, digest in digests.items()},
-        "individuals": release.graph.n,
-        "edges": release.graph.m,
+        "individuals": release.data.n,
+        "edges": release.data.m,
         "method": {"name": method.shell, **{name: plain(value) for name, value in method.declare_policy().items()}},
         "promise": [promised(promise) for promise in stated],
         **({} if stated else {"nothing is promised": True}),
         **({"others": UNPROTECTED} if release.leaves_others_out else {}),
-        "verification": [text for p, text in zip(release.promise, release.verification, strict=False) if p in stated],
+        "verification": [text for p, text in zip(release.promises, release.verification, strict=False) if p in stated],
         "columns in no promise": [name for name in release.uncovered if name in held],
         "measured": plain(measures_to_publish(release)),
         **({} if change is None else {"utility": rounded(change.public(exchangeable=_hides_exchanges(release)))}),
@@ -199,7 +199,7 @@ def _hides_exchanges(release: Release) -> bool:
     """Tell whether exchanging two members of a class leaves the links of the release, and the promise."""
     if release.codes is None or release.method.redraws or not release.rests_on_classes:
         return False
-    return is_linked_by_class(release.graph, release.codes)
+    return not isinstance(release.data, Graph) or is_linked_by_class(release.data, release.codes)
 
 
 def rounded(value: Any) -> Any:
@@ -227,7 +227,13 @@ def promised(promise: AnyPromise) -> dict[str, Any]:
     if isinstance(promise, ExchangeabilityPromise):
         return {"kind": "exchangeability", "k": promise.k, "all worlds taken as equally likely": True}
     many = "all" if promise.vertices == "all" else "some"  # how many would help to tell who
-    return {"kind": "candidates", "knows": promise.knows.spec, "k": promise.k, "for": many, "source": promise.source}
+    return {
+        "kind": "candidates",
+        "knows": promise.knowledge.spec,
+        "k": promise.k,
+        "for": many,
+        "source": promise.source,
+    }
 
 
 def plain(value: Any) -> Any:
@@ -248,17 +254,17 @@ def plain(value: Any) -> Any:
     return plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)
 
 
-def _hold_columns(graph: Graph, data: Sequence[Path], format: str | None) -> bool:  # noqa: A002
+def _hold_columns(released: Dataset, data: Sequence[Path], format: str | None) -> bool:  # noqa: A002
     """Tell whether the files hold what is known about each individual besides the links."""
-    return isinstance(graph, Records) or len(data) > 1 or kind_of(data[0], format).format in HOLD_ATTRIBUTES
+    return not released.has_links or len(data) > 1 or kind_of(data[0], format).format in HOLD_ATTRIBUTES
 
 
 def _warn_of_columns(release: Release) -> None:
     if release.uncovered:
         notice(f"published, and in no promise: {', '.join(release.uncovered)}")
-    place = release.original.names.find(release.graph.names)  # -1 for who was added, and has the values of others
+    place = release.original.names.find(release.data.names)  # -1 for who was added, and has the values of others
     before = release.original.attributes.take(place[place >= 0])
-    after = release.graph.attributes.take(np.flatnonzero(place >= 0))
+    after = release.data.attributes.take(np.flatnonzero(place >= 0))
     naming = [name for name in release.uncovered if _names_people(after[name]) and after[name].alike(before[name])]
     if naming:
         notice(
@@ -268,7 +274,9 @@ def _warn_of_columns(release: Release) -> None:
 
 
 def _warn_of_promises(release: Release, held: Sequence[str]) -> None:
-    gone = dict.fromkeys(name for promise in release.promise for name in promise.covers if name not in held)
+    gone = dict.fromkeys(
+        name for promise in release.promises for name in promise.columns_of(release.table) if name not in held
+    )
     if gone:
         notice(
             f"no file holds {', '.join(gone)}: what is promised about it is left out of the .release.json. Name a file "
@@ -279,7 +287,7 @@ def _warn_of_promises(release: Release, held: Sequence[str]) -> None:
 def _warn_of_seeds(release: Release, seed: int | None) -> None:
     rests = any(
         isinstance(p, ExchangeabilityPromise) or (isinstance(p, ConfusionPromise) and p.ground != "equal records")
-        for p in release.promise
+        for p in release.promises
     )
     if rests and isinstance(release.seed, int) and release.seed < GUESSED:
         notice(f"the promise rests on a secret seed, and one such as {release.seed} can be guessed; {LEFT_OUT}")
@@ -298,7 +306,7 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: st
     text.write(f"{SECRET} seed of the method: {release.seed}; of the order: {drawn}\n")
     text.write(of)
     text.write(describe_origin(release.original, drawn))
-    names: Sequence[Hashable] = release.graph.names
+    names: Sequence[Hashable] = release.data.names
     kept = release.original.names  # a vertex that a method added is nobody, and has no line
     told = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]
     if len({name for name, _ in told}) < len(told):
@@ -320,7 +328,7 @@ MOST = 10_000
 MORE = "Two releases of one network can reveal more than each alone"
 
 
-def warn_of_earlier_releases(original: Graph, places: Iterable[Path]) -> None:
+def warn_of_earlier_releases(original: Dataset, places: Iterable[Path]) -> None:
     """Tell of releases in the folders of these files, which are about to be written and do not count themselves."""
     own = {os.path.realpath(place): place for place in places}
     folders = {os.path.dirname(final): place.parent for final, place in own.items()}
@@ -334,7 +342,7 @@ def warn_of_earlier_releases(original: Graph, places: Iterable[Path]) -> None:
         notice(f"a release is already here ({manifests[0]}{count}). {MORE}.")
 
 
-def _of_the_same(original: Graph, paths: Iterable[Path]) -> list[Path]:
+def _of_the_same(original: Dataset, paths: Iterable[Path]) -> list[Path]:
     """Return the mappings whose original has the same names and links (of a table: names and cells)."""
     origins = {path: origin for path in paths for origin in [read_origin(path)] if origin is not None}
     if not origins:

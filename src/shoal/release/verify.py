@@ -12,15 +12,19 @@ from typing import Any, get_args
 
 import numpy as np
 
+from shoal.core.edge_diff import edge_keys
 from shoal.core.grouping import group_multisets, members_by_class, number_by_first_appearance
+from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph, Ints
 from shoal.data.table import Table
 from shoal.errors import BadGraph, BrokenPromise, list_names
-from shoal.knowledge import Adjacency, Columns, Neighbors, Relations
+from shoal.knowledge import Adjacency, Adversary, Columns, Neighbors, Relations
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
-from shoal.release.release import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise, Release
+from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
+from shoal.release.release import Release
 from shoal.risk.assess import Risk, assess
 from shoal.risk.similarity import similarity_radius
 
@@ -29,7 +33,7 @@ GROUNDS = get_args(Ground)
 
 def verified(release: Release) -> Release:
     """Return the release with a sentence on how each of its promises was verified, or raise BrokenPromise."""
-    return replace(release, verification=tuple(check(promise, release) for promise in release.promise))
+    return replace(release, verification=tuple(check(promise, release) for promise in release.promises))
 
 
 @singledispatch
@@ -41,44 +45,50 @@ def check(promise: Any, release: Release) -> str:
 @check.register
 def _candidates(promise: Promise, release: Release) -> str:
     from_original = promise.source == "original"
-    track(f"verifying {promise.knows.spec}", 0, 0)
-    risk = assess(release.graph, promise.knows, original=release.original if from_original else None)
+    track(f"verifying {promise.knowledge.spec}", 0, 0)
+    risk = assess(release.data, promise.knowledge, original=release.original if from_original else None)
     sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_ids(risk, promise.vertices)]
     if not len(sizes):
-        raise BrokenPromise(f"{promise.knows.spec}: a promise must be made to somebody. Got nobody.")
+        raise BrokenPromise(f"{promise.knowledge.spec}: a promise must be made to somebody. Got nobody.")
     if sizes.min() < promise.k:
-        raise BrokenPromise(f"{promise.knows.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}.")
+        raise BrokenPromise(
+            f"{promise.knowledge.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}."
+        )
     if not risk.proved_sizes.all():
-        return _by_classes(promise, release)
-    track(f"verifying {promise.knows.spec}", 1, 1)
+        return prove_by_classes(promise, release.data)
+    track(f"verifying {promise.knowledge.spec}", 1, 1)
     everybody = promise.vertices == "all"
     told = f"the candidates of all {f'{len(sizes):,}' if everybody else 'protected ones'} were counted"
     where = " from the original" if from_original else ""
     if from_original or not everybody:  # how few they are exactly would tell about the original, or who is protected
-        return f"{promise.knows.spec}{where}: {told}; nobody of them is left with fewer than {promise.k:,}."
-    return f"{promise.knows.spec}: {told}; the fewest are {sizes.min():,}."
+        return f"{promise.knowledge.spec}{where}: {told}; nobody of them is left with fewer than {promise.k:,}."
+    return f"{promise.knowledge.spec}: {told}; the fewest are {sizes.min():,}."
 
 
-def _by_classes(promise: Promise, release: Release) -> str:
+def prove_by_classes(promise: Promise, data: Dataset) -> str:
     """Verify l known neighbors or relations, whatever l, by classes of vertices that have the same ones.
 
     Who has the same row agrees on whatever is known; of k + l such, k are left where l of them are located. Of k + l
     vertices that see each other and the same others, k are left to whoever knows l neighbors.
     """
-    knows, k = promise.knows, promise.k
-    known = isinstance(knows, Neighbors | Relations) and not getattr(knows, "multiplicities", False)
-    if known and promise.source == "release" and release.graph.multiplicity is None:
-        located, graph = getattr(knows, "located", False), release.graph
-        many = min(knows.l, graph.n)
-        open_ones = _alike(graph, closed=False) >= k + many * located
-        closed_ones = _alike(graph, closed=True) >= k + many
-        if (open_ones | (closed_ones & (located or isinstance(knows, Neighbors)))).all():
-            return (
-                f"{knows.spec}: everybody is in a class of vertices that are linked alike, large enough for every set."
-            )
+    knows, k = promise.knowledge, promise.k
+    if promise.source == "release" and isinstance(data, Graph) and _is_large_enough(knows, k, data):
+        return f"{knows.spec}: everybody is in a class of vertices that are linked alike, large enough for every set."
     raise BrokenPromise(
         f"{knows.spec}: the search was cut short, so k >= {k} is not proved. Ask for fewer known, or take EqualizeRows."
     )
+
+
+def _is_large_enough(knows: Adversary, k: int, graph: Graph) -> bool:
+    """Tell whether everybody's class of vertices that are linked alike leaves k, whichever l of them are known."""
+    located = isinstance(knows, Relations) and knows.located
+    weighed = isinstance(knows, Neighbors) and knows.multiplicities
+    if not isinstance(knows, Neighbors | Relations) or weighed or graph.is_multigraph:
+        return False
+    many = min(knows.l, graph.n)
+    open_ones = _alike(graph, closed=False) >= k + many * located
+    closed_ones = _alike(graph, closed=True) >= k + many
+    return bool((open_ones | (closed_ones & (located or isinstance(knows, Neighbors)))).all())
 
 
 def _alike(graph: Graph, *, closed: bool) -> Ints:
@@ -95,7 +105,7 @@ def _alike(graph: Graph, *, closed: bool) -> Ints:
 
 @check.register
 def _confusion(promise: ConfusionPromise, release: Release) -> str:
-    if release.codes is None or len(release.codes) != release.graph.n:
+    if release.codes is None or len(release.codes) != release.data.n:
         raise BrokenPromise("Confusion was promised, but not everybody is in a class.")
     if promise.n < 1 or promise.t <= 0 or promise.of not in ("entries", "vertices"):
         raise BrokenPromise(f"Confusion must be of entries or vertices, with n and t above 0. Got {promise!r:.200}.")
@@ -109,10 +119,10 @@ def _confusion(promise: ConfusionPromise, release: Release) -> str:
         raise BrokenPromise(
             f"({promise.n}, {promise.t})-confusion was promised. Got classes of {sizes.min()} to {sizes.max()}."
         )
-    if release.graph.m:
-        _check_equal(codes, assess(release.graph, Adjacency()), "have the same neighbors")
+    if release.data.m:
+        _check_equal(codes, assess(release.data, Adjacency()), "have the same neighbors")
     if promise.ground == "equal records":
-        _check_equal(codes, assess(release.graph, Columns(*promise.columns)), "have the same values")
+        _check_equal(codes, assess(release.data, Columns(*promise.columns)), "have the same values")
     else:
         _check_chance(promise, release, codes)
     told = f"{promise.n}-confusion: {len(sizes):,} classes of {sizes.min():,} to {sizes.max():,}"
@@ -121,22 +131,26 @@ def _confusion(promise: ConfusionPromise, release: Release) -> str:
 
 @check.register
 def _radius(promise: RadiusPromise, release: Release) -> str:
-    found = similarity_radius(release.graph, promise.k, promise.similarity)
+    return check_radius(promise, as_graph(release.data))
+
+
+def check_radius(promise: RadiusPromise, graph: Graph) -> str:
+    """Say how a similarity radius was verified, or raise BrokenPromise."""
+    found = similarity_radius(graph, promise.k, promise.similarity)
     least = max(promise.l, promise.reached or 0)
     if found.l < least:
         raise BrokenPromise(f"A {promise.similarity} radius of {least} at k = {promise.k} was promised. Got {found.l}.")
-    return f"{promise.similarity} radius: counted for all {release.graph.n:,}; the smallest is {found.l:,}."
+    return f"{promise.similarity} radius: counted for all {graph.n:,}; the smallest is {found.l:,}."
 
 
 @check.register
 def _exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
-
     return exchangeable(promise, release)
 
 
 def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> None:
     """Refuse what chance does not hide: columns left as they were, what order tells, another draw than the seed's."""
-    by, before, after = promise.by, release.original.attributes, release.graph.attributes
+    by, before, after = promise.by, release.original.attributes, release.data.attributes
     left = [name for name in promise.columns if name not in by.names(before)]
     if left:
         raise BrokenPromise(
@@ -196,7 +210,7 @@ def exchangeable(promise: ExchangeabilityPromise, release: Release) -> str:
     assert release.codes is not None
     sizes = _sizes(promise, release)
     _check_numbers(release.generalized, release.original, release.codes, "the original")
-    _check_numbers(release.generalized, release.graph, release.codes, "the published graph")
+    _check_numbers(release.generalized, release.data, release.codes, "the published graph")
     _check_draw(release, release.seed, release.codes)
     told = f"exchangeability: {len(sizes):,} classes of {sizes.min():,} to {sizes.max():,} vertices"
     again = "the published links are what chance draws from these numbers alone"
@@ -207,7 +221,7 @@ def _sizes(promise: ExchangeabilityPromise, release: DrawnRelease) -> Ints:
     """Return the sizes of the classes, if everybody is in one of k or more."""
     codes: Any = release.codes
     n = release.original.n
-    if len(codes) != n or codes.min() < 0 or release.graph.names != release.original.names:
+    if len(codes) != n or codes.min() < 0 or release.data.names != release.original.names:
         raise BrokenPromise("Exchangeability: every vertex of the original must be in a class and published. Some not.")
     sizes = np.bincount(codes)
     if promise.k < 1 or sizes.min() < promise.k:
@@ -245,7 +259,6 @@ def _check_draw(release: DrawnRelease, seed: int, codes: Ints) -> None:
         seats[code].append(v)
     called = np.array([v for members in seats for v in members])
     a, b, _ = again.edges()
-    ends, published = np.sort(np.stack([called[a], called[b]]), axis=0), release.graph.edges()[:2]
-    n = np.int64(release.graph.n)
-    if not np.array_equal(np.sort(ends[0] * n + ends[1]), np.sort(published[0] * n + published[1])):
+    ends, n = np.sort(np.stack([called[a], called[b]]), axis=0), np.int64(release.data.n)
+    if not np.array_equal(np.sort(ends[0] * n + ends[1]), edge_keys(release.data)):
         raise BrokenPromise("The published links must be what the secret seed draws from the numbers. They are not.")

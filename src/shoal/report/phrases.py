@@ -8,7 +8,6 @@ from typing import Any
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.report.wording import count, listed
-from shoal.risk.assess import parts_of
 from shoal.terminal import tame
 
 # What is known, in words that complete "Whoever knows ...", for readers who have never heard of graphs.
@@ -22,7 +21,7 @@ def known(spec: str) -> str:
     >>> known("degree+columns:age,sex")
     'how many links somebody has, and the age and sex of somebody'
     """
-    return ", and ".join(_one(part) for part in parts_of(parse_knowledge(spec)))
+    return ", and ".join(_one(part) for part in parse_knowledge(spec).parts)
 
 
 def title(spec: str) -> str:
@@ -31,7 +30,7 @@ def title(spec: str) -> str:
     >>> title("neighbors:2"), title("degree+columns:age,sex")
     ('2 known neighbors', 'number of links + age and sex')
     """
-    return " + ".join(TITLES[part.shell](part) for part in parts_of(parse_knowledge(spec)))
+    return " + ".join(TITLES[part.shell](part) for part in parse_knowledge(spec).parts)
 
 
 def labeled(spec: str) -> str:

@@ -12,13 +12,13 @@ import numpy as np
 
 from shoal.core.column_sets import find_unfit_records
 from shoal.core.types import Bools
-from shoal.data.convert import as_graph, is_graph
+from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset, as_dataset, unwrap_data
 from shoal.data.frames import frame
-from shoal.data.graph import Graph, Ints
-from shoal.data.records import Records, as_records
+from shoal.data.graph import Ints
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge import Adversary, Both, Columns, SomeColumns, parse_knowledge
+from shoal.knowledge import Adversary, SomeColumns, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
 from shoal.knowledge.view import View, known_names
 from shoal.show import as_html, as_text
@@ -78,26 +78,14 @@ def assess(
     return Risk(view, adversary, adversary.see(view))
 
 
-def subject(obj: Any, knowledge: Adversary) -> Graph:
+def subject(obj: Any, knowledge: Adversary) -> Dataset:
     """Return the data that knowledge is about: a frame is a table where only columns are known, else an edge list."""
-    released = getattr(obj, "graph", None)  # a release
-    if isinstance(released, Graph):
-        return released
-    if isinstance(obj, Table | Records) and knowledge.reads_links:
+    if not knowledge.reads_links:
+        return as_dataset(obj)
+    found = unwrap_data(obj)
+    if isinstance(found, Table):
         raise BadParameter(f"assess: a table has no links to know. Got {knowledge!r}. Pass a graph with attributes.")
-    return as_graph(obj) if knowledge.reads_links or is_graph(obj) else as_records(obj)
-
-
-def parts_of(adversary: Adversary) -> tuple[Adversary, ...]:
-    """Return what knowledge is put together from."""
-    return adversary.parts if isinstance(adversary, Both) else (adversary,)
-
-
-def columns_of(part: Adversary, table: Table) -> tuple[str, ...]:
-    """Return the columns that knowledge is about."""
-    if isinstance(part, SomeColumns):
-        return part.names or tuple(table)
-    return part.names if isinstance(part, Columns) else tuple(getattr(part, "labels", ()))
+    return as_graph(found)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,8 +104,8 @@ class Risk:
     """For every vertex the set of vertices it could be."""
 
     @property
-    def graph(self) -> Graph:
-        """The published graph."""
+    def graph(self) -> Dataset:
+        """What is published: a graph or a table."""
         return self.view.published
 
     @property
@@ -162,7 +150,7 @@ class Risk:
             return ()
         known, published = self.view.known.attributes, self.graph.attributes
         found = []
-        for name in dict.fromkeys(column for part in parts_of(self.adversary) for column in columns_of(part, known)):
+        for name in self.adversary.columns(known):
             codes = known[name].followed_by(published[name])
             if len(np.setdiff1d(codes[: known.n], codes[known.n :])):
                 found.append(name)
@@ -175,9 +163,9 @@ class Risk:
         Such sets are not counted, so that whoever understands what was recoded may be left with fewer.
         """
         unfit = np.zeros(len(self.sizes), dtype=np.bool_)
-        for part in () if self.view.original is None else parts_of(self.adversary):
+        for part in () if self.view.original is None else self.adversary.parts:
             if isinstance(part, SomeColumns):
-                names = part.names or tuple(self.view.known.attributes)
+                names = part.columns(self.view.known.attributes)
                 unfit |= find_unfit_records(self.view.columns(names), len(unfit), part.l)
         return unfit
 
@@ -254,7 +242,7 @@ class Risk:
 # The one rule for k: from 1 to the number of individuals.
 
 
-def checked_k(who: str, k: object, graph: Graph, what: str = "k") -> int:
+def checked_k(who: str, k: object, graph: Dataset, what: str = "k") -> int:
     """Return k if it is a whole number from 1 to the number of vertices or records, or refuse it."""
     number = whole(k, who, what, least=1)
     must(number <= graph.n, who, what, f"at most the number of {graph.noun[1]}, {graph.n:,}", number)

@@ -51,7 +51,7 @@ def certificate(levels: Levels, v: Hashable) -> dict[str, Any]:
 
 def _alike(levels: Levels, v: int) -> list[int]:
     """Return k vertices whom nothing tells from v, v first."""
-    g = levels.graph
+    g = levels.links
     around = _around(g, v) if g.degree[v] else range(g.n)
     others = (u for u in around if u != v and not told_by(g, v, u, levels.reading))
     return [v, *(u for u, _ in zip(others, range(levels.k - 1), strict=False))]
@@ -93,7 +93,7 @@ def _evidence(levels: Levels, v: int, size: int) -> dict[str, Any]:
 
 def _weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
     """Weigh vertices, by linear programming, so that `size` relations cannot tell enough of them; None if it fails."""
-    g = levels.graph
+    g = levels.links
     told = {u: told_by(g, v, u, levels.reading) for u in _similar(levels, v)}
     alike = [u for u, columns in told.items() if not columns]
     rows = sorted((u for u in told if told[u]), key=lambda u: len(told[u]))[:ROWS]
@@ -109,7 +109,7 @@ def _weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
 
 def _similar(levels: Levels, v: int) -> list[int]:
     """Return others who may be worth weighing: who shares a neighbor with v, and the vertices of lowest degree."""
-    g = levels.graph
+    g = levels.links
     few = np.argsort(np.diff(g.indptr), kind="stable")[:ROWS].tolist()
     found = set(_around(g, v)) | (set() if levels.reading in ("neighbors", "exact-neighbors") else set(few))
     return sorted(found - {v})

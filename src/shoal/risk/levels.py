@@ -17,9 +17,9 @@ from shoal.core.column_sets import find_revealing_set, find_revealing_sizes
 from shoal.core.known_sets import find_exposing_set, find_exposing_sizes
 from shoal.core.types import AT_LEAST, EVERY, EXACT, Bools, Reading
 from shoal.data.convert import as_graph, is_graph
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import frame
 from shoal.data.graph import Graph, Ints
-from shoal.data.records import as_records
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.candidates import Fact, Witness
@@ -111,7 +111,7 @@ def levels(
 class Levels:
     """How much must be known about each vertex."""
 
-    graph: Graph
+    graph: Dataset
     k: Any
     """How many candidates must be left; for columns, perhaps one number per size of the set."""
     reading: Any
@@ -122,6 +122,11 @@ class Levels:
     """The size of the smallest exposing set of each vertex, as far as `meaning` says so."""
     meaning: Ints
     """Whether a size is exact, a lower bound, or there is no exposing set at all."""
+
+    @property
+    def links(self) -> Graph:
+        """The graph whose links are known; refused for a table."""
+        return as_graph(self.graph)
 
     @cached_property
     def per_vertex(self) -> Floats:
@@ -147,7 +152,7 @@ class Levels:
     @property
     def capped(self) -> Floats:
         """The paper's convention: l is at most the minimum degree of the graph."""
-        return np.minimum(self.per_vertex, float(np.diff(self.graph.indptr).min()))
+        return np.minimum(self.per_vertex, float(np.diff(self.links.indptr).min()))
 
     def histogram(self) -> dict[float, int]:
         """Count the vertices by their exact l, ascending; `unproved` counts the others."""
@@ -167,8 +172,8 @@ class Levels:
         i = self.graph.names.id(v)
         if self.meaning[i] != EXACT:
             return None
-        _, meaning, known = find_exposing_set(self.graph, i, self.k, self.reading, self.most)
-        return exposing_witness(self.graph, i, known, self.reading) if meaning == EXACT else None
+        _, meaning, known = find_exposing_set(self.links, i, self.k, self.reading, self.most)
+        return exposing_witness(self.links, i, known, self.reading) if meaning == EXACT else None
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
         """Return plain data that :func:`shoal.check_certificate` can confirm without searching."""
@@ -211,7 +216,7 @@ def column_levels(
     data: Any, k: int | Sequence[int | None], columns: Sequence[str] | None, max_size: int | None
 ) -> ColumnLevels:
     """Compute the levels of a table, or of the attributes of a graph; see :func:`shoal.levels`."""
-    found = as_records(data)
+    found = as_dataset(data)
     names = tuple(found.attributes) if columns is None else tuple(columns)
     if not names or len(set(names)) != len(names):
         what = "graph whose vertices have attributes" if is_graph(data) else "table"
@@ -226,7 +231,7 @@ def column_levels(
     return ColumnLevels(found, least, "columns", most, sizes, meaning, names)
 
 
-def _per_size(k: Any, data: Graph) -> Thresholds:
+def _per_size(k: Any, data: Dataset) -> Thresholds:
     if isinstance(k, str) or not hasattr(k, "__len__") or all(least is None for least in k):
         raise BadParameter(
             f"levels: 'k' must be a whole number, or one per size of the set with None where none is asked. Got {k!r}."

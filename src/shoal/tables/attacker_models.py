@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from shoal.core.grouping import group_columns
+from shoal.data.dataset import as_dataset
 from shoal.data.graph import Ints
-from shoal.data.records import as_records
 from shoal.errors import BadParameter, must
 from shoal.knowledge import Columns
 from shoal.knowledge.candidates import Alike
@@ -95,7 +95,7 @@ def population_sizes(risk: Risk, population: Any) -> Ints:
     """Count for each record the people of the population with the same values."""
     if not isinstance(risk.adversary, Columns):
         raise BadParameter(f"attackers: a population is compared by columns. Got {risk.adversary!r}.")
-    people, n = as_records(population), risk.graph.n
+    people, n = as_dataset(population), risk.graph.n
     names: Sequence[str] = risk.adversary.names
     codes = group_columns([risk.graph.attributes[name].followed_by(people.attributes[name]) for name in names])
     sizes = np.bincount(codes[n:], minlength=int(codes.max()) + 1)[codes[:n]]

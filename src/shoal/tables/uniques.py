@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from shoal.core.column_sets import list_minimal_sets
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import frame
-from shoal.data.graph import Graph, Ints
-from shoal.data.records import as_records
+from shoal.data.graph import Ints
 from shoal.errors import BadParameter, whole
 from shoal.risk.assess import checked_k
 from shoal.show import as_html, as_text
@@ -56,7 +56,7 @@ def minimal_uniques(
     >>> found.counts.tolist()
     [1, 0, 0, 1]
     """
-    found = as_records(data)
+    found = as_dataset(data)
     names = tuple(found.attributes) if columns is None else tuple(columns)
     if not names or len(set(names)) != len(names):
         raise BadParameter(f"minimal_uniques: 'columns' must be different columns, at least one. Got {names!r:.120}.")
@@ -71,7 +71,7 @@ def minimal_uniques(
 class MinimalUniques:
     """The smallest sets of columns that single out records."""
 
-    graph: Graph
+    graph: Dataset
     """The table, as records without links."""
     columns: tuple[str, ...]
     k: int

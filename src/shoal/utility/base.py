@@ -11,6 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.core.threads import announce_compilation
+from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph, Ints
 
 Better = Literal["higher", "lower", "closer"]
@@ -111,9 +113,9 @@ LARGE = 200_000
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A simple graph, and what was counted in it so far."""
+    """A simple graph, or a table, and what was counted in it so far."""
 
-    graph: Graph
+    data: Dataset
     who: Ints | None = None
     """For each vertex of the original its id here, -1 where it has none; None where nobody knows."""
     seed: int = 0
@@ -124,15 +126,21 @@ class Network:
     """What was found once, by name."""
 
     @classmethod
-    def of(cls, graph: Graph, **how: Any) -> Network:
-        """Return a graph to be measured; parallel edges count once.
+    def of(cls, data: Dataset, **how: Any) -> Network:
+        """Return data to be measured; parallel edges count once.
 
         >>> two = Graph.from_pairs("ab", [0, 0], [1, 1], multigraph=True)
         >>> two.m, Network.of(two).m
         (2, 1)
         """
-        simple = Graph(graph.names, graph.indptr, graph.indices, None, graph.attributes)
-        return cls(graph if graph.multiplicity is None else simple, **how)
+        if isinstance(data, Graph) and data.is_multigraph:
+            return cls(Graph(data.names, data.indptr, data.indices, None, data.attributes), **how)
+        return cls(data, **how)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph, for whatever reads links; a table is refused."""
+        return as_graph(self.data)
 
     def once(self, what: str, how: Callable[[Network], Any]) -> Any:
         """Return what a function finds here; it is called once."""
@@ -143,12 +151,12 @@ class Network:
     @property
     def n(self) -> int:
         """Number of vertices."""
-        return self.graph.n
+        return self.data.n
 
     @property
     def m(self) -> int:
         """Number of linked pairs."""
-        return self.graph.m
+        return self.data.m
 
     @property
     def large(self) -> bool:

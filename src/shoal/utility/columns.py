@@ -92,7 +92,7 @@ def alone(network: Network, kinds: dict[str, str], linked: bool) -> Values:
     """Measure the columns of one graph."""
     found: dict[str, Value] = {}
     for name, what in kinds.items():
-        column = network.graph.attributes[name]
+        column = network.data.attributes[name]
         found[f"{name}: missing"] = float(np.count_nonzero(column.codes == MISSING) / len(column))
         if what == "numbers":
             found[f"{name}: mean"] = mean(column.numbers(name))
@@ -104,7 +104,7 @@ def alone(network: Network, kinds: dict[str, str], linked: bool) -> Values:
 
 def against(before: Network, after: Network, kinds: dict[str, str]) -> Values:
     """Compare the columns of two graphs."""
-    old, new = before.graph.attributes, after.graph.attributes
+    old, new = before.data.attributes, after.data.attributes
     found: dict[str, Value] = {
         f"{name}: distance": (numbers_apart if what == "numbers" else categories_apart)(old[name], new[name])
         for name, what in kinds.items()

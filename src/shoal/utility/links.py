@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.knowledge.view import Pair
+from shoal.core.edge_diff import edge_difference
 from shoal.utility.base import Group, Lacking, Metric, Network, Value, Values, kolmogorov_smirnov
 
 LINK_GROUP = "links"
@@ -58,7 +58,8 @@ def compare_links(before: Network, after: Network) -> Values:
 
 def links_kept(before: Network, after: Network) -> int:
     """Count the links of the original whose ends are linked in the other graph."""
-    return int(Pair(before.graph, after.graph, after.who, "name").kept.sum())
+    assert after.who is not None
+    return edge_difference(before.graph, after.graph, after.who).both
 
 
 LINKS = Group(LINK_METRICS, count_links, compare_links)

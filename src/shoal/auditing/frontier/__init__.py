@@ -16,15 +16,13 @@ from shoal.auditing.frontier.points import Facts, Point, unbeaten
 from shoal.auditing.frontier.state import Kept, checked_folder, key_of
 from shoal.auditing.frontier.trial import CHANGED, METRICS, Question, measured
 from shoal.auditing.frontier.workers import all_tried
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import frame
-from shoal.data.graph import Graph
-from shoal.data.records import Records, as_records
 from shoal.errors import BadParameter, did_you_mean, must, notice, whole
-from shoal.knowledge import Adversary, Both, Columns, Neighbors, parse_knowledge
+from shoal.knowledge import Adversary, Columns, Neighbors, parse_knowledge
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
 from shoal.progress import track
-from shoal.release.release import Release
 from shoal.risk.assess import checked_k
 from shoal.show import as_html, as_picture, as_text
 
@@ -105,7 +103,7 @@ def frontier(
 class Frontier:
     """Methods against each other: what their releases leave at risk, and what they lose."""
 
-    original: Graph
+    original: Dataset
     """What they were made from, with the columns that were looked at."""
     adversary: Adversary
     ks: tuple[int, ...]
@@ -190,26 +188,24 @@ class Frontier:
         return as_html(self)
 
 
-def _asked(graph: Any, knows: Adversary | str | None, columns: Sequence[str]) -> tuple[Graph, Adversary]:
+def _asked(graph: Any, knows: Adversary | str | None, columns: Sequence[str]) -> tuple[Dataset, Adversary]:
     """Return the data with the columns that are looked at, and the attacker."""
-    original = as_records(graph)
-    table = isinstance(original, Records)
+    original = as_dataset(graph)
     named = (columns,) if isinstance(columns, str) else tuple(columns)
-    named = named or (tuple(original.attributes) if table else ())
-    wanted = parse_knowledge(knows) if knows is not None else _usual(named, table)
-    for part in wanted.parts if isinstance(wanted, Both) else (wanted,):
-        named += (*getattr(part, "names", ()), *getattr(part, "labels", ()))
+    named = named or (() if original.has_links else tuple(original.attributes))
+    wanted = parse_knowledge(knows) if knows is not None else _usual(named, linked=original.has_links)
+    named += wanted.columns(original.attributes)
     return original.with_attributes(original.attributes.only(list(dict.fromkeys(named)))), wanted
 
 
-def _usual(columns: tuple[str, ...], table: bool) -> Adversary:
+def _usual(columns: tuple[str, ...], *, linked: bool) -> Adversary:
     """Return what is taken for known where nobody says: the columns that were named, and two neighbors of a network."""
-    if table:
+    if not linked:
         return Columns(*columns)
     return Columns(*columns) & Neighbors(2) if columns else Neighbors(2)
 
 
-def _numbers(k: int | Iterable[int], data: Graph) -> tuple[int, ...]:
+def _numbers(k: int | Iterable[int], data: Dataset) -> tuple[int, ...]:
     asked = tuple(k) if isinstance(k, Iterable) else (k,)
     must(asked, "frontier", "k", "at least one number", asked)
     return tuple(sorted({checked_k("frontier", each, data) for each in asked}))
@@ -219,16 +215,12 @@ def _given(also: Mapping[str, Any], question: Question) -> tuple[Point, ...]:
     """Return a point for each release that exists already."""
     points = []
     for name, release in also.items():
-        pair = release if isinstance(release, Pair) else Pair.of(question.data, _released(release), who="frontier")
+        pair = release if isinstance(release, Pair) else Pair.of(question.data, as_dataset(release), who="frontier")
         if pair.counterpart is None:
             notice(f"{name}: who is who is not known, so that only what needs no mapping is shown")
         same = Pair(question.data, pair.released, pair.counterpart, pair.by)
         points.append(measured(Point(name, kind="given"), same, question))
     return tuple(points)
-
-
-def _released(release: Any) -> Graph:
-    return release.graph if isinstance(release, Release) else as_records(release)
 
 
 def _made(

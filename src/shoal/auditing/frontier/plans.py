@@ -7,10 +7,9 @@ from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any
 
 from shoal.auditing.frontier.points import EMPTY, UNCHANGED
-from shoal.data.graph import Graph
-from shoal.data.records import Records
+from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, ShoalError
-from shoal.knowledge import Adversary, Both, Neighbors, Relations, SharedNeighbors, SomeColumns
+from shoal.knowledge import Adversary, Neighbors, Relations, SharedNeighbors, SomeColumns
 from shoal.methods.base import Method
 from shoal.methods.registry import METHODS, find_method
 from shoal.release.save import plain
@@ -66,7 +65,7 @@ def _usual(method: Method) -> dict[str, Any]:
 
 
 def planned(
-    data: Graph, ks: Sequence[int], methods: Iterable[str | Method] | None, wanted: Adversary, seed: int
+    data: Dataset, ks: Sequence[int], methods: Iterable[str | Method] | None, wanted: Adversary, seed: int
 ) -> tuple[tuple[Plan, ...], tuple[tuple[str, str], ...]]:
     """Return what is to be made, the two ends first, and the methods that are left out, each with the reason."""
     plans: dict[str, Plan] = {}
@@ -87,7 +86,7 @@ def _shell(asked: str | Method) -> str:
     return asked if isinstance(asked, str) else asked.shell
 
 
-def _of_method(asked: str | Method, data: Graph, ks: Sequence[int], wanted: Adversary, seed: int) -> Iterator[Plan]:
+def _of_method(asked: str | Method, data: Dataset, ks: Sequence[int], wanted: Adversary, seed: int) -> Iterator[Plan]:
     """Yield what is made by one method, or refuse it."""
     if isinstance(asked, Method):
         _check_fits(asked.works_on, data)
@@ -106,8 +105,8 @@ def _of_method(asked: str | Method, data: Graph, ks: Sequence[int], wanted: Adve
         yield from (Plan(kind(k=k, **given)) for k in ks) if "k" in has else (Plan(kind(**given)),)
 
 
-def _check_fits(works_on: str, data: Graph) -> None:
-    if works_on != "tables" and isinstance(data, Records):
+def _check_fits(works_on: str, data: Dataset) -> None:
+    if works_on != "tables" and not data.has_links:
         raise BadParameter(NO_LINKS)
     if works_on != "links" and not len(data.attributes):
         raise BadParameter(NO_COLUMNS)
@@ -134,5 +133,4 @@ def _variants(name: str, wanted: Adversary) -> list[dict[str, Any]]:
 
 def _known(wanted: Adversary, *kinds: type[Any]) -> int | None:
     """Return how many facts of one of these kinds the attacker knows."""
-    parts = wanted.parts if isinstance(wanted, Both) else (wanted,)
-    return max((part.l for part in parts if isinstance(part, kinds)), default=None)
+    return max((part.l for part in wanted.parts if isinstance(part, kinds)), default=None)

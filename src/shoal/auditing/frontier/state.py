@@ -18,6 +18,7 @@ from typing import Any
 from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import Point, refuse_misfit
 from shoal.auditing.frontier.trial import Question
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.io.atomic import write_text
@@ -124,7 +125,7 @@ def key_of(plan: Plan, question: Question) -> str:
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
-def digest_of(data: Graph) -> str:
+def digest_of(data: Dataset) -> str:
     """Return a digest of links and columns; names do not change what a method does.
 
     >>> path, other = (Graph.from_pairs(names, [0, 1], [1, 2]) for names in ("abc", "xyz"))
@@ -132,9 +133,9 @@ def digest_of(data: Graph) -> str:
     (True, False)
     """
     found = hashlib.sha256(f"{type(data).__name__} {data.n} {data.m}".encode())
-    several = () if data.multiplicity is None else (data.multiplicity,)
-    for array in (data.indptr, data.indices, *several):
-        found.update(f"{array.dtype} {len(array)}".encode() + array.tobytes())
+    for array in (data.indptr, data.indices, data.multiplicity) if isinstance(data, Graph) else ():
+        if array is not None:
+            found.update(f"{array.dtype} {len(array)}".encode() + array.tobytes())
     for name, column in data.attributes.columns.items():
         found.update(repr((name, column.values)).encode() + column.codes.tobytes())
     return found.hexdigest()

@@ -16,8 +16,9 @@ from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import UNCHANGED, Exposure, Point
 from shoal.comparison.compare import GROUPS, Comparing
 from shoal.comparison.result import Row
+from shoal.core.edge_diff import edge_difference
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph, Ints
-from shoal.data.records import Records
 from shoal.data.table import Column
 from shoal.errors import Notice, ShoalError, lacks_memory
 from shoal.knowledge import Adversary
@@ -39,7 +40,7 @@ SIGNS = frozenset(punctuation + whitespace)
 class Question:
     """What every release of a frontier is asked."""
 
-    data: Graph
+    data: Dataset
     """The original, with the columns that are looked at."""
     adversary: Adversary
     ks: tuple[int, ...]
@@ -67,7 +68,7 @@ def tried(plan: Plan, question: Question) -> Point:
     return replace(point, notes=notes, seconds=time.perf_counter() - start)
 
 
-def _why(error: Exception, data: Graph) -> str:
+def _why(error: Exception, data: Dataset) -> str:
     """Say why there is no release, without names; a name is hidden before a long message is cut."""
     if lacks_memory(error):
         return "not enough memory"
@@ -82,8 +83,8 @@ def _measured(point: Point, plan: Plan, question: Question) -> Point:
     release = plan.method(question.data)
     if release.measured.get("stopped early"):
         raise KeyboardInterrupt
-    found = measured(point, Pair.of(question.data, release.graph, who="frontier"), question)
-    return replace(found, promise=tuple(map(promised, release.promise)), covered=_covered(release, question.adversary))
+    found = measured(point, Pair.of(question.data, release.data, who="frontier"), question)
+    return replace(found, promise=tuple(map(promised, release.promises)), covered=_covered(release, question.adversary))
 
 
 def measured(point: Point, pair: Pair, question: Question) -> Point:
@@ -129,11 +130,11 @@ def _covered(release: Release, adversary: Adversary) -> bool:
         getattr(promise, "vertices", "all") == "all"
         and getattr(promise, "source", "release") == "release"
         and covers(promise, adversary)
-        for promise in release.promise
+        for promise in release.promises
     )
 
 
-def emptied(data: Graph) -> Graph:
+def emptied(data: Dataset) -> Dataset:
     """Return the same people without links, all values missing.
 
     >>> g = emptied(Graph.from_pairs("ab", [0], [1]))
@@ -142,13 +143,13 @@ def emptied(data: Graph) -> Graph:
     """
     nothing = Column.of([None] * data.n)
     table = data.attributes.with_columns(dict.fromkeys(data.attributes, nothing))
-    if isinstance(data, Records):
+    if not data.has_links:
         return data.with_attributes(table)
-    multi = data.multiplicity is not None
+    multi = data.is_multigraph
     return Graph.from_pairs(data.names, [], [], attributes=table, multigraph=multi)
 
 
-def nameless(text: str, data: Graph) -> str:
+def nameless(text: str, data: Dataset) -> str:
     """Return a message without the names of people: reasons are shown, and kept in a file.
 
     The rule: whatever is spelled like a name, by itself or in quotes, is hidden, wherever it stands, whole or cut off
@@ -225,7 +226,7 @@ def rows(pair: Pair) -> Iterator[Row]:
     if pair.counterpart is not None:
         links = original.m or released.m
         cells = original.n * len(original.attributes)
-        here = links_changed(original, released, pair.counterpart) if links else 0
+        here = edge_difference(*pair.graphs, pair.counterpart).edits if links else 0
         there = cells_changed(original, released, pair.counterpart) if cells else 0
         yield _row(CHANGED, None, (here + there) / max(1, original.m + cells))
         if links:
@@ -258,20 +259,7 @@ def losses(pair: Pair) -> dict[str, float]:
     return {row.metric.name: found for row in rows(pair) if (found := lost(row)) is not None}
 
 
-def links_changed(original: Graph, released: Graph, who: Ints) -> int:
-    """Count the edges that only one of both has, the vertex v of the original being `who[v]`, or -1 for nobody.
-
-    >>> path, ring = (Graph.from_pairs("abc", [0, 1, 0][:q], [1, 2, 2][:q]) for q in (2, 3))
-    >>> links_changed(path, ring, np.arange(3)), links_changed(path, ring, np.array([0, 1, -1]))
-    (1, 3)
-    """
-    old, new = _numbered(original, who, released.n), _numbered(released, np.arange(released.n), released.n)
-    _, i, j = np.intersect1d(old[0], new[0], assume_unique=True, return_indices=True)
-    kept = int(np.minimum(old[1][i], new[1][j]).sum())
-    return original.m + released.m - 2 * kept
-
-
-def cells_changed(original: Graph, released: Graph, who: Ints) -> int:
+def cells_changed(original: Dataset, released: Dataset, who: Ints) -> int:
     """Count the cells with another value than before; all of whoever was not released, and of whoever was added."""
     there = who >= 0
     added = released.n - int(there.sum())
@@ -284,15 +272,6 @@ def cells_changed(original: Graph, released: Graph, who: Ints) -> int:
         other = codes[: original.n][there] != codes[original.n :][who[there]]
         changed += int(other.sum()) + int((~there).sum()) + added
     return changed
-
-
-def _numbered(graph: Graph, who: Ints, n: int) -> tuple[Ints, Ints]:
-    """Return a number per edge between two that are there, and how often it is there."""
-    a, b, counts = graph.edges()
-    a, b = who[a].astype(np.int64), who[b].astype(np.int64)
-    there = (a >= 0) & (b >= 0)
-    often = np.ones(len(a), dtype=np.int64) if counts is None else counts.astype(np.int64)
-    return (np.minimum(a, b) * n + np.maximum(a, b))[there], often[there]
 
 
 def _row(name: str, before: float | None, after: float) -> Row:

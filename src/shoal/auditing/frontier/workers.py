@@ -23,7 +23,6 @@ from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import Kind, Point
 from shoal.auditing.frontier.trial import Question, tried
 from shoal.data.graph import Graph
-from shoal.data.records import Records, records
 from shoal.errors import BadParameter, MissingResource, describe_exit, notice
 from shoal.progress import track, watching
 from shoal.terminal import cut
@@ -59,7 +58,7 @@ def compile_first(plans: Mapping[str, Plan], question: Question) -> None:
     n = min(question.data.n, max(12, 3 * max(question.ks)))
     known = question.data.attributes.take(np.arange(n))
     ring = Graph.from_pairs(range(n), np.arange(n - 1), np.arange(1, n), attributes=known)
-    small = replace(question, data=records(known) if isinstance(question.data, Records) else ring)
+    small = replace(question, data=ring if question.data.has_links else known)
     once = {(plan.name, plan.method is None): plan for plan in plans.values()}
     for at, plan in enumerate(once.values()):
         track("compiling what was never run", at, len(once))

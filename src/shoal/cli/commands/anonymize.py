@@ -11,7 +11,7 @@ from shoal.cli.method_options import Choice, MethodName, of_methods, only
 from shoal.cli.options import NAMES, load, reading
 from shoal.cli.output import Headed, phase, say, say_json
 from shoal.cli.safety import TARGET, check_targets, force
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter
 from shoal.io.strict_json import read_json
 from shoal.methods.registry import METHODS
@@ -115,13 +115,13 @@ def private(release: Release) -> dict[str, Any]:
     return {"private": {"notes": list(release.notes), "measured": plain(release.measured)}}
 
 
-def read(file: str, given: dict[str, Any], table: bool) -> Graph:
+def read(file: str, given: dict[str, Any], table: bool) -> Dataset:
     """Return what is in FILE, as a table where only that is looked at."""
     with phase("reading"):
         return load(file, given | ({"table": True} if table else {}))
 
 
-def without(data: Graph, names: tuple[str, ...]) -> Graph:
+def without(data: Dataset, names: tuple[str, ...]) -> Dataset:
     """Return the data without some of its columns, which must be there."""
     for name in names:
         data.attributes[name]  # an unknown one says what there is

@@ -10,7 +10,7 @@ import click
 from shoal.cli.options import KNOWS, NAMES, WHOLE, load, load_released, matching, reading, refuse_both
 from shoal.cli.output import Headed, phase, say
 from shoal.cli.safety import TARGET, check_targets, force
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, notice
 from shoal.knowledge import Adversary
 from shoal.terminal import tame
@@ -125,12 +125,12 @@ def _check(
         notice("nobody is matched without --mapping (or --same-names): attacks and what compares people are left out")
 
 
-def _read(file: str, given: dict[str, Any]) -> Graph:
+def _read(file: str, given: dict[str, Any]) -> Dataset:
     with phase("reading"):
         return load(file, given)
 
 
-def _released(file: str, about: Path | None, original: Graph, given: dict[str, Any]) -> Graph:
+def _released(file: str, about: Path | None, original: Dataset, given: dict[str, Any]) -> Dataset:
     """Read what was released, saying so."""
     with phase("reading"):
         return load_released(file, original, about, given)

@@ -10,7 +10,6 @@ import click
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, load_attacked, reading
 from shoal.cli.output import say, say_json
-from shoal.data.records import Records
 from shoal.errors import BadParameter
 from shoal.knowledge import Adversary, Columns
 from shoal.report.text.risk import verdict
@@ -49,7 +48,7 @@ def check(
     """
     published, source = load_attacked(file, original, mapping, given)
     checked_k("shoal check", k, published, what="at-least")
-    if not knows and not isinstance(published, Records):
+    if not knows and published.has_links:
         raise BadParameter("'--knows' must say what is known, e.g. degree. Got nothing.")
     knows = knows or (Columns(*known_columns(published, given)),)
     verdicts = [(adversary.spec, *verdict(assess(published, adversary, **source), k)) for adversary in knows]

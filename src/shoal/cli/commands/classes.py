@@ -12,7 +12,6 @@ from shoal.cli.options import WHOLE, load, reading
 from shoal.cli.output import say, say_json
 from shoal.cli.safety import TARGET, check_targets, force
 from shoal.data.generalized import Generalized
-from shoal.data.records import Records
 from shoal.errors import BadParameter
 from shoal.report.text.generalized import generalized_text, save_generalized
 from shoal.terminal import tame
@@ -40,7 +39,7 @@ def classes(
     """
     check_targets([output, plot], force)
     data = load(file, given)
-    if isinstance(data, Records):
+    if not data.has_links:
         raise BadParameter("'shoal classes' must have a network. Got a table: it has no links.")
     found = Generalized.of(data).published(seed)
     found.save(output, force=force)

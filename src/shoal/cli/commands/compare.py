@@ -11,7 +11,7 @@ from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, as_texts, load, load_released, matching, reading, refuse_both
 from shoal.cli.output import phase, say, say_json
 from shoal.comparison.compare import Comparing, paired
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, whole
 from shoal.io.strict_json import read_json
 from shoal.report.text.comparison import comparison_text
@@ -73,7 +73,7 @@ def compare(
     say(f"Before: {original!r}\nAfter: {published!r}\n\n{comparison_text(found)}")
 
 
-def both(file: str, released: str, about: Path | None, given: dict[str, Any]) -> tuple[Graph, Graph]:
+def both(file: str, released: str, about: Path | None, given: dict[str, Any]) -> tuple[Dataset, Dataset]:
     """Load the original and what was released; how FILE is laid out says nothing about RELEASED."""
     original = load(file, given)
     texts = {"texts": ()}  # those of the original that are there too
@@ -81,7 +81,7 @@ def both(file: str, released: str, about: Path | None, given: dict[str, Any]) ->
     return chosen(original, published, given)
 
 
-def chosen(original: Graph, published: Graph, given: dict[str, Any]) -> tuple[Graph, Graph]:
+def chosen(original: Dataset, published: Dataset, given: dict[str, Any]) -> tuple[Dataset, Dataset]:
     """Return both with the columns that are to be compared, codes as texts."""
     names = given["columns"] or tuple(original.attributes)
     there = tuple(name for name in names if name in published.attributes)

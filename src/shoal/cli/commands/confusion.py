@@ -13,7 +13,7 @@ from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import load, reading
 from shoal.cli.output import say, say_json
 from shoal.cli.safety import TARGET, check_targets, force
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, show_value
 from shoal.linkage import FORMS, Linkage, UniformOver, parse_linkage
 from shoal.linkage.compatibility import is_calibrated
@@ -103,7 +103,7 @@ def mapped(r: Linkage, mapping: Path | None) -> Linkage:
     return UniformOver(r.adversary, mapping)
 
 
-def loaded(file: str, given: dict[str, Any], methods: list[Linkage]) -> Graph:
+def loaded(file: str, given: dict[str, Any], methods: list[Linkage]) -> Dataset:
     """Read a file as a table, unless a method knows links."""
     links = any(isinstance(r, UniformOver) and r.adversary.reads_links for r in methods)
     return load(file, given if links else given | {"table": True})

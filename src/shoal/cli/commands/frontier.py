@@ -15,7 +15,7 @@ from shoal.cli.method_options import build, pair, value
 from shoal.cli.options import DURATION, KNOWS, WHOLE, load, load_released, reading
 from shoal.cli.output import say, say_json
 from shoal.cli.safety import TARGET, check_targets, force
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, parse_whole, show_value
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
@@ -155,7 +155,7 @@ def named(text: str, k: int) -> list[str | Method]:
     ]
 
 
-def beside(file: str, mapping: Path | None, data: Graph, given: dict[str, Any]) -> Pair:
+def beside(file: str, mapping: Path | None, data: Dataset, given: dict[str, Any]) -> Pair:
     """Read a release that exists; without a mapping nobody knows who is who."""
     refuse_another(mapping, file)
     return Pair.of(data, load_released(file, data, None, given), mapping, same_names=False, who="frontier")

@@ -15,7 +15,6 @@ from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import NUMBERS, WHOLE, known_columns, load, reading
 from shoal.cli.output import say, say_json
 from shoal.cli.safety import TARGET, check_targets, force
-from shoal.data.records import Records
 from shoal.errors import BadParameter
 from shoal.io.atomic import write_text
 from shoal.report.text.levels import claimed, levels_text
@@ -69,7 +68,7 @@ def levels_command(
     """
     check_targets([per_vertex, plot], force)
     data = load(file, given)
-    named = isinstance(data, Records) or given["columns"] is not None
+    named = not data.has_links or given["columns"] is not None
     about_columns = knows == "columns" or (knows is None and named)
     if named and not about_columns:
         raise BadParameter(f"'--knows {knows}' must come without '--columns' and '--table'. Got both.")

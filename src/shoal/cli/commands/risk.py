@@ -12,8 +12,7 @@ import click
 from shoal.auditing.panel import default_panel, table_panel
 from shoal.cli.options import KNOWS, NAMES, WHOLE, attacking, known_columns, load, load_attacked, reading
 from shoal.cli.output import say, say_json
-from shoal.data.graph import Graph
-from shoal.data.records import Records
+from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, notice
 from shoal.knowledge import Adversary
 from shoal.report.text.risk import Panel, recoded
@@ -77,7 +76,7 @@ def risk(
     published, source = load_attacked(file, original, mapping, given)
     k = min(5, published.n) if k is None else checked_k("shoal risk", k, published)
     columns = known_columns(published, given, sensitive)
-    table = isinstance(published, Records)
+    table = not published.has_links
     chosen = list(knows) or (table_panel(published, columns) if table else default_panel(published, given["columns"]))
     if not knows and not table and given["columns"] is None and len(published.attributes):
         names = ",".join(islice(published.attributes, NAMED))
@@ -117,18 +116,18 @@ def risk(
         say(f"\n{about.text()}")
 
 
-def timed(graph: Graph, adversary: Adversary, source: dict[str, Any]) -> tuple[Risk, float]:
+def timed(graph: Dataset, adversary: Adversary, source: dict[str, Any]) -> tuple[Risk, float]:
     """Assess, and take the time."""
     start = time.perf_counter()
     found = assess(graph, adversary, **source)
     return found, time.perf_counter() - start
 
 
-def as_data(graph: Graph, risks: list[tuple[Risk, float]], k: int) -> dict[str, Any]:
+def as_data(graph: Dataset, risks: list[tuple[Risk, float]], k: int) -> dict[str, Any]:
     """Return the table as plain data."""
     return {
         "schema": SCHEMA,
-        "graph": {graph.noun[1]: graph.n, "edges": graph.m, "multigraph": graph.multiplicity is not None},
+        "graph": {graph.noun[1]: graph.n, "edges": graph.m, "multigraph": graph.is_multigraph},
         "below": k,
         "risks": [row(found, k, seconds) for found, seconds in risks],
     }

@@ -14,8 +14,9 @@ from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, load_attac
 from shoal.cli.output import say, say_json
 from shoal.core.known_sets import find_exposing_set
 from shoal.core.types import AT_LEAST, EXACT, Reading
+from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
-from shoal.data.records import Records
 from shoal.errors import BadParameter, list_names
 from shoal.knowledge import Adversary
 from shoal.report.phrases import why as sentence
@@ -66,8 +67,12 @@ def why(
                 "'-k' must come without '--knows' and '--original': it looks for the fewest neighbors by itself."
             )
         least = checked_k("shoal why", k, published)
-        columns = known_columns(published, given) if isinstance(published, Records) else None
-        text = smallest(published, who, least) if columns is None else fewest_columns(published, who, least, columns)
+        columns = known_columns(published, given) if not published.has_links else None
+        text = (
+            smallest(as_graph(published), who, least)
+            if columns is None
+            else fewest_columns(published, who, least, columns)
+        )
         if as_json:
             say_json({"schema": SCHEMA, "name": name, "k": k, "sentence": text}, indent=None)
         else:
@@ -98,7 +103,7 @@ def smallest(graph: Graph, name: Hashable, k: int) -> str:
     return f"Whatever is known about {links}, at least {k} candidates are left: they have the same neighbors."
 
 
-def fewest_columns(data: Graph, name: Hashable, k: int, columns: tuple[str, ...]) -> str:
+def fewest_columns(data: Dataset, name: Hashable, k: int, columns: tuple[str, ...]) -> str:
     """Return a sentence about the fewest known columns that leave fewer than k candidates of a record."""
     witness = levels(data, "columns", k=k, columns=columns).witness(name)
     if witness is None:
@@ -107,9 +112,9 @@ def fewest_columns(data: Graph, name: Hashable, k: int, columns: tuple[str, ...]
     return f"{sentence(name, witness, noun=data.noun[0])} No fewer columns do."
 
 
-def usual(data: Graph, given: dict[str, Any]) -> list[Adversary]:
+def usual(data: Dataset, given: dict[str, Any]) -> list[Adversary]:
     """Return the usual kinds of knowledge about a vertex, or about a record."""
-    if isinstance(data, Records):
+    if not data.has_links:
         return table_panel(data, known_columns(data, given))
     return default_panel(data, given["columns"])
 

@@ -26,7 +26,8 @@ from shoal.methods.tables.distort import Distort
 from shoal.methods.tables.microaggregate import Microaggregate
 from shoal.methods.tables.swap import SwapWithin
 from shoal.optimize.annealing import drawn, generator
-from shoal.release.release import ConfusionPromise, Promise, Reason, Release
+from shoal.release.guarantee import ConfusionPromise, Promise, Reason
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 
@@ -114,7 +115,7 @@ class Confuse(Method):
             raise BadParameter(f"Confuse: 'structure' must yield classes of at least {self.k}. Got {self.structure!r}.")
         codes = links.codes
         table, measured = self.attributes.inside(original.attributes, codes, generator(seed))
-        graph = links.graph.with_attributes(table)
+        graph = links.data.with_attributes(table)
         promise: tuple[Promise | ConfusionPromise, ...] = (
             Promise(Adjacency(), self.k),
             *self._confusion(original, codes),

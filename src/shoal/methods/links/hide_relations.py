@@ -10,7 +10,8 @@ from shoal.errors import CannotPromise, must
 from shoal.knowledge import Neighbors, Relations
 from shoal.methods.base import WorksOn
 from shoal.methods.links.hide_neighbors.search import Hiding
-from shoal.release.release import Promise, Release
+from shoal.release.guarantee import Promise
+from shoal.release.release import Release
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class HideRelations(Hiding):
     In a complete graph everybody lacks only the link to himself. Without a perfect matching two do:
 
     >>> import networkx as nx
-    >>> len(HideRelations(k=2)(nx.complete_graph(6)).removed)
+    >>> len(HideRelations(k=2)(nx.complete_graph(6)).edits.removed)
     3
 
     Additions only make it worse:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.core.edge_diff import edge_difference
 from shoal.core.threads import announce_compilation, heavy, spread
 from shoal.core.types import Bools
 from shoal.data.convert import as_graph
@@ -20,7 +21,7 @@ from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Adversary, Degree, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
-from shoal.methods.links.random_edits import keys_of, missing, perturbed, switched
+from shoal.methods.links.random_edits import missing, perturbed, switched
 from shoal.optimize.annealing import drawn, generator
 from shoal.release.release import Release
 from shoal.release.save import GUESSED
@@ -65,7 +66,7 @@ class Perturb(Method):
     --------
     >>> import shoal
     >>> release = Perturb(add=0.1, delete=0.1, seed=1)(shoal.examples.karate())
-    >>> len(release.added), len(release.removed), release.promise
+    >>> len(release.edits.added), len(release.edits.removed), release.promises
     (8, 8, ())
 
     Switches keep degrees, so that whom a degree names is named as before:
@@ -171,10 +172,10 @@ BY_LINKS = "found by all their links, errors allowed"
 
 def known_of_risk(original: Graph, graph: Graph) -> dict[str, Any]:
     """Return how much of the release is true, and how many are singled out by facts from the original."""
-    kept = len(np.intersect1d(keys_of(original), keys_of(graph), assume_unique=True))
-    absent = missing(graph)
+    common, absent = edge_difference(original, graph), missing(graph)
+    kept = common.both
     return {
-        "edits": original.m + graph.m - 2 * kept,
+        "edits": common.edits,
         **({TRUE: kept / graph.m} if graph.m else {}),
         **({HIDDEN: (original.m - kept) / absent} if absent else {}),
         BY_DEGREE: singled_out(original, graph, Degree(), by_degree(original, graph)),
@@ -207,8 +208,8 @@ def by_degree(original: Graph, graph: Graph) -> Bools:
 
 def by_neighbor(original: Graph, graph: Graph) -> Bools:
     """Tell who has a neighbor in the original whose only neighbor in the release they are."""
-    kept = np.intersect1d(keys_of(original), keys_of(graph), assume_unique=True)
-    a, b = kept // graph.n, kept % graph.n
+    kept = edge_difference(original, graph).kept > 0
+    a, b = (ends[kept] for ends in original.edges()[:2])
     found = np.full(graph.n, graph.n == 1)  # alone, one is found by knowing nothing
     found[a[graph.degree[b] == 1]] = True
     found[b[graph.degree[a] == 1]] = True

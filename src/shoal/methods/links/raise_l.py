@@ -20,7 +20,8 @@ from shoal.data.names import Names
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.methods.base import Method, WorksOn, one_of
 from shoal.progress import track
-from shoal.release.release import RadiusPromise, Reason, Release
+from shoal.release.guarantee import RadiusPromise, Reason
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 from shoal.risk.levels import Levels, levels
@@ -60,14 +61,14 @@ class RaiseL(Method):
 
     >>> import networkx as nx
     >>> release = RaiseL(k=2)(nx.house_graph())
-    >>> list(release.graph.names), release.promise
+    >>> list(release.data.names), release.promises
     ([0, 1, 2, 3], (RadiusPromise(k=2, l=4, similarity='manhattan'),))
     >>> release.measured["exact l before"], release.measured["exact l after"]
     (1, 'every')
 
     Now it holds for every l, and nothing can be raised:
 
-    >>> RaiseL(k=2)(release.graph)
+    >>> RaiseL(k=2)(release.data)
     Traceback (most recent call last):
     ...
     shoal.errors.CannotPromise: RaiseL: the graph holds for every l at k = 2 already: there is nothing to raise.
@@ -137,7 +138,7 @@ class RaiseL(Method):
         return Release(original, induced(original, NONE), (), self, measured=measured, notes=(told,))
 
     def _thinned(self, release: Release) -> Release:
-        before, after = release.original, release.graph
+        before, after = release.original, release.data
         if 2 * after.n < before.n or 2 * after.m < before.m:
             notice(
                 f"RaiseL: {after.n:,} of {before.n:,} vertices and {after.m:,} of {before.m:,} edges are left "
@@ -251,7 +252,7 @@ def _called(names: Names, chosen: Ints) -> Names:
 
 def _counting_copies(release: Release, promise: RadiusPromise) -> Release:
     """Return the release with the count over real individuals beside the promise, and the paper's warning."""
-    graph, real = release.graph, release.original.n
+    graph, real = as_graph(release.data), release.original.n
     similar = real_similar(graph, promise, real)
     measured = {"copies added": graph.n - real, "fewest real vertices that similar": int(similar.min())}
     measured["real vertices like fewer than k real ones"] = int((similar < promise.k).sum())

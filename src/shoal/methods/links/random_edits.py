@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shoal.core.edge_diff import edge_keys
 from shoal.core.threads import announce_compilation
 from shoal.data.graph import Graph, Ints
 from shoal.progress import track
@@ -14,12 +15,6 @@ PATIENCE = 64
 """Draws for each link of the graph, and for each switch asked for, after which switching gives up."""
 
 
-def keys_of(graph: Graph) -> Ints:
-    """Return each link as a number, ascending: the smaller id times n plus the larger one."""
-    a, b, _ = graph.edges()
-    return a * np.int64(graph.n) + b
-
-
 def missing(graph: Graph) -> int:
     """Count the pairs that are not linked."""
     return graph.n * (graph.n - 1) // 2 - graph.m
@@ -27,7 +22,7 @@ def missing(graph: Graph) -> int:
 
 def drawn_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
     """Draw as many pairs that are not linked, uniformly and none twice, as numbers."""
-    n, there = np.int64(graph.n), keys_of(graph)
+    n, there = np.int64(graph.n), edge_keys(graph)
     if 4 * many >= missing(graph):  # then all pairs are not many more than those to draw
         a, b = np.triu_indices(graph.n, 1)
         return rng.choice(np.setdiff1d(a * n + b, there, assume_unique=True), many, replace=False)
@@ -45,7 +40,7 @@ def drawn_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
 
 def perturbed(graph: Graph, add: int, delete: int, rng: np.random.Generator) -> Graph:
     """Return the graph without `delete` of its links and with `add` that were missing, both drawn uniformly."""
-    keys = keys_of(graph)
+    keys = edge_keys(graph)
     stay = np.ones(len(keys), dtype=np.bool_)
     stay[rng.choice(len(keys), delete, replace=False)] = False
     return from_keys(graph, np.concatenate([keys[stay], drawn_absent(graph, add, rng)]))

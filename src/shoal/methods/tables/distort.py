@@ -17,12 +17,11 @@ from shoal.core.threads import announce_compilation
 from shoal.core.types import Bools
 from shoal.data.column import Column, Floats
 from shoal.data.graph import Ints
-from shoal.data.records import records
 from shoal.data.table import MISSING, Table, exact
 from shoal.errors import BadParameter, CannotPromise, must
 from shoal.methods.classes import CLASS_SIZES, GivenClasses, class_label, shuffled, sizes_of
 from shoal.methods.tables.mixed import Mixed, is_whole, number_column, numbers_of, told_apart
-from shoal.release.release import Ground, Reason
+from shoal.release.guarantee import Ground, Reason
 
 DETERMINED = "columns of classes that their fit determines"
 OFF = "largest shift of a class mean"
@@ -151,7 +150,7 @@ class Distort(GivenClasses):
         values = len(np.unique(table[name].codes[codes == code]))
         raise CannotPromise(
             f"Distort: what is fitted to a class must not determine its values. Got {values:,} different in the column "
-            f"{name!r} of the class {class_label(codes, code, self.classes, records(table))}, {count:,} such columns "
+            f"{name!r} of the class {class_label(codes, code, self.classes, table)}, {count:,} such columns "
             "of classes in all. Make the classes larger, leave the column out, or allow it with allow_determined=True."
         )
 

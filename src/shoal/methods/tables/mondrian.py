@@ -16,14 +16,15 @@ import numpy as np
 from shoal.core.grouping import group_columns, number_by_first_appearance
 from shoal.core.threads import announce_compilation
 from shoal.data.column import MISSING, Column, Floats
+from shoal.data.dataset import as_dataset
 from shoal.data.graph import Ints
-from shoal.data.records import as_records
 from shoal.errors import whole
 from shoal.knowledge import Columns
 from shoal.methods.base import Method, as_columns, chosen_columns
 from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, confusion_of, sizes_of
 from shoal.methods.tables.mixed import holds_numbers
-from shoal.release.release import Ground, Promise, Reason, Release
+from shoal.release.guarantee import Ground, Promise, Reason
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 
@@ -280,7 +281,7 @@ class Mondrian(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns recoded class by class."""
-        original = as_records(data)
+        original = as_dataset(data)
         checked_k("Mondrian", self.k, original)
         names = chosen_columns(original, self.columns, "Mondrian")
         scales = [Ranked(name, original.attributes[name].canonical) for name in names]

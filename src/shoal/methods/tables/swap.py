@@ -15,11 +15,10 @@ import numpy as np
 from shoal.core.grouping import members_by_class
 from shoal.data.column import Column
 from shoal.data.graph import Ints
-from shoal.data.records import records
 from shoal.data.table import Table, exact
 from shoal.errors import CannotPromise, must
 from shoal.methods.classes import CLASS_SIZES, GivenClasses, class_label, shuffled, sizes_of
-from shoal.release.release import Ground, Reason
+from shoal.release.guarantee import Ground, Reason
 
 UNIQUE, FEWEST = "values unique in their class", "fewest owners of a value"
 
@@ -126,7 +125,7 @@ class SwapWithin(GivenClasses):
         here = int(np.count_nonzero((counts == 1) & (codes == code)))
         raise CannotPromise(
             f"SwapWithin: no value may be unique in its class, or it names its owner. Got {here:,} in the column "
-            f"{name!r} of the class {class_label(codes, code, self.classes, records(table))}, {unique:,} in all. "
+            f"{name!r} of the class {class_label(codes, code, self.classes, table)}, {unique:,} in all. "
             "Make the values coarser first, or allow them with allow_unique=True."
         )
 

@@ -15,7 +15,6 @@ from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import EMPTY, Point, place
 from shoal.auditing.frontier.trial import METRICS
-from shoal.data.records import Records
 from shoal.errors import load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_free
@@ -199,7 +198,7 @@ def asked(found: Frontier) -> str:
     about = f", with {columns}" if len(data.attributes) else ""
     what = (
         f"a table of {count(data.n, 'record')}"
-        if isinstance(data, Records)
+        if not data.has_links
         else (f"a network of {count(data.n, 'person', 'people')} and {count(data.m, 'link')}")
     )
     knows = f"The attacker knows {found.adversary.spec} ({found.adversary.notion}), measured"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import load
 from shoal.linkage.confusion import ConfusionCurve, NConfusion
 from shoal.report.html.charts.save import save_chart
@@ -35,8 +35,8 @@ def _reached(at: int, t: Any, individuals: int) -> str:
 
 def confusion_text(
     methods: Sequence[str],
-    release: Graph,
-    original: Graph,
+    release: Dataset,
+    original: Dataset,
     found: Sequence[NConfusion],
     calibrated: bool,
     curve: ConfusionCurve,

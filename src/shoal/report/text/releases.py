@@ -11,7 +11,8 @@ from shoal.methods.recommend import Offer, Recommendation
 from shoal.release.coverage import covers
 from shoal.release.drawn import Estimates
 from shoal.release.edits import Utility
-from shoal.release.release import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise, Release
+from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
+from shoal.release.release import Release
 from shoal.report.wording import count, listed, share, table
 from shoal.show import as_html, as_text
 from shoal.terminal import join_lines
@@ -35,21 +36,21 @@ def promise_text(promise: Any, release: Release) -> str:
 @promise_text.register
 def _candidates(promise: Promise, release: Release) -> str:
     who = (
-        f"every {release.graph.noun[0]}"
+        f"every {release.data.noun[0]}"
         if promise.vertices == "all"
         else f"each of {len(promise.vertices):,} protected ones"
     )
-    where = " in the original" if promise.source == "original" else " in the release" if release.graph.m else ""
+    where = " in the original" if promise.source == "original" else " in the release" if release.data.m else ""
     if promise.k == 1:
-        return f"Nothing: k = 1 is kept by any data, whatever is known ({promise.knows.spec}{where})."
-    return f"Whoever knows {promise.knows.spec}{where} is left with at least {promise.k:,} candidates for {who}."
+        return f"Nothing: k = 1 is kept by any data, whatever is known ({promise.knowledge.spec}{where})."
+    return f"Whoever knows {promise.knowledge.spec}{where} is left with at least {promise.k:,} candidates for {who}."
 
 
 @promise_text.register
 def _confusion(promise: ConfusionPromise, release: Release) -> str:
     columns = f"the columns {listed(promise.columns)} of the original and nothing else"
     told = f"To whoever knows {columns if release.uncovered else 'the whole original'}, every published"
-    one = release.graph.noun[0]
+    one = release.data.noun[0]
     what = f"{one} (though not each value)" if promise.of == "vertices" else one
     many = f"{what} could be any of {promise.n:,} or more, each with a probability of {promise.t} or more"
     return f"{told} {many}; {RESTS[promise.ground]}."
@@ -97,11 +98,11 @@ def short_number(value: float | None) -> str:
 def release_text(release: Release) -> str:
     """Return a release as a few lines: what made it, what it promises, how that was verified, what it cost."""
     lines = [f"Release of {release.original!r} by {shown(release)}."]
-    lines += [f"Promised: {promise_text(promise, release)}" for promise in release.promise]
-    lines += [] if release.promise else ["Promised: nothing."]
+    lines += [f"Promised: {promise_text(promise, release)}" for promise in release.promises]
+    lines += [] if release.promises else ["Promised: nothing."]
     lines += unprotected_text(release)
     lines += [f"Verified: {told}" for told in release.verification]
-    linked = release.original.m or release.graph.m
+    linked = release.original.m or release.data.m
     lines += change_text(release.utility) if release.utility is not None and linked else []
     lines += uncovered_text(release)
     if release.uncovered:
@@ -114,18 +115,18 @@ def release_text(release: Release) -> str:
 
 def unprotected_text(release: Release) -> list[str]:
     """Return how many are not protected, where a promise is about some only."""
-    some = [promise for promise in release.promise if isinstance(promise, Promise) and promise.vertices != "all"]
-    n, (one, many) = release.graph.n, release.graph.noun
+    some = [promise for promise in release.promises if isinstance(promise, Promise) and promise.vertices != "all"]
+    n, (one, many) = release.data.n, release.data.noun
     lines = []
     for promise in some:
         others = count(n - len(promise.vertices), f"other {one}", f"other {many}")
-        lines.append(f"NOT PROTECTED: {others} of {n:,}. Whoever knows {promise.knows.spec} may single them out.")
+        lines.append(f"NOT PROTECTED: {others} of {n:,}. Whoever knows {promise.knowledge.spec} may single them out.")
     return lines
 
 
 def uncovered_text(release: Release) -> list[str]:
     """Return what is not covered, of the knowledge that `shoal risk` looks at, where a promise is about links."""
-    about = [promise for promise in release.promise if isinstance(promise, Promise) and promise.knows.reads_links]
+    about = [promise for promise in release.promises if isinstance(promise, Promise) and promise.knowledge.reads_links]
     left = [spec for spec in PANEL if not any(covers(promise, spec) for promise in about)]
     whom = " even for the protected ones" if release.leaves_others_out else ""
     return [f"Not covered{whom}: whoever knows {listed(left)}."] if about and left else []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset
 from shoal.errors import list_names
 from shoal.knowledge import Columns
 from shoal.report.wording import count, share, table
@@ -35,11 +35,11 @@ class About:
     @classmethod
     def of(
         cls,
-        data: Graph,
+        data: Dataset,
         columns: Sequence[str],
         sensitive: Sequence[str] = (),
         fraction: float | None = None,
-        population: Graph | None = None,
+        population: Dataset | None = None,
     ) -> About:
         """Ask everything about the columns of a table, or of the vertices of a graph."""
         risk = assess(data, Columns(*columns))
@@ -94,7 +94,7 @@ def chance(p: float) -> str:
     return ">0.999" if 0.9995 <= p < 1 else "<0.001" if 0 < p < 0.0005 else f"{p:.3f}"
 
 
-def diversity_text(found: Sequence[Diversity], graph: Graph) -> str:
+def diversity_text(found: Sequence[Diversity], graph: Dataset) -> str:
     """Return what the classes give away about sensitive columns, as a table."""
     rows = [
         [d.column, f"{d.distinct:,}", f"{d.entropy:.2f}", f"{d.closeness:.3f}", f"{d.known:,}", share(d.known, graph.n)]

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.core.edge_diff import count_edits
 from shoal.core.types import Bools
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
@@ -21,7 +22,8 @@ from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, one_of
 from shoal.optimize.annealing import STOPPED, amount
 from shoal.optimize.blocks import FILLS, blocks_of, filled
 from shoal.optimize.class_partition import SIMILARITIES, Found, grown, least_edits, searched, sweeps_within
-from shoal.release.release import Promise, Reason, Release
+from shoal.release.guarantee import Promise, Reason
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 
@@ -78,7 +80,7 @@ class EqualizeRows(Method):
 
     >>> import networkx as nx, shoal
     >>> release = shoal.methods.EqualizeRows(k=2)(nx.cycle_graph(4))
-    >>> release.classes, release.edit_ratio
+    >>> release.classes, release.edits.ratio
     (((0, 2), (1, 3)), 0.0)
 
     The club of 34 takes at least 22 edits, and 34 are enough:
@@ -222,6 +224,5 @@ def _as_names(names: Any) -> tuple[Hashable, ...] | None:
 
 def _edits(before: Graph, after: Graph, bound: int) -> dict[str, Any]:
     """Count the edges added and removed, beside the bound."""
-    old, new = (np.int64(g.n) * a + b for g in (before, after) for a, b, _ in [g.edges()])
-    edits = before.m + after.m - 2 * len(np.intersect1d(old, new, assume_unique=True))
+    edits = count_edits(before, after)
     return {"edits": edits, "lower bound on edits": bound, "gap to the bound": edits - bound}

@@ -22,7 +22,7 @@ from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.optimize.annealing import STOPPED, amount, drawn
 from shoal.optimize.class_partition import Found
 from shoal.release.drawn import DrawnRelease
-from shoal.release.release import ExchangeabilityPromise, Reason
+from shoal.release.guarantee import ExchangeabilityPromise, Reason
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 
@@ -34,7 +34,7 @@ class Generalize(Method):
     """Tell only how many edges are inside and between classes of at least k vertices, and draw a graph from that.
 
     The classes are those, as far as simulated annealing finds them, that leave the fewest worlds: graphs with the same
-    numbers, Π C(pairs of a block, its edges) of them. `release.generalized` holds the numbers; `release.graph` is a
+    numbers, Π C(pairs of a block, its edges) of them. `release.generalized` holds the numbers; `release.data` is a
     world drawn from them, each as likely as another; `release.sample(seed)` draws others, and `release.estimates(30)`
     tells what they are like beside the original. All links are drawn anew, so that none was added or removed.
 
@@ -66,13 +66,13 @@ class Generalize(Method):
     >>> release = shoal.methods.Generalize(k=3, seed=7)(nx.cycle_graph(6))
     >>> release.generalized
     Generalized(2 classes of 3; 6 vertices, 6 edges)
-    >>> release.graph.m, release.sample(seed=1).m, release.added
+    >>> release.data.m, release.sample(seed=1).m, release.edits
     (6, 6, None)
 
     A square is one of its kind, and comes back:
 
     >>> release = shoal.methods.Generalize(k=2, seed=7)(nx.cycle_graph(4))
-    >>> release.generalized.log_worlds, release.graph == release.original
+    >>> release.generalized.log_worlds, release.data == release.original
     (0.0, True)
 
     References

@@ -13,7 +13,8 @@ from shoal.knowledge import Neighbors
 from shoal.methods.base import WorksOn
 from shoal.methods.links.hide_neighbors.degrees import repaired
 from shoal.methods.links.hide_neighbors.search import Hiding
-from shoal.release.release import Promise, Release
+from shoal.release.guarantee import Promise
+from shoal.release.release import Release
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class HideNeighbors(Hiding):
 
     >>> import networkx as nx
     >>> release = HideNeighbors(k=2)(nx.path_graph(6))
-    >>> release.added, release.removed
+    >>> release.edits.added, release.edits.removed
     (((0, 5),), ())
 
     Two vertices can only be taken apart, for a third neighbor is not there:
@@ -59,7 +60,7 @@ class HideNeighbors(Hiding):
 
     In a cube two corners of a side have two common neighbors, and nobody needs more:
 
-    >>> HideNeighbors(k=2, l=2)(nx.hypercube_graph(3)).edit_ratio
+    >>> HideNeighbors(k=2, l=2)(nx.hypercube_graph(3)).edits.ratio
     0.0
 
     References

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from shoal.core.edge_diff import count_edits
 from shoal.core.threads import announce_compilation
 from shoal.core.types import Bools
 from shoal.data.graph import Graph, Ints
@@ -36,7 +37,7 @@ def repaired(original: Graph, k: int, add_only: bool, seed: int, who: str) -> Gr
     for least, gone in _tries(original, k, seed) if original.n > k else ():
         if least < cost:
             made = raised(original, gone, k, seed)
-            pairs = (best, cost), (made, edits(original, made))
+            pairs = (best, cost), (made, count_edits(original, made))
             best, cost = min(pairs, key=lambda pair: (pair[1], -pair[0].m))
         if cost <= floor:
             break
@@ -75,13 +76,6 @@ def fewest_edits(graph: Graph, k: int, add_only: bool) -> int:
         losing = np.bincount(rows, weights=np.where(few[graph.indices], 1, 2), minlength=graph.n).astype(np.int64)
         halves = np.minimum(halves, losing[few])
     return -(-int(halves.sum()) // 2)
-
-
-def edits(before: Graph, after: Graph) -> int:
-    """Count the edges that only one of two graphs over the same vertices has."""
-    (a, b, _), (c, d, _) = before.edges(), after.edges()
-    both = np.intersect1d(a * np.int64(before.n) + b, c * np.int64(before.n) + d, assume_unique=True)
-    return before.m + after.m - 2 * len(both)
 
 
 def isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:

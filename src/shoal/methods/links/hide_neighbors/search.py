@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from shoal.core.edge_diff import count_edits
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method
 from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
-from shoal.methods.links.hide_neighbors.degrees import edits, fewest_edits
+from shoal.methods.links.hide_neighbors.degrees import fewest_edits
 from shoal.methods.links.hide_neighbors.starts import Starts
 from shoal.methods.links.hide_neighbors.walk import Walk
 from shoal.optimize.annealing import STOPPED, amount
 from shoal.progress import searching
-from shoal.release.release import Promise, Release
+from shoal.release.guarantee import Promise
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import assess, checked_k
 
@@ -81,13 +83,13 @@ class Search:
 
     def _take(self, name: str, graph: Graph, stopped: bool) -> None:
         """Keep a graph if it is the best so far."""
-        self.tried[name], self.stopped = edits(self.original, graph), stopped
+        self.tried[name], self.stopped = count_edits(self.original, graph), stopped
         if self.by == name:
             self.best = graph
 
     def _hopeless(self, start: Graph) -> bool:
         """Tell whether a start is so much farther away than the best so far that no walk of this length makes up."""
-        many = edits(self.original, start)
+        many = count_edits(self.original, start)
         return self.original.n > LARGE and bool(self.tried) and many > FAR * min(self.tried.values())
 
     def _wanted(self, walk: Walk) -> int | float:
@@ -144,7 +146,7 @@ class Hiding(Method):
             )
         self._tell(original, graph)
         measured = {
-            "edits": edits(original, graph),
+            "edits": count_edits(original, graph),
             "edits at least": fewest_edits(original, self.k, self.add_only),
             "vertices isolated": int(((original.degree > 0) & (graph.degree == 0)).sum()),
             **told,

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.core.threads import announce_compilation
+from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import CannotPromise, Notice
 from shoal.methods.links.equalize_rows import EqualizeRows
@@ -129,7 +130,7 @@ class Starts:
         self.stopped = bool(release.measured.get("stopped early", False))
         if isinstance(self.sweeps, float):
             self.sweeps = int(release.measured["sweeps"])
-        return release.graph
+        return as_graph(release.data)
 
     @property
     def _effort(self) -> int | float | None:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shoal.core.edge_diff import count_edits
 from shoal.core.threads import announce_compilation
 from shoal.data.graph import Graph
 from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
-from shoal.methods.links.hide_neighbors.degrees import edits, fewest_edits
+from shoal.methods.links.hide_neighbors.degrees import fewest_edits
 from shoal.optimize.annealing import generator
 from shoal.optimize.blocks import filled, joined
 from shoal.optimize.class_partition import grown
@@ -59,14 +60,14 @@ class Walk:
 
     def towards(self, name: str, start: Graph, starts: Starts) -> tuple[Graph, bool]:
         """Return the best graph on walks from one start, and whether they were stopped."""
-        best, fewest, sweeps = start, edits(self.original, start), int(starts.sweeps)
+        best, fewest, sweeps = start, count_edits(self.original, start), int(starts.sweeps)
         if not self.aim.walks(self.original) or not sweeps or fewest <= self.floor:
             return best, False
         for i in range(self.tries):
             rows = self.rows(start)
             stopped = self._cool(name, rows, sweeps * self.original.n, TRIES[i % 3])
             made = self.graph(rows)
-            many = edits(self.original, made)
+            many = count_edits(self.original, made)
             if many < fewest:
                 best, fewest = made, many
             if stopped or fewest <= self.floor:
@@ -77,7 +78,11 @@ class Walk:
         """Walk in steps, then take back what still can be; tell whether it was stopped between two steps."""
         from shoal.kernels.agreement_walk import restore, walk
 
-        many, order, stopped = edits(self.original, self.graph(rows)), self.random.permutation(self.original.n), False
+        many, order, stopped = (
+            count_edits(self.original, self.graph(rows)),
+            self.random.permutation(self.original.n),
+            False,
+        )
         self.done = 0
         try:
             with searching():

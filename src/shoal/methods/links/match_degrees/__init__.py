@@ -12,18 +12,19 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from shoal.core.edge_diff import count_edits
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Degree
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, one_of
-from shoal.methods.links.hide_neighbors.degrees import edits as count_edits
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.match_degrees.bounds import fewest_edits
 from shoal.methods.links.match_degrees.groups import descending, greedy, optimal
 from shoal.methods.links.match_degrees.realization import constructed, fewest, grouped, realized, with_vertices
 from shoal.progress import track
-from shoal.release.release import Promise, Release
+from shoal.release.guarantee import Promise
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 
@@ -76,13 +77,13 @@ class MatchDegrees(Method):
     A path of four has two ends and two others. For k = 4 it closes:
 
     >>> import networkx as nx
-    >>> MatchDegrees(k=4)(nx.path_graph(4)).added
+    >>> MatchDegrees(k=4)(nx.path_graph(4)).edits.added
     ((0, 3),)
 
     The center of a star is lonely, until there is another one:
 
     >>> release = MatchDegrees(k=2)(nx.star_graph(9))
-    >>> sorted(release.graph.degree.tolist()), release.measured["edits"]
+    >>> sorted(release.data.degree.tolist()), release.measured["edits"]
     ([2, 2, 2, 2, 2, 2, 2, 2, 9, 9], 8)
 
     Links that may go save others:
@@ -93,7 +94,7 @@ class MatchDegrees(Method):
 
     Where everybody has the same degree nothing changes:
 
-    >>> MatchDegrees(k=8)(nx.hypercube_graph(3)).edit_ratio
+    >>> MatchDegrees(k=8)(nx.hypercube_graph(3)).edits.ratio
     0.0
 
     References

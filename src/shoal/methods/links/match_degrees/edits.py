@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.core.edge_diff import edge_keys
 from shoal.core.threads import announce_compilation
 from shoal.data.graph import Graph, Ints
 
@@ -34,7 +35,7 @@ def _others() -> Any:
 
 
 @dataclass
-class Edits:
+class DegreeEdits:
     """A graph, the pairs that were toggled in it, and what everybody still needs."""
 
     graph: Graph
@@ -142,11 +143,9 @@ class Edits:
 
     def result(self, names: Graph) -> Graph:
         """Return the graph as it is now, with the names and attributes of another one."""
-        a, b, _ = self.graph.edges()
         u, v = self.toggled()
         n = np.int64(self.graph.n)
-        before, changed = a * n + b, np.minimum(u, v) * n + np.maximum(u, v)
-        keys = np.setxor1d(before, changed, assume_unique=True)
+        keys = np.setxor1d(edge_keys(self.graph), np.minimum(u, v) * n + np.maximum(u, v), assume_unique=True)
         return Graph.from_pairs(names.names, keys // n, keys % n, attributes=names.attributes)
 
     def of(self, graph: Graph) -> tuple[Ints, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from shoal.core.threads import announce_compilation
 from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names
-from shoal.methods.links.match_degrees.edits import Edits
+from shoal.methods.links.match_degrees.edits import DegreeEdits
 from shoal.methods.links.match_degrees.groups import Targets, candidates, descending, even, least_deficient, optimal
 from shoal.optimize.annealing import generator
 from shoal.progress import track
@@ -25,7 +25,7 @@ SMALL, DRAWS = 60, 4
 """Up to how many vertices many targets are realized, and how often each."""
 
 
-def settled(edits: Edits, *, delete: bool) -> bool:
+def settled(edits: DegreeEdits, *, delete: bool) -> bool:
     """Serve all units, as cheaply as it goes; tell whether none is left over."""
     signs = (1, -1) if delete else (1,)
     for sign in signs:
@@ -40,7 +40,7 @@ def settled(edits: Edits, *, delete: bool) -> bool:
     return edits.left == 0
 
 
-def finished(edits: Edits, *, delete: bool) -> Edits:
+def finished(edits: DegreeEdits, *, delete: bool) -> DegreeEdits:
     """Go round after round until every unit is served."""
     rounds = 0
     while not settled(edits, delete=delete):
@@ -69,12 +69,12 @@ def spare(moved: Ints, k: int) -> bool:
 
 def edits_about(graph: Graph, k: int, targets: Targets, seed: int) -> int:
     """Return twice about how many edits some targets take: whatever does not meet costs one each."""
-    edits = Edits(graph, k, generator(seed), near=False)
+    edits = DegreeEdits(graph, k, generator(seed), near=False)
     edits.aim_in_order(targets.moved)
     return targets.cost + edits.pairs_only()
 
 
-def fewest(graph: Graph, k: int, *, delete: bool, seed: int) -> Edits:
+def fewest(graph: Graph, k: int, *, delete: bool, seed: int) -> DegreeEdits:
     """Return the fewest edits found: a few targets are realized that promise few, many in small graphs."""
     d = descending(graph.degree)
     small = graph.n <= SMALL
@@ -93,14 +93,14 @@ def fewest(graph: Graph, k: int, *, delete: bool, seed: int) -> Edits:
 
 def realized(
     graph: Graph, k: int, targets: Targets, realize: str | None, *, delete: bool, seed: int, draw: int = 0
-) -> Edits:
+) -> DegreeEdits:
     """Return edits of a graph that make it k-degree anonymous, starting with some targets.
 
     "umga" takes partners with little neighborhood centrality before two units are paired, "simultaneous-swap" switches
     before; both take more edits.
     """
     rng = generator(seed) if draw == 0 else generator(seed).spawn(draw)[-1]
-    edits = Edits(graph, k, rng, near=realize in (None, "umga"))
+    edits = DegreeEdits(graph, k, rng, near=realize in (None, "umga"))
     edits.aim_in_order(targets.moved)
     if delete and realize in ("umga", "simultaneous-swap"):
         edits.switch()
@@ -120,13 +120,13 @@ SAMPLE, PASSES = 16, 12
 """Neighbors looked at for a swap, and how often all of the original's links are gone through."""
 
 
-def constructed(original: Graph, k: int, targets: Targets, *, priority: bool, seed: int) -> Edits:
+def constructed(original: Graph, k: int, targets: Targets, *, priority: bool, seed: int) -> DegreeEdits:
     """Return edits of a graph without links: a graph with the target degrees, or near them, k-degree anonymous."""
     announce_compilation()
     from shoal.kernels import degree_swaps as loops
 
     none = np.empty(0, dtype=np.int64)
-    edits = Edits(Graph.from_pairs(original.names, none, none), k, generator(seed), near=False)
+    edits = DegreeEdits(Graph.from_pairs(original.names, none, none), k, generator(seed), near=False)
     edits.aim_at(_in_order(original, targets, seed))
     if priority:
         loops.link_known(edits.needy(1), original.indptr, original.indices, edits.need, edits.state())
@@ -137,13 +137,13 @@ def constructed(original: Graph, k: int, targets: Targets, *, priority: bool, se
 
 def _in_order(original: Graph, targets: Targets, seed: int) -> Ints:
     """Return the targets by vertex."""
-    order = Edits(original, 1, generator(seed), near=False).by_degree()
+    order = DegreeEdits(original, 1, generator(seed), near=False).by_degree()
     aim = np.empty(original.n, dtype=np.int64)
     aim[order] = targets.moved
     return aim
 
 
-def _swap(original: Graph, edits: Edits) -> None:
+def _swap(original: Graph, edits: DegreeEdits) -> None:
     """Bring in links of the original until a pass finds none, or after some passes."""
     from shoal.kernels import degree_swaps as loops
 

@@ -31,7 +31,8 @@ from shoal.methods.links.match_neighborhoods.plans import Rounds
 from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
 from shoal.methods.tables.ladders import as_hierarchies
 from shoal.progress import track
-from shoal.release.release import Promise, Release
+from shoal.release.guarantee import Promise
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 
@@ -79,10 +80,10 @@ class MatchNeighborhoods(Method):
     ends, and nothing is added. A star needs its leaves to look like its center:
 
     >>> import networkx as nx
-    >>> MatchNeighborhoods(k=2)(nx.path_graph(5)).added
+    >>> MatchNeighborhoods(k=2)(nx.path_graph(5)).edits.added
     ()
     >>> release = MatchNeighborhoods(k=2)(nx.star_graph(4))
-    >>> len(release.added), release.removed
+    >>> len(release.edits.added), release.edits.removed
     (3, ())
 
     References

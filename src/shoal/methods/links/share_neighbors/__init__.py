@@ -19,7 +19,8 @@ from shoal.knowledge import SharedNeighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, one_of
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.share_neighbors.adding import Sharing, enough_links, fewest_links, refuse_impossible
-from shoal.release.release import Promise, Reason, Release
+from shoal.release.guarantee import Promise, Reason
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 
@@ -58,7 +59,7 @@ class ShareNeighbors(Method):
 
     >>> import networkx as nx
     >>> release = ShareNeighbors(k=2, l=2)(nx.path_graph(4))
-    >>> release.added, release.measured["k of Feder, Nabar & Terzi"]
+    >>> release.edits.added, release.measured["k of Feder, Nabar & Terzi"]
     (((0, 3),), 1)
 
     Where only old neighbors count, each end has a single one:

@@ -18,10 +18,9 @@ from shoal.core.column_sets import Cells
 from shoal.core.threads import announce_compilation
 from shoal.core.types import Ints
 from shoal.data.column import Column
-from shoal.data.graph import Graph
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.incoming import renumbered
-from shoal.data.records import as_records
 from shoal.errors import list_names, must, notice, whole
 from shoal.knowledge import SomeColumns
 from shoal.methods.base import Method, as_columns, chosen_columns
@@ -30,7 +29,8 @@ from shoal.methods.tables.hide_columns.suppression import Taste, missing_cells, 
 from shoal.methods.tables.ladders import Rungs, as_hierarchies, hierarchies_of, rungs_of
 from shoal.optimize.annealing import generator
 from shoal.progress import track
-from shoal.release.release import Promise, Release
+from shoal.release.guarantee import Promise
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 
@@ -107,7 +107,7 @@ class HideColumns(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return a release in which every combination is frequent, with its promise verified."""
-        graph = as_records(data)
+        graph = as_dataset(data)
         names = chosen_columns(graph, self.columns, "HideColumns")
         asked = self._asked(graph, len(names))
         given = hierarchies_of(self.hierarchies, names, "HideColumns")
@@ -120,8 +120,8 @@ class HideColumns(Method):
         columns = dict(zip(names, hiding.columns(best), strict=True))
         release = Release(
             original=graph,
-            graph=graph.with_attributes(table.with_columns(columns)),
-            promise=tuple(Promise(SomeColumns(s, *names), k) for s, k in asked.items()),
+            data=graph.with_attributes(table.with_columns(columns)),
+            promises=tuple(Promise(SomeColumns(s, *names), k) for s, k in asked.items()),
             method=self,
             seed=self.seed,
             measured=hiding.measured(names, best),
@@ -129,7 +129,7 @@ class HideColumns(Method):
         )
         return verified(release)
 
-    def _asked(self, graph: Graph, width: int) -> dict[int, int]:
+    def _asked(self, graph: Dataset, width: int) -> dict[int, int]:
         """Return how often the combinations of s columns must occur, by s; more columns than there are, are all."""
         sizes = {self.l: self.k} if isinstance(self.k, int) else dict(enumerate(self.k, 1))
         found: dict[int, int] = {}

@@ -16,8 +16,8 @@ import numpy as np
 
 from shoal.core.grouping import members_by_class
 from shoal.data.column import Column, Floats
-from shoal.data.graph import Graph, Ints
-from shoal.data.records import as_records, records
+from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.graph import Ints
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Columns
@@ -26,7 +26,8 @@ from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, InsideClasses, confus
 from shoal.methods.tables.microaggregate.clustering import Algorithm, clusters, spread_points
 from shoal.methods.tables.mixed import Kind, Mixed, number_column, numbers_of, standing, told_apart
 from shoal.optimize.annealing import drawn, generator
-from shoal.release.release import Ground, Promise, Reason, Release
+from shoal.release.guarantee import Ground, Promise, Reason
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 
@@ -126,7 +127,7 @@ class Microaggregate(InsideClasses):
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns microaggregated."""
-        original = as_records(data)
+        original = as_dataset(data)
         checked_k("Microaggregate", self.k, original)
         mixed = self._mixed(original)
         seed = drawn(self.seed, "Microaggregate") if self.representative == "perpendicular" else self.seed
@@ -149,11 +150,11 @@ class Microaggregate(InsideClasses):
 
     def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
         """Return the table with each of the given classes published as one, whatever its size."""
-        return self._protected(self._mixed(records(table)), codes, rng)
+        return self._protected(self._mixed(table), codes, rng)
 
     def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
         """Tell which columns were taken for categories, and where points lie along no perpendicular."""
-        mixed = self._mixed(records(table))
+        mixed = self._mixed(table)
         return (*told_apart(mixed), *_on_points(mixed, measured))
 
     def summary(self, table: Table, members: Ints) -> Hashable:
@@ -165,7 +166,7 @@ class Microaggregate(InsideClasses):
             return _in_order(spread_points(lines / scale, self.epsilon).points * scale)
         return tuple(_one_cell(table[name], members, self.representative) for name in names)
 
-    def _mixed(self, data: Graph) -> Mixed:
+    def _mixed(self, data: Dataset) -> Mixed:
         mixed = Mixed(data.attributes, chosen_columns(data, self.columns, "Microaggregate"))
         if self.representative == "perpendicular":
             _check_points(mixed)

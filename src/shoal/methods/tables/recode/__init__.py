@@ -14,14 +14,14 @@ from typing import Any, ClassVar
 
 from shoal.core.column_sets import Cells
 from shoal.core.grouping import group_columns
-from shoal.data.graph import Graph
-from shoal.data.records import as_records
+from shoal.data.dataset import Dataset, as_dataset
 from shoal.errors import CannotPromise, list_names, must, notice, whole
 from shoal.knowledge import Columns
 from shoal.methods.base import Method, as_columns, chosen_columns
 from shoal.methods.tables.ladders import Rungs, as_hierarchies, automatic, hierarchies_of, rungs_of
 from shoal.methods.tables.recode.lattice import Best, Ladder, Lattice, Search
-from shoal.release.release import Promise, Reason, Release
+from shoal.release.guarantee import Promise, Reason
+from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 
@@ -97,7 +97,7 @@ class Recode(Method):
 
     def __call__(self, data: Any) -> Release:
         """Return the recoding that loses least, with its promise verified."""
-        graph = as_records(data)
+        graph = as_dataset(data)
         names = chosen_columns(graph, self.columns, "Recode")
         k = checked_k("Recode", self.k, graph)
         rungs = self._rungs(graph, names)
@@ -109,7 +109,7 @@ class Recode(Method):
             raise CannotPromise(_nothing_allowed(names, lattice))
         return verified(self._release(graph, dict(zip(names, rungs, strict=True)), lattice, best))
 
-    def _rungs(self, graph: Graph, names: tuple[str, ...]) -> list[Rungs]:
+    def _rungs(self, graph: Dataset, names: tuple[str, ...]) -> list[Rungs]:
         given = hierarchies_of(self.hierarchies, names, "Recode")
         table = graph.attributes.canonical(name for name in names if name not in given)
         made = {name: automatic(name, table[name]) for name in names if name not in given}
@@ -125,7 +125,7 @@ class Recode(Method):
             notice(f"Recode: {cap:,} suppressed records would be a class below k = {self.k:,}. None is suppressed.")
         return cap if cap >= self.k else 0
 
-    def _release(self, graph: Graph, rungs: dict[str, Rungs], lattice: Lattice, best: Best) -> Release:
+    def _release(self, graph: Dataset, rungs: dict[str, Rungs], lattice: Lattice, best: Best) -> Release:
         hidden = lattice.suppressed(best.node) if best.suppressed else None
         levels = {
             name: ladder.levels[step] for name, ladder, step in zip(rungs, lattice.ladders, best.node, strict=True)
@@ -140,8 +140,8 @@ class Recode(Method):
         }
         return Release(
             original=graph,
-            graph=graph.with_attributes(graph.attributes.with_columns(columns)),
-            promise=(Promise(Columns(*rungs), self.k),),
+            data=graph.with_attributes(graph.attributes.with_columns(columns)),
+            promises=(Promise(Columns(*rungs), self.k),),
             method=self,
             codes=group_columns([column.codes for column in columns.values()]),
             measured=measured,
