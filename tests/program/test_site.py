@@ -13,7 +13,7 @@ import pytest
 import shoal
 from shoal.knowledge import REGISTRY
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 CODE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1[ ]*$", flags=re.M | re.S)

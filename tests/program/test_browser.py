@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import shoal
+from hostile_text import HOSTILE
 from shoal.data.graph import Graph
-from test_page import HOSTILE
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = (

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 import shoal
+from hostile_text import HOSTILE
 from shoal.auditing.run import Audit
 from shoal.data.graph import Graph
 from shoal.errors import MissingLibrary
@@ -23,14 +24,6 @@ from shoal.report.html.sections.risk import panel_grid
 from shoal.report.html.sections.verdict import _candidates, amount, headline, sentences
 from shoal.report.phrases import TITLES, WORDS
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "\"quoted\" & 'so'",
-    "🐟👩‍👩‍👧",
-    "\u202e\u05d0\u05d1\u05d2",
-    "</title></svg>",
-    "a\u0000b"[:1] + "{{ 7*7 }}",
-]
 FEW = ("degree", "neighbors:1")
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 

@@ -19,9 +19,9 @@ from shoal.auditing.network_drawing import bucket, hidden_after, walked
 from shoal.auditing.panel import affordable, exposure, judged, panel_for, row
 from shoal.auditing.riskiest import DISGUISES, Aliases, disguised, letters
 from shoal.auditing.run import Audit
-from shoal.io.digest import digest_contents as digest
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, BadParameter, FileExists, UnknownColumn
+from shoal.io.digest import digest_contents as digest
 from shoal.knowledge import REGISTRY
 from shoal.knowledge.candidates import Fact
 from shoal.release.save import told

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 COMPILING = r"note: compiling.*\n"
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

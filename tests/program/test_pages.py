@@ -12,7 +12,7 @@ from shoal.knowledge import REGISTRY, parse_knowledge
 from shoal.methods.recommend import covering
 from shoal.methods.registry import METHODS, find_method
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 KNOWLEDGE = ("Definition", "Example", "Cost and exactness", "Beside other knowledge", "Limits", "Who protects from it",
              "Source")  # fmt: skip
 METHOD = ("What is promised", "Example", "Options", "What it does not protect from", "What it costs",

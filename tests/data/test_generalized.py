@@ -217,7 +217,7 @@ def test_the_picture_shows_every_class_and_link_or_says_that_it_does_not():
 
 
 def test_the_picture_of_the_page_on_links_is_up_to_date():
-    path = Path(__file__).parent.parent / "docs" / "networks.py"
+    path = Path(__file__).parents[2] / "docs" / "networks.py"
     spec = importlib.util.spec_from_file_location("networks", path)
     page = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(page)
