@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import shoal
 from conftest import attacks, graphs
 from shoal.attacks import ATTACKS, find_attack
-from shoal.attacks.known_facts import SomeRelations, facts_of
+from shoal.attacks.known_facts import DrawnRelations, facts_of
 from shoal.attacks.outcome import wilson_interval
 from shoal.core.engine import LocalEngine
 from shoal.errors import BadFile, BadParameter, Notice, UnknownVertex
@@ -53,7 +53,7 @@ def equal():
 def test_known_relations_leave_whom_the_definition_leaves(attack, reading):
     scene = scene_of(attack)
     there = scene.counterpart >= 0
-    sought = SomeRelations(2, reading, scene.original, there).sought(scene, LocalEngine())
+    sought = DrawnRelations(2, reading, scene.original, there).sought(scene, LocalEngine())
     for v in np.flatnonzero(there).tolist():
         pool = scene.original.neighbors(v) if "neighbors" in reading else np.arange(scene.original.n)
         pool = [x for x in pool.tolist() if there[x] and not (reading == "located-relations" and x == v)]
@@ -73,7 +73,7 @@ def test_multiplicities_count_where_they_are_known(attack, reading):
     with pytest.warns(Notice) if len(mapping) < original.n else nullcontext():
         scene = Scene.of(published, original, mapping)
     there = scene.counterpart >= 0
-    facts = SomeRelations(2, reading, original, there)
+    facts = DrawnRelations(2, reading, original, there)
     for v in np.flatnonzero(there).tolist():
         known = facts.draw(v, np.random.default_rng(v))
         left = facts.sought(scene, LocalEngine())(v, known)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import ATLAS, attacks, graphs
+from draws import draw_cases
 from shoal.comparison import compare
 from shoal.comparison.compare import GROUPS
 from shoal.errors import BadParameter, Notice
@@ -24,10 +25,14 @@ from shoal.release.edits import transitivity
 from shoal.utility import centrality, cohesion, communities, distances, links
 from shoal.utility.base import Lacking, Network
 
-SOME = ATLAS[::9]
 RANDOM = [nx.gnp_random_graph(n, p, seed=n) for n, p in ((12, 0.3), (40, 0.1), (60, 0.02), (150, 0.05))]
-LAID_OUT = [*SOME, *RANDOM, nx.karate_club_graph(), nx.star_graph(120), nx.cycle_graph(130), nx.complete_graph(9)]
+LARGER = [*RANDOM, nx.karate_club_graph(), nx.star_graph(120), nx.cycle_graph(130), nx.complete_graph(9)]
 judged = pytest.mark.filterwarnings("ignore:as_graph. edge attributes", "ignore:invalid value:RuntimeWarning")
+
+
+def laid_out():
+    yield from draw_cases(ATLAS, 140)
+    yield from LARGER
 
 
 def network(g, **how):
@@ -58,7 +63,7 @@ def far(g):
 
 
 def test_clustering_as_networkx_says():
-    for g in LAID_OUT:
+    for g in laid_out():
         found = cohesion.measure_clustering(network(g))
         assert found["transitivity"] == pytest.approx(nx.transitivity(g))
         assert found["transitivity"] == transitivity(network(g).graph)
@@ -68,7 +73,7 @@ def test_clustering_as_networkx_says():
 
 
 def test_distances_as_networkx_says():
-    for g in LAID_OUT:
+    for g in laid_out():
         found = distances.measured(network(g))
         expected = far(g)
         if expected is None:
@@ -92,7 +97,7 @@ def test_sampled_distances_are_near_the_exact_ones(monkeypatch):
 
 @judged
 def test_degrees_as_igraph_says():
-    for g in LAID_OUT:
+    for g in laid_out():
         found = links.count_degrees(network(g))
         expected = igraph.Graph.from_networkx(g).assortativity_degree(directed=False)
         if np.isnan(expected):
@@ -104,18 +109,18 @@ def test_degrees_as_igraph_says():
 
 def test_largest_eigenvalue_as_numpy_says():
     two = nx.disjoint_union(nx.complete_graph(60), nx.random_regular_graph(4, 80, seed=1))
-    for g in [*LAID_OUT, two, nx.complete_bipartite_graph(60, 61)]:
+    for g in [*laid_out(), two, nx.complete_bipartite_graph(60, 61)]:
         expected = np.linalg.eigvalsh(nx.to_numpy_array(g, weight=None))[-1]
         assert centrality.measure_spectrum(network(g))["lambda1"] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 def test_cores_as_networkx_says():
-    for g in LAID_OUT:
+    for g in laid_out():
         assert network(g).cores.tolist() == list(nx.core_number(nx.Graph(g.edges) if not len(g) else g).values())
 
 
 def test_pagerank_as_networkx_says():
-    for g in LAID_OUT:
+    for g in laid_out():
         expected = nx.pagerank(g, tol=1e-12, max_iter=500, weight=None)
         assert centrality.pagerank(network(g)).tolist() == pytest.approx(list(expected.values()), abs=1e-8)
 

@@ -8,6 +8,7 @@ import pytest
 
 import shoal
 from conftest import ATLAS
+from draws import draw_cases
 from shoal.errors import BadParameter
 
 K2_K1 = nx.disjoint_union(nx.complete_graph(2), nx.empty_graph(1))
@@ -60,7 +61,7 @@ def test_k_may_be_n_but_not_more():
 
 
 def test_k_plus_l_is_at_most_n_only_with_conditions():
-    for g in ATLAS[::3]:
+    for g in draw_cases(ATLAS, 400):
         n, highest = len(g), max(d for _, d in g.degree)
         for k in range(2, min(4, n) + 1):
             two, one, located = (shoal.levels(g, r, k=k).l for r in ("neighbors", "relations", "located-relations"))

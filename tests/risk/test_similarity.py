@@ -5,6 +5,7 @@ import pytest
 
 import shoal
 from conftest import ATLAS
+from draws import draw_cases
 
 
 def literal_radius(g, k, similarity):
@@ -24,7 +25,7 @@ def literal_radius(g, k, similarity):
 def test_the_papers_algorithms_are_upper_bounds(similarity):
     reading = "relations" if similarity == "manhattan" else "neighbors"
     above = 0
-    for g in ATLAS[::2]:
+    for g in draw_cases(ATLAS, 400):
         for k in range(1, min(4, len(g)) + 1):
             radius = shoal.similarity_radius(g, k, similarity)
             assert radius.per_vertex.tolist() == literal_radius(g, k, similarity)
@@ -32,12 +33,12 @@ def test_the_papers_algorithms_are_upper_bounds(similarity):
             hidden = np.isinf(exact.per_vertex)
             assert (radius.per_vertex >= exact.per_vertex)[~hidden].all()
             above += radius.l > exact.l
-    assert above > 100
+    assert above > 50
     assert "only an upper bound" in repr(radius)
 
 
 def test_the_2_path_radius_is_feders_notion():
-    for g in ATLAS[::3]:
+    for g in draw_cases(ATLAS, 400):
         for k in range(2, min(4, len(g)) + 1):
             holds = [l for l in range(1, len(g)) if shoal.assess(g, shoal.knowledge.SharedNeighbors(l)).k >= k]
             assert shoal.similarity_radius(g, k, "2-path").l == max(holds, default=0)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
+from draws import draw_cases
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.methods.links.hide_neighbors import HideNeighbors
 from shoal.methods.links.hide_neighbors.degrees import fewest_edits
@@ -46,7 +47,7 @@ def changed(g, h):
 @pytest.mark.parametrize("add_only", [False, True])
 def test_the_promise_holds_or_cannot_be_had_on_all_small_graphs(add_only):
     refused = 0
-    for g in ATLAS[::3]:
+    for g in draw_cases(ATLAS, 200):
         for k in range(1, len(g) + 1):
             try:
                 release = made(g, k=k, add_only=add_only)
@@ -66,15 +67,16 @@ def test_the_promise_holds_or_cannot_be_had_on_all_small_graphs(add_only):
             if holds(g, k):
                 assert not release.added + release.removed
             assert release.measured["edits at least"] <= changed(g, h)
-    assert (refused > 150) == add_only
+    assert (refused > 50) == add_only
 
 
 @pytest.mark.parametrize("add_only", [False, True])
 def test_what_is_refused_is_impossible_and_bounds_are_below_the_optimum(add_only):
     optimal = tried = 0
     for g in [g for g in ATLAS if len(g) <= 5]:
+        others = [(changed(g, h), [d for _, d in h.degree()]) for h in graphs_over(g, add_only)]
         for k in range(1, len(g) + 1):
-            ways = [changed(g, h) for h in graphs_over(g, add_only) if all(d == 0 or d >= k for _, d in h.degree())]
+            ways = [edits for edits, degrees in others if all(d == 0 or d >= k for d in degrees)]
             if not ways:
                 with pytest.raises(CannotPromise, match="with additions only"):
                     HideNeighbors(k=k, add_only=add_only)(g)

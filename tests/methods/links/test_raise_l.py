@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
+from draws import draw_cases
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.methods.links.raise_l import RaiseL
 from shoal.release.release import RadiusPromise
@@ -63,7 +64,7 @@ def made(g, **how):
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_what_remains_is_what_algorithm_4_leaves_in_any_order(similarity):
     chance, left, nothing, every = random.Random(5), 0, 0, 0
-    for g in ATLAS:
+    for g in draw_cases(ATLAS, 300):
         for k in range(1, min(4, len(g)) + 1):
             l, rest = literal_algorithm_4(g, k, similarity, chance)
             try:
@@ -80,13 +81,13 @@ def test_what_remains_is_what_algorithm_4_leaves_in_any_order(similarity):
             assert same(release.graph.to_networkx(), nx.Graph(rest))
             assert release.promise == (RadiusPromise(k, l, similarity),)
             assert literal_radius(rest, k, similarity) >= l
-    assert min(left, nothing, every) > 50
+    assert min(left, nothing, every) > 15
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_exact_l_stands_beside_it_and_may_drop(similarity):
     drops = 0
-    for g in ATLAS[:200]:
+    for g in draw_cases(ATLAS[:208], 100):
         for k in range(2, min(4, len(g)) + 1):
             try:
                 release = made(g, k=k, similarity=similarity)
@@ -99,13 +100,13 @@ def test_exact_l_stands_beside_it_and_may_drop(similarity):
             assert told["vertices removed"] == len(g) - release.graph.n
             promised = release.promise[0].l
             drops += told["exact l after"] != "every" and told["exact l after"] < promised
-    assert drops > 10
+    assert drops > 2
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_copies_give_everybody_the_radius_and_keep_everybody(similarity):
     kept, refused = 0, 0
-    for g in ATLAS[::2]:
+    for g in draw_cases(ATLAS, 300):
         for k in range(2, min(4, len(g)) + 1):
             try:
                 release = made(g, k=k, similarity=similarity, keep="vertices")
@@ -125,8 +126,8 @@ def test_copies_give_everybody_the_radius_and_keep_everybody(similarity):
             assert release.measured["copies added"] == len(h) - len(g) > 0
             if similarity == "manhattan":
                 assert release.measured["copies added"] <= (k - 1) * len(g)
-    assert kept > 100
-    assert (refused > 20) == (similarity == "2-path")
+    assert kept > 50
+    assert (refused > 5) == (similarity == "2-path")
 
 
 @given(graphs(least=3, most=7), st.integers(2, 3), st.sampled_from(SIMILARITIES), st.sampled_from([None, "vertices"]))
