@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
@@ -16,7 +16,7 @@ from conftest import graphs
 from shoal.auditing.attempts import lost, tradeoff
 from shoal.auditing.case import Case, changes
 from shoal.auditing.network_drawing import bucket, hidden_after, walked
-from shoal.auditing.panel import affordable, exposure, judged, panel_for, row
+from shoal.auditing.panel import affordable, exposure, panel_for, row
 from shoal.auditing.riskiest import DISGUISES, Aliases, disguised, letters
 from shoal.auditing.run import Audit
 from shoal.data.graph import Graph
@@ -84,28 +84,29 @@ def test_rows_say_what_the_counters_say(g, k, threshold):
         assert (found["verdict"] == "pass") == all(1 / size <= threshold for size in sizes)
 
 
-@dataclass
-class Cut:
-    """A risk whose search was cut short."""
+@pytest.mark.parametrize(("fewest", "proved", "cut"), [(13, "fail", "fail"), (12, "pass", "cannot tell")])
+def test_an_unproved_k_never_passes(fewest, proved, cut, monkeypatch):
+    """Each of the twelve on a ring has twelve candidates, which a search that is cut short finds without a proof."""
 
-    k: int
-    unmatched: tuple = ()
-    sizes = np.array([12, 12, 12])
-    unfit = np.zeros(3, dtype=bool)
-    proved_sizes = np.array([True, True, False])
+    def only_row():
+        return shoal.audit(nx.cycle_graph(12), knowledge=["subgraph:3"], k=2, threshold=1 / fewest).data["before"][
+            "panel"
+        ]
 
-
-@pytest.mark.parametrize(
-    ("k", "verdict"), [(0, "cannot tell"), (1, "fail"), (11, "fail"), (12, "cannot tell"), (99, "cannot tell")]
-)
-def test_an_unproved_k_never_passes(k, verdict):
-    assert judged(Cut(k), 0.09) == verdict
+    assert [(r["k"], r["open"], r["verdict"]) for r in only_row()] == [(12, [], proved)]
+    monkeypatch.setattr("shoal.core.patterns.STEPS", 1)
+    assert [(r["k"], r["open"], r["verdict"]) for r in only_row()] == [(12, ["cut short"], cut)]
 
 
 def test_recoded_values_never_pass():
-    risk = Cut(50, unmatched=("age",))
-    risk.proved_sizes = np.array([True])
-    assert judged(risk, 0.09) == "cannot tell"
+    known = shoal.Table.of({"age": [40, 41, 50, 51], "sex": ["f", "f", "m", "m"]})
+    decades = shoal.Table.of({"age": ["40-49", "40-49", "50-59", "50-59"], "sex": ["f", "f", "m", "m"]})
+    how = {"knowledge": ["some-columns:1"], "k": 2, "threshold": 0.5, "same_names": True, "attacks": ()}
+    data = shoal.audit(known, decades, **how).data
+    attacked = data["after"]["attacked"][0]
+    assert (attacked["k"], attacked["misled"], attacked["recoded"]) == (2, 0, ["age"])
+    assert (data["after"]["itself"][0]["verdict"], attacked["verdict"]) == ("pass", "cannot tell")
+    assert data["verdict"]["cannot tell"] == ["some-columns:1"]
 
 
 @settings(max_examples=25)
@@ -439,14 +440,13 @@ def test_bad_files_are_refused(people, tmp_path):
         shoal.audit(people, tmp_path / "safe.csv", same_names=False)
 
 
-def test_an_attack_that_cannot_be_had_leaves_its_reason(people, released, monkeypatch):
-    def refuses(*_, **__):
-        raise BadParameter("It is asked too much.")
-
-    monkeypatch.setattr("shoal.attacks.run.attack", refuses)
-    monkeypatch.setattr("shoal.auditing.verdict.compared", lambda *_: None)
-    data = shoal.audit(people, released, knowledge=["degree"], attacks=["cascade"]).data["attacks"]
-    assert data == {"tried": [], "left out": [{"name": "cascade", "why": "It is asked too much."}]}
+def test_an_attack_that_cannot_be_had_leaves_its_reason(people, released):
+    """Sybils are planted before a method runs, and a graph alone does not say which method made it."""
+    data = shoal.audit(people, released.graph, knowledge=["degree"], attacks=["planted-walk", "cascade"]).data[
+        "attacks"
+    ]
+    assert [one["attack"] for one in data["tried"]] == ["cascade"]
+    assert [(one["name"], "method=" in one["why"]) for one in data["left out"]] == [("planted-walk", True)]
 
 
 def test_facts_of_other_kinds_are_not_shown_by_mistake():
