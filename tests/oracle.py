@@ -1,4 +1,4 @@
-"""The oracle: every definition word for word, slow and obvious; it judges every engine.
+"""The oracle: every definition word for word, slow and obvious; it judges every count.
 
 An adversary is a function from a published graph to, for every vertex, the set of vertices it could be.
 

@@ -1,4 +1,7 @@
-"""Settings: how many threads work at once, and the same work on many pieces by a few threads, results in order."""
+"""Settings, and work that is shared among threads.
+
+Set ``shoal.settings.threads = 2``, or the environment variable SHOAL_THREADS, to use fewer cores than there are.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,36 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from typing import TypeVar
+
+from shoal.errors import BadParameter, parse_whole, show_value, whole
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
-THREADS = min(4, os.cpu_count() or 1)
-"""arrow and numpy let go of the interpreter while they work, so threads are enough."""
+threads: int | None = None
+"""How many threads count at once. None: what SHOAL_THREADS says, or as many as there are cores."""
+
+MOST_READING = 4
+"""Reading is done by no more threads than this: the disk and the memory are then the limit."""
+
+
+def count_threads() -> int:
+    """Return how many threads may work at once."""
+    named = os.environ.get("SHOAL_THREADS") if threads is None else None
+    if named is None:
+        return count_cores() if threads is None else whole(threads, "shoal.settings", "threads", least=1)
+    found = parse_whole(named)
+    if found is None or found < 1:
+        raise BadParameter(f"SHOAL_THREADS must be a whole number of threads, 1 or more. Got {show_value(named)}.")
+    return found
+
+
+@cache
+def count_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_order(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Result]]:
@@ -22,11 +48,12 @@ def in_order(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> Iterat
     [('a', 1), ('bc', 2)]
     """
     waiting: deque[tuple[Piece, Future[Result]]] = deque()
-    with ThreadPoolExecutor(THREADS) as pool:
+    many = min(MOST_READING, count_threads())
+    with ThreadPoolExecutor(many) as pool:  # arrow and numpy let go of the interpreter while they work
         try:
             for piece in pieces:
                 waiting.append((piece, pool.submit(work, piece)))
-                if len(waiting) > THREADS:
+                if len(waiting) > many:
                     first, result = waiting.popleft()
                     yield first, result.result()
             while waiting:

@@ -17,10 +17,9 @@ from conftest import attacks, graphs
 from shoal.attacks import ATTACKS, find_attack
 from shoal.attacks.known_facts import DrawnRelations, facts_of
 from shoal.attacks.outcome import wilson_interval
-from shoal.core.engine import LocalEngine
 from shoal.errors import BadFile, BadParameter, Notice, UnknownVertex
 from shoal.knowledge.subsets import candidates_given
-from shoal.knowledge.view import Pair, Scene
+from shoal.knowledge.view import Pair, View
 from shoal.release.release import Promise, Release
 
 ON_LINKS = (
@@ -34,7 +33,7 @@ def scene_of(attack, multi=False):
     published, original, mapping = attack
     published, original = (shoal.as_graph(g) for g in (published, original))
     with pytest.warns(Notice) if len(mapping) < original.n else nullcontext():
-        return Scene.of(published, original, mapping)
+        return View.of(published, original, mapping)
 
 
 @pytest.fixture(scope="module")
@@ -51,18 +50,18 @@ def equal():
 
 @given(attacks(), st.sampled_from(READINGS))
 def test_known_relations_leave_whom_the_definition_leaves(attack, reading):
-    scene = scene_of(attack)
-    there = scene.counterpart >= 0
-    sought = DrawnRelations(2, reading, scene.original, there).sought(scene, LocalEngine())
+    view = scene_of(attack)
+    there = view.counterpart >= 0
+    sought = DrawnRelations(2, reading, view.original, there).sought(view)
     for v in np.flatnonzero(there).tolist():
-        pool = scene.original.neighbors(v) if "neighbors" in reading else np.arange(scene.original.n)
+        pool = view.original.neighbors(v) if "neighbors" in reading else np.arange(view.original.n)
         pool = [x for x in pool.tolist() if there[x] and not (reading == "located-relations" and x == v)]
         for size in range(3):
             for known in combinations(pool, size):
                 left = sought(v, np.array(known, dtype=np.int64))
-                expected = candidates_given(scene, v, scene.counterpart[list(known)], reading)
+                expected = candidates_given(view, v, view.counterpart[list(known)], reading)
                 assert left.size == len(expected)
-                assert [u for u in range(scene.published.n) if left.holds(u)] == expected.tolist()
+                assert [u for u in range(view.published.n) if left.holds(u)] == expected.tolist()
 
 
 @given(attacks(multi=True), st.sampled_from(READINGS))
@@ -71,13 +70,13 @@ def test_multiplicities_count_where_they_are_known(attack, reading):
     published, original, mapping = attack
     published, original = (shoal.as_graph(g, multigraph=True) for g in (published, original))
     with pytest.warns(Notice) if len(mapping) < original.n else nullcontext():
-        scene = Scene.of(published, original, mapping)
-    there = scene.counterpart >= 0
+        view = View.of(published, original, mapping)
+    there = view.counterpart >= 0
     facts = DrawnRelations(2, reading, original, there)
     for v in np.flatnonzero(there).tolist():
         known = facts.draw(v, np.random.default_rng(v))
-        left = facts.sought(scene, LocalEngine())(v, known)
-        expected = candidates_given(scene, v, scene.counterpart[known], reading)
+        left = facts.sought(view)(v, known)
+        expected = candidates_given(view, v, view.counterpart[known], reading)
         assert [u for u in range(published.n) if left.holds(u)] == expected.tolist()
 
 
@@ -364,16 +363,16 @@ def test_where_nothing_is_drawn_there_is_no_interval():
     ("how", "told"),
     [
         ({}, "exactly one.*neither"),
-        ({"knows": "degree", "by": "cascade"}, "exactly one.*both"),
+        ({"knowledge": "degree", "by": "cascade"}, "exactly one.*both"),
         ({"by": "cascad"}, "Did you mean 'cascade'"),
         ({"by": 7}, "'by' must be an attack"),
-        ({"knows": "degre"}, "Did you mean 'degree"),
-        ({"knows": "degree", "trials": 0}, "'trials'"),
-        ({"knows": "degree", "seed": -1}, "'seed'"),
-        ({"knows": "degree", "k": 9}, "'k' must be"),
-        ({"by": "cascade", "k": 2}, "'k' must come with 'knows'"),
+        ({"knowledge": "degre"}, "Did you mean 'degree"),
+        ({"knowledge": "degree", "trials": 0}, "'trials'"),
+        ({"knowledge": "degree", "seed": -1}, "'seed'"),
+        ({"knowledge": "degree", "k": 9}, "'k' must be"),
+        ({"by": "cascade", "k": 2}, "'k' must come with 'knowledge'"),
         ({"by": "cascade", "method": shoal.methods.Perturb(add=1)}, "planted-walk"),
-        ({"knows": "degree", "mapping": "nowhere.csv"}, "nowhere.csv"),
+        ({"knowledge": "degree", "mapping": "nowhere.csv"}, "nowhere.csv"),
     ],
 )
 def test_bad_input_is_refused(how, told):

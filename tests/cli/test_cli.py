@@ -202,8 +202,9 @@ def test_work_that_has_not_begun_is_dropped_on_an_interrupt(monkeypatch):
         dropped.wait()  # the only other piece that may have begun ends no sooner
 
     monkeypatch.setattr(threads, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr("shoal.settings.threads", 1)
     with pytest.raises(KeyboardInterrupt):
-        spread(loop, 1_000, threads=1, what="work", piece=1)
+        spread(loop, 1_000, what="work", piece=1)
     assert begun[0] == 0
     assert len(begun) <= 2
 
@@ -211,7 +212,7 @@ def test_work_that_has_not_begun_is_dropped_on_an_interrupt(monkeypatch):
 def test_long_work_reports_progress():
     seen = []
     with watching(lambda what, done, total: seen.append((what, done, total))):
-        spread(lambda first, last: None, 10, threads=2, what="work", piece=1)
+        spread(lambda first, last: None, 10, what="work", piece=1)
     assert seen[-1] == ("work", 10, 10)
     assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
 

@@ -33,7 +33,7 @@ def fail(monkeypatch, error):
     def broken(*_, **__):
         raise error
 
-    monkeypatch.setattr("shoal.cli.commands.risk.scene", broken)
+    monkeypatch.setattr("shoal.cli.commands.risk.load_attacked", broken)
 
 
 def run(code, **environment):

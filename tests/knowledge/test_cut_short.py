@@ -7,7 +7,6 @@ import pytest
 import shoal
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
 from shoal.core import known_sets, patterns
-from shoal.core.engine import LocalEngine
 from shoal.knowledge import Both, subgraph
 from shoal.knowledge.candidates import Alike, Fact, Found, Worst, meet
 from shoal.report.text.risk import verdict
@@ -105,12 +104,12 @@ def test_where_no_set_surely_leaves_somebody_all_may_be_left():
             np.zeros(3, dtype=np.bool_),
             whole=np.ones(3, dtype=np.bool_),
         )
-        left = meet(alike, undecided, 3, LocalEngine())
+        left = meet(alike, undecided, 3)
         assert left.sizes.tolist() == expected
         assert [len(left.of(v)) for v in range(3)] == expected
         assert left.proved.tolist() == [size == 1 for size in expected]
     nobody = Worst(np.zeros(3, dtype=np.int64), lambda v: [], np.ones(3, dtype=np.bool_))
-    left = meet(nobody, undecided, 3, LocalEngine())
+    left = meet(nobody, undecided, 3)
     assert (left.sizes.tolist(), left.proved.all()) == ([0, 0, 0], True)
 
 

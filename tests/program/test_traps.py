@@ -7,11 +7,16 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.core.engine import LocalEngine
 from shoal.core.grouping import group_multisets
 
-COLLIDING = LocalEngine(hash_bits=0)
-ENGINES = pytest.mark.parametrize("engine", [LocalEngine(), COLLIDING, LocalEngine(threads=1)], ids=repr)
+
+@pytest.fixture(params=["hashed", "colliding", "one thread"])
+def counted(request, monkeypatch):
+    """Count with good hashes, with hashes that all collide, and with one thread."""
+    if request.param == "colliding":
+        monkeypatch.setattr("shoal.core.grouping.HASH_BITS", 0)
+    elif request.param == "one thread":
+        monkeypatch.setattr("shoal.settings.threads", 1)
 
 
 def broom(*degrees):
@@ -23,13 +28,13 @@ def broom(*degrees):
     return g
 
 
-@ENGINES
-def test_degrees_1_and_112_are_not_degrees_11_and_12(engine):
+@pytest.mark.usefixtures("counted")
+def test_degrees_1_and_112_are_not_degrees_11_and_12():
     # joined without a separator both are "111" + "2": networkx's WL hash takes one for the other
     both = nx.disjoint_union(broom(1, 112), broom(11, 12))
     graph = shoal.as_graph(both)
     two = [v for v in both if sorted(both.degree(w) for w in both[v]) in ([1, 112], [11, 12])]
-    risk = shoal.assess(graph, "refinement:2", engine=engine)
+    risk = shoal.assess(graph, "refinement:2")
     assert len(two) == 2
     assert two[1] not in risk.candidates(two[0])
 
@@ -67,11 +72,12 @@ def test_tens_of_thousands_of_colors_stay_apart(rounds):
     assert risk.sizes.tolist() == [sizes[colors[v]] for v in g]
 
 
-def test_a_forced_collision_is_caught():
+def test_a_forced_collision_is_caught(monkeypatch):
+    monkeypatch.setattr("shoal.core.grouping.HASH_BITS", 0)
     rng = np.random.default_rng(3)
     rows = [sorted(rng.integers(0, 4, size=3)) for _ in range(200)]
     indptr, items = np.arange(0, 601, 3), np.array(rows).reshape(-1)
-    codes = group_multisets(indptr, items, mask=np.uint64(0))
+    codes = group_multisets(indptr, items)
     assert [codes[i] == codes[j] for i in range(200) for j in range(i)] == [
         rows[i] == rows[j] for i in range(200) for j in range(i)
     ]
@@ -84,33 +90,33 @@ def wheel(*cycles):
     return rim
 
 
-@ENGINES
-def test_neighborhoods_equal_in_every_count_but_not_isomorphic(engine):
+@pytest.mark.usefixtures("counted")
+def test_neighborhoods_equal_in_every_count_but_not_isomorphic():
     # six neighbors on one ring, or on two rings of three: same vertices, edges, degrees, and the same refinement
     both = nx.disjoint_union(wheel(6), wheel(3, 3))
     one, other = (v for v in both if both.degree(v) == 6)
     for spec in ("counts:1", "degrees:1", "refinement"):
-        assert other in shoal.assess(both, spec, engine=engine).candidates(one)
-    assert shoal.assess(both, "neighborhood:1", engine=engine).candidates(one) == (one,)
-    assert shoal.assess(both, "orbit", engine=engine).candidates(one) == (one,)
+        assert other in shoal.assess(both, spec).candidates(one)
+    assert shoal.assess(both, "neighborhood:1").candidates(one) == (one,)
+    assert shoal.assess(both, "orbit").candidates(one) == (one,)
 
 
-@ENGINES
-def test_the_center_is_marked(engine):
+@pytest.mark.usefixtures("counted")
+def test_the_center_is_marked():
     # balls of radius 2 that are isomorphic, but not with the centers on each other
     path = shoal.as_graph(nx.path_graph(4))
-    risk = shoal.assess(path, "neighborhood:2", engine=engine)
+    risk = shoal.assess(path, "neighborhood:2")
     assert risk.candidates(0) == (0, 3)
     tail = nx.Graph([(0, 1), (1, 2), (0, 3)])
-    assert shoal.assess(tail, "neighborhood:3", engine=engine).sizes.tolist() == [2, 2, 2, 2]
+    assert shoal.assess(tail, "neighborhood:3").sizes.tolist() == [2, 2, 2, 2]
 
 
-@ENGINES
-def test_regular_graphs_whose_refinement_sees_nothing(engine):
+@pytest.mark.usefixtures("counted")
+def test_regular_graphs_whose_refinement_sees_nothing():
     # refinement takes two triangles for a hexagon; orbits do not
     g = nx.disjoint_union(nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3)))
-    assert shoal.assess(g, "refinement", engine=engine).k == 12
-    assert shoal.assess(g, "orbit", engine=engine).k == 6
+    assert shoal.assess(g, "refinement").k == 12
+    assert shoal.assess(g, "orbit").k == 6
 
 
 def test_dense_cells_are_settled_by_their_complement():

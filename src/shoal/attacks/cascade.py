@@ -16,15 +16,14 @@ import numpy as np
 from shoal.attacks.base import MEANS, Attack, Attacked, attacked
 from shoal.attacks.known_facts import literally, recoded
 from shoal.attacks.outcome import Outcome, Rate, Trial
-from shoal.core.engine import LocalEngine
-from shoal.core.grouping import group_multisets
+from shoal.core.grouping import group_columns, group_multisets
 from shoal.core.threads import announce_compilation
 from shoal.core.types import Bools
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Alike, Candidates
-from shoal.knowledge.view import Pair, Scene
+from shoal.knowledge.view import Pair, View
 from shoal.progress import track
 from shoal.release.release import Release
 
@@ -141,14 +140,14 @@ class Cascade(Attack):
 
     def _fallen(self, original: Graph, graph: Attacked, there: Bools) -> Fallen:
         """Return who is found where, and at which level; counted are those who are `there`, in the release."""
-        scene, engine = Scene(graph.graph, original, graph.counterpart), LocalEngine()
-        answer, kinds = parse_knowledge(self.start).see(scene, engine), parse_knowledge(self.then).see(scene, engine)
+        view = View(graph.graph, original, graph.counterpart)
+        answer, kinds = parse_knowledge(self.start).see(view), parse_knowledge(self.then).see(view)
         if not isinstance(kinds, Alike):
             raise BadParameter(f"Cascade: 'then' must sort into classes, as degree does. Got {self.then!r}.")
         sides = Side.alone(original), Side.alone(graph.graph)
         if self.twins:
             start = answer if isinstance(answer, Alike) else kinds
-            known = engine.group_columns([np.concatenate([x.known, x.published]) for x in (start, kinds)])
+            known = group_columns([np.concatenate([x.known, x.published]) for x in (start, kinds)])
             sides = Side.twins(original, known[: original.n]), Side.twins(graph.graph, known[original.n :])
         ways = (kinds.known, kinds.published), claims(answer, *sides)
         return _cascade(sides, *ways, self.exclude, self.limit, there)

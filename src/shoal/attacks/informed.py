@@ -19,7 +19,6 @@ import numpy as np
 from shoal.attacks.base import MEANS, Attack, Attacked, attacked
 from shoal.attacks.known_facts import facts_of, literally, recoded
 from shoal.attacks.outcome import Outcome, Rate, Trial
-from shoal.core.engine import LocalEngine
 from shoal.core.types import Bools
 from shoal.data.graph import Ints
 from shoal.errors import whole
@@ -39,7 +38,7 @@ from shoal.knowledge import (
     Subgraph,
     parse_knowledge,
 )
-from shoal.knowledge.view import Pair, Scene
+from shoal.knowledge.view import Pair, View
 from shoal.progress import track
 from shoal.release.coverage import SEVERAL, covers
 from shoal.release.release import Promise, Release
@@ -141,9 +140,9 @@ class Informed(Attack):
     def _tried(self, pair: Pair, graph: Attacked, targets: Ints, seed: int) -> tuple[Ints, Bools]:
         """Return for each target how many fit, and whether it is one of them."""
         assert pair.counterpart is not None
-        scene, engine = Scene(graph.graph, pair.original, graph.counterpart), LocalEngine()
+        view = View(graph.graph, pair.original, graph.counterpart)
         facts = facts_of(self.knows, pair.original, pair.counterpart >= 0)
-        ways = [(each, each.sought(scene, engine)) for each in facts]
+        ways = [(each, each.sought(view)) for each in facts]
         sizes, holds = np.zeros(len(targets), dtype=np.int64), np.zeros(len(targets), dtype=np.bool_)
         for i, v in enumerate(targets.tolist()):
             rng = np.random.default_rng([seed, v, 1])  # the same facts about v in every graph

@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.types import Bools, Engine, Pattern, Reading
+from shoal.core.patterns import place_pattern
+from shoal.core.types import Bools, Pattern, Reading
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, list_names
 from shoal.knowledge import Adversary, Both, Neighbors, Relations, SomeColumns
 from shoal.knowledge.subgraph import EXPLORATIONS, Bits, Subgraph, explorations
 from shoal.knowledge.subsets import tie
-from shoal.knowledge.view import Pair, Scene
+from shoal.knowledge.view import Pair, View
 
 NOBODY = np.empty(0, dtype=np.int64)
 
@@ -73,7 +74,7 @@ class Facts(ABC):
         """Return what is known about v."""
 
     @abstractmethod
-    def sought(self, scene: Scene, engine: Engine) -> Sought:
+    def sought(self, view: View) -> Sought:
         """Return how to find whom facts leave."""
 
 
@@ -141,10 +142,10 @@ class EverythingKnown(Facts):
     def draw(self, v: int, rng: np.random.Generator) -> None:
         """Draw nothing: the facts are what they are."""
 
-    def sought(self, scene: Scene, engine: Engine) -> Sought:
+    def sought(self, view: View) -> Sought:
         """Ask the adversary."""
-        answer = self.part.see(scene, engine)
-        return lambda v, known: Left(scene.published.n, answer.of(v))
+        answer = self.part.see(view)
+        return lambda v, known: Left(view.published.n, answer.of(v))
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,9 +178,9 @@ class DrawnRelations(Facts):
     def _there(self) -> Ints:
         return np.flatnonzero(self.released)
 
-    def sought(self, scene: Scene, engine: Engine) -> Sought:
+    def sought(self, view: View) -> Sought:
         """Leave who agrees with v on every known entry."""
-        g = scene.published
+        g = view.published
 
         def column(x: int, entry: int) -> Left:
             """Leave whose entry in column x is this one."""
@@ -191,8 +192,8 @@ class DrawnRelations(Facts):
 
         def left(v: int, known: Ints) -> Left:
             found = Left(g.n, NOBODY, inside=False)
-            for x in scene.counterpart[known].tolist():
-                found = found.meet(column(x, tie(scene, v, x, self.reading)))
+            for x in view.counterpart[known].tolist():
+                found = found.meet(column(x, tie(view, v, x, self.reading)))
                 if self.reading == "located-relations":
                     found = found.meet(Left(g.n, np.array([x]), inside=False))
             return found
@@ -215,12 +216,12 @@ class DrawnColumns(Facts):
         """Draw l of the columns."""
         return rng.permutation(len(self.names))[: self.l]
 
-    def sought(self, scene: Scene, engine: Engine) -> Sought:
+    def sought(self, view: View) -> Sought:
         """Leave who has the same values there."""
-        columns, n = scene.columns(self.names), scene.known.n
+        columns, n = view.columns(self.names), view.known.n
 
         def left(v: int, known: Ints) -> Left:
-            fits = np.ones(scene.published.n, dtype=np.bool_)
+            fits = np.ones(view.published.n, dtype=np.bool_)
             for c in known.tolist():
                 fits &= columns[c][n:] == columns[c][v]
             return Left(len(fits), np.flatnonzero(fits))
@@ -241,13 +242,13 @@ class DrawnSubgraph(Facts):
         seen = dict.fromkeys((view if self.part.exact_degrees else view.blurred()).pattern for view in views)
         return list(seen)[int(rng.integers(len(seen)))]
 
-    def sought(self, scene: Scene, engine: Engine) -> Sought:
+    def sought(self, view: View) -> Sought:
         """Leave where it can be placed, or cannot be excluded."""
         placed: dict[Pattern, Bits] = {}
 
         def left(v: int, known: Pattern) -> Left:
             if known not in placed:
-                placed[known] = np.packbits(engine.placements(scene.published, known, self.part.exact_degrees)[0])
-            return Left(scene.published.n, np.flatnonzero(np.unpackbits(placed[known], count=scene.published.n)))
+                placed[known] = np.packbits(place_pattern(view.published, known, self.part.exact_degrees)[0])
+            return Left(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
 
         return left

@@ -114,5 +114,5 @@ def _favorites(
         rows = (g.indptr, g.indices, h.indptr, h.indices)
         favorites(first, last, *rows, partner, open_g, open_h, least, flipped, others, salt, best)
 
-    spread(loop, g.n, None, "counting witnesses", piece=max(FEW, heavy(g.n)))
+    spread(loop, g.n, "counting witnesses", piece=max(FEW, heavy(g.n)))
     return best

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.attacks.outcome import Rate, wilson_interval
-from shoal.core.engine import LocalEngine
+from shoal.core.grouping import group_multisets
 from shoal.data.graph import Graph, Ints
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def twin_classes(released: Graph) -> Ints | None:
     >>> twin_classes(square).tolist(), twin_classes(path)
     ([0, 1, 0, 1], None)
     """
-    codes = LocalEngine().group_multisets(released.indptr, released.indices, released.multiplicity)
+    codes = group_multisets(released.indptr, released.indices, released.multiplicity)
     return codes if np.bincount(codes).min() >= 2 else None
 
 

@@ -98,7 +98,7 @@ def attacked(case: Case, name: str, seed: int) -> dict[str, Any]:
     """Return the outcome of one attack as plain data."""
     from shoal.attacks.run import attack
 
-    what: dict[str, Any] = {"knows": name.removeprefix(KNOWS)} if name.startswith(KNOWS) else {"by": name}
+    what: dict[str, Any] = {"knowledge": name.removeprefix(KNOWS)} if name.startswith(KNOWS) else {"by": name}
     same = case.pair is not None and case.pair.by == "name"
     release = case.released if case.release is None else case.release
     found = attack(case.original, release, mapping=case.mapping, same_names=same, seed=seed, **what)
@@ -113,12 +113,12 @@ def compared(case: Case, seed: int) -> dict[str, Any] | None:
     """Return what became of the data, as plain data; None without a release."""
     if case.released is None or case.pair is None:
         return None
-    from shoal.comparison.compare import Scene, compare, paired
+    from shoal.comparison.compare import Comparing, compare, paired
 
     same = case.pair.by == "name"
     if case.redraws and case.release is None:
         pair = paired(case.original, case.released, case.mapping, same, "audit")
-        return Scene(pair, [case.released], True, REPEATS, seed).comparison().data()
+        return Comparing(pair, [case.released], True, REPEATS, seed).comparison().data()
     release = case.released if case.release is None else case.release
     return compare(case.original, release, mapping=case.mapping, same_names=same, repeats=REPEATS, seed=seed).data()
 

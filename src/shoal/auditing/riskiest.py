@@ -99,10 +99,10 @@ def _told(risk: Risk, v: int, called: Aliases) -> dict[str, Any]:
 
 def _originals(risk: Risk, candidates: Sequence[Hashable]) -> list[Hashable]:
     """Return the original names of published vertices; whoever has none is nobody, and called by the published one."""
-    if risk.scene.original is None:
+    if risk.view.original is None:
         return list(candidates)
     back = np.full(risk.graph.n, -1)
-    own = risk.scene.counterpart
+    own = risk.view.counterpart
     back[own[own >= 0]] = np.flatnonzero(own >= 0)
     ids = [(int(back[risk.graph.names.id(u)]), u) for u in candidates]
     return [risk.names[i] if i >= 0 else f"{ADDED} {u}" for i, u in ids]

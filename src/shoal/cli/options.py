@@ -297,7 +297,9 @@ def vertex(graph: Graph, text: str) -> Hashable:
     return written
 
 
-def scene(file: str, original: str | None, mapping: Path | None, given: dict[str, Any]) -> tuple[Graph, dict[str, Any]]:
+def load_attacked(
+    file: str, original: str | None, mapping: Path | None, given: dict[str, Any]
+) -> tuple[Graph, dict[str, Any]]:
     """Load what is published, and what `assess` needs to know about the original.
 
     How FILE is laid out says nothing about the original, which is read by its own name and contents.

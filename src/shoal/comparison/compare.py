@@ -93,7 +93,7 @@ def compare(
     worlds: Iterable[Graph] = [found]
     if isinstance(released, DrawnRelease):
         worlds = released.samples(many or (SAMPLES if found.m <= LARGE else SAMPLES_LARGE), seed)
-    return Scene(pair, worlds, isinstance(released, DrawnRelease), repeats if baselines else 0, seed).comparison()
+    return Comparing(pair, worlds, isinstance(released, DrawnRelease), repeats if baselines else 0, seed).comparison()
 
 
 def paired(
@@ -117,7 +117,7 @@ def data_of(found: Any) -> Graph:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class Comparing:
     """What is compared, and how."""
 
     pair: Pair

@@ -13,39 +13,50 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.core.column_sets import group_columns
-from shoal.core.grouping import ALL, NONE, by_first_appearance, first_members, group_twins, members_by_class, take_apart
+from shoal.core.grouping import (
+    NONE,
+    first_members,
+    group_columns,
+    hash_mask,
+    members_by_class,
+    number_by_first_appearance,
+    take_apart,
+)
 from shoal.core.threads import announce_compilation, spread
+from shoal.core.twins import find_twins, group_twin_rows
 from shoal.core.types import Ints
 from shoal.data.graph import Graph
 from shoal.progress import track
 
-View = Literal["counts", "degrees", "shape"]
+BallView = Literal["counts", "degrees", "shape"]
 Hashes = np.ndarray[Any, np.dtype[np.uint64]]
 
 
-def balls(
+def group_balls(
     graph: Graph,
     radius: int,
-    view: View,
+    view: BallView,
     labels: Ints | None = None,
-    *,
-    mask: np.uint64 = ALL,
-    threads: int | None = None,
 ) -> Ints:
     """Number the distinct balls of the given radius by first appearance; `labels` count only for the shape."""
     announce_compilation()
     if view == "shape":
-        return _shapes(graph, radius, labels, mask, threads)
+        return _shapes(graph, radius, labels)
     # at radius 1 a ball is counted in less time than its twins are found
-    twins = np.arange(graph.n) if radius <= 1 else twin_classes(graph, None, mask=mask, threads=threads)
+    twins = np.arange(graph.n) if radius <= 1 else find_twins(graph, None)
     rows = first_members(twins)
-    sizes, edges, low, high = _measure(graph, radius, rows, mask, threads)
+    sizes, edges, low, high = _measure(graph, radius, rows)
     codes = group_columns([sizes, edges])
-    return (codes if view == "counts" else _by_degrees(graph, radius, rows, codes, low, high, threads))[twins]
+    return (codes if view == "counts" else _by_degrees(graph, radius, rows, codes, low, high))[twins]
 
 
-def inside(graph: Graph, v: int, radius: int) -> Ints:
+def count_ball(graph: Graph, v: int, radius: int) -> tuple[int, int]:
+    """Return how many vertices and edges the ball around v has."""
+    degrees = list_ball_degrees(graph, v, radius)
+    return len(degrees), int(degrees.sum()) // 2
+
+
+def list_ball_degrees(graph: Graph, v: int, radius: int) -> Ints:
     """Return the degrees inside the ball around v, ascending."""
     announce_compilation()
     from shoal.kernels.balls import degrees_of
@@ -58,9 +69,7 @@ def _weights(graph: Graph) -> Ints:
     return NONE if graph.multiplicity is None else graph.multiplicity
 
 
-def _measure(
-    graph: Graph, radius: int, rows: Ints, mask: np.uint64, threads: int | None
-) -> tuple[Ints, Ints, Hashes, Hashes]:
+def _measure(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Ints, Hashes, Hashes]:
     from shoal.kernels import balls as loops
 
     sizes, edges = np.empty(len(rows), dtype=np.int64), np.empty(len(rows), dtype=np.int64)
@@ -75,20 +84,18 @@ def _measure(
             graph.indices,
             _weights(graph),
             radius,
-            mask,
+            hash_mask(),
             sizes,
             edges,
             low,
             high,
         )
 
-    spread(piece, len(rows), threads, "measuring balls")
+    spread(piece, len(rows), "measuring balls")
     return sizes, edges, low, high
 
 
-def _by_degrees(
-    graph: Graph, radius: int, rows: Ints, codes: Ints, low: Hashes, high: Hashes, threads: int | None
-) -> Ints:
+def _by_degrees(graph: Graph, radius: int, rows: Ints, codes: Ints, low: Hashes, high: Hashes) -> Ints:
     from shoal.kernels import balls as loops
     from shoal.kernels.multisets import propose
 
@@ -100,46 +107,19 @@ def _by_degrees(
     def piece(first: int, last: int) -> None:
         loops.contradicted(first, last, rows, members, bounds, graph.indptr, graph.indices, weights, radius, wrong)
 
-    spread(piece, len(bounds) - 1, threads, "verifying balls")
+    spread(piece, len(bounds) - 1, "verifying balls")
 
-    return take_apart(codes, wrong, lambda i: inside(graph, int(rows[i]), radius).tobytes())
+    return take_apart(codes, wrong, lambda i: list_ball_degrees(graph, int(rows[i]), radius).tobytes())
 
 
-def _shapes(graph: Graph, radius: int, labels: Ints | None, mask: np.uint64, threads: int | None) -> Ints:
-    twins = twin_classes(graph, labels, mask=mask, threads=threads)
+def _shapes(graph: Graph, radius: int, labels: Ints | None) -> Ints:
+    twins = find_twins(graph, labels)
     rows = first_members(twins)
-    sizes, edges, low, high = _measure(graph, radius, rows, mask, threads)
+    sizes, edges, low, high = _measure(graph, radius, rows)
     start = group_columns([sizes, edges] if labels is None else [sizes, edges, labels[rows]])
     codes = group_columns([start, low.view(np.int64), high.view(np.int64)])
-    codes = _by_portrait(graph, radius, labels, rows, codes, mask, threads)
-    return by_first_appearance(_by_drawing(graph, radius, labels, rows, codes, mask)[twins])
-
-
-def twin_classes(
-    graph: Graph,
-    labels: Ints | None = None,
-    *,
-    among: Ints | None = None,
-    mask: np.uint64 = ALL,
-    threads: int | None = None,
-) -> Ints:
-    """Number the classes of twins: vertices with the same neighbors, each other aside.
-
-    `among` are the ids of the vertices to compare, each once (default: all); `labels` are theirs.
-    """
-    own = np.arange(graph.n) if among is None else among
-    ptr, items, weights = _rows_of(graph, among)
-    return group_twins(ptr, items, own, weights, labels, mask=mask, threads=threads)[0]
-
-
-def _rows_of(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
-    """Return the rows of some vertices, one after the other."""
-    if among is None:
-        return graph.indptr, graph.indices, graph.multiplicity
-    lengths = np.diff(graph.indptr)[among]
-    ptr = np.concatenate([[0], np.cumsum(lengths)])
-    at = np.repeat(graph.indptr[among] - ptr[:-1], lengths) + np.arange(ptr[-1])
-    return ptr, graph.indices[at], None if graph.multiplicity is None else graph.multiplicity[at]
+    codes = _by_portrait(graph, radius, labels, rows, codes)
+    return number_by_first_appearance(_by_drawing(graph, radius, labels, rows, codes)[twins])
 
 
 def _by_portrait(
@@ -148,8 +128,6 @@ def _by_portrait(
     labels: Ints | None,
     rows: Ints,
     codes: Ints,
-    mask: np.uint64,
-    threads: int | None,
 ) -> Ints:
     """Split the classes by what the balls look like when their vertices are colored by refinement."""
     from shoal.kernels import balls as loops
@@ -160,16 +138,16 @@ def _by_portrait(
 
     def piece(first: int, last: int) -> None:
         arrays = graph.indptr, graph.indices, _weights(graph), shades
-        loops.portray(first, last, rows[doubtful], *arrays, radius, mask, low, high)
+        loops.portray(first, last, rows[doubtful], *arrays, radius, hash_mask(), low, high)
 
-    spread(piece, len(doubtful), threads, "coloring balls")
+    spread(piece, len(doubtful), "coloring balls")
     finer = codes + 0
     if len(doubtful):
         finer[doubtful] = codes.max() + 1 + group_columns([codes[doubtful], low.view(np.int64), high.view(np.int64)])
-    return by_first_appearance(finer)
+    return number_by_first_appearance(finer)
 
 
-def _by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints, codes: Ints, mask: np.uint64) -> Ints:
+def _by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints, codes: Ints) -> Ints:
     """Decide, in every class that is left, which balls are isomorphic."""
     from shoal.kernels import balls as loops
 
@@ -182,7 +160,7 @@ def _by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints, code
     for done, i in enumerate(doubtful.tolist()):
         if done % 512 == 0:
             track("comparing balls", done, len(doubtful))
-        shades, edges, canonical = loops.draw(*fixed, rows[i], radius, mask, place, ball)
+        shades, edges, canonical = loops.draw(*fixed, rows[i], radius, hash_mask(), place, ball)
         drawing = int(codes[i]), shades.tobytes(), edges.tobytes()
         if drawing not in known:
             form = drawing[1] + drawing[2] if canonical else _marked_form(shades, edges)
@@ -253,7 +231,7 @@ def _twins(colors: Ints, edges: Ints) -> tuple[Ints, Ints]:
     order = np.argsort(ends[:, 0], kind="stable")
     ptr = np.concatenate([[0], np.cumsum(np.bincount(ends[:, 0], minlength=len(colors)))])
     items, weights = ends[order, 1].astype(np.int32), np.tile(edges[:, 2], 2)[order].astype(np.int32)
-    twins, linked = group_twins(ptr, items, np.arange(len(colors)), weights, colors)
+    twins, linked = group_twin_rows(ptr, items, np.arange(len(colors)), weights, colors)
     return twins, linked.astype(np.int64)
 
 

@@ -18,12 +18,10 @@ from threading import Lock
 
 import numpy as np
 
-from shoal.core.grouping import by_first_appearance
+from shoal.core.grouping import group_columns, stack_codes
 from shoal.core.threads import announce_compilation, heavy, spread
 from shoal.core.types import AT_LEAST, EVERY, EXACT, Bools, Ints
 
-WIDE = 2**31
-"""Codes that are so far apart are numbered anew, to fit into half a word."""
 NODES = 200_000
 """Steps of the search for one record before it is given up."""
 WORTH = 20
@@ -52,7 +50,7 @@ class Cells:
     @classmethod
     def of(cls, columns: Sequence[Ints]) -> Cells:
         """Join the records that agree on all columns."""
-        codes, cards = matrix(columns)
+        codes, cards = stack_codes(columns)
         kind = group_columns(columns)
         _, first, weight = np.unique(kind, return_index=True, return_counts=True)
         return cls(np.ascontiguousarray(codes[:, first]), cards, weight, kind)
@@ -73,43 +71,10 @@ class Cells:
         return np.concatenate([order[starts[r] : starts[r + 1]] for r in rows.tolist()] or [order[:0]])
 
 
-def matrix(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
-    """Return the codes shifted to begin at 0, one line per column, and how many there can be in each."""
-    codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)
-    for line, column in zip(codes, columns, strict=True):
-        low, high = int(column.min(initial=0)), int(column.max(initial=0))
-        narrow = column if high - low < WIDE else by_first_appearance(column)
-        np.subtract(narrow, low if narrow is column else 0, out=line, casting="unsafe")
-    return codes, codes.max(axis=1, initial=0).astype(np.int64) + 1
-
-
-def group_columns(columns: Sequence[Ints]) -> Ints:
-    """Number the distinct rows of integer columns by first appearance, by exact comparison.
-
-    >>> group_columns([np.array([1, 1, 2]), np.array([7, -1, 7])]).tolist()
-    [0, 1, 2]
-    """
-    announce_compilation()
-    from shoal.kernels.tables import group
-
-    found: Ints = group(*matrix(columns))
-    return found
-
-
-def class_sizes(columns: Sequence[Ints]) -> Ints:
-    """Return for each row how many rows agree with it on all columns.
-
-    >>> class_sizes([np.array([1, 1, 2])]).tolist()
-    [2, 2, 1]
-    """
-    codes = group_columns(columns)
-    return np.bincount(codes)[codes]
-
-
-def fewest_columns(columns: Sequence[Ints], l: int, kind: Ints | None = None, threads: int | None = None) -> Ints:
+def count_fewest_columns(columns: Sequence[Ints], l: int, kind: Ints | None = None) -> Ints:
     """Return how few records (of its kind) at most l columns leave to each record.
 
-    >>> fewest_columns([np.array([1, 1, 2]), np.array([7, 8, 7])], 1).tolist()
+    >>> count_fewest_columns([np.array([1, 1, 2]), np.array([7, 8, 7])], 1).tolist()
     [2, 1, 1]
     """
     announce_compilation()
@@ -129,11 +94,11 @@ def fewest_columns(columns: Sequence[Ints], l: int, kind: Ints | None = None, th
         with lock:
             np.minimum(best, mine, out=best)
 
-    spread(piece, many, threads, "counting combinations of columns", piece=max(1, many // 64))
+    spread(piece, many, "counting combinations of columns", piece=max(1, many // 64))
     return best[cells.kind]
 
 
-def fewest_columns_in_release(columns: Sequence[Ints], n: int, l: int) -> tuple[Ints, list[tuple[int, ...]]]:
+def count_fewest_columns_in_release(columns: Sequence[Ints], n: int, l: int) -> tuple[Ints, list[tuple[int, ...]]]:
     """Return how few published records, at least one, at most l columns leave to each of n known records, and which.
 
     The first n cells of each column are known, the others published.
@@ -141,7 +106,7 @@ def fewest_columns_in_release(columns: Sequence[Ints], n: int, l: int) -> tuple[
     announce_compilation()
     from shoal.kernels.tables import known_sizes
 
-    codes, cards = matrix(columns)
+    codes, cards = stack_codes(columns)
     sets: list[tuple[int, ...]] = [()]
     sizes, which = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     for S in chain.from_iterable(combinations(range(len(columns)), s) for s in range(min(l, len(columns)) + 1)):
@@ -153,7 +118,7 @@ def fewest_columns_in_release(columns: Sequence[Ints], n: int, l: int) -> tuple[
     return sizes, [sets[i] for i in which.tolist()]
 
 
-def unfit_columns(columns: Sequence[Ints], n: int, l: int) -> Bools:
+def find_unfit_records(columns: Sequence[Ints], n: int, l: int) -> Bools:
     """Tell for each of n known records whether the values of some l columns are those of no published record.
 
     Fewer columns fit whoever more do, so only sets of l are looked at.
@@ -161,37 +126,37 @@ def unfit_columns(columns: Sequence[Ints], n: int, l: int) -> Bools:
     announce_compilation()
     from shoal.kernels.tables import known_sizes
 
-    codes, cards = matrix(columns)
+    codes, cards = stack_codes(columns)
     found = np.zeros(n, dtype=np.bool_)
     for S in combinations(range(len(columns)), min(l, len(columns))):
         found |= known_sizes(codes, cards, np.array(S, dtype=np.int64), n) == 0
     return found
 
 
-def minimal_sets(columns: Sequence[Ints], below: Sequence[int | None], threads: int | None = None) -> Iterator[Found]:
+def list_minimal_sets(columns: Sequence[Ints], below: Sequence[int | None]) -> Iterator[Found]:
     """Yield sets of columns, by size, with the records of which they, but no part of them, leave too few.
 
     `below[s - 1]` is how many records a set of s columns must leave; None if it may leave any number.
 
     >>> table = [np.array([1, 1, 2]), np.array([7, 8, 7])]
-    >>> [(S, rows.tolist()) for S, rows in minimal_sets(table, [2, 2])]
+    >>> [(S, rows.tolist()) for S, rows in list_minimal_sets(table, [2, 2])]
     [((0,), [2]), ((1,), [1]), ((0, 1), [0])]
     """
     cells = Cells.of(columns)
-    for found in _by_size(cells, below[: cells.width], threads):
+    for found in _by_size(cells, below[: cells.width]):
         yield from ((S, np.sort(cells.records(rows))) for S, rows in found)
 
 
-def _by_size(cells: Cells, below: Sequence[int | None], threads: int | None) -> Iterator[list[Found]]:
+def _by_size(cells: Cells, below: Sequence[int | None]) -> Iterator[list[Found]]:
     """Yield, for sizes 1, 2, ..., the sets that reveal distinct rows which none of their parts reveals."""
     told: dict[tuple[int, ...], Bits] = {(): np.packbits(np.zeros(len(cells.weight), dtype=np.bool_))}
     for s, least in enumerate(below, 1):
-        found, told = _of_size(cells, s, least or 0, told, threads, last=s == len(below))
+        found, told = _of_size(cells, s, least or 0, told, last=s == len(below))
         yield found
 
 
 def _of_size(
-    cells: Cells, s: int, least: int, told: dict[tuple[int, ...], Bits], threads: int | None, last: bool
+    cells: Cells, s: int, least: int, told: dict[tuple[int, ...], Bits], last: bool
 ) -> tuple[list[Found], dict[tuple[int, ...], Bits]]:
     """Return what the sets of s columns reveal, and for each of them the rows that it or a part of it reveals.
 
@@ -216,18 +181,16 @@ def _of_size(
                 known[fresh] = True
                 after[S] = np.packbits(known)
 
-    spread(piece, len(sets), threads, f"counting sets of {s} columns", piece=max(1, len(sets) // 64))
+    spread(piece, len(sets), f"counting sets of {s} columns", piece=max(1, len(sets) // 64))
     return [(S, rows) for S, rows in found if len(rows)], after
 
 
-def revealing_sizes(
-    columns: Sequence[Ints], k: int | Sequence[int | None], most: int, threads: int | None = None
-) -> tuple[Ints, Ints]:
+def find_revealing_sizes(columns: Sequence[Ints], k: int | Sequence[int | None], most: int) -> tuple[Ints, Ints]:
     """Return the size of the smallest set of columns that leaves too few records to each record, and what it means.
 
     Too few are fewer than k; or, for a set of s columns, fewer than k[s - 1], where sizes beyond k are not looked at.
 
-    >>> revealing_sizes([np.array([1, 1, 2]), np.array([7, 8, 7])], 2, 2)[0].tolist()
+    >>> find_revealing_sizes([np.array([1, 1, 2]), np.array([7, 8, 7])], 2, 2)[0].tolist()
     [2, 1, 1]
     """
     cells = Cells.of(columns)
@@ -236,13 +199,13 @@ def revealing_sizes(
     meaning = np.full(len(sizes), AT_LEAST, dtype=np.int64)
     if isinstance(k, int):
         meaning[cells.weight >= k] = EVERY
-    sweep = _by_size(cells, below, threads)
+    sweep = _by_size(cells, below)
     for s in range(1, len(below) + 1):
         still = np.flatnonzero(meaning == AT_LEAST)
         if not len(still):
             break
         if isinstance(k, int) and comb(cells.width, s) > WORTH * len(still):
-            _search(cells, k, s, len(below), still, sizes, meaning, threads)
+            _search(cells, k, s, len(below), still, sizes, meaning)
             return sizes[cells.kind], meaning[cells.kind]
         for _, rows in next(sweep):
             fresh = rows[meaning[rows] == AT_LEAST]
@@ -261,22 +224,20 @@ def thresholds(k: int | Sequence[int | None], most: int) -> list[int | None]:
     return [k] * most if isinstance(k, int) else list(k)[:most]
 
 
-def _search(
-    cells: Cells, k: int, least: int, most: int, todo: Ints, sizes: Ints, meaning: Ints, threads: int | None
-) -> None:
+def _search(cells: Cells, k: int, least: int, most: int, todo: Ints, sizes: Ints, meaning: Ints) -> None:
     """Search for each distinct row of `todo`, of which fewer than `least` columns do not reveal it."""
     from shoal.kernels.column_sets import smallest_sets
 
     def piece(first: int, last: int) -> None:
         smallest_sets(first, last, todo, cells.codes, cells.weight, k, least, most, NODES, sizes, meaning)
 
-    spread(piece, len(todo), threads, "searching revealing columns", piece=heavy(len(todo)))
+    spread(piece, len(todo), "searching revealing columns", piece=heavy(len(todo)))
 
 
-def revealing_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[int, ...]:
+def find_revealing_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[int, ...]:
     """Return a set of `size` columns, the smallest size there is, that leaves fewer than k records of v.
 
-    >>> revealing_set([np.array([1, 1, 2]), np.array([7, 8, 7])], 0, 2, 2)
+    >>> find_revealing_set([np.array([1, 1, 2]), np.array([7, 8, 7])], 0, 2, 2)
     (0, 1)
     """
     if comb(len(columns), size) > TRIED:

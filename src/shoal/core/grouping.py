@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,59 @@ import numpy as np
 from shoal.core.threads import announce_compilation, light, spread
 from shoal.core.types import Bools, Ints
 
-ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+WIDE = 2**31
+"""Codes that are so far apart are numbered anew, to fit into half a word."""
+
+
+def stack_codes(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """Return the codes shifted to begin at 0, one line per column, and how many there can be in each."""
+    codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)
+    for line, column in zip(codes, columns, strict=True):
+        low, high = int(column.min(initial=0)), int(column.max(initial=0))
+        narrow = column if high - low < WIDE else number_by_first_appearance(column)
+        np.subtract(narrow, low if narrow is column else 0, out=line, casting="unsafe")
+    return codes, codes.max(axis=1, initial=0).astype(np.int64) + 1
+
+
+def group_columns(columns: Sequence[Ints]) -> Ints:
+    """Number the distinct rows of integer columns by first appearance, by exact comparison.
+
+    >>> group_columns([np.array([1, 1, 2]), np.array([7, -1, 7])]).tolist()
+    [0, 1, 2]
+    """
+    announce_compilation()
+    from shoal.kernels.tables import group
+
+    found: Ints = group(*stack_codes(columns))
+    return found
+
+
+def count_class_sizes(columns: Sequence[Ints]) -> Ints:
+    """Return for each row how many rows agree with it on all columns.
+
+    >>> count_class_sizes([np.array([1, 1, 2])]).tolist()
+    [2, 2, 1]
+    """
+    codes = group_columns(columns)
+    return np.bincount(codes)[codes]
+
+
+HASH_BITS = 64
+"""How many bits of each half of a hash are kept. Results do not depend on it, because hashes are verified: with 0 every
+hash collides, which is how the tests show it."""
 NONE = np.empty(0, dtype=np.int32)
 """Stands for weights of one, or for no labels, inside compiled loops."""
 
 
-def by_first_appearance(codes: Ints) -> Ints:
+def hash_mask() -> np.uint64:
+    """Return the bits of a hash that are kept."""
+    return np.uint64((1 << HASH_BITS) - 1)
+
+
+def number_by_first_appearance(codes: Ints) -> Ints:
     """Renumber codes 0, 1, ... in the order in which they first occur.
 
-    >>> by_first_appearance(np.array([5, 2, 5, 9])).tolist()
+    >>> number_by_first_appearance(np.array([5, 2, 5, 9])).tolist()
     [0, 1, 0, 2]
     """
     _, first, which = np.unique(codes, return_index=True, return_inverse=True)
@@ -53,7 +97,7 @@ def take_apart(codes: Ints, wrong: Bools, exact: Callable[[int], Hashable]) -> I
     most = int(codes.max()) + 1
     for i in np.flatnonzero(wrong):
         codes[i] = most + fresh.setdefault((int(codes[i]), exact(int(i))), len(fresh))
-    return by_first_appearance(codes)
+    return number_by_first_appearance(codes)
 
 
 def group_multisets(
@@ -63,8 +107,6 @@ def group_multisets(
     start: Ints | None = None,
     *,
     rows: Ints | None = None,
-    mask: np.uint64 = ALL,
-    threads: int | None = None,
 ) -> Ints:
     """Number the distinct multisets among `rows` (default: all rows), apart where `start` differs.
 
@@ -80,9 +122,9 @@ def group_multisets(
     start = np.zeros(len(rows), dtype=np.int64) if start is None else start
 
     def hash_piece(first: int, last: int) -> None:
-        loops.hash_rows(first, last, rows, indptr, items, heavy, mask, low, high)
+        loops.hash_rows(first, last, rows, indptr, items, heavy, hash_mask(), low, high)
 
-    spread(hash_piece, len(rows), threads, "comparing rows", piece=light(len(rows), threads))
+    spread(hash_piece, len(rows), "comparing rows", piece=light(len(rows)))
     codes, _ = loops.propose(start, low, high)
     members, bounds = members_by_class(codes)
     wrong = np.zeros(len(rows), dtype=np.bool_)
@@ -93,39 +135,8 @@ def group_multisets(
         loops.contradicted(first, last, rows, members, bounds, indptr, items, heavy, tally, wrong)
 
     classes = len(bounds) - 1
-    spread(check_piece, classes, threads, "verifying classes", piece=light(classes, threads))
+    spread(check_piece, classes, "verifying classes", piece=light(classes))
     return take_apart(codes, wrong, lambda i: _multiset(indptr, items, weights, int(rows[i])))
-
-
-def group_twins(
-    indptr: Ints,
-    items: Ints,
-    own: Ints,
-    weights: Ints | None = None,
-    start: Ints | None = None,
-    *,
-    mask: np.uint64 = ALL,
-    threads: int | None = None,
-) -> tuple[Ints, Bools]:
-    """Number the classes of twins by first appearance; tell which vertices are linked to their twins.
-
-    Row i is that of the vertex `own[i]`. Twins are vertices with equal rows, as they are or with each vertex in its own
-    row (linked twins, by a link of weight 1). They can change places.
-
-    A triangle with a tail at its first corner:
-
-    >>> group_twins(np.array([0, 3, 5, 7, 8]), np.array([1, 2, 3, 0, 2, 0, 1, 0]), np.arange(4))[0].tolist()
-    [0, 1, 1, 2]
-    """
-    apart = group_multisets(indptr, items, weights, start, mask=mask, threads=threads)
-    with_own = np.insert(items, indptr[:-1], own.astype(items.dtype))
-    if weights is not None:
-        weights = np.insert(weights, indptr[:-1], 1)
-    ptr = indptr + np.arange(len(indptr))
-    linked = group_multisets(ptr, with_own, weights, start, mask=mask, threads=threads)
-    # a vertex has twins of one kind only: an unlinked and a linked twin of v would be linked and not linked
-    joined = np.bincount(linked)[linked] > 1
-    return by_first_appearance(np.where(joined, len(own) + linked, apart)), joined
 
 
 def _multiset(indptr: Ints, items: Ints, weights: Ints | None, v: int) -> Hashable:

@@ -31,15 +31,13 @@ def csr(graph: Graph, reading: Reading) -> Any:
     return Csr(graph.indptr, graph.indices, NONE if plain else graph.multiplicity)
 
 
-def exposing_sizes(
-    graph: Graph, k: int, reading: Reading, most: int, *, threads: int | None = None
-) -> tuple[Ints, Ints]:
+def find_exposing_sizes(graph: Graph, k: int, reading: Reading, most: int) -> tuple[Ints, Ints]:
     """Return the size of the smallest set that leaves fewer than k candidates, for every vertex, and what it means."""
     announce_compilation()
     from shoal.kernels import neighbor_sets, relation_sets
 
     weights = None if reading == "neighbors" else graph.multiplicity
-    twins = group_multisets(graph.indptr, graph.indices, weights, threads=threads)
+    twins = group_multisets(graph.indptr, graph.indices, weights)
     _, todo = np.unique(twins, return_index=True)
     sizes, meaning = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
     g = csr(graph, reading)
@@ -51,11 +49,11 @@ def exposing_sizes(
         else:
             relation_sets.exposing_sizes(first, last, todo, g, k, CODES[reading], most, NODES, sizes, meaning)
 
-    spread(piece, len(todo), threads, "searching exposing sets", piece=heavy(len(todo)))
+    spread(piece, len(todo), "searching exposing sets", piece=heavy(len(todo)))
     return sizes[twins], meaning[twins]
 
 
-def exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> tuple[int, int, Ints]:
+def find_exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> tuple[int, int, Ints]:
     """Return the size of a smallest set that leaves fewer than k candidates of v, what it means, and the set."""
     announce_compilation()
     from shoal.kernels import neighbor_sets, relation_sets
@@ -71,15 +69,13 @@ def exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> t
     return int(found[0]), int(found[1]), np.sort(chosen[: found[2]])
 
 
-def fewest(
-    graph: Graph, l: int, reading: Reading, kind: Ints | None = None, *, threads: int | None = None
-) -> tuple[Ints, Bools]:
+def count_fewest(graph: Graph, l: int, reading: Reading, kind: Ints | None = None) -> tuple[Ints, Bools]:
     """Return how few candidates at most l columns leave to every vertex, and whether that is proved."""
     announce_compilation()
     from shoal.kernels.fewest import all_fewest
 
     weights = None if reading == "neighbors" else graph.multiplicity
-    twins = group_multisets(graph.indptr, graph.indices, weights, kind, threads=threads)
+    twins = group_multisets(graph.indptr, graph.indices, weights, kind)
     _, todo = np.unique(twins, return_index=True)
     if l == 1 and kind is None and weights is None:
         return _fewest_of_one(graph, reading), np.ones(graph.n, dtype=np.bool_)
@@ -89,7 +85,7 @@ def fewest(
     def piece(first: int, last: int) -> None:
         all_fewest(first, last, todo, g, kinds, l, CODES[reading], NODES, sizes, proved)
 
-    spread(piece, len(todo), threads, "searching the fewest candidates", piece=heavy(len(todo)))
+    spread(piece, len(todo), "searching the fewest candidates", piece=heavy(len(todo)))
     return sizes[twins], proved[twins]
 
 
@@ -112,7 +108,7 @@ def _highest_stranger(graph: Graph, highest: list[int], v: int, located: bool) -
     return next((x for x in highest if x not in near), None)
 
 
-def fewest_set(graph: Graph, v: int, l: int, reading: Reading, kind: Ints | None = None) -> Ints:
+def find_fewest_set(graph: Graph, v: int, l: int, reading: Reading, kind: Ints | None = None) -> Ints:
     """Return at most l columns that leave the fewest candidates of v."""
     announce_compilation()
     from shoal.kernels.fewest import fewest_candidates
@@ -129,14 +125,12 @@ def fewest_set(graph: Graph, v: int, l: int, reading: Reading, kind: Ints | None
 Rows = tuple[Ints, Ints, Ints | None]
 
 
-def fewest_in_release(
+def count_fewest_in_release(
     graph: Graph,
     known: Rows,
     own: Ints,
     l: int,
     reading: Reading,
-    *,
-    threads: int | None = None,
 ) -> tuple[Ints, Bools, list[Ints]]:
     """Return how few candidates, at least one, l facts of the known rows leave, whether it is proved, and the facts."""
     announce_compilation()
@@ -150,7 +144,7 @@ def fewest_in_release(
     blank[own[own >= 0]] = 0
     # where vertices are located, equal rows do not make equal facts: none is about the vertex itself
     located = reading == "located-relations"
-    twins = np.arange(len(ptr) - 1) if located else group_multisets(ptr, items, weights, threads=threads)
+    twins = np.arange(len(ptr) - 1) if located else group_multisets(ptr, items, weights)
     todo, l = first_members(twins), min(l, graph.n)
     n = len(todo)
     sizes, proved = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
@@ -160,12 +154,12 @@ def fewest_in_release(
     def piece(first: int, last: int) -> None:
         attack(first, last, *fixed, sizes, proved, best, lengths)
 
-    spread(piece, n, threads, "attacking the release", piece=heavy(n))
+    spread(piece, n, "attacking the release", piece=heavy(n))
     facts = [np.sort(best[i, : lengths[i]]) for i in range(n)]
     return sizes[twins], proved[twins], [facts[i] for i in twins.tolist()]
 
 
-def similarity_radii(graph: Graph, k: int, similarity: str, *, threads: int | None = None) -> Ints:
+def measure_similarity_radii(graph: Graph, k: int, similarity: str) -> Ints:
     """Return the k-th largest similarity of a row to that of each vertex, its own counted."""
     announce_compilation()
     from shoal.kernels.similarity import MANHATTAN, TWO_PATH, radii
@@ -177,5 +171,5 @@ def similarity_radii(graph: Graph, k: int, similarity: str, *, threads: int | No
     def piece(first: int, last: int) -> None:
         radii(first, last, graph.indptr, graph.indices, lowest, k, kind, radius)
 
-    spread(piece, graph.n, threads, "comparing rows")
+    spread(piece, graph.n, "comparing rows")
     return radius

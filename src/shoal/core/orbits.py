@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.core.balls import automorphism_orbits, canonical_form
-from shoal.core.grouping import ALL, by_first_appearance
+from shoal.core.grouping import number_by_first_appearance
 from shoal.core.refinement import refine_once
 from shoal.core.types import Ints
 from shoal.data.graph import Graph
@@ -31,26 +31,26 @@ class Links:
     weight: Ints
 
 
-def orbits(graph: Graph, *, mask: np.uint64 = ALL, threads: int | None = None) -> Ints:
+def find_orbits(graph: Graph) -> Ints:
     """Number the orbits by first appearance.
 
     Vertices of different components share a number if an isomorphism of the components maps one to the other: in the
     graph itself that makes them one orbit, because the components can change places.
     """
-    cells = _stable_cells(graph, mask, threads)
+    cells = _stable_cells(graph)
     ends = graph.edges()
     weight = ends[2] if ends[2] is not None else np.ones(len(ends[0]), dtype=np.int64)
     links = sparse_complement(cells, Links(ends[0].astype(np.int64), ends[1].astype(np.int64), weight.astype(np.int64)))
-    return by_first_appearance(_settle(cells, links))
+    return number_by_first_appearance(_settle(cells, links))
 
 
-def _stable_cells(graph: Graph, mask: np.uint64, threads: int | None) -> Ints:
-    links = None if graph.multiplicity is None else by_first_appearance(graph.multiplicity)
-    colors = by_first_appearance(graph.degree)
+def _stable_cells(graph: Graph) -> Ints:
+    links = None if graph.multiplicity is None else number_by_first_appearance(graph.multiplicity)
+    colors = number_by_first_appearance(graph.degree)
     while True:
-        finer = refine_once(graph, colors, links=links, mask=mask, threads=threads)
+        finer = refine_once(graph, colors, links=links)
         if finer is colors:
-            return by_first_appearance(colors)
+            return number_by_first_appearance(colors)
         colors = finer
 
 

@@ -12,9 +12,7 @@ STEPS = 1_000_000
 """Steps of one search before it is given up as undecided."""
 
 
-def placements(
-    graph: Graph, pattern: Pattern, exact_degrees: bool, *, threads: int | None = None
-) -> tuple[Bools, Bools]:
+def place_pattern(graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
     """Return where the pattern fits or could not be excluded, and where it surely fits."""
     announce_compilation()
     from shoal.kernels import patterns as loops
@@ -25,7 +23,7 @@ def placements(
     def piece(first: int, last: int) -> None:
         loops.fits_at(first, last, graph.indptr, graph.indices, *plan, STEPS, verdicts)
 
-    spread(piece, graph.n, threads, "placing patterns")
+    spread(piece, graph.n, "placing patterns")
     return verdicts != loops.NO, verdicts == loops.YES
 
 

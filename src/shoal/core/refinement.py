@@ -8,24 +8,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.core.grouping import ALL, by_first_appearance, group_multisets
+from shoal.core.grouping import group_multisets, number_by_first_appearance
 from shoal.core.types import Ints
 from shoal.data.graph import Graph
 
 
-def refine(graph: Graph, rounds: int | None, *, mask: np.uint64 = ALL, threads: int | None = None) -> Ints:
+def refine(graph: Graph, rounds: int | None) -> Ints:
     """Return the classes of H_rounds, or of the fixed point where `rounds` is None."""
     colors = np.zeros(graph.n, dtype=np.int64)
     if rounds == 0 or not len(graph.indices):
         return colors
-    colors = by_first_appearance(graph.degree)
+    colors = number_by_first_appearance(graph.degree)
     done = 1
     while done != rounds:
-        finer = refine_once(graph, colors, mask=mask, threads=threads)
+        finer = refine_once(graph, colors)
         if finer is colors:
             break
         colors, done = finer, done + 1
-    return by_first_appearance(colors)
+    return number_by_first_appearance(colors)
 
 
 def refine_once(
@@ -33,8 +33,6 @@ def refine_once(
     colors: Ints,
     *,
     links: Ints | None = None,
-    mask: np.uint64 = ALL,
-    threads: int | None = None,
 ) -> Ints:
     """Split the classes by the multiset of colors next door; return `colors` itself if nothing splits.
 
@@ -48,7 +46,7 @@ def refine_once(
     weights = graph.multiplicity
     if links is not None:
         items, weights = items * (int(links.max(initial=0)) + 1) + links, None
-    codes = group_multisets(graph.indptr, items, weights, colors[active], rows=active, mask=mask, threads=threads)
+    codes = group_multisets(graph.indptr, items, weights, colors[active], rows=active)
     if codes.max() + 1 == np.count_nonzero(sizes > 1):
         return colors
     return _renumbered(colors, active, codes, len(sizes))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
@@ -10,6 +9,7 @@ from typing import Any
 
 from shoal.errors import notice
 from shoal.progress import track
+from shoal.settings import count_threads
 
 SMALLEST = 128
 """Fewer items than this are not worth a thread."""
@@ -31,15 +31,9 @@ def announce_compilation() -> None:
         )
 
 
-@cache
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def light(total: int, threads: int | None) -> int:
+def light(total: int) -> int:
     """Return the length of pieces for loops so light that starting a thread costs as much as ten thousand items."""
-    return max(16_384, -(-total // (4 * (threads or cores()))))
+    return max(16_384, -(-total // (4 * count_threads())))
 
 
 def heavy(total: int) -> int:
@@ -50,14 +44,12 @@ def heavy(total: int) -> int:
     return max(64, -(-total // 128))
 
 
-def spread(
-    loop: Callable[[int, int], Any], total: int, threads: int | None, what: str, piece: int | None = None
-) -> None:
+def spread(loop: Callable[[int, int], Any], total: int, what: str, piece: int | None = None) -> None:
     """Call `loop(first, last)` for pieces that cover range(total).
 
     The loops release the interpreter lock. On an interrupt, pieces that have not begun are dropped.
     """
-    workers = threads or cores()
+    workers = count_threads()
     step = piece or max(SMALLEST, min(65_536, -(-total // (8 * workers))))
     starts = range(0, total, step)
     if len(starts) <= 1:

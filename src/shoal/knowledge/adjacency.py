@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.core.types import Engine, Ints
+from shoal.core.grouping import group_multisets
+from shoal.core.types import Ints
 from shoal.knowledge.base import Adversary
 from shoal.knowledge.candidates import Alike, Fact
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,9 @@ class Adjacency(Adversary):
     form: ClassVar[str] = "adjacency"
     notion: ClassVar[str] = "k-anonymous graph: equal rows (Stokes & Torra)"
 
-    def see(self, scene: Scene, engine: Engine) -> Alike:
+    def see(self, view: View) -> Alike:
         """Return classes of equal rows."""
-        g = scene.known
+        g = view.known
 
         def tell(v: int) -> tuple[Fact, ...]:
             row = slice(g.indptr[v], g.indptr[v + 1])
@@ -49,11 +50,11 @@ class Adjacency(Adversary):
             near = [(g.names[w], t) for w, t in zip(g.indices[row].tolist(), times, strict=True)]
             return (Fact("adjacency", {"neighbors": near}),)
 
-        if scene.original is None:
-            codes = engine.group_multisets(g.indptr, g.indices, g.multiplicity)
+        if view.original is None:
+            codes = group_multisets(g.indptr, g.indices, g.multiplicity)
         else:
-            codes = engine.group_multisets(*_one_after_another(scene.known_rows(), scene.published_rows()))
-        return scene.alike(codes, tell)
+            codes = group_multisets(*_one_after_another(view.known_rows(), view.published_rows()))
+        return view.alike(codes, tell)
 
 
 Rows = tuple[Ints, Ints, Ints | None]

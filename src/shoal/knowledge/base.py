@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import ClassVar, Self
 
-from shoal.core.types import Engine
 from shoal.errors import BadParameter, parse_whole, show_value, whole
 from shoal.knowledge.candidates import Candidates, meet
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 # Adversary: a function from a published graph to, for every vertex, the set of vertices it could be.
 #
@@ -39,7 +38,7 @@ class Adversary(ABC):
         return ""
 
     @abstractmethod
-    def see(self, scene: Scene, engine: Engine) -> Candidates:
+    def see(self, view: View) -> Candidates:
         """Return whom every vertex could be."""
 
     def words(self) -> Sequence[str]:
@@ -208,10 +207,10 @@ class Both(Adversary):
         """Whether any part knows about links."""
         return any(part.reads_links for part in self.parts)
 
-    def see(self, scene: Scene, engine: Engine) -> Candidates:
+    def see(self, view: View) -> Candidates:
         """Intersect what the parts see."""
-        n = scene.published.n
-        return reduce(lambda a, b: meet(a, b, n, engine), (part.see(scene, engine) for part in self.parts))
+        n = view.published.n
+        return reduce(lambda a, b: meet(a, b, n), (part.see(view) for part in self.parts))
 
     @property
     def spec(self) -> str:

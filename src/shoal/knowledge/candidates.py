@@ -28,7 +28,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.core.types import Bools, Engine, Ints
+from shoal.core.grouping import group_columns
+from shoal.core.types import Bools, Ints
 from shoal.progress import track
 
 
@@ -261,7 +262,7 @@ def worst_of(answers: Sequence[Worst]) -> Worst:
     return Worst(sizes, every, exact, lambda v: answers[which[v]].smallest(v), whole)
 
 
-def meet(a: Candidates, b: Candidates, n: int, engine: Engine) -> Candidates:
+def meet(a: Candidates, b: Candidates, n: int) -> Candidates:
     """Intersect two answers about n published vertices: whoever knows both is left with those who fit both.
 
     Where an answer has many sets per vertex, the two are chosen independently and the worst pair counts.
@@ -269,7 +270,7 @@ def meet(a: Candidates, b: Candidates, n: int, engine: Engine) -> Candidates:
     if isinstance(a, Worst) or isinstance(b, Worst):
         return _searched(a, b) or _searched(b, a) or _worst_of_both(a, b, n)
     if isinstance(a, Alike) and isinstance(b, Alike):
-        return _alike_in_both(a, b, engine)
+        return _alike_in_both(a, b)
     return _fits_both(a, b)
 
 
@@ -281,8 +282,8 @@ def _tell_both(a: Candidates, b: Candidates) -> Tell:
     return lambda v: a.facts(v) + b.facts(v)
 
 
-def _alike_in_both(a: Alike, b: Alike, engine: Engine) -> Alike:
-    codes = engine.group_columns([np.concatenate([x.known, x.published]) for x in (a, b)])
+def _alike_in_both(a: Alike, b: Alike) -> Alike:
+    codes = group_columns([np.concatenate([x.known, x.published]) for x in (a, b)])
     n = len(a.known)
     return Alike(codes[:n], codes[n:], _tell_both(a, b))
 

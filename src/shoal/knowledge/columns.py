@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from shoal.core.types import Engine
 from shoal.errors import BadParameter, must
 from shoal.knowledge.base import Adversary, at_most, escape, split, unescape
 from shoal.knowledge.candidates import Alike, Fact
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -52,14 +51,14 @@ class Columns(Adversary):
     def __repr__(self) -> str:
         return f"Columns({', '.join(map(repr, self.names))})"
 
-    def see(self, scene: Scene, engine: Engine) -> Alike:
+    def see(self, view: View) -> Alike:
         """Return classes of equal values."""
-        table = scene.known.attributes
+        table = view.known.attributes
 
         def tell(v: int) -> tuple[Fact, ...]:
             return (Fact("columns", [(name, table[name][v]) for name in self.names]),)
 
-        return scene.alike(scene.column_codes(self.names, engine), tell)
+        return view.alike(view.column_codes(self.names), tell)
 
     def words(self) -> Sequence[str]:
         """Return the columns."""

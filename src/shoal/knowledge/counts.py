@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoal.core.types import Engine
+from shoal.core.balls import count_ball, group_balls
 from shoal.knowledge.base import BallKnowledge
 from shoal.knowledge.candidates import Alike, Fact
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class Counts(BallKnowledge):
     form: ClassVar[str] = "counts:RADIUS"
     notion: ClassVar[str] = "vertices and edges in the ball (de Jong et al.)"
 
-    def see(self, scene: Scene, engine: Engine) -> Alike:
+    def see(self, view: View) -> Alike:
         """Return classes of equal counts."""
 
         def tell(v: int) -> tuple[Fact, ...]:
-            vertices, edges = engine.ball_counts(scene.known, v, self.radius)
+            vertices, edges = count_ball(view.known, v, self.radius)
             return (Fact("counts", {"radius": self.radius, "vertices": vertices, "edges": edges}),)
 
-        return scene.alike(engine.balls(scene.together, self.radius, "counts"), tell)
+        return view.alike(group_balls(view.together, self.radius, "counts"), tell)

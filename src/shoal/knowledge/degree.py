@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoal.core.types import Engine
+from shoal.core.grouping import group_columns
 from shoal.knowledge.base import Adversary
 from shoal.knowledge.candidates import Alike, Fact
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Degree(Adversary):
     form: ClassVar[str] = "degree"
     notion: ClassVar[str] = "k-degree anonymity (Liu & Terzi)"
 
-    def see(self, scene: Scene, engine: Engine) -> Alike:
+    def see(self, view: View) -> Alike:
         """Return classes of equal degree."""
-        degree = scene.known.degree
+        degree = view.known.degree
 
         def tell(v: int) -> tuple[Fact, ...]:
             return (Fact("degree", int(degree[v])),)
 
-        return scene.alike(engine.group_columns([scene.together.degree]), tell)
+        return view.alike(group_columns([view.together.degree]), tell)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoal.core.types import Engine
+from shoal.core.balls import group_balls, list_ball_degrees
 from shoal.knowledge.base import BallKnowledge
 from shoal.knowledge.candidates import Alike, Fact
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Degrees(BallKnowledge):
     form: ClassVar[str] = "degrees:RADIUS"
     notion: ClassVar[str] = "degrees inside the ball (de Jong et al.)"
 
-    def see(self, scene: Scene, engine: Engine) -> Alike:
+    def see(self, view: View) -> Alike:
         """Return classes of equal multisets."""
 
         def tell(v: int) -> tuple[Fact, ...]:
-            degrees = engine.ball_degrees(scene.known, v, self.radius).tolist()
+            degrees = list_ball_degrees(view.known, v, self.radius).tolist()
             return (Fact("degrees", {"radius": self.radius, "degrees": degrees}),)
 
-        return scene.alike(engine.balls(scene.together, self.radius, "degrees"), tell)
+        return view.alike(group_balls(view.together, self.radius, "degrees"), tell)

@@ -10,17 +10,20 @@ itself; its distance from G, 0 for a member; and for a member the distance betwe
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from shoal.core.types import Engine, Ints
+from shoal.core.grouping import group_columns
+from shoal.core.twins import find_twins
+from shoal.core.types import Ints
+from shoal.core.walks import measure_distances
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import Adversary, at_most, escape, number, split, unescape
 from shoal.knowledge.candidates import Candidates, Fact, Fits, Tell
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 STEP = 16
 """How many searches are made before asking whether all vertices are told apart."""
@@ -78,56 +81,56 @@ class Hubs(Adversary):
             object.__setattr__(self, "reach", whole(self.reach, "Hubs", "reach", least=0))
         must(self.world in ("closed", "open"), "Hubs", "world", "'closed' or 'open'", self.world)
 
-    def see(self, scene: Scene, engine: Engine) -> Candidates:
+    def see(self, view: View) -> Candidates:
         """Compare fingerprints."""
-        chosen = self._chosen(scene)
-        hubs = chosen[scene.counterpart[chosen] >= 0]
+        chosen = self._chosen(view)
+        hubs = chosen[view.counterpart[chosen] >= 0]
 
         def tell(v: int) -> tuple[Fact, ...]:
-            away = engine.distances(scene.known, [v], self.reach)[0][hubs].tolist()
-            names = [scene.known.names[h] for h in hubs.tolist()]
+            away = measure_distances(view.known, [v], self.reach)[0][hubs].tolist()
+            names = [view.known.names[h] for h in hubs.tolist()]
             told = [(name, d if d >= 0 else None) for name, d in zip(names, away, strict=True)]
             return (Fact("hubs", {"distances": told, "reach": self.reach, "world": self.world}),)
 
         different = hubs if isinstance(self.hubs, int) else np.unique(hubs)
-        sides = [(scene.published, scene.counterpart[different])]
-        if scene.original is not None:
-            sides.insert(0, (scene.original, different))
+        sides = [(view.published, view.counterpart[different])]
+        if view.original is not None:
+            sides.insert(0, (view.original, different))
         if self.world == "closed":
-            return scene.alike(self._codes(sides, engine), tell)
-        matrix = self._matrix(sides, engine, len(hubs))
-        return _open_world(matrix[:, : scene.known.n], matrix[:, -scene.published.n :], engine, tell)
+            return view.alike(self._codes(sides), tell)
+        matrix = self._matrix(sides, len(hubs))
+        return _open_world(matrix[:, : view.known.n], matrix[:, -view.published.n :], tell)
 
-    def _codes(self, sides: Sequence[Side], engine: Engine) -> Ints:
+    def _codes(self, sides: Sequence[Side]) -> Ints:
         """Number the fingerprints, a few searches at a time, until no two vertices have the same."""
         codes = np.zeros(sum(g.n for g, _ in sides), dtype=np.int64)
-        for rows in self._entries(sides, engine):
-            codes = engine.group_columns([codes, *rows])
+        for rows in self._entries(sides):
+            codes = group_columns([codes, *rows])
             if codes.max() == len(codes) - 1:
                 break
         return codes
 
-    def _matrix(self, sides: Sequence[Side], engine: Engine, many: int) -> Ints:
+    def _matrix(self, sides: Sequence[Side], many: int) -> Ints:
         """Return the fingerprints, one column a vertex."""
         rows: list[Ints] = []
-        for some in self._entries(sides, engine):
+        for some in self._entries(sides):
             rows += some
             fits = len(rows) * sides[-1][0].n <= MOST
             must(fits, "Hubs", "hubs", f"fewer in an open world, {TIES}", many)
         return np.stack(rows)
 
-    def _entries(self, sides: Sequence[Side], engine: Engine) -> Iterator[list[Ints]]:
+    def _entries(self, sides: Sequence[Side]) -> Iterator[list[Ints]]:
         """Yield the numbers that tell the fingerprints, some at a time, for all vertices of all sides; -1: absent."""
         yield [np.concatenate([_own_hub(*side) for side in sides])]
-        groups = _groups(sides, engine)
+        groups = _groups(sides)
         for first in range(0, len(groups), STEP):
             some = groups[first : first + STEP]
-            found = [_from_groups(g, ids, some, engine, self.reach) for g, ids in sides]
+            found = [_from_groups(g, ids, some, self.reach) for g, ids in sides]
             yield list(np.concatenate(found, axis=1))
 
-    def _chosen(self, scene: Scene) -> Ints:
+    def _chosen(self, view: View) -> Ints:
         """Return the ids of the hubs in the graph where the facts come from."""
-        g = scene.known
+        g = view.known
         if not isinstance(self.hubs, int):
             return np.array([g.names.id(name) for name in self.hubs], dtype=np.int64)
         must(self.hubs <= g.n, "Hubs", "hubs", f"at most the number of vertices, {g.n:,}", self.hubs)
@@ -175,11 +178,11 @@ def _own_hub(graph: Graph, hubs: Ints) -> Ints:
     return own
 
 
-def _groups(sides: Sequence[Side], engine: Engine) -> list[Ints]:
+def _groups(sides: Sequence[Side]) -> list[Ints]:
     """Return the positions of the hubs that are twins on every side, group by group."""
     if not len(sides[0][1]):
         return []
-    return _members(engine.group_columns([engine.twins(graph, hubs) for graph, hubs in sides]))
+    return _members(group_columns([find_twins(replace(graph, multiplicity=None), among=hubs) for graph, hubs in sides]))
 
 
 def _members(codes: Ints) -> list[Ints]:
@@ -188,9 +191,9 @@ def _members(codes: Ints) -> list[Ints]:
     return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
 
 
-def _from_groups(graph: Graph, hubs: Ints, groups: Sequence[Ints], engine: Engine, reach: int | None) -> Ints:
+def _from_groups(graph: Graph, hubs: Ints, groups: Sequence[Ints], reach: int | None) -> Ints:
     """Return the distances of all vertices from each group, 0 for its members, and for those the one between them."""
-    away = engine.distances(graph, [int(hubs[group[0]]) for group in groups], reach)
+    away = measure_distances(graph, [int(hubs[group[0]]) for group in groups], reach)
     between = []
     for row, group in zip(away, groups, strict=True):
         if len(group) > 1:
@@ -201,7 +204,7 @@ def _from_groups(graph: Graph, hubs: Ints, groups: Sequence[Ints], engine: Engin
     return np.stack([*away, *between])
 
 
-def _open_world(known: Ints, seen: Ints, engine: Engine, tell: Tell) -> Fits:
+def _open_world(known: Ints, seen: Ints, tell: Tell) -> Fits:
     """Let u fit v if and only if it agrees with v wherever v's fingerprint is present."""
 
     def among(v: int, ids: Ints | None) -> Ints:
@@ -210,17 +213,17 @@ def _open_world(known: Ints, seen: Ints, engine: Engine, tell: Tell) -> Fits:
         fits = np.flatnonzero((columns == known[present, v][:, None]).all(axis=0))
         return fits if ids is None else ids[fits]
 
-    return Fits(_open_sizes(known, seen, engine), among, tell)
+    return Fits(_open_sizes(known, seen), among, tell)
 
 
-def _open_sizes(known: Ints, seen: Ints, engine: Engine) -> Ints:
+def _open_sizes(known: Ints, seen: Ints) -> Ints:
     """Count, for each set of present hubs at a time, who agrees on them."""
     n = known.shape[1]
     sizes = np.empty(n, dtype=np.int64)
-    masks = engine.group_columns([np.zeros(n, dtype=np.int64), *(known >= 0).astype(np.int64)])
+    masks = group_columns([np.zeros(n, dtype=np.int64), *(known >= 0).astype(np.int64)])
     for members in _members(masks):
         present = known[:, members[0]] >= 0
         side = np.concatenate([known[np.ix_(present, members)], seen[present]], axis=1)
-        codes = engine.group_columns([np.zeros(side.shape[1], dtype=np.int64), *side])
+        codes = group_columns([np.zeros(side.shape[1], dtype=np.int64), *side])
         sizes[members] = np.bincount(codes[len(members) :], minlength=int(codes.max()) + 1)[codes[: len(members)]]
     return sizes

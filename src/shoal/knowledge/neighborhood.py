@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from shoal.core.types import Engine
+from shoal.core.balls import count_ball, group_balls
 from shoal.errors import must
 from shoal.knowledge.base import BallKnowledge, at_most, escape, number, split, unescape
 from shoal.knowledge.candidates import Alike, Fact
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,16 @@ class Neighborhood(BallKnowledge):
         )
         object.__setattr__(self, "labels", tuple(self.labels))
 
-    def see(self, scene: Scene, engine: Engine) -> Alike:
+    def see(self, view: View) -> Alike:
         """Return classes of isomorphic balls."""
-        codes = scene.column_codes(self.labels, engine) if self.labels else None
+        codes = view.column_codes(self.labels) if self.labels else None
 
         def tell(v: int) -> tuple[Fact, ...]:
-            vertices, edges = engine.ball_counts(scene.known, v, self.radius)
+            vertices, edges = count_ball(view.known, v, self.radius)
             seen = {"radius": self.radius, "vertices": vertices, "edges": edges, "labels": list(self.labels)}
             return (Fact("neighborhood", seen),)
 
-        return scene.alike(engine.balls(scene.together, self.radius, "shape", codes), tell)
+        return view.alike(group_balls(view.together, self.radius, "shape", codes), tell)
 
     def words(self) -> Sequence[str]:
         """Return the radius, and the columns where there are any."""

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from shoal.core.types import Engine
 from shoal.knowledge.base import SomeFacts
 from shoal.knowledge.candidates import Worst
 from shoal.knowledge.subsets import worst_subset
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
 @dataclass(frozen=True)
@@ -62,9 +61,9 @@ class Neighbors(SomeFacts):
         """That missing links are not known, for they would leak more (erratum E16)."""
         return "Non-neighbors are assumed unknown (Definition II)."
 
-    def see(self, scene: Scene, engine: Engine) -> Worst:
+    def see(self, view: View) -> Worst:
         """Find the worst set of neighbors for every vertex."""
-        return worst_subset(scene, engine, self.l, "exact-neighbors" if self.multiplicities else "neighbors")
+        return worst_subset(view, self.l, "exact-neighbors" if self.multiplicities else "neighbors")
 
     def words(self) -> Sequence[str]:
         """Return l, and whether multiplicities are known."""

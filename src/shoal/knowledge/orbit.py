@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.core.types import Engine
+from shoal.core.orbits import find_orbits
 from shoal.knowledge.base import Adversary
 from shoal.knowledge.candidates import Alike, Fact
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,14 @@ class Orbit(Adversary):
     form: ClassVar[str] = "orbit"
     notion: ClassVar[str] = "all structural knowledge: automorphism orbits"
 
-    def see(self, scene: Scene, engine: Engine) -> Alike:
+    def see(self, view: View) -> Alike:
         """Return the orbits."""
 
         def tell(v: int) -> tuple[Fact, ...]:
             return (Fact("orbit", None),)
 
-        answer = scene.alike(engine.orbits(scene.together), tell)
-        if scene.original is not None and not _isomorphic(answer):
+        answer = view.alike(find_orbits(view.together), tell)
+        if view.original is not None and not _isomorphic(answer):
             return Alike(
                 np.full_like(answer.known, answer.known.max() + answer.published.max() + 1),
                 answer.published,

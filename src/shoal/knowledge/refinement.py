@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from shoal.core.types import Engine
+from shoal.core.refinement import refine
 from shoal.data.graph import Graph
 from shoal.errors import whole
 from shoal.knowledge.base import Adversary, at_most, number
 from shoal.knowledge.candidates import Alike, Fact
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 LONGEST = 200
 """More numbers than this are not spelled out in a witness."""
@@ -57,14 +57,14 @@ class Refinement(Adversary):
         if self.rounds is not None:
             object.__setattr__(self, "rounds", whole(self.rounds, "Refinement", "rounds", least=0))
 
-    def see(self, scene: Scene, engine: Engine) -> Alike:
+    def see(self, view: View) -> Alike:
         """Return classes of equal H_rounds; two graphs are colored together."""
 
         def tell(v: int) -> tuple[Fact, ...]:
-            view = None if self.rounds is None else spelled(scene.known, v, self.rounds)
-            return (Fact("refinement", {"rounds": self.rounds, "view": view}),)
+            tree = None if self.rounds is None else spelled(view.known, v, self.rounds)
+            return (Fact("refinement", {"rounds": self.rounds, "view": tree}),)
 
-        return scene.alike(engine.refine(scene.together, self.rounds), tell)
+        return view.alike(refine(view.together, self.rounds), tell)
 
     def words(self) -> Sequence[str]:
         """Return the number of rounds, or nothing for the fixed point."""
@@ -81,14 +81,14 @@ def spelled(graph: Graph, v: int, rounds: int) -> Any:
     """Spell H_rounds(v) out as nested sorted lists, with the degree at the leaves; None if that gets long."""
     budget = [LONGEST]
 
-    def view(x: int, i: int) -> Any:
+    def unfold(x: int, i: int) -> Any:
         budget[0] -= 1
         if i <= 1 or budget[0] < 0:
             return int(graph.degree[x])
         row = slice(graph.indptr[x], graph.indptr[x + 1])
         times = [1] * (row.stop - row.start) if graph.multiplicity is None else graph.multiplicity[row].tolist()
-        seen = [view(w, i - 1) for w, t in zip(graph.indices[row].tolist(), times, strict=True) for _ in range(t)]
+        seen = [unfold(w, i - 1) for w, t in zip(graph.indices[row].tolist(), times, strict=True) for _ in range(t)]
         return sorted(seen, key=repr) if i > 2 else sorted(seen)
 
-    full = view(v, rounds)
+    full = unfold(v, rounds)
     return full if rounds and budget[0] >= 0 else None

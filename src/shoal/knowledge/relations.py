@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoal.core.types import Engine
 from shoal.knowledge.base import Adversary, SomeFacts
 from shoal.knowledge.candidates import Worst
 from shoal.knowledge.subsets import worst_subset
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
 @dataclass(frozen=True)
@@ -48,9 +47,9 @@ class Relations(SomeFacts):
     form: ClassVar[str] = "relations:L or located-relations:L"
     notion: ClassVar[str] = "(k,l)-anonymity, Definition I (Stokes & Torra), or its located reading"
 
-    def see(self, scene: Scene, engine: Engine) -> Worst:
+    def see(self, view: View) -> Worst:
         """Find the worst set of relations for every vertex."""
-        return worst_subset(scene, engine, self.l, "located-relations" if self.located else "relations")
+        return worst_subset(view, self.l, "located-relations" if self.located else "relations")
 
     @property
     def spec(self) -> str:

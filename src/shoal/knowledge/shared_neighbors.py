@@ -11,10 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.core.types import Engine, Ints
+from shoal.core.types import Ints
+from shoal.core.walks import count_sharing
 from shoal.knowledge.base import SomeFacts
 from shoal.knowledge.candidates import Fact, Fits
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,14 @@ class SharedNeighbors(SomeFacts):
     form: ClassVar[str] = "shared-neighbors:L"
     notion: ClassVar[str] = "(k-1,l)-anonymity of Feder, Nabar & Terzi"
 
-    def see(self, scene: Scene, engine: Engine) -> Fits:
+    def see(self, view: View) -> Fits:
         """Count co-neighbors."""
-        row_ptr, rows, _ = scene.known_rows()
-        added = self._added(scene)
-        sizes = engine.sharing(scene.published, row_ptr, rows, added, self.l) + (added >= 0)
+        row_ptr, rows, _ = view.known_rows()
+        added = self._added(view)
+        sizes = count_sharing(view.published, row_ptr, rows, added, self.l) + (added >= 0)
 
         def among(v: int, ids: Ints | None) -> Ints:
-            g, shared = scene.published, np.zeros(scene.published.n, dtype=np.int64)
+            g, shared = view.published, np.zeros(view.published.n, dtype=np.int64)
             for w in rows[row_ptr[v] : row_ptr[v + 1]]:
                 shared[g.neighbors(w)] += 1
             fits = shared >= self.l
@@ -63,13 +64,13 @@ class SharedNeighbors(SomeFacts):
             return np.flatnonzero(fits) if ids is None else ids[fits[ids]]
 
         def tell(v: int) -> tuple[Fact, ...]:
-            near = [scene.known.names[int(w)] for w in scene.known.neighbors(v)]
+            near = [view.known.names[int(w)] for w in view.known.neighbors(v)]
             return (Fact("shared-neighbors", {"least": self.l, "neighbors": near}),)
 
         return Fits(sizes, among, tell)
 
-    def _added(self, scene: Scene) -> Ints:
+    def _added(self, view: View) -> Ints:
         """Return who is a candidate by convention."""
-        if scene.original is None:
-            return scene.counterpart
-        return np.where(np.diff(scene.known.indptr) < self.l, scene.counterpart, -1)
+        if view.original is None:
+            return view.counterpart
+        return np.where(np.diff(view.known.indptr) < self.l, view.counterpart, -1)

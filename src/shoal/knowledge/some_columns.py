@@ -12,11 +12,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from shoal.core.types import Engine, Ints
+from shoal.core.column_sets import count_fewest_columns, count_fewest_columns_in_release
+from shoal.core.grouping import group_columns
+from shoal.core.types import Ints
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import Adversary, at_most, escape, number, split, unescape
 from shoal.knowledge.candidates import Alike, Candidates, Fact, Found, Worst, known_too, worst_of
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -59,13 +61,13 @@ class SomeColumns(Adversary):
     def __repr__(self) -> str:
         return f"SomeColumns({', '.join(map(repr, (self.l, *self.names)))})"
 
-    def see(self, scene: Scene, engine: Engine) -> Worst:
+    def see(self, view: View) -> Worst:
         """Find the worst set of columns for every vertex."""
-        names = self.names or tuple(scene.known.attributes)
+        names = self.names or tuple(view.known.attributes)
         if not names:
             raise BadParameter("SomeColumns: there must be a column to know. Got data without any.")
-        view = _View(scene, engine, names, scene.columns(names), min(self.l, len(names)))
-        return view.in_release() if scene.original is not None else view.in_itself()
+        sets = _ColumnSets(view, names, view.columns(names), min(self.l, len(names)))
+        return sets.in_release() if view.original is not None else sets.in_itself()
 
     def words(self) -> Sequence[str]:
         """Return l, and the columns where they are named."""
@@ -82,36 +84,35 @@ class SomeColumns(Adversary):
 
 
 @dataclass(frozen=True, eq=False)
-class _View:
-    """The columns of a scene, of which at most l are known."""
+class _ColumnSets:
+    """The columns of a view, of which at most l are known."""
 
-    scene: Scene
-    engine: Engine
+    view: View
     names: tuple[str, ...]
     columns: Sequence[Ints]
     l: int
 
     def in_itself(self) -> Worst:
-        sizes = self.engine.fewest_columns(self.columns, self.l)
+        sizes = count_fewest_columns(self.columns, self.l)
         proved = np.ones(len(sizes), dtype=np.bool_)
         return Worst(sizes, self.every, proved, self.best, proved, self.within)
 
     def in_release(self) -> Worst:
-        n = self.scene.known.n
-        sizes, sets = self.engine.fewest_columns_in_release(self.columns, n, self.l)
+        n = self.view.known.n
+        sizes, sets = count_fewest_columns_in_release(self.columns, n, self.l)
         proved = np.ones(n, dtype=np.bool_)
         return Worst(sizes, self.every, proved, lambda v: self.left(v, sets[v]), proved)
 
     def left(self, v: int, S: tuple[int, ...]) -> Found:
         """Return what S tells about v, and the published vertices that agree with v on S."""
-        first = 0 if self.scene.original is None else self.scene.known.n
+        first = 0 if self.view.original is None else self.view.known.n
         fits = np.ones(len(self.columns[0]) - first, dtype=np.bool_)
         for c in S:
             fits &= self.columns[c][first:] == self.columns[c][v]
         return Found((self.fact(v, S),), np.flatnonzero(fits))
 
     def fact(self, v: int, S: tuple[int, ...]) -> Fact:
-        table = self.scene.known.attributes
+        table = self.view.known.attributes
         return Fact("some-columns", [(self.names[c], table[self.names[c]][v]) for c in S])
 
     def largest(self) -> Iterator[tuple[int, ...]]:
@@ -132,7 +133,7 @@ class _View:
         """Search among the candidates of another answer only."""
         if isinstance(other, Alike):
             kind = other.published
-            sizes = self.engine.fewest_columns(self.columns, self.l, kind)
+            sizes = count_fewest_columns(self.columns, self.l, kind)
             proved = np.ones(len(sizes), dtype=np.bool_)
             return known_too(other, Worst(sizes, self.every, proved, lambda v: self.best(v, kind), proved))
         if not isinstance(other, Worst) or other.within is None:
@@ -142,5 +143,5 @@ class _View:
         return worst_of(found) if len(found) == len(parts) else None
 
     def classes(self, S: tuple[int, ...]) -> Alike:
-        codes = self.engine.group_columns([self.columns[c] for c in S])
+        codes = group_columns([self.columns[c] for c in S])
         return Alike(codes, codes, lambda v: (self.fact(v, S),))

@@ -16,12 +16,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from shoal.core.types import Bools, Engine, Ints, Pattern
+from shoal.core.patterns import place_pattern
+from shoal.core.types import Bools, Ints, Pattern
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import Adversary, at_most, number
 from shoal.knowledge.candidates import Fact, Found, Worst, weighed
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 from shoal.progress import track
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
@@ -72,54 +73,54 @@ class Subgraph(Adversary):
         object.__setattr__(self, "edges", whole(self.edges, "Subgraph", "edges", least=1))
         must(self.edges <= 60, "Subgraph", "edges", "at most 60", self.edges)
 
-    def see(self, scene: Scene, engine: Engine) -> Worst:
+    def see(self, view: View) -> Worst:
         """Explore from every vertex, and place what was found."""
         patterns: dict[Pattern, int] = {}
         shown: list[Ints] = []
-        whole_search = np.ones(scene.known.n, dtype=np.bool_)
-        for v in range(scene.known.n):
-            views = self._views(scene, v)
+        whole_search = np.ones(view.known.n, dtype=np.bool_)
+        for v in range(view.known.n):
+            views = self._views(view, v)
             whole_search[v] = len(views) < EXPLORATIONS
-            shown.append(np.unique([patterns.setdefault(view.pattern, len(patterns)) for view in views]))
+            shown.append(np.unique([patterns.setdefault(seen.pattern, len(patterns)) for seen in views]))
             if v % 1024 == 0:
-                track("exploring", v, scene.known.n)
-        placed = self._placed(scene, engine, list(patterns))
+                track("exploring", v, view.known.n)
+        placed = self._placed(view, list(patterns))
         limits = np.array([one.bounds for one in placed])
         low, high = (np.array([limit[ids].min() for ids in shown]) for limit in limits.T)
-        sizes, exact = weighed(low, high, whole_search, scene.published.n)
+        sizes, exact = weighed(low, high, whole_search, view.published.n)
 
         def every(v: int) -> Iterator[Found]:
-            own = v if scene.original is None else None
-            for view in self._views(scene, v):
-                yield placed[patterns[view.pattern]].found((self._fact(scene.known, view),), own)
+            own = v if view.original is None else None
+            for seen in self._views(view, v):
+                yield placed[patterns[seen.pattern]].found((self._fact(view.known, seen),), own)
 
         return Worst(sizes, every, exact, whole=whole_search)
 
-    def _views(self, scene: Scene, v: int) -> list[View]:
+    def _views(self, view: View, v: int) -> list[Exploration]:
         """Return the distinct explorations from v; with `original` also shorter ones, which may be all that fits."""
-        budgets = [self.edges] if scene.original is None else range(self.edges + 1)
-        found: dict[Pattern, View] = {}
+        budgets = [self.edges] if view.original is None else range(self.edges + 1)
+        found: dict[Pattern, Exploration] = {}
         for b in budgets:
-            for view in explorations(scene.known, v, b, every_order=scene.original is not None):
-                found.setdefault((view if self.exact_degrees else view.blurred()).pattern, view)
+            for seen in explorations(view.known, v, b, every_order=view.original is not None):
+                found.setdefault((seen if self.exact_degrees else seen.blurred()).pattern, seen)
                 if len(found) >= EXPLORATIONS:
                     break
-        return [view if self.exact_degrees else view.blurred() for view in found.values()]
+        return [seen if self.exact_degrees else seen.blurred() for seen in found.values()]
 
-    def _placed(self, scene: Scene, engine: Engine, patterns: Sequence[Pattern]) -> list[Placed]:
+    def _placed(self, view: View, patterns: Sequence[Pattern]) -> list[Placed]:
         found: list[Placed] = []
         for done, pattern in enumerate(patterns):
-            found.append(Placed.of(*engine.placements(scene.published, pattern, self.exact_degrees), scene))
+            found.append(Placed.of(*place_pattern(view.published, pattern, self.exact_degrees), view))
             track("placing subgraphs", done + 1, len(patterns))
         return found
 
-    def _fact(self, g: Graph, view: View) -> Fact:
-        name = [g.names[x] for x in view.vertices]
-        edges = [(name[a], name[b]) for a, b in view.pattern.edges]
+    def _fact(self, g: Graph, seen: Exploration) -> Fact:
+        name = [g.names[x] for x in seen.vertices]
+        edges = [(name[a], name[b]) for a, b in seen.pattern.edges]
         degree = [
             (name[i], int(g.indptr[x + 1] - g.indptr[x]))
-            for i, x in enumerate(view.vertices)
-            if view.pattern.exhausted[i]
+            for i, x in enumerate(seen.vertices)
+            if seen.pattern.exhausted[i]
         ]
         return Fact("subgraph", {"vertex": name[0], "edges": edges, "exact": degree})
 
@@ -150,10 +151,10 @@ class Placed:
     """What the number of those whom it fits lies between, see :func:`shoal.knowledge.candidates.bounds`."""
 
     @classmethod
-    def of(cls, maybe: Bools, surely: Bools, scene: Scene) -> Placed:
+    def of(cls, maybe: Bools, surely: Bools, view: View) -> Placed:
         """Hold where a pattern fits; what was seen in the published graph itself fits somebody, whoever that is."""
-        n, most, least = scene.published.n, int(maybe.sum()), int(surely.sum())
-        somebody = least > 0 or scene.original is None
+        n, most, least = view.published.n, int(maybe.sum()), int(surely.sum())
+        somebody = least > 0 or view.original is None
         limits = (max(1, least) if most else n + 1, most if somebody else n + 1)
         return cls(np.packbits(maybe), None if most == least else np.packbits(surely), n, limits)
 
@@ -170,19 +171,19 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class View:
+class Exploration:
     """What one exploration saw: a pattern, and which vertices it was."""
 
     vertices: tuple[int, ...]
     pattern: Pattern
 
-    def blurred(self) -> View:
+    def blurred(self) -> Exploration:
         """Forget who is exhausted."""
         return replace(self, pattern=Pattern(self.pattern.edges, (False,) * len(self.vertices)))
 
 
 @dataclass(frozen=True)
-class Explored:
+class PartialExploration:
     """An exploration under way: vertices in the order seen, links between their positions, and who is still to come.
 
     `waiting` holds the queue in batches: who was revealed by the same vertex may come in any order.
@@ -193,10 +194,10 @@ class Explored:
     exhausted: frozenset[int]
     waiting: tuple[tuple[int, ...], ...]
 
-    def view(self) -> View:
+    def view(self) -> Exploration:
         """Return what is seen so far."""
         flags = tuple(i in self.exhausted for i in range(len(self.vertices)))
-        return View(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
+        return Exploration(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
 
     def unknown(self, g: Graph, i: int, c: int) -> tuple[list[int], list[int]]:
         """Return the other ends of the unknown links at position i: positions of known vertices, and new vertices.
@@ -213,13 +214,13 @@ class Explored:
         old = [at[w] for w in known if (min(i, at[w]), max(i, at[w])) not in self.edges]
         return old, [w for w in near if w not in at]
 
-    def reveal(self, i: int, old: Iterable[int], new: Sequence[int]) -> Explored:
+    def reveal(self, i: int, old: Iterable[int], new: Sequence[int]) -> PartialExploration:
         """Learn links at position i to known positions and to new vertices."""
         first = len(self.vertices)
         links = {(min(i, j), max(i, j)) for j in (*old, *range(first, first + len(new)))}
         return replace(self, vertices=self.vertices + tuple(new), edges=self.edges | links)
 
-    def finish(self, i: int, revealed: int) -> Explored:
+    def finish(self, i: int, revealed: int) -> PartialExploration:
         """Exhaust position i; the last `revealed` vertices join the queue."""
         head, *rest = self.waiting
         left = tuple(j for j in head if j != i)
@@ -228,13 +229,13 @@ class Explored:
         return replace(self, exhausted=self.exhausted | {i}, waiting=batches)
 
 
-def explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[View]:
+def explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[Exploration]:
     """Yield what every breadth-first exploration from v with b edge facts sees.
 
     Where the next vertices need no further edge fact, taking them first only adds knowledge; `every_order` yields the
     others too.
     """
-    stack = [(Explored((v,), frozenset(), frozenset(), ((0,),)), b)]
+    stack = [(PartialExploration((v,), frozenset(), frozenset(), ((0,),)), b)]
     while stack:
         state, c = stack.pop()
         if not state.waiting:
@@ -249,7 +250,7 @@ def explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[View]:
                 yield from _last_facts(state, i, old, new, c)
 
 
-def _last_facts(state: Explored, i: int, old: list[int], new: list[int], c: int) -> Iterator[View]:
+def _last_facts(state: PartialExploration, i: int, old: list[int], new: list[int], c: int) -> Iterator[Exploration]:
     """Spend the last c edge facts at position i; which new vertices are seen makes no difference, only how many."""
     for some in range(max(0, c - len(new)), min(c, len(old)) + 1):
         for chosen in combinations(old, some):

@@ -7,80 +7,81 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from shoal.core.types import Engine, Ints, Reading
+from shoal.core.known_sets import count_fewest, count_fewest_in_release, find_fewest_set
+from shoal.core.types import Ints, Reading
 from shoal.data.graph import Graph
 from shoal.knowledge.candidates import Alike, Candidates, Fact, Found, Worst, known_too
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 
 
-def worst_subset(scene: Scene, engine: Engine, l: int, reading: Reading) -> Worst:
+def worst_subset(view: View, l: int, reading: Reading) -> Worst:
     """Return, for every vertex, the smallest candidate set that at most l known relations leave."""
-    if scene.original is not None:
-        return _in_release(scene, engine, l, reading)
-    graph = scene.published
-    sizes, proved = engine.fewest(graph, l, reading)
-    best, within = _best(scene, engine, l, reading, None), _within(scene, engine, l, reading)
-    return Worst(sizes, _family(scene, l, reading), proved, best, np.ones(graph.n, dtype=np.bool_), within)
+    if view.original is not None:
+        return _in_release(view, l, reading)
+    graph = view.published
+    sizes, proved = count_fewest(graph, l, reading)
+    best, within = _best(view, l, reading, None), _within(view, l, reading)
+    return Worst(sizes, _family(view, l, reading), proved, best, np.ones(graph.n, dtype=np.bool_), within)
 
 
-def _best(scene: Scene, engine: Engine, l: int, reading: Reading, kind: Ints | None) -> Callable[[int], Found]:
+def _best(view: View, l: int, reading: Reading, kind: Ints | None) -> Callable[[int], Found]:
     def best(v: int) -> Found:
-        known = engine.fewest_set(scene.published, v, l, reading, kind)
-        left = candidates_given(scene, v, known, reading)
-        return Found((fact(scene, v, known, reading),), left if kind is None else left[kind[left] == kind[v]])
+        known = find_fewest_set(view.published, v, l, reading, kind)
+        left = candidates_given(view, v, known, reading)
+        return Found((fact(view, v, known, reading),), left if kind is None else left[kind[left] == kind[v]])
 
     return best
 
 
-def _within(scene: Scene, engine: Engine, l: int, reading: Reading) -> Callable[[Candidates], Worst | None]:
+def _within(view: View, l: int, reading: Reading) -> Callable[[Candidates], Worst | None]:
     """Return how to search among the members of classes only: knowing the class as well."""
 
     def within(other: Candidates) -> Worst | None:
         if not isinstance(other, Alike):
             return None
-        sizes, proved = engine.fewest(scene.published, l, reading, other.published)
-        best, whole = _best(scene, engine, l, reading, other.published), np.ones(len(sizes), dtype=np.bool_)
-        return known_too(other, Worst(sizes, _family(scene, l, reading), proved, best, whole))
+        sizes, proved = count_fewest(view.published, l, reading, other.published)
+        best, whole = _best(view, l, reading, other.published), np.ones(len(sizes), dtype=np.bool_)
+        return known_too(other, Worst(sizes, _family(view, l, reading), proved, best, whole))
 
     return within
 
 
-def _in_release(scene: Scene, engine: Engine, l: int, reading: Reading) -> Worst:
-    sizes, proved, known = engine.fewest_in_release(scene.published, scene.known_rows(), scene.counterpart, l, reading)
+def _in_release(view: View, l: int, reading: Reading) -> Worst:
+    sizes, proved, known = count_fewest_in_release(view.published, view.known_rows(), view.counterpart, l, reading)
 
     def best(v: int) -> Found:
-        return Found((fact(scene, v, known[v], reading),), candidates_given(scene, v, known[v], reading))
+        return Found((fact(view, v, known[v], reading),), candidates_given(view, v, known[v], reading))
 
-    return Worst(sizes, _family(scene, l, reading), proved, best, np.ones(len(sizes), dtype=np.bool_))
+    return Worst(sizes, _family(view, l, reading), proved, best, np.ones(len(sizes), dtype=np.bool_))
 
 
-def _family(scene: Scene, l: int, reading: Reading) -> Callable[[int], Iterator[Found]]:
+def _family(view: View, l: int, reading: Reading) -> Callable[[int], Iterator[Found]]:
     """Return how to go through all sets of at most l relations of a vertex."""
 
     def every(v: int) -> Iterator[Found]:
-        columns = knowable(scene, v, reading)
+        columns = knowable(view, v, reading)
         for known in chain.from_iterable(combinations(columns, size) for size in range(l + 1)):
             ids = np.array(known, dtype=np.int64)
-            yield Found((fact(scene, v, ids, reading),), candidates_given(scene, v, ids, reading))
+            yield Found((fact(view, v, ids, reading),), candidates_given(view, v, ids, reading))
 
     return every
 
 
-def knowable(scene: Scene, v: int, reading: Reading) -> list[int]:
+def knowable(view: View, v: int, reading: Reading) -> list[int]:
     """Return the published vertices to which a relation of v may be known."""
     if reading in ("neighbors", "exact-neighbors"):
-        row = scene.counterpart[scene.known.neighbors(v)]
+        row = view.counterpart[view.known.neighbors(v)]
         return row[row >= 0].tolist()  # type: ignore[no-any-return]
-    there = scene.counterpart[scene.counterpart >= 0]
-    return [x for x in np.sort(there).tolist() if reading == "relations" or x != scene.counterpart[v]]
+    there = view.counterpart[view.counterpart >= 0]
+    return [x for x in np.sort(there).tolist() if reading == "relations" or x != view.counterpart[v]]
 
 
-def candidates_given(scene: Scene, v: int, known: Ints, reading: Reading) -> Ints:
+def candidates_given(view: View, v: int, known: Ints, reading: Reading) -> Ints:
     """Return who agrees with v on the published vertices `known`, straight from the definition."""
-    fits = np.ones(scene.published.n, dtype=np.bool_)
+    fits = np.ones(view.published.n, dtype=np.bool_)
     for x in known.tolist():
-        row = entries(scene.published, x, reading)
-        fits &= row == tie(scene, v, x, reading)
+        row = entries(view.published, x, reading)
+        fits &= row == tie(view, v, x, reading)
         if reading == "located-relations":
             fits[x] = False
     return np.flatnonzero(fits)
@@ -94,9 +95,9 @@ def entries(graph: Graph, x: int, reading: Reading) -> Ints:
     return row
 
 
-def tie(scene: Scene, v: int, x: int, reading: Reading) -> int:
+def tie(view: View, v: int, x: int, reading: Reading) -> int:
     """Return the entry of v in the column of the vertex that is published as x."""
-    g, w = scene.known, scene.source[x]
+    g, w = view.known, view.source[x]
     row = g.neighbors(v)
     at = int(np.searchsorted(row, w))
     if at == len(row) or row[at] != w:
@@ -104,8 +105,8 @@ def tie(scene: Scene, v: int, x: int, reading: Reading) -> int:
     return 1 if reading == "neighbors" or g.multiplicity is None else int(g.multiplicity[g.indptr[v] + at])
 
 
-def fact(scene: Scene, v: int, known: Ints, reading: Reading) -> Fact:
+def fact(view: View, v: int, known: Ints, reading: Reading) -> Fact:
     """Say what is known: the names of the vertices, and how many links there are to each."""
-    told = [(scene.known.names[int(scene.source[x])], tie(scene, v, x, reading)) for x in known.tolist()]
+    told = [(view.known.names[int(view.source[x])], tie(view, v, x, reading)) for x in known.tolist()]
     kind = "neighbors" if reading == "exact-neighbors" else reading
     return Fact(kind, {"known": told, "exactly": reading == "exact-neighbors"})

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.types import Engine, Ints
+from shoal.core.grouping import group_columns
+from shoal.core.types import Ints
 from shoal.data.graph import Graph
 from shoal.data.records import Records
 from shoal.data.table import Table
@@ -160,7 +161,7 @@ WHICH = {
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class View:
     """The published graph, and the original if the facts are measured there."""
 
     published: Graph
@@ -169,7 +170,7 @@ class Scene:
     """For each known vertex the id of the published vertex that it is, -1 where it was not published."""
 
     @classmethod
-    def of(cls, published: Graph, original: Graph | None, mapping: Mapping[Hashable, Hashable] | None) -> Scene:
+    def of(cls, published: Graph, original: Graph | None, mapping: Mapping[Hashable, Hashable] | None) -> View:
         """Match the vertices by name, or by `mapping` from original to published names."""
         if original is None:
             if mapping is not None:
@@ -210,9 +211,9 @@ class Scene:
             return [published[name].codes for name in names]
         return [known[name].followed_by(published[name]) for name in names]
 
-    def column_codes(self, names: Sequence[str], engine: Engine) -> Ints:
+    def column_codes(self, names: Sequence[str]) -> Ints:
         """Number the distinct combinations of values over `together`."""
-        return engine.group_columns(self.columns(names))
+        return group_columns(self.columns(names))
 
     def known_rows(self) -> tuple[Ints, Ints, Ints | None]:
         """Return the rows of the known graph in ids of published vertices, what has no counterpart left out."""

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.engine import LocalEngine
-from shoal.core.grouping import members_by_class
+from shoal.core.grouping import group_columns, members_by_class
 from shoal.data.column import Column
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, notice
@@ -91,7 +90,7 @@ class Compared:
         numeric = tuple(name for name in names if _numeric(name, original[name], release[name], constant))
         other = tuple(name for name in names if name not in numeric)
         both = {name: original[name].followed_by(release[name]) for name in names}
-        classes = LocalEngine().group_columns(list(both.values()))
+        classes = group_columns(list(both.values()))
 
         def points(table: Table, rows: Ints, before: int) -> Points:
             _, first, of, many = np.unique(

@@ -8,8 +8,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from shoal.core.engine import LocalEngine
-from shoal.core.grouping import members_by_class
+from shoal.core.grouping import group_columns, members_by_class
 from shoal.data.graph import Graph
 from shoal.knowledge.base import at_most
 from shoal.linkage.base import Linkage
@@ -55,7 +54,7 @@ class ExactMatch(Linkage):
         """Yield who has the same values."""
         known, published = original.attributes, release.attributes
         names = shared_columns("ExactMatch", published, known, self.columns or None)
-        codes = LocalEngine().group_columns([known[name].followed_by(published[name]) for name in names])
+        codes = group_columns([known[name].followed_by(published[name]) for name in names])
         members, bounds = members_by_class(codes[: original.n])
         classes = [Shared(part, original.n) if len(part) else None for part in np.split(members, bounds[1:-1])]
         nobody = anybody(original.n)

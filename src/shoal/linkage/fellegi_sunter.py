@@ -281,7 +281,7 @@ class _Pairs:
         def count(first: int, last: int) -> None:
             found.append(loops.tally(first, last, *sides, self.limits, self.radix, self.size))
 
-        spread(count, len(records.many), None, "comparing pairs", piece=max(1, len(records.many) // 64))
+        spread(count, len(records.many), "comparing pairs", piece=max(1, len(records.many) // 64))
         return np.asarray(np.sum(found, axis=0))
 
     @cached_property
@@ -312,7 +312,7 @@ class _Pairs:
             def fill(first: int, last: int) -> None:
                 loops.comparisons(first, last, *sides, self.limits, self.radix, rank, out)
 
-            spread(fill, len(asked), None, "comparing pairs", piece=PIECE)
+            spread(fill, len(asked), "comparing pairs", piece=PIECE)
             return out
 
         return in_blocks(records.of, len(people.many), block)

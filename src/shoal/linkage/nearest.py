@@ -68,7 +68,7 @@ def _one_by_one(original: Points, release: Points, inverse: Floats, k: int) -> t
         sides = (*original.lines, original.many, release.numbers, release.codes)
         pieces[first] = loops.nearest(first, last, *sides, inverse, k, 1 + SLACK, counts)
 
-    spread(piece, total, None, "searching the nearest")
+    spread(piece, total, "searching the nearest")
     points, found = (np.concatenate(parts) for parts in zip(*(pieces[i] for i in sorted(pieces)), strict=True))
     return np.concatenate([[0], np.cumsum(counts)]), points, found
 
@@ -89,7 +89,7 @@ def softmax(original: Points, release: Points, scale: Floats, temperature: float
                 np.exp((row.min() - row) / temperature, out=row)
                 np.divide(row, (row * many).sum(), out=row)
 
-        spread(fill, len(asked), None, "measuring distances", piece=PIECE)
+        spread(fill, len(asked), "measuring distances", piece=PIECE)
         return out
 
     return in_blocks(release.of, len(many), block)

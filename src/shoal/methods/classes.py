@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.grouping import by_first_appearance, members_by_class
+from shoal.core.grouping import members_by_class, number_by_first_appearance
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import as_records, records
 from shoal.data.table import Column, Table, is_missing, plain
@@ -118,7 +118,7 @@ def class_codes(data: Graph, classes: Classes, who: str) -> Ints:
         raise BadParameter(
             f"{who}: 'classes' must have a label for each of the {data.n:,} {data.noun[1]}. Got {len(column):,}."
         )
-    codes = by_first_appearance(column.codes)
+    codes = number_by_first_appearance(column.codes)
     alone = np.flatnonzero(np.bincount(codes) == 1)
     if len(alone):
         label = column[int(np.flatnonzero(codes == alone[0])[0])]

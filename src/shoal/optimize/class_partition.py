@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.grouping import NONE, by_first_appearance, group_multisets, members_by_class
+from shoal.core.grouping import NONE, group_multisets, members_by_class, number_by_first_appearance
 from shoal.core.threads import announce_compilation, heavy, spread
 from shoal.core.types import Bools
 from shoal.data.graph import Graph, Ints
@@ -99,7 +99,7 @@ def others_alone(code: Ints, sensitive: Bools) -> Ints:
     """Number the classes anew; who is in none, or in one without a sensitive vertex, stands alone."""
     needed = np.bincount(code[sensitive], minlength=int(code.max()) + 1) > 0
     alone = (code < 0) | ~needed[code]
-    return by_first_appearance(np.where(alone, len(needed) + np.arange(len(code)), code))
+    return number_by_first_appearance(np.where(alone, len(needed) + np.arange(len(code)), code))
 
 
 def least_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
@@ -135,7 +135,7 @@ def _nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
     def piece(first: int, last: int) -> None:
         least_distances(first, last, who, graph.indptr, graph.indices, lowest, k, closed, total)
 
-    spread(piece, len(who), None, "bounding the edits", piece=heavy(len(who)))
+    spread(piece, len(who), "bounding the edits", piece=heavy(len(who)))
     return total
 
 
@@ -247,7 +247,7 @@ def most_alike(graph: Graph) -> Ints:
     def piece(first: int, last: int) -> None:
         most_alike(first, last, indptr, indices, lists)
 
-    spread(piece, graph.n, None, "finding similar rows", piece=heavy(graph.n))
+    spread(piece, graph.n, "finding similar rows", piece=heavy(graph.n))
     return lists
 
 

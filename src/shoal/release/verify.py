@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from shoal.core.grouping import by_first_appearance, group_multisets, members_by_class
+from shoal.core.grouping import group_multisets, members_by_class, number_by_first_appearance
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph, Ints
 from shoal.data.table import Table
@@ -103,7 +103,7 @@ def _confusion(promise: ConfusionPromise, release: Release) -> str:
         raise BrokenPromise(
             f"Confusion must rest on {', '.join(GROUNDS)}, and be about columns. Got {promise.ground!r}."
         )
-    codes = by_first_appearance(release.codes)
+    codes = number_by_first_appearance(release.codes)
     sizes = np.bincount(codes)
     if sizes.min() < promise.n or promise.t * int(sizes.max()) > 1:
         raise BrokenPromise(

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.engine import LocalEngine
-from shoal.core.types import Bools, Engine
+from shoal.core.column_sets import find_unfit_records
+from shoal.core.types import Bools
 from shoal.data.convert import as_graph, is_graph
 from shoal.data.frames import frame
 from shoal.data.graph import Graph, Ints
@@ -20,7 +20,7 @@ from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Adversary, Both, Columns, SomeColumns, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
-from shoal.knowledge.view import Scene, known_names
+from shoal.knowledge.view import View, known_names
 from shoal.show import as_html, as_text
 
 BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
@@ -33,7 +33,6 @@ def assess(
     *,
     original: Any = None,
     mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
-    engine: Engine | None = None,
 ) -> Risk:
     """Count the candidates of every vertex: the published vertices that fit what is known about it.
 
@@ -48,8 +47,6 @@ def assess(
         The original graph, where the facts are measured: the release, attacked. None: they are measured in `graph`.
     mapping
         From original to published names, where they differ; or the csv file that holds it.
-    engine
-        Who counts; None for this machine.
 
     Returns
     -------
@@ -77,8 +74,8 @@ def assess(
     adversary = parse_knowledge(knowledge)
     published, source = subject(data, adversary), None if original is None else subject(original, adversary)
     known = known_names(mapping, published if source is None else source, published)
-    scene = Scene.of(published, source, known)
-    return Risk(scene, adversary, adversary.see(scene, engine or LocalEngine()))
+    view = View.of(published, source, known)
+    return Risk(view, adversary, adversary.see(view))
 
 
 def subject(obj: Any, knowledge: Adversary) -> Graph:
@@ -111,7 +108,7 @@ class Risk:
     which is never counted as safe.
     """
 
-    scene: Scene
+    view: View
     """What is published and where the facts come from."""
     adversary: Adversary
     """What is known."""
@@ -121,12 +118,12 @@ class Risk:
     @property
     def graph(self) -> Graph:
         """The published graph."""
-        return self.scene.published
+        return self.view.published
 
     @property
     def names(self) -> Any:
         """The names of the vertices that `sizes` counts for."""
-        return self.scene.known.names
+        return self.view.known.names
 
     @property
     def sizes(self) -> Ints:
@@ -161,9 +158,9 @@ class Risk:
 
         Values are compared as they are, so that whoever understands "40-49" may be left with fewer than is counted.
         """
-        if self.scene.original is None:
+        if self.view.original is None:
             return ()
-        known, published = self.scene.known.attributes, self.graph.attributes
+        known, published = self.view.known.attributes, self.graph.attributes
         found = []
         for name in dict.fromkeys(column for part in parts_of(self.adversary) for column in columns_of(part, known)):
             codes = known[name].followed_by(published[name])
@@ -178,16 +175,16 @@ class Risk:
         Such sets are not counted, so that whoever understands what was recoded may be left with fewer.
         """
         unfit = np.zeros(len(self.sizes), dtype=np.bool_)
-        for part in () if self.scene.original is None else parts_of(self.adversary):
+        for part in () if self.view.original is None else parts_of(self.adversary):
             if isinstance(part, SomeColumns):
-                names = part.names or tuple(self.scene.known.attributes)
-                unfit |= LocalEngine().unfit_columns(self.scene.columns(names), len(unfit), part.l)
+                names = part.names or tuple(self.view.known.attributes)
+                unfit |= find_unfit_records(self.view.columns(names), len(unfit), part.l)
         return unfit
 
     @cached_property
     def holds_truth(self) -> Bools:
         """For each vertex whether it is among its own candidates; always so without `original`."""
-        if self.scene.original is None:
+        if self.view.original is None:
             return np.ones(len(self.sizes), dtype=np.bool_)
         return np.array([self._holds(v) for v in range(len(self.sizes))])
 
@@ -242,7 +239,7 @@ class Risk:
         return as_html(self)
 
     def _holds(self, v: int) -> bool:
-        own = self.scene.counterpart[v]
+        own = self.view.counterpart[v]
         return bool(own >= 0 and np.isin(own, self.answer.of(v)))
 
     def _below(self, k: int) -> Bools:

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.core.types import Engine
 from shoal.data.convert import as_graph
 from shoal.data.frames import frame
 from shoal.errors import must
@@ -23,7 +22,6 @@ def level_curves(
     *,
     k: Iterable[int] | int,
     max_size: int | None = None,
-    engine: Engine | None = None,
 ) -> LevelCurves:
     """Compute the levels for several k.
 
@@ -33,7 +31,7 @@ def level_curves(
         A graph, or anything that :func:`shoal.as_graph` takes.
     k
         The k to look at, one or several.
-    knowledge, max_size, engine
+    knowledge, max_size
         As for :func:`shoal.levels`.
 
     Examples
@@ -47,7 +45,7 @@ def level_curves(
     """
     graph, wanted = as_graph(data), sorted({k} if isinstance(k, int) else set(k))
     must(wanted, "level_curves", "k", "at least one number", wanted)
-    return LevelCurves({k: levels(graph, knowledge, k=k, max_size=max_size, engine=engine) for k in wanted})
+    return LevelCurves({k: levels(graph, knowledge, k=k, max_size=max_size) for k in wanted})
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -13,8 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.core.engine import LocalEngine
-from shoal.core.types import AT_LEAST, EVERY, EXACT, Bools, Engine, Reading
+from shoal.core.column_sets import find_revealing_set, find_revealing_sizes
+from shoal.core.known_sets import find_exposing_set, find_exposing_sizes
+from shoal.core.types import AT_LEAST, EVERY, EXACT, Bools, Reading
 from shoal.data.convert import as_graph, is_graph
 from shoal.data.frames import frame
 from shoal.data.graph import Graph, Ints
@@ -23,7 +24,7 @@ from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.knowledge.subsets import candidates_given, fact
-from shoal.knowledge.view import Scene
+from shoal.knowledge.view import View
 from shoal.risk.assess import checked_k
 from shoal.show import as_html, as_text
 
@@ -40,7 +41,6 @@ def levels(
     columns: Sequence[str] | None = None,
     max_size: int | None = None,
     multiplicities: bool = False,
-    engine: Engine | None = None,
 ) -> Levels:
     """Compute, for every vertex, the largest l such that no l known relations leave fewer than k candidates.
 
@@ -64,8 +64,6 @@ def levels(
         Do not look for sets larger than this: a vertex without a smaller one is reported as l >= max_size.
     multiplicities
         With "neighbors": whether the multiplicities of the known edges are known too.
-    engine
-        Who searches; None for this machine.
 
     Examples
     --------
@@ -99,15 +97,14 @@ def levels(
         knowledge == "columns" or not table, "levels", "knowledge", "'columns' for a table or named columns", knowledge
     )
     must(not multiplicities or knowledge == "neighbors", "levels", "multiplicities", "used with 'neighbors'", knowledge)
-    counted = engine or LocalEngine()
     if knowledge == "columns":
-        return column_levels(data, k, columns, max_size, counted)
+        return column_levels(data, k, columns, max_size)
     data = as_graph(data)
     k = checked_k("levels", k, data)
     most = data.n if max_size is None else whole(max_size, "levels", "max_size", least=1)
     reading: Reading = "exact-neighbors" if multiplicities else knowledge
-    sizes, meaning = counted.exposing_sizes(data, k, reading, most)
-    return Levels(data, k, reading, most, sizes, meaning, counted)
+    sizes, meaning = find_exposing_sizes(data, k, reading, most)
+    return Levels(data, k, reading, most, sizes, meaning)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,7 +122,6 @@ class Levels:
     """The size of the smallest exposing set of each vertex, as far as `meaning` says so."""
     meaning: Ints
     """Whether a size is exact, a lower bound, or there is no exposing set at all."""
-    engine: Engine
 
     @cached_property
     def per_vertex(self) -> Floats:
@@ -171,7 +167,7 @@ class Levels:
         i = self.graph.names.id(v)
         if self.meaning[i] != EXACT:
             return None
-        _, meaning, known = self.engine.exposing_set(self.graph, i, self.k, self.reading, self.most)
+        _, meaning, known = find_exposing_set(self.graph, i, self.k, self.reading, self.most)
         return exposing_witness(self.graph, i, known, self.reading) if meaning == EXACT else None
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
@@ -193,9 +189,9 @@ class Levels:
 
 def exposing_witness(graph: Graph, v: int, known: Ints, reading: Reading) -> Witness:
     """Return what is known about v, and whom that leaves, counted anew from the definition."""
-    scene = Scene.of(graph, None, None)
-    left = candidates_given(scene, v, known, reading)
-    return Witness((fact(scene, v, known, reading),), tuple(graph.names[int(u)] for u in left))
+    view = View.of(graph, None, None)
+    left = candidates_given(view, v, known, reading)
+    return Witness((fact(view, v, known, reading),), tuple(graph.names[int(u)] for u in left))
 
 
 def _counted(values: Floats) -> dict[float, int]:
@@ -212,7 +208,7 @@ Thresholds = tuple[int | None, ...]
 
 
 def column_levels(
-    data: Any, k: int | Sequence[int | None], columns: Sequence[str] | None, max_size: int | None, engine: Engine
+    data: Any, k: int | Sequence[int | None], columns: Sequence[str] | None, max_size: int | None
 ) -> ColumnLevels:
     """Compute the levels of a table, or of the attributes of a graph; see :func:`shoal.levels`."""
     found = as_records(data)
@@ -226,8 +222,8 @@ def column_levels(
     most = len(names) if max_size is None else whole(max_size, "levels", "max_size", least=1)
     most = min(most, len(names) if isinstance(least, int) else len(least))
     codes = [found.attributes[name].codes for name in names]
-    sizes, meaning = engine.revealing_sizes(codes, least, most)
-    return ColumnLevels(found, least, "columns", most, sizes, meaning, engine, names)
+    sizes, meaning = find_revealing_sizes(codes, least, most)
+    return ColumnLevels(found, least, "columns", most, sizes, meaning, names)
 
 
 def _per_size(k: Any, data: Graph) -> Thresholds:
@@ -258,7 +254,7 @@ class ColumnLevels(Levels):
         size, table = int(self.sizes[i]), self.graph.attributes
         least = self.k if isinstance(self.k, int) else self.k[size - 1]
         codes = [table[name].codes for name in self.columns]
-        known = self.engine.revealing_set(codes, i, least, size)
+        known = find_revealing_set(codes, i, least, size)
         left = np.logical_and.reduce([codes[c] == codes[c][i] for c in known])
         fact = Fact("some-columns", [(self.columns[c], table[self.columns[c]][i]) for c in known])
         return Witness((fact,), tuple(self.graph.names[int(u)] for u in np.flatnonzero(left)))

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from shoal.core.engine import LocalEngine
-from shoal.core.types import Engine
+from shoal.core.known_sets import measure_similarity_radii
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import must
@@ -38,9 +37,7 @@ class SimilarityRadius:
         return as_text(self)
 
 
-def similarity_radius(
-    graph: Any, k: int, similarity: Literal["manhattan", "2-path"] = "manhattan", *, engine: Engine | None = None
-) -> SimilarityRadius:
+def similarity_radius(graph: Any, k: int, similarity: Literal["manhattan", "2-path"] = "manhattan") -> SimilarityRadius:
     """Compute the similarity radius of every vertex: Algorithm 2 ("manhattan") or 3 ("2-path") of Stokes & Torra.
 
     The Manhattan similarity of two rows is the number of entries in which they agree, the 2-path similarity the number
@@ -72,4 +69,4 @@ def similarity_radius(
     k = checked_k("similarity_radius", k, data)
     choices = ("manhattan", "2-path")
     must(similarity in choices, "similarity_radius", "similarity", "'manhattan' or '2-path'", similarity)
-    return SimilarityRadius(data, k, similarity, (engine or LocalEngine()).similarity_radii(data, k, similarity))
+    return SimilarityRadius(data, k, similarity, measure_similarity_radii(data, k, similarity))

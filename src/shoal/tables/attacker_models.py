@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.column_sets import group_columns
+from shoal.core.grouping import group_columns
 from shoal.data.graph import Ints
 from shoal.data.records import as_records
 from shoal.errors import BadParameter, must
@@ -69,7 +69,7 @@ def attackers(risk: Risk, *, fraction: float | None = None, population: Any = No
     >>> [round(attacker.highest, 2) for attacker in shoal.tables.attackers(risk, population=everybody)]
     [1.0, 0.1, 0.1]
     """
-    if not isinstance(risk.answer, Alike) or risk.scene.original is not None:
+    if not isinstance(risk.answer, Alike) or risk.view.original is not None:
         raise BadParameter(f"attackers: knowledge must put the records into classes. Got {risk.adversary!r}.")
     if fraction is not None and population is not None:
         raise BadParameter("attackers: 'fraction' must come without 'population'. Got both.")

@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.engine import LocalEngine
-from shoal.core.types import Engine
+from shoal.core.column_sets import list_minimal_sets
 from shoal.data.frames import frame
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import as_records
@@ -32,7 +31,6 @@ def minimal_uniques(
     *,
     max_size: int | None = 3,
     k: int = 2,
-    engine: Engine | None = None,
 ) -> MinimalUniques:
     """Find every smallest set of at most `max_size` columns that singles out a record.
 
@@ -46,8 +44,6 @@ def minimal_uniques(
         The largest set that is looked for; None for any size.
     k
         A set reveals a record if fewer than k have the same values; 2: if nobody else has.
-    engine
-        Who counts; None for this machine.
 
     Examples
     --------
@@ -67,7 +63,7 @@ def minimal_uniques(
     most = len(names) if max_size is None else min(len(names), whole(max_size, "minimal_uniques", "max_size", least=1))
     least = checked_k("minimal_uniques", k, found)
     codes = [found.attributes[name].codes for name in names]
-    sets = (engine or LocalEngine()).minimal_sets(codes, [least] * most)
+    sets = list_minimal_sets(codes, [least] * most)
     return MinimalUniques(found, names, least, most, {tuple(names[c] for c in S): rows for S, rows in sets})
 
 

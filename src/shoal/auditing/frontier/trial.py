@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import UNCHANGED, Exposure, Point
-from shoal.comparison.compare import GROUPS, Scene
+from shoal.comparison.compare import GROUPS, Comparing
 from shoal.comparison.result import Row
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import Records
@@ -232,7 +232,7 @@ def rows(pair: Pair) -> Iterator[Row]:
             yield _row("links changed", None, here / max(1, original.m))
         if cells:
             yield _row("cells changed", None, there / cells)
-    yield from Scene(pair, [released], drawn=False, repeats=0, seed=0).comparison().rows
+    yield from Comparing(pair, [released], drawn=False, repeats=0, seed=0).comparison().rows
 
 
 def lost(row: Row) -> float | None:

@@ -125,7 +125,7 @@ def attack_command(
     truth = {"mapping": mapping, "same_names": same_names, "seed": seed}
     outcomes: list[Outcome] = []
     for one in [*knows, *attacks]:
-        way = {"by": one} if isinstance(one, Attack) else {"knows": one, **counted}
+        way = {"by": one} if isinstance(one, Attack) else {"knowledge": one, **counted}
         outcomes.append(attack(before, after, **way, **truth))  # type: ignore[arg-type]
         if not as_json:
             say(f"{'' if len(outcomes) > 1 else f'{before!r}, released as {after!r}'}\n{outcome_text(outcomes[-1])}")

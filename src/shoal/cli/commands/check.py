@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, reading, scene
+from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, load_attacked, reading
 from shoal.cli.output import say, say_json
 from shoal.data.records import Records
 from shoal.errors import BadParameter
@@ -47,7 +47,7 @@ def check(
       shoal check example:karate --knows degree --at-least 2
       shoal check people.csv --columns age,sex,zip --at-least 5
     """
-    published, source = scene(file, original, mapping, given)
+    published, source = load_attacked(file, original, mapping, given)
     checked_k("shoal check", k, published, what="at-least")
     if not knows and not isinstance(published, Records):
         raise BadParameter("'--knows' must say what is known, e.g. degree. Got nothing.")

@@ -10,7 +10,7 @@ import click
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, as_texts, load, load_released, matching, reading, refuse_both
 from shoal.cli.output import phase, say, say_json
-from shoal.comparison.compare import Scene, paired
+from shoal.comparison.compare import Comparing, paired
 from shoal.data.graph import Graph
 from shoal.errors import BadFile, whole
 from shoal.io.strict_json import read_json
@@ -66,7 +66,7 @@ def compare(
     with phase("reading"):
         original, published = both(file, released, released_attributes, given)
     pair = paired(original, published, mapping, same_names, "shoal compare")
-    found = Scene(pair, [published], redrawn(released), 0 if no_baselines else repeats, seed).comparison()
+    found = Comparing(pair, [published], redrawn(released), 0 if no_baselines else repeats, seed).comparison()
     if as_json:
         say_json({"schema": SCHEMA, **found.data()}, allow_nan=False)
         return

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from shoal.auditing.panel import default_panel, table_panel
-from shoal.cli.options import KNOWS, NAMES, WHOLE, attacking, known_columns, load, reading, scene
+from shoal.cli.options import KNOWS, NAMES, WHOLE, attacking, known_columns, load, load_attacked, reading
 from shoal.cli.output import say, say_json
 from shoal.data.graph import Graph
 from shoal.data.records import Records
@@ -74,7 +74,7 @@ def risk(
       shoal risk friends.csv --attributes people.csv --knows degree --knows degree+columns:age,sex
       shoal risk people.csv --columns age,sex,zip --sensitive income
     """
-    published, source = scene(file, original, mapping, given)
+    published, source = load_attacked(file, original, mapping, given)
     k = min(5, published.n) if k is None else checked_k("shoal risk", k, published)
     columns = known_columns(published, given, sensitive)
     table = isinstance(published, Records)

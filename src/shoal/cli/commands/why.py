@@ -10,9 +10,9 @@ import click
 
 from shoal.auditing.panel import default_panel, table_panel
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, reading, scene, vertex
+from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, load_attacked, reading, vertex
 from shoal.cli.output import say, say_json
-from shoal.core.engine import LocalEngine
+from shoal.core.known_sets import find_exposing_set
 from shoal.core.types import AT_LEAST, EXACT, Reading
 from shoal.data.graph import Graph
 from shoal.data.records import Records
@@ -57,7 +57,7 @@ def why(
       shoal why example:florentine Ridolfi -k 2
       shoal why people.csv 17 --columns age,sex,zip -k 2
     """
-    published, source = scene(file, original, mapping, given)
+    published, source = load_attacked(file, original, mapping, given)
     known = published if source["original"] is None else source["original"]
     who = vertex(known, name)
     if k is not None:
@@ -87,7 +87,7 @@ def smallest(graph: Graph, name: Hashable, k: int) -> str:
     v = graph.names.id(name)
     readings: tuple[Reading, ...] = ("neighbors", "relations")
     for kind in readings:
-        size, meaning, known = LocalEngine().exposing_set(graph, v, k, kind, graph.n)
+        size, meaning, known = find_exposing_set(graph, v, k, kind, graph.n)
         if meaning == EXACT:
             return f"{sentence(name, exposing_witness(graph, v, known, kind))} No fewer do. ({ASSUMED[kind]})"
         if meaning == AT_LEAST:

@@ -230,5 +230,5 @@ def by_links(original: Graph, graph: Graph) -> Bools:
     def piece(first: int, last: int) -> None:
         found_again(first, last, np.zeros(graph.n, dtype=np.int64), *rows, lowest, found)
 
-    spread(piece, graph.n, None, "comparing links", heavy(graph.n))
+    spread(piece, graph.n, "comparing links", heavy(graph.n))
     return found

@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.column_sets import group_columns
-from shoal.core.grouping import by_first_appearance
+from shoal.core.grouping import group_columns, number_by_first_appearance
 from shoal.core.threads import announce_compilation
 from shoal.data.column import MISSING, Column, Floats
 from shoal.data.graph import Ints
@@ -297,7 +296,7 @@ class Mondrian(Method):
                 original.with_attributes(original.attributes.with_columns(columns)),
                 (Promise(Columns(*names), self.k), *confusion),
                 self,
-                by_first_appearance(codes),
+                number_by_first_appearance(codes),
                 None,
                 {PENALTY: penalty, **sizes_of(codes)},
                 () if confusion else (LINKS_STAY,),

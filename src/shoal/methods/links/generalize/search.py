@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.grouping import by_first_appearance, members_by_class
+from shoal.core.grouping import members_by_class, number_by_first_appearance
 from shoal.core.threads import announce_compilation
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph, Ints
@@ -39,7 +39,7 @@ def started(graph: Graph, k: int) -> Ints:
         codes[_like_with_like(graph, component, size, small)] = np.arange(len(small)) * parts // len(small)
     if len(large):
         codes[large] = int(codes.max()) + 1 + _grown(_induced(graph, large), k)
-    return by_first_appearance(codes)
+    return number_by_first_appearance(codes)
 
 
 def _grown(graph: Graph, k: int) -> Ints:
@@ -119,7 +119,7 @@ def classes_found(graph: Graph, k: int, degrees: float, effort: int | float | No
     else:
         whole = sweeps_within(sweeps, mixed, k, start, degrees) if isinstance(sweeps, float) else sweeps
         found = searched(mixed, k, start, degrees, whole, seed)
-    return Found(by_first_appearance(found.codes[rank]), found.sweeps, found.stopped)
+    return Found(number_by_first_appearance(found.codes[rank]), found.sweeps, found.stopped)
 
 
 def searched(graph: Graph, k: int, start: Ints, degrees: float, sweeps: int, seed: int) -> Found:

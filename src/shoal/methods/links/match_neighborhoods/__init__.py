@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.balls import balls
+from shoal.core.balls import group_balls
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, must, whole
@@ -209,7 +209,7 @@ def _near(graph: Graph) -> list[set[int]]:
 
 def _below(graph: Graph, labels: Ints, k: int) -> int:
     """Count the vertices whose neighborhood fewer than k have."""
-    codes = balls(graph, 1, "shape", labels)
+    codes = group_balls(graph, 1, "shape", labels)
     sizes = np.bincount(codes)
     return int(sizes[sizes < k].sum())
 

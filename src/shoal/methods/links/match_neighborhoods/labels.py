@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.column_sets import group_columns
+from shoal.core.grouping import group_columns
 from shoal.core.types import Ints
 from shoal.data.column import Column
 from shoal.data.graph import Graph

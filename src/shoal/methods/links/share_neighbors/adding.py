@@ -15,6 +15,7 @@ from itertools import count
 import numpy as np
 
 from shoal.core.threads import announce_compilation
+from shoal.core.walks import count_sharing
 from shoal.data.graph import Graph, Ints
 from shoal.errors import CannotPromise
 from shoal.optimize.annealing import generator
@@ -63,9 +64,7 @@ class Sharing:
 
 def sharing_counts(graph: Graph, l: int) -> Ints:
     """Count for each vertex the others that share l neighbors with it."""
-    from shoal.core.engine import LocalEngine
-
-    return LocalEngine().sharing(graph, graph.indptr, graph.indices, np.arange(graph.n), l)
+    return count_sharing(graph, graph.indptr, graph.indices, np.arange(graph.n), l)
 
 
 def enough_links(graph: Graph, sharing: Sharing, seed: int, least: int) -> tuple[Ints, Ints]:

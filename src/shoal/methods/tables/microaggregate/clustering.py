@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.core.grouping import by_first_appearance
+from shoal.core.grouping import number_by_first_appearance
 from shoal.core.threads import announce_compilation, spread
 from shoal.data.column import Floats
 from shoal.data.graph import Ints
@@ -27,7 +27,7 @@ BLOCK = 2_000
 """About so many records make a block."""
 
 
-def clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto", threads: int | None = None) -> Ints:
+def clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto") -> Ints:
     """Return a class for each record, of k to 2k-1 records that are near each other; all in one if n < 2k.
 
     >>> from shoal.data.table import Table
@@ -57,8 +57,8 @@ def clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto", threads: int |
                 labels,
             )
 
-    spread(piece, len(blocks), threads, "clustering", piece=4)
-    return by_first_appearance(labels)
+    spread(piece, len(blocks), "clustering", piece=4)
+    return number_by_first_appearance(labels)
 
 
 def cut(keys: Floats, size: int) -> list[Ints]:

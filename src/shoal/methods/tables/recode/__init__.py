@@ -12,7 +12,8 @@ from math import floor, prod
 from numbers import Real
 from typing import Any, ClassVar
 
-from shoal.core.column_sets import Cells, group_columns
+from shoal.core.column_sets import Cells
+from shoal.core.grouping import group_columns
 from shoal.data.graph import Graph
 from shoal.data.records import as_records
 from shoal.errors import CannotPromise, list_names, must, notice, whole

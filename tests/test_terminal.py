@@ -196,7 +196,7 @@ def test_warnings_are_tamed_and_those_of_libraries_cut(shell, monkeypatch):
         warnings.warn(NAME * 100, UserWarning, stacklevel=1)
         raise BadFile(NAME)
 
-    monkeypatch.setattr("shoal.cli.commands.risk.scene", warn)
+    monkeypatch.setattr("shoal.cli.commands.risk.load_attacked", warn)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         code, _, err = shell("risk", "x")
