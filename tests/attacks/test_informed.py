@@ -254,7 +254,7 @@ def test_fresh_names_are_never_matched_by_name(tmp_path, shell):
 
 def test_who_was_not_released_is_no_target():
     g = nx.path_graph(5)
-    with pytest.warns(Notice, match="not in the published graph"):
+    with pytest.warns(Notice, match="published graph"):
         outcome = shoal.attack(g, nx.path_graph(4), "neighbors:2")
     assert outcome["release"].rates["found"].of == 4
     assert outcome["only renamed"].rates["found"].of == 4
@@ -365,7 +365,7 @@ def test_where_nothing_is_drawn_there_is_no_interval():
         ({}, "exactly one.*neither"),
         ({"knowledge": "degree", "by": "cascade"}, "exactly one.*both"),
         ({"by": "cascad"}, "Did you mean 'cascade'"),
-        ({"by": 7}, "'by' must be an attack"),
+        ({"by": 7}, "'by'"),
         ({"knowledge": "degre"}, "Did you mean 'degree"),
         ({"knowledge": "degree", "trials": 0}, "'trials'"),
         ({"knowledge": "degree", "seed": -1}, "'seed'"),

@@ -600,11 +600,11 @@ def test_bad_settings_are_refused(attack, how, message):
 
 def test_data_that_cannot_be_attacked_are_refused():
     g = shoal.examples.karate()
-    with pytest.raises(BadParameter, match=r"it must be known who is who.*--mapping"):
+    with pytest.raises(BadParameter, match="--mapping"):
         KorulaLattanzi()(Pair.of(g, g, same_names=False), None, seed=0)
-    with pytest.raises(BadParameter, match=r"'seeds' must be fewer than the 34 who are in both graphs. Got 34."):
+    with pytest.raises(BadParameter, match=r"'seeds'.*34.*34"):
         KorulaLattanzi(seeds=34)(Pair.of(g, g), None, seed=0)
-    with pytest.raises(BadParameter, match="'seed' must be a whole number"):
+    with pytest.raises(BadParameter, match="'seed'"):
         KorulaLattanzi()(Pair.of(g, g), None, seed=-1)
     table = records(shoal.as_table({"age": [30, 41]}))
     with pytest.raises(BadParameter, match="must be networks"):
@@ -613,5 +613,5 @@ def test_data_that_cannot_be_attacked_are_refused():
 
 def test_grampa_refuses_what_is_too_large():
     large = Graph.from_pairs(range(10_001), [0], [1])
-    with pytest.raises(BadParameter, match=r"at most 10,000 vertices.*Got 10,001.*korula-lattanzi"):
+    with pytest.raises(BadParameter, match=r"10,000 vertices.*10,001.*korula-lattanzi"):
         Grampa()(Pair.of(large, large), None, seed=0)

@@ -144,7 +144,7 @@ def test_it_must_be_known_which_method_to_run():
         ({"repeats": 0}, "'repeats'"),
         ({"tolerance": 2}, "'tolerance' must be a share"),
         ({"method": "equalize-rows"}, "'method' must be a method"),
-        ({"targets": 500}, "'targets' must be at most 100"),
+        ({"targets": 500}, r"'targets'.*100"),
         ({"sybils": 3, "targets": 8}, "'sybils' must be enough"),
     ],
 )

@@ -247,7 +247,7 @@ def test_random_edits_are_as_many():
 def test_vertices_that_came_and_went():
     g = nx.path_graph(6)
     h = nx.Graph([(0, 1), (1, 2), (2, "new"), ("new", "newer"), (0, "newer")])
-    with pytest.warns(Notice, match="3 of the 6 original vertices are not in the published graph"):
+    with pytest.warns(Notice, match="3 of the 6 original"):
         found = shoal.compare(g, h, repeats=2)
     counts = {name: found[f"edges {name}"].after.value for name in ("kept", "added", "removed")}
     assert counts == {"kept": 2, "added": 3, "removed": 3}
@@ -491,11 +491,11 @@ def test_strange_numbers():
 
 def test_bad_parameters():
     for bad in ({"repeats": 0}, {"samples": 0}, {"seed": -1}, {"seed": 1.5}):
-        with pytest.raises(BadParameter, match=f"compare: '{next(iter(bad))}' must be a whole number"):
+        with pytest.raises(BadParameter, match=f"'{next(iter(bad))}'"):
             shoal.compare(club(), club(), **bad)
-    with pytest.raises(BadParameter, match="must have vertices in common"):
+    with pytest.raises(BadParameter, match="in common"):
         shoal.compare(club(), nx.path_graph(["a", "b"]))
-    with pytest.raises(BadParameter, match=r"there is no metric 'transitivty'.*Did you mean 'transitivity'"):
+    with pytest.raises(BadParameter, match=r"'transitivty'.*Did you mean 'transitivity'"):
         shoal.compare(club(), club(), baselines=False)["transitivty"]
 
 

@@ -71,7 +71,7 @@ def test_counts_are_those_of_the_definition_and_nothing_is_lost_exactly_where_ro
     if found.lossless:
         assert found.expand() == shoal.as_graph(g)
     else:
-        with pytest.raises(BadGraph, match="only a k-anonymous graph can be expanded"):
+        with pytest.raises(BadGraph, match="k-anonymous"):
             found.expand()
 
 
@@ -115,7 +115,7 @@ def test_the_order_of_classes_is_shuffled():
     assert len(orders) == 4
     assert big.published(seed=5) == big.published(seed=5)
     assert nx.is_isomorphic(nx.Graph(big.published().links.tolist()), nx.Graph(big.links.tolist()))
-    with pytest.raises(BadParameter, match="'seed' must be a whole number"):
+    with pytest.raises(BadParameter, match="'seed'"):
         found.published(seed=-1)
 
 
@@ -171,13 +171,13 @@ def test_bad_graphml(change, says, tmp_path):
 def test_bad_input(tmp_path):
     square = shoal.as_graph(nx.cycle_graph(4))
     for codes in ([0, 1], [0.5] * 4, ["a"] * 4, [[0, 1], [1, 0]]):
-        with pytest.raises(BadParameter, match="'codes' must be a whole number per vertex"):
+        with pytest.raises(BadParameter, match="'codes'"):
             Generalized.of(square, codes)
     with pytest.raises(BadParameter, match="a simple graph"):
         Generalized.of(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1)]), multigraph=True))
     with pytest.raises(BadFile, match=r"one of \.json, \.graphml"):
         Generalized.of(square).save(tmp_path / "c.csv")
-    with pytest.raises(BadFile, match="There is none of that name"):
+    with pytest.raises(BadFile, match="none of that name"):
         Generalized.read(tmp_path / "c.json")
     Generalized.of(square).save(tmp_path / "c.json")
     with pytest.raises(FileExists):

@@ -80,7 +80,7 @@ class TestNames:
         assert list(read_graph(write("x.csv", "b,a\nc,b\nz,\n")).names) == ["b", "a", "c", "z"]
 
     def test_blanks_around_names_are_trimmed_and_counted(self, write):
-        with pytest.warns(Notice, match=r"names that lost the blanks around them: 3"):
+        with pytest.warns(Notice, match=r"blanks.*3"):
             g = read_graph(write("x.csv", "Ann , Bo\nBo,\tCy Li\n"))
         assert list(g.names) == ["Ann", "Bo", "Cy Li"]
 
@@ -121,7 +121,7 @@ class TestLines:
         assert edges(g) == [("a\n# kept", "b"), ("b", "c")]
 
     def test_a_comment_that_could_be_an_edge_is_doubted(self, write):
-        with pytest.warns(Notice, match=r"line 2: '#two,#three' is read as a comment. .*comments=''"):
+        with pytest.warns(Notice, match=r"line 2.*'#two,#three'.*read as a comment.*comments=''"):
             g = read_graph(write("x.csv", "one,two\n#two,#three\n"))
         assert g.m == 1
         assert read_graph(write("x.csv", "one,two\n#two,#three\n"), comments="").m == 2
@@ -162,7 +162,7 @@ class TestLines:
     def test_a_broken_line_far_down_is_named(self, write, monkeypatch):
         monkeypatch.setattr(edge_lists, "BLOCK", 64)
         path = write("x.csv", "".join(f"{i},{i + 1}\n" for i in range(100)) + "oops\n" + "7,9\n" * 50)
-        with pytest.raises(BadFile, match=r"line 101: a line must have 2 cells"):
+        with pytest.raises(BadFile, match=r"line 101.*2 cells"):
             read_graph(path)
 
     @pytest.mark.parametrize("size", [1, 7, 64, 1 << 20])
@@ -204,16 +204,16 @@ class TestSeparators:
         assert g.names.numbers is not None
 
     def test_two_possible_separators_are_refused(self, write):
-        with pytest.raises(BadFile, match=r"can be cut by ',' or by ';'. Say which with separator="):
+        with pytest.raises(BadFile, match=r"cut by.*','.*';'.*separator="):
             read_graph(write("x.csv", "a;x,b;y\nc;x,d;y\n"))
-        with pytest.raises(BadFile, match=r"can be cut by ',' or by 'blanks'"):
+        with pytest.raises(BadFile, match=r"cut by.*','.*'blanks'"):
             read_graph(write("x.txt", "Lee,A Ray,B\nRay,B Fox,C\n"))
 
     def test_given(self, write):
         assert set(read_graph(write("x.csv", "a;x,b;y\n"), separator=",").names) == {"a;x", "b;y"}
         assert set(read_graph(write("x.txt", "Lee,A Ray,B\n"), separator="space").names) == {"Lee,A", "Ray,B"}
         assert set(read_graph(write("x.txt", "a^b\n"), separator="^").names) == {"a", "b"}
-        with pytest.raises(BadParameter, match=r"'separator' must be one character, or one of tab, comma"):
+        with pytest.raises(BadParameter, match="'separator'"):
             read_graph(write("x.txt", "a b\n"), separator="::")
 
 
@@ -236,16 +236,16 @@ class TestHeaders:
         "text", ["node1,node2\nnode2,node3\n", "node1,node2\nnode3,node4\n", "u,v\nw,x\n", "u,v\n"]
     )
     def test_an_edge_is_never_taken_for_a_header(self, write, text):
-        with pytest.warns(Notice, match=r"line 1: '.*' is read as an edge. .*header=True \(--header\)"):
+        with pytest.warns(Notice, match=r"line 1.*'.*'.*read as an edge.*header=True.*--header"):
             g = read_graph(write("x.csv", text))
         assert g.m == len(text.splitlines())
 
     def test_a_doubtful_header_is_told(self, write):
-        with pytest.warns(Notice, match=r"line 1: 'Ann Bo' is read as a header"):
+        with pytest.warns(Notice, match=r"line 1.*'Ann Bo'.*read as a header"):
             read_graph(write("x.csv", "Ann,Bo\n1,2\n"))
-        with pytest.warns(Notice, match=r"the first line, 'Ann Bo', is read as a header"):
+        with pytest.warns(Notice, match=r"'Ann Bo'.*read as a header"):
             read_graph(write("x.csv", "Ann,Bo\n" + "1,2\n2,3\n" * 300 + "Cy,Di\n"), multigraph=True)
-        with pytest.warns(Notice, match=r"the first line, 'source target', is read as a header"):
+        with pytest.warns(Notice, match=r"'source target'.*read as a header"):
             read_graph(write("x.csv", "source,target\n" + "1,2\n2,3\n" * 300 + "source,2\n"), multigraph=True)
 
     def test_told(self, write):
@@ -254,12 +254,12 @@ class TestHeaders:
         assert read_graph(write("y.csv", "Ann,Bo\nCy,Di\n"), header=True).n == 2
 
     def test_only_a_header_is_no_graph(self, write):
-        with pytest.raises(BadGraph, match=r"x\.csv: A graph must have at least one vertex"):
+        with pytest.raises(BadGraph, match=r"x\.csv.*at least one vertex"):
             read_graph(write("x.csv", "source,target\n"))
         assert read_graph(write("x.csv", "source,target\n"), header=False).m == 1
 
     def test_other_columns_are_named(self, write):
-        with pytest.warns(Notice, match=r"'Source' and 'Target' are read as the ends of the edges; not used: 'Weight'"):
+        with pytest.warns(Notice, match=r"'Source'.*'Target'.*read as the ends.*not used.*'Weight'"):
             assert set(read_graph(write("x.csv", "Source,Target,Weight\na,b,1\n")).names) == {"a", "b"}
         with pytest.warns(Notice, match=r"not used: 'column 2'"):
             g = read_graph(write("x.txt", "1 2 0.5\n2 3 1\n"))
@@ -267,18 +267,16 @@ class TestHeaders:
         assert g.names.numbers is not None
 
     def test_well_known_words_are_found_wherever_they_stand(self, write):
-        with pytest.warns(Notice, match=r"'source' and 'target' are read as the ends"):
+        with pytest.warns(Notice, match=r"'source'.*'target'.*read as the ends"):
             assert set(read_graph(write("x.csv", "id,source,target\n0,a,b\n1,b,c\n")).names) == {"a", "b", "c"}
 
     def test_columns(self, write):
         path = write("x.csv", "id,who,whom\n0,a,b\n1,b,c\n")
         with pytest.warns(Notice, match=r"not used: 'id'"):
             assert set(read_graph(path, columns=("who", "whom")).names) == {"a", "b", "c"}
-        with pytest.raises(
-            UnknownColumn, match=r"no column 'whon'. The columns are: 'id', 'who', 'whom'. Did you mean"
-        ):
+        with pytest.raises(UnknownColumn, match=r"'whon'.*'id'.*'who'.*'whom'"):
             read_graph(path, columns=("who", "whon"))
-        with pytest.raises(BadParameter, match=r"'columns' must be positions from 0 where header=False"):
+        with pytest.raises(BadParameter, match=r"'columns'.*0.*header=False"):
             read_graph(path, columns=("who", "whom"), header=False)
         with pytest.warns(Notice, match=r"not used: 'column 0'"):
             assert set(read_graph(path, columns=(1, 2), header=False).names) == {"who", "whom", "a", "b", "c"}
@@ -287,21 +285,21 @@ class TestHeaders:
 class TestFiles:
     def test_a_file_that_is_not_there(self, tmp_path, write):
         write("friends.csv", "a,b\n")
-        with pytest.raises(BadFile, match=r"fiends\.csv: must be a file that exists.* Did you mean 'friends\.csv'\?"):
+        with pytest.raises(BadFile, match=r"fiends\.csv.*exists.*Did you mean 'friends\.csv'\?"):
             read_graph(tmp_path / "fiends.csv")
         with pytest.raises(BadFile, match=r"There is no folder"):
             read_graph(tmp_path / "nowhere" / "x.csv")
 
     def test_a_folder(self, tmp_path):
-        with pytest.raises(BadFile, match=r"must be a file. Got a folder"):
+        with pytest.raises(BadFile, match="folder"):
             read_graph(tmp_path)
 
     def test_an_unknown_suffix(self, write):
         path = write("x.xyz", "a,b\n")
-        with pytest.raises(BadFile, match=r"must end in one of \.csv, .*Got '\.xyz'. .*format='csv' \(--format csv\)"):
+        with pytest.raises(BadFile, match=r"\.csv.*'\.xyz'.*format=.*'csv'.*--format csv"):
             read_graph(path)
         assert read_graph(path, format="csv").m == 1
-        with pytest.raises(BadParameter, match=r"'format' must be one of csv, .*Got 'cvs'. Did you mean 'csv'"):
+        with pytest.raises(BadParameter, match=r"'format'.*'cvs'.*Did you mean 'csv'"):
             read_graph(path, format="cvs")
         with pytest.raises(BadFile, match=r"Got 'no suffix'"):
             read_graph(write("plain", "a,b\n"))
@@ -312,7 +310,7 @@ class TestFiles:
             read_graph(write(name, ""))
 
     def test_nothing_but_comments(self, write):
-        with pytest.raises(BadFile, match=r"Got no line but blank ones and comments"):
+        with pytest.raises(BadFile, match="blank ones and comments"):
             read_graph(write("x.csv", "# nothing\n\n"))
 
     @pytest.mark.parametrize(
@@ -325,7 +323,7 @@ class TestFiles:
         ],
     )
     def test_a_binary_file_is_no_text(self, write, data, guess):
-        with pytest.raises(BadFile, match=rf"x\.csv, line \d: must be text in UTF-8. .*It looks like {guess}"):
+        with pytest.raises(BadFile, match=rf"x\.csv.*UTF-8.*{guess}"):
             read_graph(write("x.csv", data))
 
     @pytest.mark.parametrize("suffix", ["", ".gz", ".zst", ".bz2"])
@@ -346,7 +344,7 @@ class TestFiles:
         packed = {".gz": gzip.compress, ".bz2": bz2.compress}.get(suffix, lambda data: pa.compress(data, "zstd", True))
         path = tmp_path / f"x.csv{suffix}"
         path.write_bytes(packed(text)[:100_000])
-        with pytest.raises(BadFile, match=rf"must be a whole \{suffix} file. Got one that is cut off or damaged"):
+        with pytest.raises(BadFile, match="cut off or damaged"):
             read_graph(path)
         path.write_bytes(b"this is not packed at all, really")
         with pytest.raises(BadFile, match=r"cut off or damaged"):
@@ -362,7 +360,7 @@ class TestFiles:
 class TestLoopsAndDirections:
     def test_loops(self, write):
         path = write("x.csv", "a,b\nb,b\n")
-        with pytest.raises(BadGraph, match=r"x\.csv: A graph must have no loops. .*drop_loops=True \(--drop-loops\)"):
+        with pytest.raises(BadGraph, match=r"x\.csv.*must have no loops.*drop_loops=True.*--drop-loops"):
             read_graph(path)
         with pytest.warns(Notice, match=r"Loops left out: 1"):
             assert read_graph(path, drop_loops=True).m == 1
@@ -381,7 +379,7 @@ class TestLoopsAndDirections:
     )
     def test_directed_files_are_refused_with_the_option(self, write, name, text, said):
         path = write(name, text)
-        with pytest.raises(BadGraph, match=rf"x\..*: A graph must be undirected. Got .*{said}.*undirected=True"):
+        with pytest.raises(BadGraph, match=rf"undirected.*{said}.*undirected=True"):
             read_graph(path)
         assert read_graph(path, undirected=True).m == 1
 
@@ -434,7 +432,7 @@ class TestOtherFormats:
             '<attribute id="0" title="age" type="integer"/></attributes><nodes><node id="1" label="Ann"><attvalues>'
             '<attvalue for="0" value="30"/></attvalues></node><node id="2" label="Bo"/></nodes></graph></gexf>'
         )
-        with pytest.warns(Notice, match=r"the graph changes in time"):
+        with pytest.warns(Notice, match="in time"):
             g = read_graph(write("x.gexf", text))
         assert list(g.names) == ["1", "2"]
         assert list(g.attributes["label"]) == ["Ann", "Bo"]
@@ -445,7 +443,7 @@ class TestOtherFormats:
             write("x.gml", 'Creator "x"\ngraph [ node [ id 1 label "Ann &amp; co" ] node [ id 2 label "B" ] ]')
         )
         assert list(g.names) == ["Ann & co", "B"]
-        with pytest.warns(Notice, match=r"vertices are called by their ids"):
+        with pytest.warns(Notice, match="by their ids"):
             g = read_graph(write("x.gml", 'graph [ node [ id 1 label "A" ] node [ id 2 label "A" ] ]'))
         assert list(g.names) == ["1", "2"]
         assert list(g.attributes["label"]) == ["A", "A"]
@@ -453,7 +451,7 @@ class TestOtherFormats:
     def test_pajek_by_hand(self, write):
         text = '*Network x\n*vertices 4\n1 "Ann Lee" 0.1 0.2\n2 Bo\n% no\n*Edgeslist\n1 2 3\n*Edges\n3 4 1\n'
         text += "*Partition p\n1\n"
-        with pytest.warns(Notice, match=r"the section \*partition is not used"):
+        with pytest.warns(Notice, match=r"\*partition"):
             g = read_graph(write("x.net", text))
         assert list(g.names) == ["Ann Lee", "Bo", "3", "4"]
         assert g.m == 3
@@ -468,7 +466,7 @@ class TestOtherFormats:
             assert read_graph(whole).m == 1
         with pytest.raises(BadGraph, match=r"x\.mtx: .*whole numbers"):
             read_graph(write("x.mtx", f"{head} real symmetric\n2 2 1\n2 1 0.5\n"), multigraph=True)
-        with pytest.raises(BadGraph, match=r"x\.mtx: An adjacency matrix must be square. Got the shape \(2, 3\)\."):
+        with pytest.raises(BadGraph, match=r"x\.mtx.*2, 3\)"):
             read_graph(write("x.mtx", f"{head} pattern general\n2 3 1\n2 1\n"))
 
     def test_numbers_as_ids_in_json_are_texts(self, write):
@@ -486,12 +484,12 @@ class TestOtherFormats:
         pyarrow.parquet.write_table(pa.table({"w": [1.0], "source": ["x"], "target": ["y"]}), path)
         with pytest.warns(Notice, match=r"not used: 'w'"):
             assert list(read_graph(path).names) == ["x", "y"]
-        with pytest.raises(BadFile, match=r"names must be texts or whole numbers. Got double in the column 'w'"):
+        with pytest.raises(BadFile, match=r"double.*'w'"):
             read_graph(path, columns=("w", "target"))
         with pytest.raises(UnknownColumn, match=r"no column 'sauce'"):
             read_graph(path, columns=("sauce", "target"))
         pyarrow.parquet.write_table(pa.table({"a": ["x", None], "b": ["y", None]}), path)
-        with pytest.raises(BadFile, match=r"row 1 \(from 0\): a row must name at least one vertex"):
+        with pytest.raises(BadFile, match=r"row 1.*0.*at least one vertex"):
             read_graph(path)
         pyarrow.parquet.write_table(pa.table({"a": pa.array([1], pa.uint64()), "b": ["01"]}), path)
         assert list(read_graph(path).names) == ["1", "01"]
@@ -573,14 +571,14 @@ class TestAttributes:
         names = r"p\.csv: names that lost the blanks around them: 2\."
         with (
             pytest.warns(Notice, match=names),
-            pytest.warns(Notice, match=r"p\.csv: cells with blanks .*which count: 1 "),
+            pytest.warns(Notice, match=r"p\.csv.*which count.*1"),
         ):
             g = read_graph(edges, attributes=people)
         assert (list(g.names), list(g.attributes["job"])) == (["a", "b", "c"], ["x", "x ", "x"])
-        with pytest.warns(Notice, match=names), pytest.warns(Notice, match=r"cells that lost the blanks .*: 1\."):
+        with pytest.warns(Notice, match=names), pytest.warns(Notice, match=r"cells.*blanks.*1\."):
             g = read_graph(edges, attributes=people, trim=True)
         assert list(g.attributes["job"]) == ["x", "x", "x"]
-        with pytest.raises(BadParameter, match=r"'trim' must be left out without attributes"):
+        with pytest.raises(BadParameter, match=r"'trim'.*left out"):
             read_graph(edges, trim=True)
 
     def test_quotes_around_everything_say_nothing(self, write):
@@ -600,7 +598,7 @@ class TestAttributes:
         edges, people = write("x.csv", "a,b\n"), write("p.csv", "name,nick\nAnn,a\nBob,b\n")
         assert list(read_graph(edges, attributes=people, key="nick").attributes["name"]) == ["Ann", "Bob"]
         assert list(read_graph(edges, attributes=people, key=1).attributes["name"]) == ["Ann", "Bob"]
-        with pytest.raises(UnknownColumn, match=r"no column 'nik'.* Did you mean 'nick'"):
+        with pytest.raises(UnknownColumn, match=r"'nik'.*Did you mean 'nick'"):
             read_graph(edges, attributes=people, key="nik")
 
     def test_numbers_are_joined_as_they_are_written(self, write):
@@ -620,11 +618,11 @@ class TestAttributes:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("name,age\na,1\nb,2\na,3\n", r"'a' in line 2 and again in line 4"),
-            ("name,age\na,1\nb\n", r"p\.csv, line 3: a row must have 2 cells, as the header has. Got 1"),
-            ("name,age,age\na,1,2\n", r"columns must have names of their own"),
-            ("name,age\n,1\n", r"each row must name a vertex. Got none in line 2"),
-            ("name,age\nx,1\n", r"at least one name must be that of a vertex. Got 1 names, the first 'x'"),
+            ("name,age\na,1\nb,2\na,3\n", r"'a'.*line 2.*line 4"),
+            ("name,age\na,1\nb\n", r"p\.csv.*line 3.*2 cells.*1"),
+            ("name,age,age\na,1,2\n", "names of their own"),
+            ("name,age\n,1\n", "line 2"),
+            ("name,age\nx,1\n", r"1 names.*'x'"),
             ("# no\n", r"must begin with a line that names its columns"),
             ("", r"Got an empty file"),
         ],
@@ -634,7 +632,7 @@ class TestAttributes:
             read_graph(write("x.csv", "a,b\n"), attributes=write("p.csv", text))
 
     def test_attributes_are_tables(self, write):
-        with pytest.raises(BadFile, match=r"must end in one of \.csv"):
+        with pytest.raises(BadFile, match=r"\.csv"):
             read_graph(write("x.csv", "a,b\n"), attributes=write("p.gml", "graph []"))
 
 
@@ -675,7 +673,7 @@ class TestDoubtfulHeaders:
     def test_a_first_line_that_may_be_a_header_is_mentioned(self, tmp_path):
         path = tmp_path / "odd.csv"
         path.write_text("employee,manager\nAnn,Bob\nBob,Cid\nCid,Dan\n")
-        with pytest.warns(Notice, match="'employee manager', is read as an edge, and nobody in it occurs again"):
+        with pytest.warns(Notice, match=r"'employee manager'.*read as an edge"):
             assert read_graph(path).n == 6
         assert read_graph(path, header=True).n == 4
         assert read_graph(path, header=False).n == 6
@@ -702,6 +700,6 @@ def test_of_two_columns_that_may_hold_the_names_the_first_is_taken_and_named(tmp
     links, people = tmp_path / "links.csv", tmp_path / "people.csv"
     links.write_text("source,target\n1,2\n2,3\n")
     people.write_text("id,name,age\n1,3,30\n2,2,40\n3,1,50\n")
-    with pytest.warns(Notice, match="'id' is read as the column of the names. If it is 'name', say key='name'"):
+    with pytest.warns(Notice, match=r"'id'.*read as the column.*'name'.*key=.*'name'"):
         assert list(read_graph(links, attributes=people).attributes["age"]) == [30, 40, 50]
     assert list(read_graph(links, attributes=people, key="name").attributes["age"]) == [50, 40, 30]

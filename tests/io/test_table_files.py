@@ -99,7 +99,7 @@ def test_infinities_are_values_and_zero_has_no_sign():
 
 @pytest.mark.parametrize("wrong", [["a"], [True], [[1]], 7, [None, 1]])
 def test_from_numbers_takes_numbers(wrong):
-    with pytest.raises(BadParameter, match=r"from_numbers: 'numbers' must be an array of numbers"):
+    with pytest.raises(BadParameter, match="'numbers'"):
         Column.from_numbers(wrong)
 
 
@@ -274,7 +274,7 @@ def test_a_table_is_returned_as_it_is():
 def test_the_attributes_of_a_graph():
     table = as_table(karate())
     assert (table.n, list(table), list(table.who)[:2]) == (34, ["club"], [0, 1])
-    with pytest.raises(BadParameter, match=r"at least one column besides the names. Got none"):
+    with pytest.raises(BadParameter, match="besides the names"):
         as_table(florentine())
 
 
@@ -304,23 +304,23 @@ def test_the_index_of_pandas_says_nothing():
         (lambda: as_table({}), r"at least one row. Got none"),
         (lambda: as_table(pd.DataFrame({"a": []})), r"at least one row"),
         (lambda: as_table(pd.DataFrame(index=[1, 2])), r"at least one column. Got none"),
-        (lambda: as_table({"id": [1]}, key="id"), r"at least one column besides the names"),
+        (lambda: as_table({"id": [1]}, key="id"), "besides the names"),
         (lambda: as_table({"a": [1]}, columns=[]), r"at least one column"),
-        (lambda: as_table(pd.DataFrame([[1, 2]], columns=["a", "a"])), r"names of their own. Got 'a' twice"),
+        (lambda: as_table(pd.DataFrame([[1, 2]], columns=["a", "a"])), r"names of their own.*'a'"),
         (lambda: as_table(pd.DataFrame({1: [1], "1": [2]})), r"Got '1' twice"),
         (lambda: as_table(pa.table([[1], [2]], names=["a", "a"])), r"Got 'a' twice"),
         (
             lambda: as_table({"id": [1, 1.0], "a": [1, 2]}, key="id"),
-            r"must have one row. Got 1 in row 0 and again in row 1",
+            r"1.*row 0.*row 1",
         ),
         (lambda: as_table({"id": [1, None], "a": [1, 2]}, key="id"), r"Got none in row 1"),
-        (lambda: as_table({"a": "text"}), r"column 'a' must be one cell per row, in order. Got 'text'"),
-        (lambda: as_table({"a": 7}), r"column 'a' must be one cell per row, in order. Got 7"),
+        (lambda: as_table({"a": "text"}), r"'a'.*'text'"),
+        (lambda: as_table({"a": 7}), r"'a'.*7"),
         (lambda: as_table({"a": [1], "b": [1, 2]}), r"one length. Got lengths \[1, 2\]"),
         (lambda: as_table([1, 2]), r"must be a frame of pandas, polars or pyarrow.* Got list"),
-        (lambda: as_table({"a": [1]}, columns="a"), r"'columns' must be a list of columns. Got the text 'a'"),
+        (lambda: as_table({"a": [1]}, columns="a"), r"'columns'.*'a'"),
         (lambda: as_table(pl.LazyFrame({"a": [1]})), r"as_table: a frame must hold its data.* call .collect\(\) first"),
-        (lambda: read_table("x.csv", missing="NA"), r"'missing' must be a list of texts. Got the text 'NA'"),
+        (lambda: read_table("x.csv", missing="NA"), r"'missing'.*'NA'"),
     ],
 )
 def test_refused(given, message):
@@ -329,9 +329,9 @@ def test_refused(given, message):
 
 
 def test_unknown_columns_get_a_suggestion():
-    with pytest.raises(UnknownColumn, match=r"no column 'agee'.* Did you mean 'age'"):
+    with pytest.raises(UnknownColumn, match=r"'agee'.*Did you mean 'age'"):
         as_table({"age": [1]}, columns=["agee"])
-    with pytest.raises(UnknownColumn, match=r"as_table: there is no column 'agee'.* Did you mean 'age'"):
+    with pytest.raises(UnknownColumn, match=r"'agee'.*Did you mean 'age'"):
         as_table({"age": [1]}, key="agee")
 
 
@@ -516,7 +516,7 @@ def test_quotes_around_everything_say_nothing(write):
 
 
 def test_blanks_around_a_cell_make_another_value_and_are_counted(write):
-    with pytest.warns(Notice, match=r"x\.csv: cells with blanks around them, which count: 3 .*trim=True \(--trim\)"):
+    with pytest.warns(Notice, match=r"x\.csv.*which count.*3.*trim=True.*--trim"):
         table = read_table(write("x.csv", "a,b\n x,1\nx,2\nx ,3\nx,4 \n"))
     assert (table["a"].codes.tolist(), table["a"].values) == ([0, 1, 2, 1], (" x", "x", "x "))
     assert table["b"].is_numeric
@@ -525,7 +525,7 @@ def test_blanks_around_a_cell_make_another_value_and_are_counted(write):
 @pytest.mark.parametrize("quoted", [False, True])
 def test_trimming_is_an_option_that_counts_cells(write, quoted):
     cell = '"x "' if quoted else "x "
-    with pytest.warns(Notice, match=r"x\.csv: cells that lost the blanks around them: 2\.") as said:
+    with pytest.warns(Notice, match=r"x\.csv.*lost the blanks.*2") as said:
         table = read_table(write("x.csv", f"a,b\n{cell},1\nx, 2\n"), trim=True)
     assert len(said) == 1
     assert cells(table) == {"a": ["x", "x"], "b": [1, 2]}
@@ -533,7 +533,7 @@ def test_trimming_is_an_option_that_counts_cells(write, quoted):
 
 def test_trimming_takes_texts_in_parquet_too(tmp_path):
     pyarrow.parquet.write_table(pa.table({"a": ["x ", "x", " ", None], "b": [1, 2, 3, 4]}), tmp_path / "x.parquet")
-    with pytest.warns(Notice, match=r"cells that lost the blanks around them: 2\."):
+    with pytest.warns(Notice, match=r"cells.*blanks.*2\."):
         assert list(read_table(tmp_path / "x.parquet", trim=True)["a"]) == ["x", "x", None, None]
 
 
@@ -543,7 +543,7 @@ def test_a_cell_of_blanks_is_a_text_and_missing_once_trimmed(write):
         assert list(read_table(path)["a"]) == [" ", None, "  "]
     with pytest.warns(Notice, match=r"which count: 2 "):
         assert list(read_table(path, missing=(" ",))["a"]) == [None, None, "  "]
-    with pytest.warns(Notice, match=r"lost the blanks around them: 2\."):
+    with pytest.warns(Notice, match=r"blanks.*2\."):
         assert list(read_table(path, trim=True)["a"]) == [None, None, None]
 
 
@@ -558,12 +558,12 @@ def test_names_and_headers_lose_their_blanks_and_that_is_said(write):
 
 
 def test_blanks_outside_quotes_are_no_part_of_the_cell_and_are_counted(write):
-    with pytest.warns(Notice, match=r"cells in quotes that lost the blanks around them: 1\."):
+    with pytest.warns(Notice, match=r"in quotes.*blanks.*1\."):
         assert list(read_table(write("x.csv", 'a,b\n1, "x "\n2,"x "\n'))["b"]) == ["x ", "x "]
 
 
 def test_lines_of_nothing_in_one_column_are_counted(write):
-    with pytest.warns(Notice, match=r"lines in which nothing stands, which are no rows: 2\."):
+    with pytest.warns(Notice, match=r"no rows: 2\."):
         assert read_table(write("x.csv", "a\n1\n\n2\n  \n3\n")).n == 3
 
 
@@ -640,24 +640,20 @@ def test_a_row_of_missing_values_is_a_row(write):
 
 def test_a_comment_that_looks_like_a_row_is_said(write):
     for text in ("# about\na,b\n#1,x\n2,y\n", "a,b\n2,y\n%1,x\n", "#1,2\na,b\n2,y\n"):
-        with pytest.warns(
-            Notice, match=r"x\.csv, line \d: '.1,.' is read as a comment. If such lines are rows, put quotes"
-        ):
+        with pytest.warns(Notice, match=r"x\.csv.*'.1,.'.*read as a comment"):
             assert read_table(write("x.csv", text)).n == 1
     assert read_table(write("x.csv", '# about,b\n#--\na,b\n"#1",x\n2,y\n')).n == 2
 
 
 def test_a_header_that_looks_like_a_row_is_said(write):
-    with pytest.warns(
-        Notice, match=r"the first line, '39, Private', is read as the names of the columns, and looks like"
-    ):
+    with pytest.warns(Notice, match=r"'39, Private'.*read as the names"):
         assert read_table(write("x.csv", "39,Private\n50,State\n")).n == 1
     assert read_table(write("x.csv", "39,a\nx,1\n")).n == 1
 
 
 @pytest.mark.parametrize("separator", ["", ",,", '"', "\n", "commma"])
 def test_separators_that_cannot_be(write, separator):
-    with pytest.raises(BadParameter, match=r"x\.csv: 'separator' must be one character, or one of tab, comma"):
+    with pytest.raises(BadParameter, match=r"x\.csv.*'separator'"):
         read_table(write("x.csv", "a,b\n1,2\n"), separator=separator)
 
 
@@ -681,7 +677,7 @@ def test_parquet(tmp_path):
     pyarrow.parquet.write_table(pa.table({"a": [1, None], "b": ["?", "x"], "c": [day, None], "d": [True, False]}), path)
     assert cells(read_table(path)) == {"a": [1, None], "b": ["?", "x"], "c": [day, None], "d": [True, False]}
     assert list(read_table(path, missing=("?",))["b"]) == [None, "x"]
-    with pytest.raises(BadParameter, match=r"'separator' must be left out for a file in parquet"):
+    with pytest.raises(BadParameter, match=r"'separator'.*left out"):
         read_table(path, separator=",")
     pyarrow.parquet.write_table(pa.table([[1], [2]], names=["a", "a"]), path)
     with pytest.raises(BadFile, match=r"x\.parquet: .*Multiple matches.*\(a\)"):
@@ -691,15 +687,15 @@ def test_parquet(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b\n1,2\n3\n", r"x\.csv, line 3: a row must have 2 cells, as the header has. Got 1"),
-        ("a,a\n1,2\n", r"line 1: columns must have names of their own"),
-        ("a,\n1,2\n", r"columns must have names of their own"),
+        ("a,b\n1,2\n3\n", r"x\.csv.*line 3.*2 cells.*1"),
+        ("a,a\n1,2\n", r"line 1.*names of their own"),
+        ("a,\n1,2\n", "names of their own"),
         ("a,b\n", r"a table must have at least one row. Got none"),
-        ("", r"must hold a table. Got an empty file"),
+        ("", "empty"),
         ("# no\n", r"must begin with a line that names its columns"),
-        ('a,b\n"x,1\n', r"line 2: a quote must be closed"),
-        ("a,b\n1,\0\n", r"line 2: must be text in UTF-8. Got a NUL byte"),
-        (b"a,b\n1,\xff\n", r"line 2: must be text in UTF-8. Got the byte 0xff"),
+        ('a,b\n"x,1\n', r"line 2.*quote"),
+        ("a,b\n1,\0\n", r"line 2.*UTF-8.*NUL"),
+        (b"a,b\n1,\xff\n", r"line 2.*UTF-8.*0"),
     ],
 )
 def test_broken_files(write, text, message):
@@ -708,11 +704,11 @@ def test_broken_files(write, text, message):
 
 
 def test_a_key_that_does_not_name_everybody_once(write):
-    with pytest.raises(BadFile, match=r"Got 'x' in line 2 and again in line 5"):
+    with pytest.raises(BadFile, match=r"'x'.*line 2.*line 5"):
         read_table(write("x.csv", "id,a\nx,1\n\ny,2\nx,3\n"), key="id")
     with pytest.raises(BadFile, match=r"Got none in line 3"):
         read_table(write("x.csv", "id,a\nx,1\n,2\n"), key="id")
-    with pytest.raises(BadFile, match=r"at least one column besides the names"):
+    with pytest.raises(BadFile, match="besides the names"):
         read_table(write("x.csv", "id\nx\n"), key="id")
 
 
@@ -773,26 +769,26 @@ def test_whole_numbers_of_any_length(tmp_path):
     table = as_table({"a": [10**30, 1], "b": ["x", None]})
     write_table(table, tmp_path / "x.csv")
     assert all_alike(table, read_table(tmp_path / "x.csv"))
-    with pytest.warns(Notice, match=r"x\.parquet: the column 'a' holds values that the format cannot, such as 10000"):
+    with pytest.warns(Notice, match=r"x\.parquet.*'a'.*10000"):
         write_table(table, tmp_path / "x.parquet")
     assert list(read_table(tmp_path / "x.parquet")["a"]) == [str(10**30), "1"]
 
 
 def test_what_is_refused_instead_of_being_lost(tmp_path):
-    with pytest.raises(BadParameter, match=r"one column cannot tell a missing value from no row. Write parquet"):
+    with pytest.raises(BadParameter, match=r"missing value.*parquet"):
         write_table({"a": [1, None]}, tmp_path / "x.csv")
-    with pytest.raises(BadParameter, match=r"where every cell needs quotes they cannot tell text from numbers"):
+    with pytest.raises(BadParameter, match="text from numbers"):
         write_table({"a,b": ["7"]}, tmp_path / "x.csv")
-    with pytest.raises(BadParameter, match=r"cannot hold a NUL. Got 'x\\x00'. Write parquet"):
+    with pytest.raises(BadParameter, match=r"NUL.*'x\\x00'"):
         write_table({"a": ["x\0"]}, tmp_path / "x.csv")
     for suffix in ("csv", "parquet"):
-        with pytest.raises(BadParameter, match=r"text must be Unicode. Got '\\ud800' in the column 'a'"):
+        with pytest.raises(BadParameter, match=r"'\\ud800'.*'a'"):
             write_table({"a": ["\ud800"]}, tmp_path / f"x.{suffix}")
-    with pytest.raises(BadParameter, match=r"'name' has no place beside the names"):
+    with pytest.raises(BadParameter, match="'name'"):
         write_table({"name": [1]}, tmp_path / "x.csv", names=True)
     with pytest.raises(BadParameter, match=r"a column must have a name"):
         write_table({"": [1]}, tmp_path / "x.csv")
-    with pytest.raises(BadParameter, match=r"written differently. Got two in the column 'name'"):
+    with pytest.raises(BadParameter, match="'name'"):
         write_table(Table.of({"a": [1, 2]}, names=Names([7, "7"])), tmp_path / "x.csv", names=True)
     assert list(tmp_path.iterdir()) == []
 
@@ -895,7 +891,7 @@ def test_a_frame_keeps_whole_numbers_after_rows_are_taken():
 
 def test_arrow_says_in_text_what_it_has_no_type_for():
     table = Table.of({"mixed": [1, "a"], "dicts": [{"a": 1}, {"a": 1, "b": None}], "lists": [[1], [2]]})
-    with pytest.warns(Notice, match=r"to_arrow: the column '(mixed|dicts)' holds values that the format cannot"):
+    with pytest.warns(Notice, match="'(mixed|dicts)'"):
         found = table.to_arrow()
     assert found["mixed"].to_pylist() == ["1", "a"]
     assert len(set(found["dicts"].to_pylist())) == 2
@@ -914,9 +910,9 @@ def test_numbers():
 @pytest.mark.parametrize(
     ("cells", "message", "numeric"),
     [
-        ([1, "02139"], r"The column 'zip' must hold numbers. Got the text '02139'", False),
-        ([True], r"Got True, which is a truth value", False),
-        ([1.0, float("-inf")], r"Got -inf, which is not finite", False),
+        ([1, "02139"], r"'zip'.*'02139'", False),
+        ([True], "truth value", False),
+        ([1.0, float("-inf")], r"inf.*not finite", False),
         ([None, None], r"Got none at all: every value is missing", False),
         ([2**53 + 1], r"Got 9007199254740993, above 2\*\*53", True),
         ([10**400], r"above 2\*\*53", True),
@@ -947,7 +943,7 @@ def test_names_follow_the_rows():
     assert table.take(np.array([], dtype=np.int64)).n == 0
     numbered = Table.of({"a": [1, 2]}, names=Names(np.array([7, 8])))
     assert list(numbered.take(np.array([1])).who) == ["8"]
-    with pytest.raises(BadParameter, match=r"one name per row \(1\). Got 2 names"):
+    with pytest.raises(BadParameter, match=r"1.*2 names"):
         Table.of({"a": [1]}, names=Names(["x", "y"]))
 
 
@@ -958,9 +954,9 @@ def test_columns_are_replaced_or_appended():
     assert list(changed.who) == ["x", "y"]
     assert cells(table) == {"a": [1, 2], "b": [3, 4]}
     assert list(changed.only(["c", "a"]).who) == ["x", "y"]
-    with pytest.raises(BadParameter, match=r"column 'c' must have 2 cells. Got 1"):
+    with pytest.raises(BadParameter, match=r"'c'.*2 cells.*1"):
         table.with_columns({"c": Column.of([5])})
     with pytest.raises(UnknownColumn, match=r"no column 'z'"):
         table.only(["z"])
-    with pytest.raises(BadParameter, match=r"must be a list of columns. Got the text 'ab'"):
+    with pytest.raises(BadParameter, match="'ab'"):
         table.only("ab")

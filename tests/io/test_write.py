@@ -138,7 +138,7 @@ def test_a_village_in_and_out(tmp_path, suffix):
 def test_edge_lists_say_that_attributes_are_not_written(tmp_path):
     g = as_graph([("a", "b")], attributes={"age": [1, 2]})
     for suffix in ("csv", "tsv", "txt", "parquet", "net", "mtx"):
-        with pytest.warns(Notice, match=r"holds no attributes; not written: 'age'. .*attributes='people\.csv'"):
+        with pytest.warns(Notice, match=r"'age'.*attributes=.*'people\.csv'"):
             write_graph(g, tmp_path / f"x.{suffix}")
 
 
@@ -186,9 +186,9 @@ def test_other_programs_read_what_is_written(tmp_path):
 @pytest.mark.parametrize(
     ("name", "suffix", "message"),
     [
-        ("", "csv", r"must not be empty or hold a NUL. Got ''. Write parquet or json"),
-        ("a\0", "txt", r"must not be empty or hold a NUL"),
-        ("a\x01", "graphml", r"XML cannot hold the character '\\x01'. Got it in 'a\\x01'"),
+        ("", "csv", r"empty.*NUL.*''"),
+        ("a\0", "txt", r"empty.*NUL"),
+        ("a\x01", "graphml", r"'\\x01'.*'a\\x01'"),
         ("a\x01", "gexf", r"XML cannot hold the character"),
         ('"', "net", r"must be a text without quotes and line breaks"),
         ("\ud800", "json", r"a text must be Unicode"),
@@ -207,7 +207,7 @@ def test_names_that_would_read_alike(tmp_path):
 
 def test_values_that_would_read_alike(tmp_path):
     g = as_graph([("a", "b")], attributes={"x": [(1,), "(1,)"]})
-    with pytest.warns(Notice), pytest.raises(BadParameter, match=r"different values must be written differently"):
+    with pytest.warns(Notice), pytest.raises(BadParameter, match="written differently"):
         write_graph(g, tmp_path / "x.graphml")
     truths = as_graph([("a", "b")], attributes={"x": [True, 1]})
     with pytest.warns(Notice), pytest.raises(BadParameter, match=r"both written 1"):
@@ -236,9 +236,9 @@ def test_values_that_become_text_are_told(tmp_path, monkeypatch, value, name, op
 @pytest.mark.parametrize(
     ("column", "suffix", "message"),
     [
-        ("id", "json", r"a column called 'id' has no place"),
-        ("label", "gml", r"must be called by letters, digits and '_', and not 'id' or 'label'. Got 'label'"),
-        ("home town", "gml", r"Got 'home town'. Rename it, or write GraphML"),
+        ("id", "json", "'id'"),
+        ("label", "gml", r"'_'.*'id'.*'label'.*'label'"),
+        ("home town", "gml", r"'home town'.*GraphML"),
         ("a\x01", "graphml", r"XML cannot hold"),
     ],
 )
@@ -262,7 +262,7 @@ class TestPlaces:
     def test_nothing_is_overwritten_without_force(self, tmp_path):
         path = tmp_path / "x.csv"
         path.write_text("mine")
-        with pytest.raises(FileExists, match=r"x\.csv: exists and is not overwritten. Say force=True \(--force\)"):
+        with pytest.raises(FileExists, match=r"x\.csv.*exists.*force=True.*--force"):
             write_graph(as_graph([("a", "b")]), path)
         assert path.read_text() == "mine"
         write_graph(as_graph([("a", "b")]), path, force=True)
@@ -276,15 +276,15 @@ class TestPlaces:
 
     def test_a_folder_is_no_file(self, tmp_path):
         (tmp_path / "x.csv").mkdir()
-        with pytest.raises(FileExists, match=r"must be a file. Got a folder"):
+        with pytest.raises(FileExists, match="folder"):
             write_graph(as_graph([("a", "b")]), tmp_path / "x.csv", force=True)
 
     def test_a_folder_that_is_not_there(self, tmp_path):
-        with pytest.raises(BadParameter, match=r"must be in a folder that exists. There is no folder"):
+        with pytest.raises(BadParameter, match="no folder"):
             write_graph(as_graph([("a", "b")]), tmp_path / "nowhere" / "x.csv")
 
     def test_an_unknown_suffix(self, tmp_path):
-        with pytest.raises(BadFile, match=r"must end in one of"):
+        with pytest.raises(BadFile, match="must end in"):
             write_graph(as_graph([("a", "b")]), tmp_path / "x.xyz")
         write_graph(as_graph([("a", "b")]), tmp_path / "x.xyz", format="csv")
         assert read_graph(tmp_path / "x.xyz", format="csv").m == 1

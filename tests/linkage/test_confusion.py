@@ -293,20 +293,20 @@ def test_parameters_that_cannot_be_meant():
         return [1]
 
     for t in (-0.1, 1.5, float("nan"), "1/2", None, True):
-        with pytest.raises(BadParameter, match=r"'t' must be a number from 0 to 1"):
+        with pytest.raises(BadParameter, match=r"'t'.*0.*1"):
             confusion(r, ["y"], None, t)
-    with pytest.raises(BadParameter, match=r"'convention' must be one of per-a, paper"):
+    with pytest.raises(BadParameter, match="'convention'"):
         confusion(r, ["y"], None, 0.5, convention="per-y")
-    with pytest.raises(BadParameter, match=r"'definition' must be one of threshold, ties, peak"):
+    with pytest.raises(BadParameter, match="'definition'"):
         n_confusion(r, ["y"], None, definition="mode")
-    with pytest.raises(BadParameter, match=r"'y' must hold at least one of the protected records"):
+    with pytest.raises(BadParameter, match="'y'"):
         confusion(r, [], None, 0.5)
-    with pytest.raises(BadParameter, match=r"'a' must be a list of auxiliary informations. Got 'all'"):
+    with pytest.raises(BadParameter, match=r"'a'.*'all'"):
         confusion(r, ["y"], "all", 0.5)
     with pytest.raises(BadParameter, match=r"must be a function r\(y, a\)"):
         n_confusion([r, "distance"], ["y"], None)
     for n, t in ((2, 0.51), (2, 0), (3, Fraction(1, 2))):
-        with pytest.raises(BadParameter, match=f"'t' must be above 0 and at most 1/{n}"):
+        with pytest.raises(BadParameter, match=rf"'t'.*0.*1.*{n}"):
             provides_confusion(r, ["y"], None, n, t)
     assert not provides_confusion(r, ["y"], None, 5, 0.2)
     with pytest.raises(BadParameter, match=r"'n' must be a whole number"):
@@ -458,9 +458,9 @@ class Streams:
 def test_rows_of_other_methods_are_checked():
     table = Table.of({"age": [30, 41]})
     assert confusion(Streams([[1, 0], np.array([0.5, 0.5])]), table, None, 0.5) == 1
-    with pytest.raises(BadParameter, match=r"must have a row for each of 2 records. Got 1"):
+    with pytest.raises(BadParameter, match=r"2 records.*1"):
         confusion(Streams([[0.5, 0.5]]), table, None, 0.5)
-    with pytest.raises(BadParameter, match=r"sum to 1. Got the sum 2. That was record 1 of y"):
+    with pytest.raises(BadParameter, match=r"sum 2.*record 1"):
         confusion(Streams([[1, 0], [1, 1]]), table, None, 0.5)
 
 

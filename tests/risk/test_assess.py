@@ -55,11 +55,9 @@ def test_a_k_that_cannot_be_meant_is_refused(k):
 
 def test_names_that_nobody_bears():
     risk = shoal.assess(shoal.examples.florentine(), "degree")
-    with pytest.raises(
-        UnknownVertex, match=r"There is no vertex 'Ridolfo' among the 15 vertices\. Did you mean 'Ridolfi'"
-    ):
+    with pytest.raises(UnknownVertex, match=r"'Ridolfo'.*15 vertices.*Did you mean 'Ridolfi'"):
         risk.witness("Ridolfo")
-    with pytest.raises(UnknownColumn, match=r"There is no column 'aeg'.*Did you mean 'age'"):
+    with pytest.raises(UnknownColumn, match=r"'aeg'.*Did you mean 'age'"):
         shoal.assess(shoal.examples.village(), shoal.knowledge.Columns("aeg"))
 
 
@@ -93,15 +91,15 @@ def test_a_mapping_says_who_is_who():
 
 def test_mappings_that_cannot_be_meant():
     path = nx.path_graph(3)
-    with pytest.raises(BadParameter, match="'mapping' must come with 'original'"):
+    with pytest.raises(BadParameter, match=r"'mapping'.*'original'"):
         shoal.assess(path, "degree", mapping={0: 0})
-    with pytest.raises(BadParameter, match=r"must have vertices in common\. Got names such as 'a' and 0"):
+    with pytest.raises(BadParameter, match=r"'a'.*0"):
         shoal.assess(path, "degree", original=nx.Graph([("a", "b")]))
-    with pytest.raises(BadParameter, match="a published vertex of its own"):
+    with pytest.raises(BadParameter, match="vertex of its own"):
         shoal.assess(path, "degree", original=path, mapping={0: 0, 1: 0, 2: 1})
     with pytest.raises(UnknownVertex, match="The mapping names 9"):
         shoal.assess(path, "degree", original=path, mapping={0: 9})
-    with pytest.warns(Notice, match="1 of the 3 original vertices are not in the published graph"):
+    with pytest.warns(Notice, match="1 of the 3 original"):
         shoal.assess(path, "degree", original=path, mapping={0: 0, 1: 1})
 
 
@@ -129,10 +127,10 @@ def test_knowledge_that_cannot_be_meant(make, message):
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("degre", "no knowledge called 'degre'.*Did you mean 'degree'"),
-        ("degree:3", "'degree' must be spelled degree. Got 1 after the name"),
-        ("refinement:two", "'refinement' must be spelled refinement:ROUNDS. Got 'two' where a number belongs"),
-        ("subgraph", "'subgraph' must be spelled subgraph:EDGES"),
+        ("degre", r"'degre'.*Did you mean 'degree'"),
+        ("degree:3", r"'degree'.*1 after"),
+        ("refinement:two", r"'refinement'.*'two'"),
+        ("subgraph", "'subgraph'"),
         ("subgraph:3:exactly", "Got 'subgraph:3:exactly'"),
         ("shared-neighbors", "Got no L"),
         ("columns:", "Got no name"),

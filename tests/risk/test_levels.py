@@ -189,9 +189,9 @@ def test_k_one_is_legal_and_others_are_not():
     for k, message in ((0, "1 or more"), (4, "at most the number of vertices, 3. Got 4"), (1.5, "whole number")):
         with pytest.raises(BadParameter, match=message):
             shoal.levels(path, k=k)
-    with pytest.raises(BadParameter, match="'knowledge' must be one of neighbors, relations, located-relations"):
+    with pytest.raises(BadParameter, match=r"'knowledge'.*located-relations"):
         shoal.levels(path, "friends", k=2)
-    with pytest.raises(BadParameter, match="'multiplicities' must be used with 'neighbors'"):
+    with pytest.raises(BadParameter, match=r"'multiplicities'.*'neighbors'"):
         shoal.levels(path, "relations", k=2, multiplicities=True)
 
 

@@ -171,7 +171,7 @@ def test_a_frame_is_an_edge_list_where_links_are_known():
 
 
 def test_a_table_has_no_links_to_know():
-    with pytest.raises(BadParameter, match="a table has no links to know"):
+    with pytest.raises(BadParameter, match="no links"):
         shoal.assess(shoal.as_table(MIXED), "degree")
 
 
@@ -304,7 +304,7 @@ def test_bad_questions_about_tables():
         shoal.levels(shoal.as_table(MIXED), k=2, columns=["zip"])
     with pytest.raises(BadParameter, match="different columns"):
         shoal.levels(shoal.as_table(MIXED), k=2, columns=["age", "age"])
-    with pytest.raises(BadParameter, match="at most the number of records, 4"):
+    with pytest.raises(BadParameter, match="records, 4"):
         shoal.levels(shoal.as_table(MIXED), k=5)
     with pytest.raises(BadParameter, match="one per size"):
         shoal.levels(shoal.as_table(MIXED), k=(None, None))
@@ -391,7 +391,7 @@ def test_methods_that_compare_numbers_publish_one_spelling(tmp_path, method):
 
 def test_distort_counts_numbers_and_not_their_spellings(tmp_path):
     (tmp_path / "t.csv").write_text("team,x\n1,5.0\n1,5\n1,5.00\n")
-    with pytest.raises(shoal.errors.CannotPromise, match=r"must not determine its values. Got 1 different"):
+    with pytest.raises(shoal.errors.CannotPromise, match="1 different"):
         shoal.methods.Distort("team", columns=("x",))(shoal.read_table(tmp_path / "t.csv"))
 
 

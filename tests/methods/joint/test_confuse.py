@@ -120,15 +120,15 @@ def test_what_confuse_refuses():
         shoal.methods.Confuse(k=2)(g)
     nx.set_node_attributes(g, {0: 20, 2: 40, 1: 30, 3: 50}, "age")
     nx.set_node_attributes(g, "f", "sex")
-    with pytest.raises(BadParameter, match=r"every column.*sex would stay"):
+    with pytest.raises(BadParameter, match="sex would stay"):
         shoal.methods.Confuse(k=2, attributes=shoal.methods.Microaggregate(2, columns="age"))(g)
-    with pytest.raises(BadParameter, match=r"every column.*sex would stay"):
+    with pytest.raises(BadParameter, match="sex would stay"):
         shoal.methods.Confuse(k=2, attributes=shoal.methods.SwapWithin("sex"))(g)
-    with pytest.raises(BadParameter, match="at most the number of vertices, 4"):
+    with pytest.raises(BadParameter, match="vertices, 4"):
         shoal.methods.Confuse(k=5)(g)
-    with pytest.raises(BadParameter, match="'attributes' must be a method, or one of microaggregate"):
+    with pytest.raises(BadParameter, match="'attributes'"):
         shoal.methods.Confuse(k=2, attributes="mondrian")
-    with pytest.raises(BadParameter, match="yield classes of at least 2"):
+    with pytest.raises(BadParameter, match="classes of at least 2"):
         shoal.methods.Confuse(k=2, structure=shoal.methods.EqualizeRows(1))(with_age(nx.path_graph(4)))
 
 

@@ -339,18 +339,18 @@ def test_numbers_that_are_published_stay_where_two_of_a_class_change_places():
 def test_nothing_is_written_where_one_file_cannot_be(tmp_path):
     release = Generalize(3, seed=SECRET)(shoal.examples.florentine())
     (tmp_path / "classes.json").write_text("mine")
-    with pytest.raises(shoal.ShoalError, match="exists and is not overwritten"):
+    with pytest.raises(shoal.ShoalError, match="not overwritten"):
         release.save(tmp_path / "safe.csv", classes=tmp_path / "classes.json")
     assert [path.name for path in tmp_path.iterdir()] == ["classes.json"]
     with (
         pytest.warns(Notice, match="fewer edges are left"),
-        pytest.raises(BadParameter, match="only a release drawn from classes"),
+        pytest.raises(BadParameter, match="drawn from classes"),
     ):
         shoal.methods.EqualizeRows(5)(shoal.examples.florentine()).save(tmp_path / "x.csv", classes=tmp_path / "y.json")
 
 
 def test_a_seed_that_can_be_guessed_is_told_to_whoever_saves(tmp_path):
-    with pytest.warns(Notice, match="rests on a secret seed, and one such as 7 can be guessed"):
+    with pytest.warns(Notice, match=r"7.*guessed"):
         Generalize(3, seed=7)(shoal.examples.florentine()).save(tmp_path / "safe.csv")
     one, two = (Generalize(5)(shoal.examples.florentine()) for _ in range(2))
     assert one.seed != two.seed
@@ -401,7 +401,7 @@ def test_the_check_asks_for_a_draw():
     release = tampered()[0]
     assert verified(release).verification == release.verification
     plain = Release(release.original, release.graph, release.promise, release.method, release.codes, release.seed)
-    with pytest.raises(BrokenPromise, match="must rest on classes and on links drawn"):
+    with pytest.raises(BrokenPromise, match="classes and on links drawn"):
         verified(plain)
 
 
@@ -440,8 +440,8 @@ def test_eval_repr():
 @pytest.mark.parametrize(
     ("how", "says"),
     [
-        ({"k": 0}, "'k' must be a whole number of 1 or more"),
-        ({"k": 2, "degrees": -1}, "'degrees' must be a number of 0 or more"),
+        ({"k": 0}, r"'k'.*1"),
+        ({"k": 2, "degrees": -1}, r"'degrees'.*0"),
         ({"k": 2, "degrees": float("nan")}, "'degrees' must be"),
         ({"k": 2, "degrees": "much"}, "'degrees' must be"),
         ({"k": 2, "degrees": True}, "'degrees' must be"),
@@ -456,7 +456,7 @@ def test_bad_parameters(how, says):
 
 
 def test_bad_input():
-    with pytest.raises(BadParameter, match="at most the number of vertices, 3"):
+    with pytest.raises(BadParameter, match="vertices, 3"):
         Generalize(4)(nx.path_graph(3))
     with pytest.raises(BadParameter, match="a simple graph"):
         Generalize(1)(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1)]), multigraph=True))

@@ -156,11 +156,11 @@ def test_a_broken_promise_is_not_handed_over():
 @pytest.mark.parametrize(
     ("how", "says"),
     [
-        ({"k": 0}, "'k' must be a whole number of 1 or more"),
-        ({"k": 2, "l": 0}, "'l' must be a whole number of 1 or more"),
-        ({"k": 2, "effort": "long"}, "'effort' must be sweeps as a whole number"),
-        ({"k": 2, "seed": -1}, "'seed' must be a whole number of 0 or more"),
-        ({"k": 2, "add_only": "yes"}, "'add_only' must be True or False"),
+        ({"k": 0}, r"'k'.*1"),
+        ({"k": 2, "l": 0}, r"'l'.*1"),
+        ({"k": 2, "effort": "long"}, "'effort'"),
+        ({"k": 2, "seed": -1}, r"'seed'.*0"),
+        ({"k": 2, "add_only": "yes"}, "'add_only'"),
     ],
 )
 def test_bad_parameters(how, says):

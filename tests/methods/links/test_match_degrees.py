@@ -424,14 +424,14 @@ def test_words_for_programs_and_people():
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ({"k": 0}, "'k' must be a whole number of 1 or more"),
+        ({"k": 0}, r"'k'.*1"),
         ({"k": 2, "edits": "ad"}, "Did you mean 'add'"),
-        ({"k": 2, "degrees": "best"}, "'degrees' must be one of optimal, greedy"),
+        ({"k": 2, "degrees": "best"}, "'degrees'"),
         ({"k": 2, "realize": "umgah"}, "Did you mean 'umga'"),
-        ({"k": 2, "realize": "priority"}, "meant for edits='add-delete'"),
+        ({"k": 2, "realize": "priority"}, r"edits=.*'add-delete'"),
         ({"k": 2, "realize": "supergraph", "edits": "add-delete"}, "meant for edits='add'"),
-        ({"k": 2, "realize": "umga", "edits": "add-vertices"}, "must be None for edits='add-vertices'"),
-        ({"k": 2, "degrees": "greedy", "edits": "add-vertices"}, "'optimal' where vertices are added"),
+        ({"k": 2, "realize": "umga", "edits": "add-vertices"}, r"edits=.*'add-vertices'"),
+        ({"k": 2, "degrees": "greedy", "edits": "add-vertices"}, "'optimal'"),
         ({"k": 2, "seed": -1}, "'seed'"),
     ],
 )

