@@ -12,6 +12,8 @@ import shoal
 from draws import SEED, describe_draw
 from shoal.cli.app import outcome
 
+pytest_plugins = ["audit_cases"]
+
 settings.register_profile("shoal", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.load_profile("shoal")
 
