@@ -1,4 +1,4 @@
-"""Texts that a page must show as text: markup, quotes, emoji, right-to-left text, and a NUL."""
+"""Texts that a page must show as text: markup, quotes, emoji, right-to-left text, a template, a NUL and an escape."""
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -6,5 +6,7 @@ HOSTILE = [
     "🐟👩‍👩‍👧",
     "\u202e\u05d0\u05d1\u05d2",
     "</title></svg>",
-    "a\u0000b"[:1] + "{{ 7*7 }}",
+    "{{ 7*7 }}",
+    "a\u0000b",
+    "\u001b[31mred",
 ]

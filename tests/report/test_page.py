@@ -194,6 +194,9 @@ def test_hostile_names_are_text(hostile):
     assert "🐟👩‍👩‍👧" in shown
     assert "\u05d0\u05d1\u05d2" in shown
     assert "{{ 7*7 }}" in shown
+    assert r"a\x00b" in shown
+    assert r"\x1b[31mred" in shown
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", text)  # a browser would drop a NUL
     assert "<b>age</b>" in shown
 
 
