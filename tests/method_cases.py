@@ -33,6 +33,10 @@ def village():
     return g
 
 
+def hamlet():
+    return village().subgraph(range(14)).copy()
+
+
 CASES = {
     "equalize-rows": [({"k": 2, "effort": 5}, club)],
     "hide-neighbors": [({"k": 2}, club), ({"k": 2, "l": 2, "effort": 5}, club)],
@@ -42,7 +46,7 @@ CASES = {
         ({"k": 3, "edits": "add-delete"}, club),
         ({"k": 3, "edits": "add-vertices"}, club),
     ],
-    "match-neighborhoods": [({"k": 2}, club), ({"k": 2, "labels": ("age",)}, village)],
+    "match-neighborhoods": [({"k": 2}, club), ({"k": 2, "labels": ("age",)}, hamlet)],
     "generalize": [({"k": 3, "effort": 5, "seed": 3}, club)],
     "raise-l": [({"k": 2}, nx.house_graph)],
     "share-neighbors": [({"k": 3, "l": 2}, club), ({"k": 3, "l": 1, "variant": "strong"}, club)],

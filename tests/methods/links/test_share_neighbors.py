@@ -61,7 +61,7 @@ def fewest(g, k, l, variant):
 @variants
 def test_the_promise_holds_or_cannot_be_had_on_small_graphs(variant):
     refused = 0
-    for g in draw_cases(ATLAS, 54):
+    for g in draw_cases(ATLAS, 30):
         complete = nx.complete_graph(len(g))
         for k in range(1, len(g) + 1):
             for l in range(1, len(g) + 1):
@@ -79,7 +79,7 @@ def test_the_promise_holds_or_cannot_be_had_on_small_graphs(variant):
                 assert not release.removed
                 if holds(g, g, k, l, variant):
                     assert not release.added
-    assert refused > 200
+    assert refused > 80
 
 
 @variants
