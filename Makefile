@@ -36,7 +36,7 @@ test: lint
 test-browser: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || echo "No chromium could be installed; name another browser: SHOAL_BROWSER=/path/to/it"
-	$(BIN)/pytest -rs tests/test_browser.py
+	$(BIN)/pytest -rs tests/program/test_browser.py
 
 $(PEERS): Makefile
 	$(PYTHON) -m venv .peers

@@ -9,13 +9,32 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import shoal
+from draws import SEED, describe_draw
 from shoal.cli.app import outcome
+
+pytest_plugins = ["audit_cases"]
 
 settings.register_profile("shoal", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.load_profile("shoal")
 
 ATLAS = nx.graph_atlas_g()[1:]
 """All graphs with one to seven vertices, 1,252 of them."""
+
+
+def pytest_report_header():
+    return f"drawn cases: SHOAL_TEST_SEED={SEED}"
+
+
+def pytest_terminal_summary(terminalreporter):
+    terminalreporter.write_line(f"drawn cases: SHOAL_TEST_SEED={SEED}")  # a quiet run has no head
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    report = yield
+    if report.failed and (drawn := describe_draw(item.nodeid)):
+        report.sections.append(("Drawn case", drawn))
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,9 @@ LIBRARY = 120
 INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """Characters without a width that Python calls printable; the others it does not."""
 
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Controls other than tabs and line ends: HTML has no place for them."""
+
 
 def tame(text: object) -> str:
     r"""Spell every character that a terminal would not show as itself: controls, line ends, bidi, no width.
@@ -33,6 +36,15 @@ def spell(character: str) -> str:
     ('\\x1b', '\\u202e')
     """
     return character.encode("unicode_escape").decode()
+
+
+def spell_controls(page: str) -> str:
+    r"""Spell the controls that a page must not hold: a browser drops a NUL, and two names would look the same.
+
+    >>> spell_controls("a\0b\n\tc")
+    'a\\x00b\n\tc'
+    """
+    return CONTROLS.sub(lambda found: spell(found.group()), page)
 
 
 def tame_lines(text: str) -> str:

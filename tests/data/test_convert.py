@@ -67,11 +67,11 @@ def test_a_graph_is_returned_as_it_is():
 
 
 def test_edge_attributes_are_named_in_a_notice():
-    with pytest.warns(Notice, match=r"edge attributes are not used: 'weight'"):
+    with pytest.warns(Notice, match=r"not used.*'weight'"):
         as_graph(nx.Graph([(0, 1, {"weight": 2})]))
     weighted = igraph.Graph([(0, 1)])
     weighted.es["weight"] = [2]
-    with pytest.warns(Notice, match=r"edge attributes are not used: 'weight'"):
+    with pytest.warns(Notice, match=r"not used.*'weight'"):
         as_graph(weighted)
 
 
@@ -83,12 +83,12 @@ def test_igraph_names_or_ids():
     assert list(as_graph(g).names) == ["x", "y"]
     assert list(as_graph(g).attributes["age"]) == [3, None]
     g.vs["name"] = ["x", "x"]
-    with pytest.raises(BadGraph, match=r"'name' must be different for each vertex. Got 1 names for 2 vertices"):
+    with pytest.raises(BadGraph, match=r"'name'.*1 names.*2 vertices"):
         as_graph(g)
 
 
 def test_a_column_called_name_cannot_go_to_igraph():
-    with pytest.warns(Notice, match=r"column 'name' is left out"):
+    with pytest.warns(Notice, match=r"'name'.*left out"):
         as_graph([("a", "b")], attributes={"name": ["x", "y"]}).to_igraph()
 
 
@@ -96,7 +96,7 @@ def test_a_column_called_name_cannot_go_to_igraph():
     "directed", [nx.DiGraph([(0, 1)]), igraph.Graph([(0, 1)], directed=True), np.array([[0, 1], [0, 0]])]
 )
 def test_directed_graphs_are_refused_with_the_option(directed):
-    with pytest.raises(BadGraph, match=r"must be undirected. Got .*undirected=True \(--undirected\)"):
+    with pytest.raises(BadGraph, match=r"undirected.*undirected=True.*--undirected"):
         as_graph(directed)
     assert as_graph(directed, undirected=True).m == 1
 
@@ -119,17 +119,17 @@ class TestMatrices:
             assert as_graph(make(np.array([[0, 1], [1, 0]], dtype=kind))).m == 1
 
     def test_weights_are_counted_in_a_notice(self, make):
-        with pytest.warns(Notice, match=r"2 entries of the matrix are neither 0 nor 1"):
+        with pytest.warns(Notice, match=r"2 entries.*0.*1"):
             assert as_graph(make([[0, 0.5], [0.5, 0]])).m == 1
 
     def test_whole_numbers_are_multiplicities_if_asked(self, make):
         assert as_graph(make([[0, 3], [3, 0]]), multigraph=True).m == 3
-        with pytest.raises(BadGraph, match=r"must hold whole numbers. Got 2 others, the first 0.5"):
+        with pytest.raises(BadGraph, match=r"2 others.*0.5"):
             as_graph(make([[0, 0.5], [0.5, 0]]), multigraph=True)
 
     @pytest.mark.parametrize("odd", [-1.0, np.nan, np.inf])
     def test_negative_and_missing_entries_are_refused(self, make, odd):
-        with pytest.raises(BadGraph, match=r"finite numbers of 0 or more. Got 2 others"):
+        with pytest.raises(BadGraph, match=r"0.*2 others"):
             as_graph(make([[0, odd], [odd, 0]]))
 
     def test_loops_stand_on_the_diagonal(self, make):
@@ -147,7 +147,7 @@ class TestMatrices:
 
 
 def test_complex_matrices_are_refused():
-    with pytest.raises(BadGraph, match=r"whole or real numbers. Got the type complex128"):
+    with pytest.raises(BadGraph, match="complex128"):
         as_graph(np.array([[0, 1j], [1j, 0]]))
 
 
@@ -170,14 +170,14 @@ class TestFrames:
         assert g.degree.tolist() == [1, 1, 0]
 
     def test_a_row_must_name_someone(self, frame):
-        with pytest.raises(BadGraph, match=r"pair 1 must name at least one vertex"):
+        with pytest.raises(BadGraph, match=r"pair 1.*at least one vertex"):
             as_graph(frame({"from": ["x", None], "to": ["y", None]}))
 
     def test_mixed_columns(self, frame):
         assert list(as_graph(frame({"from": [1, 2], "to": ["1", "2"]})).names) == [1, "1", 2, "2"]
 
     def test_other_columns_are_named_in_a_notice(self, frame):
-        with pytest.warns(Notice, match=r"'a' and 'b' are read as the ends of the edges; not used: 'w'"):
+        with pytest.warns(Notice, match=r"'a'.*'b'.*read as the ends.*not used.*'w'"):
             as_graph(frame({"a": [1], "b": [2], "w": [3]}))
 
     def test_columns_by_name_and_position(self, frame):
@@ -186,7 +186,7 @@ class TestFrames:
         assert list(g.names) == ["x", "y"]
 
     def test_a_column_that_is_not_there(self, frame):
-        with pytest.raises(UnknownColumn, match=r"no column 'too'. The columns are: 'from', 'to'. Did you mean 'to'\?"):
+        with pytest.raises(UnknownColumn, match=r"'too'.*'from'.*'to'.*Did you mean 'to'\?"):
             as_graph(frame({"from": [1], "to": [2]}), columns=("from", "too"))
         with pytest.raises(BadParameter, match=r"two different columns"):
             as_graph(frame({"from": [1], "to": [2]}), columns=("from", "from"))
@@ -219,13 +219,13 @@ def test_attributes_in_a_mapping():
 @pytest.mark.parametrize(
     ("attributes", "message"),
     [
-        ({"age": [1]}, r"column 'age' must have one cell per vertex \(2\). Got 1"),
+        ({"age": [1]}, r"'age'.*2.*1"),
         ({"age": [1, 2], "sex": {"a": 1}}, "all by name or all in order"),
-        ({"age": "ab"}, "attribute 'age' must be one cell per vertex"),
+        ({"age": "ab"}, "'age'"),
         (7, "must be a frame with a column of names, or a mapping"),
-        ({"age": {1: 2}}, "at least one name must be that of a vertex. Got 1 names, the first 1"),
-        (pd.DataFrame({"name": ["a", "a"], "age": [1, 2]}), "'a' in row 0 and again in row 1"),
-        (pd.DataFrame({"name": ["a", None], "age": [1, 2]}), "each row must name a vertex. Got none in row 1"),
+        ({"age": {1: 2}}, r"1 names.*1"),
+        (pd.DataFrame({"name": ["a", "a"], "age": [1, 2]}), r"'a'.*row 0.*row 1"),
+        (pd.DataFrame({"name": ["a", None], "age": [1, 2]}), "row 1"),
     ],
 )
 def test_attributes_that_do_not_fit(attributes, message):
@@ -236,7 +236,7 @@ def test_attributes_that_do_not_fit(attributes, message):
 def test_a_column_may_come_from_one_side_only():
     g = nx.Graph([("a", "b")])
     g.nodes["a"]["age"] = 1
-    with pytest.raises(BadParameter, match=r"must be new to the graph. Got 'age'"):
+    with pytest.raises(BadParameter, match="'age'"):
         as_graph(g, attributes={"age": [1, 2]})
 
 
@@ -249,7 +249,7 @@ def test_pairs():
 
 @pytest.mark.parametrize("pair", ["ab", ("a",), ("a", "b", "c"), 7])
 def test_a_pair_is_two_names(pair):
-    with pytest.raises(BadGraph, match=r"item 1 must be a pair of names"):
+    with pytest.raises(BadGraph, match="item 1"):
         as_graph([("a", "b"), pair])
 
 
@@ -260,7 +260,7 @@ def test_names_must_be_hashable():
 
 @pytest.mark.parametrize("odd", ["friends.csv", {"a": ["b"]}, 7, None])
 def test_what_is_no_graph_is_refused_with_a_list_of_what_is(odd):
-    with pytest.raises(BadParameter, match=r"must be a graph of networkx or igraph, an adjacency matrix"):
+    with pytest.raises(BadParameter, match="networkx or igraph"):
         as_graph(odd)
 
 
@@ -270,7 +270,7 @@ def test_a_lazy_frame_must_be_collected():
 
 
 def test_columns_are_for_frames():
-    with pytest.raises(BadParameter, match=r"'columns' must be left out unless an edge frame is given"):
+    with pytest.raises(BadParameter, match=r"'columns'.*left out"):
         as_graph([("a", "b")], columns=(0, 1))
 
 

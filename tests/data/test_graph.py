@@ -23,7 +23,7 @@ def test_rows_are_sorted_and_frozen():
 
 
 def test_repeated_pairs_are_counted_in_a_notice():
-    with pytest.warns(Notice, match=r"2 of 3 pairs repeat another one .*multigraph=True \(--multigraph\)"):
+    with pytest.warns(Notice, match=r"2 of 3 pairs.*multigraph=True.*--multigraph"):
         g = Graph.from_pairs("ab", [0, 1, 0], [1, 0, 1])
     assert g.m == 1
     assert g.multiplicity is None
@@ -46,7 +46,7 @@ def test_counts_are_summed_exactly():
 
 
 def test_loops_are_refused_with_the_option():
-    with pytest.raises(BadGraph, match=r"no loops. Got 1, the first at vertex 'b'. .*drop_loops=True \(--drop-loops\)"):
+    with pytest.raises(BadGraph, match=r"1,.*'b'.*drop_loops=True.*--drop-loops"):
         Graph.from_pairs("ab", [0, 1], [1, 1])
     with pytest.warns(Notice, match=r"Loops left out: 1"):
         assert Graph.from_pairs("ab", [0, 1], [1, 1], drop_loops=True).m == 1
@@ -58,14 +58,14 @@ def test_no_vertex_is_no_graph():
 
 
 def test_ids_must_be_vertices():
-    with pytest.raises(BadGraph, match=r"vertex ids from 0 to 1. Got 2"):
+    with pytest.raises(BadGraph, match=r"0 to 1.*2"):
         Graph.from_pairs("ab", [0], [2])
     with pytest.raises(BadGraph, match=r"Got -1"):
         Graph.from_pairs("ab", [-1], [0])
 
 
 def test_attributes_must_have_a_row_for_each_vertex():
-    with pytest.raises(BadGraph, match=r"one row per vertex \(2\). Got 1"):
+    with pytest.raises(BadGraph, match=r"\(2\).*1"):
         Graph.from_pairs("ab", [0], [1], attributes=Table.of({"age": [1]}))
 
 
@@ -117,7 +117,7 @@ def test_many_pairs_take_the_other_way():
     [([0, 1], "0"), ([-1, 1], "-1"), ([1, 1.5], "1.5"), ([1, float("nan")], "nan"), ([2**40, 1], str(2**40))],
 )
 def test_a_pair_stands_for_a_whole_number_of_edges(counts, came, multigraph):
-    with pytest.raises(BadGraph, match=f"1 or more .* Got 1 others, the first {came}"):
+    with pytest.raises(BadGraph, match=rf"1.*1 others.*{came}"):
         Graph.from_pairs(range(3), [0, 1], [1, 2], counts=np.array(counts), multigraph=multigraph)
 
 

@@ -96,14 +96,14 @@ def test_values_in_no_row_need_no_generalization():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"a": ("x", "*"), "b": ("x",)}, r"as many generalizations as the first \(2\).* Got 1. Look at the value 'b'"),
+        ({"a": ("x", "*"), "b": ("x",)}, r"2.*1.*'b'"),
         ({"a": ()}, r"at least one. Got 0"),
-        ({"a": ("", "*")}, r"a generalization must not be empty"),
-        ({"a": (None,)}, r"a generalization must not be empty"),
-        ({}, r"Hierarchy.of: 'generalizations' must be a mapping"),
+        ({"a": ("", "*")}, r"generalization.*empty"),
+        ({"a": (None,)}, r"generalization.*empty"),
+        ({}, "'generalizations'"),
         (
             {"a": ("x", "p"), "c": ("y", "p"), "b": ("x", "q")},
-            r"share all higher ones. 'a' and 'b' are both 'x' on level 1, but 'p' and 'q' on level 2",
+            r"'a'.*'b'.*'x'.*1, but.*'p'.*'q'.*2",
         ),
     ],
 )
@@ -113,9 +113,9 @@ def test_refused(wrong, message):
 
 
 def test_the_fields_are_checked():
-    with pytest.raises(BadParameter, match=r"'values' must be all different"):
+    with pytest.raises(BadParameter, match="'values'"):
         Hierarchy((1, 1.0), (("*", "*"),))
-    with pytest.raises(BadParameter, match=r"one per value and level"):
+    with pytest.raises(BadParameter, match="value and level"):
         Hierarchy((1,), (("*", "*"),))
     with pytest.raises(BadParameter, match=r"one level or more"):
         Hierarchy((1,), ())
@@ -123,13 +123,13 @@ def test_the_fields_are_checked():
 
 def test_a_value_without_a_row_is_named():
     column = Column.of(["Olso", "Paris", "Rome"])
-    with pytest.raises(BadParameter, match=r"Got none for 'Olso' and 2 others. Did you mean 'Oslo'\?"):
+    with pytest.raises(BadParameter, match=r"'Olso'.*2 others.*Did you mean 'Oslo'\?"):
         Hierarchy.of(CITIES).recoded(column, 1)
 
 
 @pytest.mark.parametrize("level", [-1, 4, 1.5, True])
 def test_a_level_that_is_not_there(level):
-    with pytest.raises(BadParameter, match=r"Hierarchy.recoded: 'level' must be"):
+    with pytest.raises(BadParameter, match="'level'"):
         Hierarchy.of(CITIES).recoded(Column.of(["Oslo"]), level)
 
 
@@ -160,7 +160,7 @@ def test_files_like_those_of_arx(write):
         "age": read_hierarchy(write("age.csv", b"\xef\xbb\xbf" + ages.encode())),
         "sex": read_hierarchy(write("sex.csv", sex)),
     }
-    with pytest.warns(Notice, match=r"education\.csv: cells that lost the blanks around them: 1\."):
+    with pytest.warns(Notice, match=r"education\.csv.*lost the blanks.*1"):
         found["education"] = read_hierarchy(write("education.csv", education))
     assert [hierarchy.depth for hierarchy in found.values()] == [5, 2, 3]
     assert list(found["age"].recoded(table["age"], 2)) == ["10-19", "20-29", "30-39"]
@@ -203,15 +203,15 @@ def test_other_values_by_their_spelling(write):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a;x;*\nb;x\n", r"h\.csv, line 2: each value must have as many generalizations as the first \(2\).* Got 1"),
-        ("a;*\n\nb;*\na;*\n", r"h\.csv, line 4: each value must have one row. Got 'a' again, after line 1"),
-        ("a\nb\n", r"line 1: .*at least one. Got 0"),
-        ("a,x,*\n", r"line 1: .* Are the cells separated by ','\? .*separator=','"),
-        ("a;;*\n", r"line 1: a generalization must not be empty"),
-        ("a;x;p\nb;x;q\n", r"h\.csv: Hierarchy: values that share .* 'a' and 'b' are both 'x' on level 1"),
-        ("", r"must hold a hierarchy. Got an empty file"),
+        ("a;x;*\nb;x\n", r"h\.csv.*line 2.*2.*1"),
+        ("a;*\n\nb;*\na;*\n", r"h\.csv.*line 4.*'a'.*line 1"),
+        ("a\nb\n", r"line 1.*0"),
+        ("a,x,*\n", r"line 1.*','.*separator=.*','"),
+        ("a;;*\n", r"line 1.*generalization.*empty"),
+        ("a;x;p\nb;x;q\n", r"h\.csv.*'a'.*'b'.*'x'.*1"),
+        ("", "empty"),
         ("\n", r"'generalizations' must be a mapping"),
-        (b"a;\xff\n", r"must be text in UTF-8"),
+        (b"a;\xff\n", "UTF-8"),
     ],
 )
 def test_broken_files(write, text, message):
@@ -302,13 +302,13 @@ def test_given_widths():
 
 @pytest.mark.parametrize("widths", [[], [0], [-5], [10, 25], [10, 10], [float("inf")], [True], [2.5], ["5"]])
 def test_widths_that_do_not_nest(widths):
-    with pytest.raises(BadParameter, match=r"Hierarchy.intervals: 'widths' must be"):
+    with pytest.raises(BadParameter, match="'widths'"):
         Hierarchy.intervals(Column.of([1, 100]), widths)
 
 
 @pytest.mark.parametrize("cells", [["a"], [True], [None], [float("inf")]])
 def test_intervals_need_numbers(cells):
-    with pytest.raises(BadParameter, match=r"The column 'age' must hold numbers"):
+    with pytest.raises(BadParameter, match="'age'"):
         Hierarchy.intervals(Column.of(cells), name="age")
 
 

@@ -36,7 +36,7 @@ def test_equality_is_of_names_and_order():
 
 
 def test_an_unknown_name_gets_a_suggestion():
-    with pytest.raises(UnknownVertex, match=r"no vertex 'Ridolfo' among the 2 vertices. Did you mean 'Ridolfi'\?"):
+    with pytest.raises(UnknownVertex, match=r"'Ridolfo'.*2 vertices.*Did you mean 'Ridolfi'\?"):
         Names(["Medici", "Ridolfi"]).id("Ridolfo")
 
 
@@ -51,7 +51,7 @@ def test_find_gives_minus_one_for_strangers():
 
 
 def test_names_must_be_distinct():
-    with pytest.raises(BadGraph, match=r"must be distinct. Got 2 names, 1 distinct"):
+    with pytest.raises(BadGraph, match=r"2 names.*1 distinct"):
         Names(["a", "a"]).id("a")
 
 
@@ -83,8 +83,8 @@ def test_names_of_attributes_and_links_that_are_the_same_text_are_told(tmp_path)
     (tmp_path / "p.csv").write_text(f"name,age\n{DECOMPOSED},30\nBo,40\n")
     with (
         pytest.warns(Notice, match=APART),
-        pytest.warns(Notice, match=r"in no link, kept as isolated vertices: 1"),
-        pytest.warns(Notice, match=r"without a row, whose values are missing: 1"),
+        pytest.warns(Notice, match="isolated vertices: 1"),
+        pytest.warns(Notice, match="missing: 1"),
     ):
         assert shoal.read_graph(tmp_path / "x.csv", attributes=tmp_path / "p.csv").n == 3
 

@@ -53,5 +53,5 @@ def test_some_answers_are_missing():
 
 @pytest.mark.parametrize("n", [0, -1, 2.5, True, "5"])
 def test_parameters(n):
-    with pytest.raises(BadParameter, match=r"people: 'people' must be a whole number"):
+    with pytest.raises(BadParameter, match="'people'"):
         people(n)

@@ -41,7 +41,7 @@ def test_what_cannot_be_compared_is_refused():
     class Odd:
         __hash__ = None
 
-    with pytest.raises(BadParameter, match=r"must be something that can be compared. Got a Odd"):
+    with pytest.raises(BadParameter, match=r"compared.*Odd"):
         exact(Odd())
 
 
@@ -61,12 +61,12 @@ def test_take_pads_with_missing():
 
 
 def test_columns_must_have_one_length():
-    with pytest.raises(BadParameter, match=r"columns must have one length. Got lengths \[1, 2\]"):
+    with pytest.raises(BadParameter, match=r"\[1, 2\]"):
         Table.of({"a": [1], "b": [1, 2]})
 
 
 def test_an_unknown_column_gets_a_suggestion():
-    with pytest.raises(UnknownColumn, match=r"no column 'agee'. The columns are: 'age'. Did you mean 'age'\?"):
+    with pytest.raises(UnknownColumn, match=r"'agee'.*'age'.*Did you mean 'age'\?"):
         Table.of({"age": [1]})["agee"]
 
 

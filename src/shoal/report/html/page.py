@@ -32,7 +32,7 @@ from shoal.report.html.sections.risk import after, before, grouped
 from shoal.report.html.sections.verdict import headline, sentences
 from shoal.report.phrases import title
 from shoal.show import as_picture, as_text
-from shoal.terminal import cut, join_lines
+from shoal.terminal import cut, join_lines, spell_controls
 
 __all__ = ["page", "sections", "sentences"]
 
@@ -74,7 +74,7 @@ def page(data: dict[str, Any]) -> str:
         script=script,
         policy=allow_only(style, script, images="data:"),
     )
-    return text
+    return spell_controls(text)
 
 
 def sections(data: dict[str, Any]) -> list[Section]:

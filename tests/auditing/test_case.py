@@ -1,0 +1,84 @@
+"""What an audit is about: who is who in two data sets, and what changed between them."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+import shoal
+from audit_cases import SMALL, saved
+from conftest import graphs
+from shoal.errors import BadFile, BadParameter
+
+
+@settings(max_examples=20)
+@given(graphs(least=2, most=7), graphs(least=2, most=7))
+def test_changes_are_those_between_the_two(g, h):
+    g.add_nodes_from(h)
+    h.add_nodes_from(g)
+    before, after = shoal.as_graph(g), shoal.as_graph(h)
+    found = shoal.audit(before, after, knowledge=["degree"], k=1, attacks=()).data["changes"]
+    x, y = ({frozenset(e) for e in graph.edges} for graph in (g, h))
+    assert (found["kept"], found["added"], found["removed"]) == (len(x & y), len(y - x), len(x - y))
+
+
+def test_only_the_original(people):
+    data = shoal.audit(people, knowledge=["degree"]).data
+    assert data["after"] is data["output"] is data["utility"] is data["method"] is None
+    assert data["attacks"]["tried"] == []
+    assert all("no release" in one["why"] for one in data["attacks"]["left out"])
+
+
+def test_fresh_names_are_never_matched(people, released, tmp_path):
+    bare = replace(released, data=released.data.without_attributes())
+    bare.save(tmp_path / "safe.csv", tmp_path / "secret.csv", seed=2**70)
+    got = shoal.read_graph(tmp_path / "safe.csv")
+    files = (None, tmp_path / "safe.csv")
+    alone = shoal.audit(people, got, same_names=False, knowledge=SMALL, files=files).data
+    assert alone["matched"] == "nothing"
+    assert alone["after"]["attacked"] is alone["changes"] is None
+    assert "mapping" in alone["attacks"]["left out"][0]["why"]
+    known = shoal.audit(people, got, mapping=tmp_path / "secret.csv", knowledge=SMALL, files=files).data
+    whole = shoal.audit(people, released, knowledge=SMALL).data
+    assert known["after"] == whole["after"]
+    assert known["changes"] == whole["changes"]
+    assert known["promise"] == whole["promise"]
+    assert known["method"]["settings"] == whole["method"]["settings"]
+    assert known["output"]["of"] == "file"
+
+
+def test_a_released_table_is_read_as_one(people, tmp_path):
+    release = shoal.methods.Microaggregate(k=3, columns=("age",))(people.attributes.only(["age"]))
+    release.save(tmp_path / "safe.csv")
+    data = shoal.audit(people.attributes.only(["age"]), tmp_path / "safe.csv", same_names=False, k=3).data
+    assert data["output"]["kind"] == "table"
+    assert data["after"]["itself"][0]["k"] >= 3
+    assert data["method"]["name"] == "microaggregate"
+
+
+def test_files_and_tables_are_not_matched_by_name_unasked(people, released, tmp_path):
+    file, _, _ = saved(released, tmp_path)
+    table = people.attributes
+    how = {"attacks": (), "k": 2}
+    assert shoal.audit(people, file, knowledge=["degree"], **how).data["matched"] == "nothing"
+    assert shoal.audit(table, table, **how).data["matched"] == "nothing"
+    assert shoal.audit(table, table, same_names=True, **how).data["matched"] == "name"
+    assert shoal.audit(people, released.data, knowledge=["degree"], **how).data["matched"] == "name"
+    assert shoal.audit(people, released, knowledge=["degree"], **how).data["matched"] == "name"
+
+
+def test_files_of_two_releases_are_refused(people, tmp_path):
+    """The manifest and the mapping carry the id of their release, which is made of the published files alone."""
+    file, secret, about = saved(shoal.methods.EqualizeRows(2, seed=1)(people), tmp_path)
+    page = json.loads(about.read_text())
+    assert page["release"] in secret.read_text()
+    another = "0" * 64
+    text = secret.read_text()
+    secret.write_text(text.replace(page["release"], another))
+    with pytest.raises(BadParameter, match="mix of two releases"):
+        shoal.audit(people, file, mapping=secret, knowledge=["degree"], k=2)
+    secret.write_text(text)
+    about.write_text(json.dumps(page | {"release": another}))
+    with pytest.raises(BadFile, match="release id"):
+        shoal.audit(people, file, mapping=secret, knowledge=["degree"], k=2)

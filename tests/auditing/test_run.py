@@ -1,0 +1,88 @@
+"""An audit as a whole: it comes back from its file, the same seed gives the same, and bad input is refused."""
+
+import json
+
+import pytest
+
+import shoal
+from audit_cases import SMALL
+from shoal.auditing.run import Audit
+from shoal.errors import BadFile, BadParameter, FileExists, UnknownColumn
+from shoal.io.digest import digest_contents as digest
+
+
+def test_json_holds_everything_and_comes_back(people, released, tmp_path):
+    found = shoal.audit(people, released, columns=["age"], sensitive=["ill"], k=3)
+    found.save(tmp_path / "a.json")
+    assert shoal.read_audit(tmp_path / "a.json") == found
+    assert json.loads(found.json()) == found.data
+    assert found.data["schema"] == 1
+
+
+def test_same_seed_same_audit_and_the_input_stays(people, released):
+    before = digest(people), digest(released.data)
+    first, second = (shoal.audit(people, released, knowledge=SMALL, seed=4) for _ in range(2))
+    assert first == second
+    assert (digest(people), digest(released.data)) == before
+
+
+def test_an_internal_report_is_for_its_owner_alone(people, tmp_path):
+    for external, mode in ((False, 0o600), (True, None)):
+        found = shoal.audit(people, people, knowledge=["degree"], attacks=(), external=external)
+        found.save(tmp_path / f"{external}.json")
+        got = (tmp_path / f"{external}.json").stat().st_mode & 0o777
+        assert got == mode or (mode is None and got & 0o044)
+
+
+def test_nothing_is_overwritten_unasked(people, tmp_path):
+    found = shoal.audit(people, knowledge=["degree"])
+    found.save(tmp_path / "a.json")
+    with pytest.raises(FileExists):
+        found.save(tmp_path / "a.json")
+    found.save(tmp_path / "a.json", force=True)
+    assert [p.name for p in tmp_path.iterdir()] == ["a.json"]
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "words"),
+    [
+        ({"threshold": 0}, BadParameter, "threshold"),
+        ({"threshold": 1.5}, BadParameter, "below 1"),
+        ({"k": 1000}, BadParameter, "k"),
+        ({"seed": -1}, BadParameter, "seed"),
+        ({"columns": ["agee"]}, UnknownColumn, "Did you mean 'age'"),
+        ({"columns": ["age"], "sensitive": ["age"]}, BadParameter, "not both"),
+        ({"knowledge": ["degre"]}, BadParameter, "Did you mean 'degree'"),
+        ({"attacks": ["cascad"]}, BadParameter, "Did you mean 'cascade'"),
+        ({"attacks": ["knows:degre"]}, BadParameter, "Did you mean 'degree'"),
+        ({"external": True}, BadParameter, "must be about a release"),
+    ],
+)
+def test_bad_parameters_are_refused(how, error, words, people):
+    with pytest.raises(error, match=words):
+        shoal.audit(people, **({"knowledge": ["degree"]} | how))
+
+
+def test_bad_files_are_refused(people, tmp_path):
+    with pytest.raises(BadParameter, match=r"\.html or \.json"):
+        shoal.audit(people, knowledge=["degree"]).save(tmp_path / "a.pdf")
+    (tmp_path / "b.json").write_text('{"schema": 99}')
+    with pytest.raises(BadFile, match="schema 99"):
+        Audit.read(tmp_path / "b.json")
+    (tmp_path / "safe.csv").write_text("a,b\n")
+    (tmp_path / "safe.csv.release.json").write_text("[]")
+    with pytest.raises(BadFile, match="shoal anonymize"):
+        shoal.audit(people, tmp_path / "safe.csv", same_names=False)
+
+
+@pytest.mark.parametrize("text", ['{"schema":1}', '{"schema":1,"form":"internal"}', "[1]", "nope", '{"schema":2}'])
+def test_what_is_no_audit_is_refused(text, tmp_path):
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(BadFile, match=r"a\.json"):
+        shoal.read_audit(tmp_path / "a.json")
+
+
+def test_half_an_audit_makes_no_page(people, tmp_path):
+    data = {k: v for k, v in shoal.audit(people, knowledge=["degree"]).data.items() if k != "levels"}
+    with pytest.raises(BadFile, match="levels"):
+        Audit(data).save(tmp_path / "a.html")

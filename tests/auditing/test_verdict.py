@@ -1,0 +1,79 @@
+"""The verdict of an audit: what is promised, what was not sought, and who is misled."""
+
+import warnings
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from audit_cases import KINDS, METHODS
+from conftest import graphs
+
+
+def test_a_release_is_judged_by_the_worse_of_two_ways_to_know(people, matched):
+    data = shoal.audit(people, matched, k=3, threshold=0.2).data
+    inside, facts = ({r["knows"]: r["verdict"] for r in data["after"][key]} for key in ("itself", "attacked"))
+    for spec, verdict in inside.items():
+        promised = spec in data["verdict"]["by promise"]
+        assert (spec in data["verdict"]["pass"]) == (verdict == facts[spec] == "pass" or promised)
+        assert (spec in data["verdict"]["fail"]) == ("fail" in (verdict, facts[spec]))
+    assert set(data["verdict"]["by promise"]) <= {"degree"}
+
+
+def test_who_is_misled_never_passes_unless_it_is_promised(people, released):
+    data = shoal.audit(people, released, k=3, threshold=1 / 3, knowledge=KINDS, attacks=()).data
+    facts = {r["knows"]: r for r in data["after"]["attacked"]}
+    assert any(r["misled"] and r["open"] == ["misled"] and r["k"] >= 3 for r in facts.values())
+    assert all(r["verdict"] != "pass" for r in facts.values() if r["misled"])
+    found = data["verdict"]
+    assert {"degree", "neighbors:2", "adjacency", "orbit"} <= set(found["pass"])
+    assert not {"subgraph:2", "hubs:3"} & set(data["promised"])  # a piece may be another one in the release
+    bare = shoal.audit(people, released.data, k=3, threshold=1 / 3, knowledge=KINDS, attacks=()).data["verdict"]
+    assert bare["by promise"] == []
+    assert all(not facts[spec]["misled"] for spec in bare["pass"])
+
+
+def test_a_promise_below_the_threshold_decides_nothing(people, released):
+    data = shoal.audit(people, released, k=3, threshold=0.3, knowledge=KINDS, attacks=()).data
+    assert data["promised"] == data["verdict"]["by promise"] == []
+
+
+@settings(max_examples=25)
+@given(graphs(least=4, most=8), st.sampled_from([shoal.methods.EqualizeRows, shoal.methods.MatchDegrees]))
+def test_what_is_promised_never_fails_by_facts_of_the_original(g, method):
+    """The argument behind the rule: facts of the original fit nobody, or as many as the promise says."""
+    graph = shoal.as_graph(g)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", shoal.Notice)  # a few vertices may become very different
+        try:
+            release = method(k=2, seed=1)(graph)
+        except shoal.ShoalError:
+            return
+    data = shoal.audit(graph, release, k=2, threshold=0.5, knowledge=KINDS[:-1], attacks=()).data
+    facts = {r["knows"]: r for r in data["after"]["attacked"]}
+    for spec in data["promised"]:
+        sizes = shoal.assess(release.data, spec, original=graph).sizes
+        assert all(size == 0 or size >= 2 for size in sizes)
+        assert facts[spec]["verdict"] != "fail"
+
+
+@pytest.mark.parametrize("name", ["rows", "degrees", "edits", "drawn", "table"])
+def test_less_that_is_looked_at_never_passes_more(name, people, tmp_path):
+    data = people.attributes if name == "table" else people
+    release = METHODS[name](data)
+    how = {"k": 3, "threshold": 1 / 3, "columns": ["age"], "attacks": ()}
+    inside, outside = (shoal.audit(data, release, external=e, **how).data["verdict"] for e in (False, True))
+    alone = shoal.audit(data, release, same_names=False, **how).data["verdict"]
+    for less in (outside, alone):
+        assert set(less["pass"]) <= set(inside["pass"])
+        assert set(less["pass"]) == set(less["by promise"])
+        assert len(less["not sought"]) == less["kinds"]
+    assert inside["not sought"] == []
+
+
+def test_what_was_not_sought_is_said(people, released):
+    for how in ({"same_names": False}, {"external": True}):
+        found = shoal.audit(people, released, knowledge=["degree"], attacks=(), **how)
+        assert "not sought" in repr(found)
+    assert "not sought" not in repr(shoal.audit(people, released, knowledge=["degree"], attacks=()))

@@ -1,0 +1,49 @@
+"""The command audit: what it writes and says, and what it refuses."""
+
+import pytest
+
+import shoal
+
+
+def test_the_command_writes_a_report_and_says_where(shell, tmp_path):
+    made = ["anonymize", "example:florentine", "--method", "match-degrees", "-k", "2", "--seed", 7]
+    assert shell(*made, "-o", tmp_path / "safe.csv", "--mapping", tmp_path / "secret.csv")[0] == 0
+    files = ["example:florentine", tmp_path / "safe.csv", "--mapping", tmp_path / "secret.csv"]
+    code, out, err = shell("audit", *files, "-k", 2, "-o", tmp_path / "r.json", "--threshold-set-by", "the board")
+    assert code == 0, err
+    assert "12 candidates" in out
+    assert f"The report is in {tmp_path / 'r.json'}" in out
+    data = shoal.read_audit(tmp_path / "r.json").data
+    assert data["matched"] == "mapping"
+    assert data["thresholds"][0]["set by"] == "the board"
+    assert data["method"]["name"] == "match-degrees"
+    code, _, err = shell("audit", *files, "-o", tmp_path / "r.json")
+    assert (code, "--force" in err) == (2, True)
+
+
+def test_the_command_says_that_nobody_is_matched(shell, tmp_path):
+    shell("anonymize", "example:karate", "--method", "match-degrees", "-k", "2", "-o", tmp_path / "safe.csv")
+    code, _, err = shell("audit", "example:karate", tmp_path / "safe.csv", "-o", tmp_path / "r.json", "--no-attacks")
+    assert code == 0
+    assert "nobody is matched" in err
+    assert shoal.read_audit(tmp_path / "r.json").data["matched"] == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-o", "r.pdf"], ".html or .json"),
+        (["-o", "r.json", "--mapping", "m.csv"], "RELEASED"),
+        (["-o", "r.json", "--same-names"], "RELEASED"),
+        (["b.csv", "-o", "r.json", "--mapping", "m.csv", "--same-names"], "must not come together"),
+        (["-o", "r.json", "--external"], "--external"),
+        (["-o", "r.json", "--attack", "korula-latanzi"], "Did you mean 'korula-lattanzi'"),
+        (["-o", "r.json", "--attack", "knows:degre"], "Did you mean 'degree'"),
+    ],
+)
+def test_the_command_refuses_what_cannot_be_meant(arguments, words, shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = shell("audit", "example:karate", *arguments)
+    assert code == 2
+    assert words in err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,79 @@
+"""Every method with data that it works on; a law that runs over ALL runs over all methods."""
+
+import warnings
+from functools import cache
+
+import networkx as nx
+
+from shoal.errors import Notice
+from shoal.methods.registry import find_method
+
+CLUB = nx.karate_club_graph()
+HIERARCHY = {"town": {"a": ("*",), "b": ("*",), "c": ("*",)}}
+
+
+def people(ages=2):
+    return {"age": [20 + v % ages for v in range(34)], "town": ["abc"[v % 3] for v in range(34)]}
+
+
+def older():
+    return people(7)
+
+
+def club():
+    g = nx.Graph(CLUB.edges)
+    for v in g:
+        g.nodes[v].clear()
+    return g
+
+
+def village():
+    g = club()
+    nx.set_node_attributes(g, {v: {"age": 20 + v % 7} for v in g})
+    return g
+
+
+def hamlet():
+    return village().subgraph(range(14)).copy()
+
+
+CASES = {
+    "equalize-rows": [({"k": 2, "effort": 5}, club)],
+    "hide-neighbors": [({"k": 2}, club), ({"k": 2, "l": 2, "effort": 5}, club)],
+    "hide-relations": [({"k": 2}, club)],
+    "match-degrees": [
+        ({"k": 3}, club),
+        ({"k": 3, "edits": "add-delete"}, club),
+        ({"k": 3, "edits": "add-vertices"}, club),
+    ],
+    "match-neighborhoods": [({"k": 2}, club), ({"k": 2, "labels": ("age",)}, hamlet)],
+    "generalize": [({"k": 3, "effort": 5, "seed": 3}, club)],
+    "raise-l": [({"k": 2}, nx.house_graph)],
+    "share-neighbors": [({"k": 3, "l": 2}, club), ({"k": 3, "l": 1, "variant": "strong"}, club)],
+    "perturb": [({"add": 5, "delete": 0.1, "seed": 3}, club), ({"switch": 9, "seed": 3}, club)],
+    "microaggregate": [({"k": 2}, people)],
+    "swap-within": [({"classes": "town", "seed": 3}, people)],
+    "distort": [({"classes": "town", "seed": 3}, older)],
+    "recode": [({"k": 2, "hierarchies": HIERARCHY, "columns": ("town",)}, people)],
+    "mondrian": [({"k": 2}, people)],
+    "hide-columns": [({"k": 2, "l": 1}, people)],
+    "confuse": [({"k": 2, "seed": 3}, village)],
+}
+ALL = [(name, i) for name, cases in CASES.items() for i in range(len(cases))]
+
+
+def case(name, i):
+    options, data = CASES[name][i]
+    return find_method(name)(**options), data()
+
+
+def quietly(method, data):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        return method(data)
+
+
+@cache
+def released(name, i):
+    """Return a release by a method, made once for all laws that only look at it."""
+    return quietly(*case(name, i))

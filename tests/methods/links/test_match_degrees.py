@@ -1,0 +1,447 @@
+"""MatchDegrees: every degree is had by k vertices or more, by the oracle; and the dynamic programs by other oracles."""
+
+import warnings
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import oracle
+import shoal
+from conftest import ATLAS, graphs
+from draws import draw_cases
+from shoal.errors import BadParameter, Notice
+from shoal.methods.links.match_degrees import DEGREES_ONLY, NOBODY, REALIZE, MatchDegrees
+from shoal.methods.links.match_degrees.bounds import (
+    adding_bound,
+    fewest_edits,
+    first_places,
+    hub_bound,
+    moving_bound,
+    shared,
+)
+from shoal.methods.links.match_degrees.edits import Edits
+from shoal.methods.links.match_degrees.groups import descending, even, greedy, least_deficient, optimal
+from shoal.methods.links.match_degrees.realization import how_many, near_regular
+from shoal.release.verify import verified
+
+WAYS = [
+    {"edits": edits, "realize": realize, "degrees": degrees}
+    for edits, names in REALIZE.items()
+    for realize in (None, *names)
+    for degrees in (("optimal", "greedy") if edits != "add-vertices" else ("optimal",))
+]
+ways = pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(map(str, way.values())))
+sequences = st.lists(st.integers(0, 12), min_size=1, max_size=14)
+
+
+def made(g, k, **how):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Notice)
+        return MatchDegrees(k, **how)(g)
+
+
+def edge_set(g):
+    return {frozenset(edge) for edge in g.edges}
+
+
+def holds(g, k):
+    return min(oracle.size(oracle.degree(g)).values()) >= k
+
+
+def groupings(d, k):
+    """Yield all ways to cut a sequence into runs of k or more."""
+    if len(d) < k:
+        return
+    yield [d]
+    for cut in range(k, len(d) - k + 1):
+        for rest in groupings(d[cut:], k):
+            yield [d[:cut], *rest]
+
+
+def raised(run):
+    return sum(run[0] - x for x in run)
+
+
+def deviation(run):
+    return min(sum(abs(c - x) for x in run) for c in range(max(run) + 1))
+
+
+def judged(d, k, cost):
+    """Return the cost of the groups that the library microagg1d finds best."""
+    from microagg1d import univariate_microaggregation
+
+    name = {raised: "roundup", deviation: "sae"}[cost]
+    labels = univariate_microaggregation(np.array(d, dtype=np.float64), k, cost=name)
+    return sum(cost([x for x, own in zip(d, labels, strict=True) if own == label]) for label in set(labels.tolist()))
+
+
+@given(sequences, st.integers(1, 6))
+def test_the_dynamic_programs_are_optimal_by_brute_force(degrees, k):
+    d = sorted(degrees, reverse=True)
+    k = min(k, len(d))
+    for down, cost in ((False, raised), (True, deviation)):
+        found = optimal(np.array(d), k, down=down)
+        assert found.cost == min(sum(map(cost, runs)) for runs in groupings(d, k))
+        assert np.bincount(found.moved)[found.moved].min() >= k
+        assert down or (found.moved >= found.degrees).all()
+        assert greedy(np.array(d), k, down=down).cost >= found.cost
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(0, 60), min_size=2, max_size=80), st.integers(2, 9))
+def test_the_dynamic_programs_agree_with_another_library(degrees, k):
+    pytest.importorskip("microagg1d")
+    d = sorted(degrees, reverse=True)
+    k = min(k, len(d))
+    assert optimal(np.array(d), k, down=False).cost == judged(d, k, raised)
+    assert optimal(np.array(d), k, down=True).cost == judged(d, k, deviation)
+
+
+@given(sequences, st.integers(1, 6))
+def test_the_least_largest_raise_with_the_least_sum(degrees, k):
+    d = sorted(degrees, reverse=True)
+    k = min(k, len(d))
+    found = least_deficient(np.array(d), k)
+    least = min((max(run[0] - run[-1] for run in runs), sum(map(raised, runs))) for runs in groupings(d, k))
+    assert (int((found.moved - found.degrees).max()), found.cost) == least
+
+
+@settings(max_examples=40)
+@given(st.lists(st.integers(0, 60), min_size=2, max_size=80), st.integers(2, 9))
+def test_the_least_largest_raise_is_no_larger_than_that_of_the_least_sum_of_ranges(degrees, k):
+    # "maxdist" of the library adds up the ranges of the groups; the largest of them may be larger than it must be
+    library = pytest.importorskip("microagg1d")
+    d = sorted(degrees, reverse=True)
+    k = min(k, len(d))
+    labels = library.univariate_microaggregation(np.array(d, dtype=np.float64), k, cost="maxdist")
+    runs = [[x for x, own in zip(d, labels, strict=True) if own == label] for label in set(labels.tolist())]
+    found = least_deficient(np.array(d), k)
+    assert (found.moved - found.degrees).max() <= max(max(run) - min(run) for run in runs)
+
+
+@given(sequences, st.integers(1, 6), st.booleans())
+def test_even_costs_are_even_and_hardly_more(degrees, k, down):
+    d = descending(np.array(degrees).clip(0, len(degrees) - 1))
+    k = min(k, len(d))
+    found, best = even(d, k, down=down), optimal(d, k, down=down)
+    if found is None:  # one group of even size: its parity is that of the degrees, which are those of no graph
+        assert best.cost % 2
+        return
+    assert found.cost % 2 == 0
+    assert np.bincount(found.moved)[found.moved].min() >= k
+    assert found.moved.max() < len(d)
+    assert found.cost == best.cost if best.cost % 2 == 0 else found.cost > best.cost
+
+
+@pytest.mark.parametrize(("k", "adding", "by_greed", "moving"), [(2, 7, 7, 5), (5, 25, 25, 17), (10, 86, 96, 44)])
+def test_known_values_on_karate(k, adding, by_greed, moving):
+    d = descending(shoal.examples.karate().degree)
+    assert (optimal(d, k, down=False).cost, optimal(d, k, down=True).cost) == (adding, moving)
+    assert greedy(d, k, down=False).cost == by_greed
+
+
+def anonymous(n, k):
+    """Return all graphs of n vertices that hold, a bit for each pair."""
+    graphs = np.arange(2 ** (n * (n - 1) // 2))
+    degrees = np.zeros((n, len(graphs)), dtype=np.int64)
+    for i, pair in enumerate(combinations(range(n), 2)):
+        degrees[list(pair)] += graphs >> i & 1
+    return graphs[[min(map(row.count, row)) >= k for row in degrees.T.tolist()]]
+
+
+def fewest_by_brute_force(g, among, delete):
+    """Return the fewest edits from g to any of these graphs; with additions only, to those that have all its edges."""
+    own = sum(1 << i for i, pair in enumerate(combinations(sorted(g), 2)) if g.has_edge(*pair))
+    others = among if delete else among[among & own == own]
+    return min((other ^ own).bit_count() for other in others.tolist())
+
+
+SMALL = [(n, k, anonymous(n, k)) for n in (2, 3, 4, 5) for k in range(2, n + 1)]
+
+
+@pytest.mark.parametrize("delete", [False, True])
+def test_bounds_are_below_the_fewest_edits_and_few_more_are_made(delete):
+    tried = optimum = 0
+    for n, k, among in SMALL:
+        for g in [g for g in ATLAS if len(g) == n]:
+            fewest = fewest_by_brute_force(g, among, delete)
+            data = shoal.as_graph(g)
+            edits = made(data, k, edits="add-delete" if delete else "add").measured["edits"]
+            assert fewest_edits(data, k, delete=delete) <= fewest <= edits
+            tried += 1
+            optimum += edits == fewest
+    assert optimum >= tried - 2
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_every_way_to_share_the_edits_is_below_the_fewest(k):
+    among, tight = anonymous(6, k), 0
+    six = [g for g in ATLAS if len(g) == 6]
+    for g in draw_cases(six, 50):
+        fewest = fewest_by_brute_force(g, among, delete=True)
+        data = shoal.as_graph(g)
+        d, links = descending(data.degree), first_places(data, 6)
+        ways = [(q, p, z) for q in range(7) for p in range(7) for z in ((0, 1, 2) if p else (0,))]
+        most = max(-(-shared(data, d, k, links, *way) // 4) for way in ways)
+        assert hub_bound(data, d, k) <= most <= fewest
+        assert moving_bound(d, k) <= fewest
+        assert adding_bound(data, d, k) <= fewest_by_brute_force(g, among, delete=False)
+        tight += most == fewest
+    assert tight > 12
+
+
+def fewest_by_a_solver(g, k):
+    """Return the fewest edits: x toggles a pair, y says that v has degree t, z that somebody has."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    n, pairs = len(g), list(combinations(g, 2))
+    m = len(pairs)
+    y, z = m + np.arange(n * n).reshape(n, n), m + n * n + np.arange(n)
+    rows, low, high = [], [], []
+
+    def demand(terms, least, most):
+        row = np.zeros(m + n * n + n)
+        for i, c in terms:
+            row[i] += c
+        rows.append(row), low.append(least), high.append(most)
+
+    for v in g:
+        demand([(y[v, t], 1) for t in range(n)], 1, 1)
+        moves = [(i, -1 if g.has_edge(*pair) else 1) for i, pair in enumerate(pairs) if v in pair]
+        demand([*moves, *((y[v, t], -t) for t in range(n))], -g.degree(v), -g.degree(v))
+    for t in range(n):
+        demand([*((y[v, t], 1) for v in g), (z[t], -k)], 0, np.inf)
+        for v in g:
+            demand([(z[t], 1), (y[v, t], -1)], 0, np.inf)
+    cost = np.arange(len(rows[0])) < m
+    found = milp(cost, constraints=LinearConstraint(np.array(rows), low, high), integrality=1, bounds=Bounds(0, 1))
+    assert found.success
+    return round(found.fun)
+
+
+@pytest.mark.parametrize(
+    ("hubs", "leaves", "k"),
+    [
+        ([(0, 1)], (5, 3), 2),
+        ([], (5, 3), 2),
+        ([(0, 1), (1, 2), (0, 2)], (4, 3, 1), 3),
+        ([(0, 1), (1, 2)], (6, 1, 0), 2),
+    ],
+)
+def test_bounds_where_hubs_have_leaves(hubs, leaves, k):
+    g = nx.Graph(hubs)
+    g.add_nodes_from(range(len(leaves)))
+    for hub, many in enumerate(leaves):
+        g.add_edges_from([(hub, len(g) + i) for i in range(many)])
+    data = shoal.as_graph(g)
+    assert 0 < fewest_edits(data, k, delete=True) <= fewest_by_a_solver(g, k)
+
+
+def test_bounds_say_more_than_half_of_the_sum_where_hubs_find_nobody():
+    g = shoal.as_graph(nx.disjoint_union(nx.star_graph(40), nx.disjoint_union(nx.star_graph(15), nx.cycle_graph(50))))
+    d = descending(g.degree)
+    assert adding_bound(g, d, 2) == 25 > optimal(d, 2, down=False).cost / 2 + 10
+    assert moving_bound(d, 2) == 25
+    assert made(g, 2).measured["edits"] == 25
+
+
+def test_hubs_that_must_lose_links_pay_for_them():
+    g = nx.disjoint_union(
+        nx.star_graph(60), nx.disjoint_union(nx.star_graph(50), nx.gnm_random_graph(100, 300, seed=1))
+    )
+    g = shoal.as_graph(g)
+    d = descending(g.degree)
+    assert optimal(d, 20, down=True).cost / 2 == 68
+    assert moving_bound(d, 20) == 86
+    assert hub_bound(g, d, 20) == 114
+    assert made(g, 20, edits="add-delete").measured["edits"] <= 116
+
+
+def test_the_links_among_hubs_count():
+    # the same degrees: linked hubs can lose a link that serves both, but get none
+    alone = nx.Graph([(a, 6 + 30 * a + i) for a in range(6) for i in range(20 + a)])
+    linked = nx.Graph([(a, 6 + 30 * a + i) for a in range(6) for i in range(15 + a)])
+    linked.add_edges_from(combinations(range(6), 2))
+    linked.add_edges_from((1000 + i, 2000 + i) for i in range(15))
+    found = {}
+    for name, g in (("alone", shoal.as_graph(alone)), ("linked", shoal.as_graph(linked))):
+        d = descending(g.degree)
+        found[name] = [d.tolist(), hub_bound(g, d, 4), hub_bound(g, d, 8)]
+    assert found["alone"][0] == found["linked"][0]
+    assert (found["alone"][1:], found["linked"][1:]) == ([6, 42], [7, 39])
+
+
+@ways
+@settings(max_examples=40)
+@given(graphs(most=8), st.integers(1, 8), st.integers(0, 2))
+def test_the_promise_holds_by_the_oracle(way, g, k, seed):
+    k = min(k, len(g))
+    data = shoal.as_graph(g)
+    release = made(data, k, seed=seed, **way)
+    h = release.data.to_networkx()
+    assert holds(h, k)
+    assert data == shoal.as_graph(g)
+    assert made(data, k, seed=seed, **way).data == release.data
+    if holds(g, k):
+        assert release.data is data
+        assert release.measured == {"edits": 0}
+    if way["edits"] == "add":
+        assert edge_set(g) <= edge_set(h)
+    if way["edits"] != "add-vertices":
+        assert list(release.data.names) == list(data.names)
+        assert len(edge_set(g) ^ edge_set(h)) == release.measured["edits"]
+    else:
+        assert list(release.data.names)[: len(g)] == list(data.names)
+        assert edge_set(h.subgraph(g)) == edge_set(g)
+        real = [h.degree(v) for v in g]
+        assert min(map(real.count, real)) >= k
+
+
+@ways
+@pytest.mark.parametrize("k", [3, 10, 40])
+def test_larger_graphs(way, k):
+    for g in (nx.barabasi_albert_graph(150, 3, seed=1), nx.gnm_random_graph(120, 200, seed=2)):
+        release = made(g, k, **way)
+        often = np.bincount(release.data.degree)
+        assert often[often > 0].min() >= k
+        if way["edits"] == "add":
+            assert not release.edits.removed
+        if way["edits"] != "add-vertices":
+            assert release.measured["edits at least"] <= release.measured["edits"]
+            assert release.measured["L1 of the optimal degrees"] <= release.measured["L1 of the realized degrees"]
+            assert release.measured["L1 of the realized degrees"] <= 2 * release.measured["edits"]
+
+
+@pytest.mark.parametrize("k", [2, 5, 10])
+def test_few_edits_more_than_are_proved_to_be_needed(k):
+    g = nx.barabasi_albert_graph(400, 4, seed=3)
+    measured = made(g, k).measured
+    assert measured["edits"] <= 1.2 * measured["edits at least"] + 2
+    fewer = made(g, k, edits="add-delete").measured
+    assert fewer["edits"] <= 1.5 * fewer["edits at least"] + 1
+    assert fewer["edits"] <= measured["edits"]
+
+
+@pytest.mark.parametrize("way", [{"edits": "add"}, {"edits": "add-delete"}, {"edits": "add", "realize": "umga"}])
+def test_extremes(way):
+    for g in (nx.empty_graph(5), nx.complete_graph(6), nx.cycle_graph(7)):
+        assert made(g, len(g), **way).edits.ratio == 0
+    assert made(nx.empty_graph(1), 1, **way).data.n == 1
+    for n in (5, 6, 9):  # n odd: a regular graph has an even degree
+        for g in (
+            nx.star_graph(n - 1),
+            nx.path_graph(n),
+            nx.disjoint_union(nx.complete_graph(2), nx.empty_graph(n - 2)),
+        ):
+            degree = made(g, n, **way).data.degree
+            assert degree.min() == degree.max()
+            assert degree[0] * n % 2 == 0
+    assert made(nx.star_graph(5), 6).data.m == 15
+
+
+def test_no_unit_is_left_over_where_nobody_can_be_spared():
+    g = nx.complete_bipartite_graph(3, 4)
+    release = made(g, 7)
+    assert release.data.degree.tolist() == [4] * 7
+    assert holds(release.data.to_networkx(), 7)
+
+
+def test_alternating_walks_serve_what_no_pair_is_left_for():
+    # 0 and 1 lack a link each and are linked; 2 and 3 were linked a moment ago
+    g = shoal.as_graph(nx.Graph([(0, 1), (2, 4), (3, 5)]))
+    edits = Edits(g, 1, np.random.default_rng(0), near=False)
+    edits.aim_at(np.array([1, 1, 2, 2, 1, 1]))
+    edits.pair(1)
+    edits.aim_at(np.array([2, 2, 2, 2, 1, 1]))
+    edits.pair(1)
+    assert edits.left == 0
+    assert edits.result(g).degree.tolist() == [2, 2, 2, 2, 1, 1]
+    assert edge_set(g.to_networkx()) <= edge_set(edits.result(g).to_networkx())
+    assert len(edits.toggled()[0]) == 2
+
+
+def test_a_class_that_moves_as_a_whole_serves_a_hub():
+    g = nx.disjoint_union(nx.star_graph(9), nx.star_graph(5))
+    release = made(g, 2)
+    assert not release.edits.removed
+    assert release.measured["edits"] == 4
+
+
+@pytest.mark.parametrize("realize", ["priority", "greedy-swap"])
+def test_what_is_built_anew_is_near_the_original(realize):
+    g = nx.barabasi_albert_graph(200, 3, seed=5)
+    release = made(g, 5, edits="add-delete", realize=realize)
+    assert len(release.edits.removed) < g.number_of_edges() / 4
+
+
+def test_new_vertices_are_named_attributed_and_said_to_be_nobody():
+    g = nx.star_graph(5)
+    nx.set_node_attributes(g, {v: "abcdef"[v] for v in g}, "color")
+    g = nx.relabel_nodes(g, {5: "new vertex 1"})
+    with pytest.warns(Notice, match="stand for nobody"):
+        release = MatchDegrees(2, edits="add-vertices")(g)
+    assert not MatchDegrees(2, edits="add-vertices").keeps_vertices
+    assert MatchDegrees(2).keeps_vertices
+    fresh = list(release.data.names)[6:]
+    assert len(fresh) == release.measured["vertices added"] >= release.measured["largest raise"] == 4
+    assert fresh[0] == "new vertex 1'"
+    assert set(release.data.attributes["color"].values) <= set("abcdef")
+    assert NOBODY in release.notes
+    assert verified(release).verification
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12))
+def test_new_vertices_are_alike_and_have_a_degree_of_others(rows):
+    """Whoever sees a degree class of their own would see who is new."""
+    had, lack = np.array([d for d, _ in rows]), np.array([more for _, more in rows])
+    assume(had.sum() % 2 == 0)  # as the degrees of any graph
+    assume(lack.any())
+    many, degree = how_many(lack, had + lack)
+    assert many >= lack.max()
+    assert degree in had + lack
+    inner = np.array([degree - sum(1 for i in range(sum(lack)) if i % many == v) for v in range(many)])
+    a, b = near_regular(inner)
+    assert (np.bincount(np.concatenate([a, b]), minlength=many) == inner).all()
+    assert len(set(map(frozenset, zip(a.tolist(), b.tolist(), strict=True)))) == len(a)
+
+
+def test_words_for_programs_and_people():
+    for way in WAYS:
+        method = MatchDegrees(3, **way, seed=4)
+        assert eval(repr(method)) == method
+        assert "seed" not in method.public()
+    release = made(nx.path_graph(5), 2)
+    assert DEGREES_ONLY in release.notes
+    assert not any(map(MatchDegrees.reason_to_publish, release.measured))
+    with pytest.warns(Notice, match="links changed"):
+        MatchDegrees(6)(nx.star_graph(5))
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"k": 0}, r"'k'.*1"),
+        ({"k": 2, "edits": "ad"}, "Did you mean 'add'"),
+        ({"k": 2, "degrees": "best"}, "'degrees'"),
+        ({"k": 2, "realize": "umgah"}, "Did you mean 'umga'"),
+        ({"k": 2, "realize": "priority"}, r"edits=.*'add-delete'"),
+        ({"k": 2, "realize": "supergraph", "edits": "add-delete"}, "meant for edits='add'"),
+        ({"k": 2, "realize": "umga", "edits": "add-vertices"}, r"edits=.*'add-vertices'"),
+        ({"k": 2, "degrees": "greedy", "edits": "add-vertices"}, "'optimal'"),
+        ({"k": 2, "seed": -1}, "'seed'"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(how, words):
+    with pytest.raises(BadParameter, match=words):
+        MatchDegrees(**how)
+
+
+def test_data_that_cannot_be_matched_is_refused():
+    with pytest.raises(BadParameter, match="k"):
+        MatchDegrees(4)(nx.path_graph(3))
+    with pytest.raises(BadParameter, match="a simple graph"):
+        MatchDegrees(2)(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1), (1, 2)]), multigraph=True))

@@ -1,0 +1,117 @@
+"""Every example in the documentation runs and prints what it says, and the made pages are up to date."""
+
+import doctest
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+COMPILING = r"note: compiling.*\n"
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+
+
+def same(expected, got):
+    return doctest.OutputChecker().check_output(expected, got, FLAGS)
+
+
+@pages
+def test_python_examples(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "\n\n".join(blocks(page, "python"))
+    test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    failed, _ = doctest.DocTestRunner(optionflags=FLAGS).run(test)
+    assert failed == 0
+
+
+def run(command, shell, folder):
+    """Run a line of the shell; one of shoal alone in this process, which has loaded and compiled everything already."""
+    words = shlex.split(command)
+    if words[0] == "shoal" and not set(command) & set("|<>&;$*"):
+        code, out, err = shell(*words[1:])
+        return code, re.sub(COMPILING, "", err) + out
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = os.environ | {"PATH": path}
+    done = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return done.returncode, re.sub(COMPILING, "", done.stderr) + done.stdout
+
+
+@pages
+def test_shell_examples(page, tmp_path, monkeypatch, shell):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    for block in blocks(page, "console"):
+        for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            command, _, expected = step.partition("\n")
+            _, got = run(command, shell, tmp_path)
+            assert same(expected, got), f"$ {command}\nexpected:\n{expected}\ngot:\n{got}"
+
+
+def test_the_readme_has_examples_of_both_kinds():
+    assert blocks(ROOT / "README.md", "python")
+    assert blocks(ROOT / "README.md", "console")
+
+
+def build():
+    spec = importlib.util.spec_from_file_location("docs_build", ROOT / "docs" / "build.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_made_pages_are_up_to_date():
+    for path, text in build().pages().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name} is out of date: run make docs"
+
+
+def test_every_command_ends_in_an_example():
+    from shoal.cli.app import main
+
+    for name, command in main.commands.items():
+        assert f"shoal {name}" in command.help.split("Example")[-1], name
+
+
+def test_named_tests_exist():
+    written = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
+    for page in PAGES:
+        for name in re.findall(r"`(test_\w+)`", page.read_text(encoding="utf-8")):
+            assert f"def {name}(" in written, f"{page.name} names {name}"
+
+
+@pages
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+def test_the_thirty_points_are_drawn():
+    spec = importlib.util.spec_from_file_location("thirty_points", ROOT / "docs" / "thirty_points.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    strokes, dots = module.picture().to_dict()["layer"]
+    assert [row["what"] for row in dots["data"]["values"]].count("published") == 30
+    assert [row["what"] for row in strokes["data"]["values"]].count("direction") == 10
+    assert (ROOT / "docs" / "thirty-points.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_the_methods_side_by_side_are_up_to_date():
+    spec = importlib.util.spec_from_file_location("surveyed", ROOT / "docs" / "surveyed.py")
+    page = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(page)
+    rows = page.measured()
+    told = "run python docs/surveyed.py"
+    assert page.digest(rows) in page.FILE.read_text(encoding="utf-8"), told
+    assert page.table(rows) in (ROOT / "docs" / "combining.md").read_text(encoding="utf-8"), told

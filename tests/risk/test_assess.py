@@ -1,0 +1,166 @@
+"""assess and Risk: what is counted, named and refused."""
+
+import networkx as nx
+import pytest
+
+import shoal
+from shoal.errors import BadParameter, Notice, UnknownColumn, UnknownVertex
+
+STAR = shoal.as_graph(nx.star_graph(5))
+
+
+def test_the_parts_of_a_risk():
+    risk = shoal.assess(STAR, "degree")
+    assert (risk.k, risk.proved, risk.sizes.tolist()) == (1, True, [1, 5, 5, 5, 5, 5])
+    assert (risk.at_risk(1), risk.at_risk(2), risk.at_risk(5)) == ((), (0,), (0,))
+    assert risk.at_risk(6) == (0, 1, 2, 3, 4, 5)
+    assert risk.rate(2) == pytest.approx(1 / 6)
+    assert risk.candidates(3) == (1, 2, 3, 4, 5)
+    assert risk.witness(0) == shoal.knowledge.Witness((shoal.knowledge.Fact("degree", 5),), (0,))
+    assert risk.buckets() == {"1": 1, "2-4": 0, "5-10": 5, "11-20": 0, ">20": 0}
+    assert (risk.misled, risk.holds_truth.all()) == ((), True)
+
+
+def test_buckets_count_everybody_once():
+    g = nx.disjoint_union_all([nx.star_graph(i) for i in (1, 4, 10, 11, 20, 25)])
+    risk = shoal.assess(g, "degree")
+    assert sum(risk.buckets().values()) == len(g)
+    assert sum(shoal.assess(nx.empty_graph(21), "degree").buckets().values()) == 21
+
+
+def test_a_frame_has_a_row_per_vertex():
+    frame = shoal.assess(STAR, "degree").to_frame()
+    assert list(frame.columns) == ["name", "candidates", "proved", "holds_truth"]
+    assert frame["candidates"].tolist() == [1, 5, 5, 5, 5, 5]
+
+
+def test_text_and_page_say_the_same():
+    risk = shoal.assess(STAR, "degree")
+    assert "k = 1: 1 of 6 vertices stands alone." in repr(risk)
+    assert "k = 1: 1 of 6 vertices stands alone." in risk._repr_html_()
+    assert "<script" not in shoal.assess(STAR, shoal.knowledge.Hubs([0]))._repr_html_()
+
+
+def test_what_a_page_shows_is_escaped():
+    g = nx.star_graph(2)
+    nx.set_node_attributes(g, {0: "x"}, "<b>")
+    assert "<b>" not in shoal.assess(g, shoal.knowledge.Columns("<b>"))._repr_html_()
+
+
+@pytest.mark.parametrize("k", [0, -1, 7, 2.5, True, "3"])
+def test_a_k_that_cannot_be_meant_is_refused(k):
+    with pytest.raises(BadParameter, match="'k' must be"):
+        shoal.assess(STAR, "degree").at_risk(k)
+
+
+def test_names_that_nobody_bears():
+    risk = shoal.assess(shoal.examples.florentine(), "degree")
+    with pytest.raises(UnknownVertex, match=r"'Ridolfo'.*15 vertices.*Did you mean 'Ridolfi'"):
+        risk.witness("Ridolfo")
+    with pytest.raises(UnknownColumn, match=r"'aeg'.*Did you mean 'age'"):
+        shoal.assess(shoal.examples.village(), shoal.knowledge.Columns("aeg"))
+
+
+def test_misled_are_never_safe():
+    original = shoal.as_graph(nx.star_graph(3))
+    emptied = shoal.as_graph(nx.empty_graph(4))
+    risk = shoal.assess(emptied, "degree", original=original)
+    assert (risk.k, risk.sizes.tolist(), risk.misled) == (0, [0, 0, 0, 0], (0, 1, 2, 3))
+    assert risk.rate(4) == 0
+    partly = shoal.assess(shoal.as_graph(nx.path_graph(4)), "degree", original=original)
+    assert (partly.k, partly.sizes.tolist(), partly.misled) == (2, [0, 2, 2, 2], (0,))
+    assert partly.holds_truth.tolist() == [False, False, False, True]
+
+
+def test_the_release_attacked_with_the_original_rows():
+    original = nx.Graph([("a", "b"), ("a", "c"), ("d", "b")])
+    released = nx.Graph([("a", "b"), ("a", "c"), ("d", "b"), ("d", "c")])
+    risk = shoal.assess(released, "adjacency", original=original)
+    assert risk.candidates("a") == ("a", "d")
+    assert risk.misled == ("c", "d")
+
+
+def test_a_mapping_says_who_is_who():
+    original, released = nx.path_graph(3), nx.Graph([("x", "y"), ("y", "z")])
+    risk = shoal.assess(released, "degree", original=original, mapping={0: "x", 1: "y", 2: "z"})
+    assert risk.candidates(0) == ("x", "z")
+    assert risk.holds_truth.all()
+    wrong = shoal.assess(released, "degree", original=original, mapping={0: "y", 1: "x", 2: "z"})
+    assert wrong.holds_truth.tolist() == [False, False, True]
+
+
+def test_mappings_that_cannot_be_meant():
+    path = nx.path_graph(3)
+    with pytest.raises(BadParameter, match=r"'mapping'.*'original'"):
+        shoal.assess(path, "degree", mapping={0: 0})
+    with pytest.raises(BadParameter, match=r"'a'.*0"):
+        shoal.assess(path, "degree", original=nx.Graph([("a", "b")]))
+    with pytest.raises(BadParameter, match="vertex of its own"):
+        shoal.assess(path, "degree", original=path, mapping={0: 0, 1: 0, 2: 1})
+    with pytest.raises(UnknownVertex, match="The mapping names 9"):
+        shoal.assess(path, "degree", original=path, mapping={0: 9})
+    with pytest.warns(Notice, match="1 of the 3 original"):
+        shoal.assess(path, "degree", original=path, mapping={0: 0, 1: 1})
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: shoal.knowledge.Refinement(-1), "Refinement: 'rounds' must be a whole number of 0 or more. Got -1."),
+        (lambda: shoal.knowledge.Hubs(0), "Hubs: 'hubs' must be a whole number of 1 or more. Got 0."),
+        (lambda: shoal.knowledge.Hubs([]), "Hubs: 'hubs' must be a number or at least one name"),
+        (lambda: shoal.knowledge.Hubs(1, world="ajar"), "'world' must be 'closed' or 'open'. Got 'ajar'"),
+        (lambda: shoal.knowledge.Subgraph(0), "Subgraph: 'edges' must be a whole number of 1 or more"),
+        (lambda: shoal.knowledge.Neighborhood(1.5), "Neighborhood: 'radius' must be a whole number"),
+        (lambda: shoal.knowledge.Neighborhood(1, labels="age"), "'labels' must be a tuple of column names"),
+        (lambda: shoal.knowledge.SharedNeighbors(0), "SharedNeighbors: 'l' must be a whole number of 1 or more"),
+        (shoal.knowledge.Columns, "Columns: 'names' must be at least one column"),
+        (lambda: shoal.assess(STAR, shoal.knowledge.Hubs(7)), "at most the number of vertices, 6. Got 7"),
+        (lambda: shoal.assess(STAR, 7), "Knowledge must be an adversary or its shell name. Got 7"),
+    ],
+)
+def test_knowledge_that_cannot_be_meant(make, message):
+    with pytest.raises(BadParameter, match=message.replace("(", r"\(").replace("[", r"\[")):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("degre", r"'degre'.*Did you mean 'degree'"),
+        ("degree:3", r"'degree'.*1 after"),
+        ("refinement:two", r"'refinement'.*'two'"),
+        ("subgraph", "'subgraph'"),
+        ("subgraph:3:exactly", "Got 'subgraph:3:exactly'"),
+        ("shared-neighbors", "Got no L"),
+        ("columns:", "Got no name"),
+        ("hubs", "Got no hubs"),
+        ("hubs:3:2:ajar", "'closed' or 'open'"),
+        ("", "no knowledge called ''"),
+    ],
+)
+def test_shell_names_that_cannot_be_meant(spec, message):
+    with pytest.raises(BadParameter, match=message):
+        shoal.parse_knowledge(spec)
+
+
+@pytest.mark.parametrize(
+    "adversary",
+    [
+        shoal.knowledge.Columns("a,b", "c:d", "e+f", "g\\h"),
+        shoal.knowledge.Hubs(("5", "Medici, Cosimo"), reach=2, world="open"),
+        shoal.knowledge.Neighborhood(2, labels=("a:b", "c")),
+        shoal.knowledge.Degree() & shoal.knowledge.Columns("x+y"),
+        shoal.knowledge.Refinement(),
+    ],
+    ids=repr,
+)
+def test_shell_names_hold_any_text(adversary):
+    assert shoal.parse_knowledge(adversary.spec) == adversary
+
+
+def test_the_input_is_left_alone():
+    g = nx.florentine_families_graph()
+    before = nx.to_dict_of_dicts(g)
+    shoal.assess(g, "orbit")
+    assert nx.to_dict_of_dicts(g) == before
