@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import attacks, graphs
+from shoal import Release
 from shoal.attacks import ATTACKS, find_attack
 from shoal.attacks.known_facts import DrawnRelations, facts_of
 from shoal.attacks.outcome import wilson_interval
 from shoal.errors import BadFile, BadParameter, Notice, UnknownVertex
 from shoal.knowledge.subsets import candidates_given
 from shoal.knowledge.view import Pair, View
-from shoal.release.release import Promise, Release
+from shoal.release.release import Promise
 
 ON_LINKS = (
     "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import graphs
-from shoal.attacks import matching, protocol
-from shoal.attacks.grampa import Grampa, assigned, similarity, spectrum, standardized
-from shoal.attacks.korula_lattanzi import KorulaLattanzi, reconciled
+from shoal import Graph
+from shoal.attacks import Grampa, KorulaLattanzi, NarayananShmatikov, matching, protocol
+from shoal.attacks.grampa import assigned, similarity, spectrum, standardized
+from shoal.attacks.korula_lattanzi import reconciled
 from shoal.attacks.matching import arenas, surviving
-from shoal.attacks.narayanan_shmatikov import NarayananShmatikov, propagated
+from shoal.attacks.narayanan_shmatikov import propagated
 from shoal.attacks.outcome import Rate, wilson_interval
 from shoal.attacks.protocol import Tally, counted, expectation, guessing, held, shuffled, twin_classes
-from shoal.data.graph import Graph
 from shoal.data.records import records
 from shoal.errors import BadParameter, Notice
 from shoal.kernels.matching import lot

@@ -4,7 +4,7 @@ import networkx as nx
 
 import shoal
 from audit_cases import SMALL, saved
-from shoal.data.graph import Graph
+from shoal import Graph
 
 
 def test_utility_lost_is_none_of_the_original_and_all_without_links(people, released):

@@ -32,8 +32,7 @@ from shoal.auditing.frontier.workers import _brief, compile_first
 from shoal.comparison.result import Row
 from shoal.data.records import as_records
 from shoal.errors import BadParameter, MissingResource, Notice
-from shoal.methods.base import Method
-from shoal.methods.registry import METHODS
+from shoal.methods import METHODS, Method
 from shoal.report.html.frontier import frontier_page, repeated
 from shoal.utility.base import Measured, Metric
 

@@ -12,8 +12,8 @@ import shoal
 from audit_cases import SMALL
 from conftest import graphs
 from messages import tells
+from shoal import Graph
 from shoal.auditing.panel import affordable, panel_for
-from shoal.data.graph import Graph
 
 
 @settings(max_examples=30)

@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from audit_cases import METHODS, SEED, saved, touched
-from shoal.data.graph import Graph
+from shoal import Graph
 from shoal.errors import BadFile
 
 

@@ -17,17 +17,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from shoal import Table, as_table, read_table
 from shoal.data import frames
 from shoal.data.column import Column, exact, is_missing, plain
-from shoal.data.convert import as_table
 from shoal.data.examples import florentine, karate
 from shoal.data.incoming import column_of, from_arrow
 from shoal.data.names import Names
 from shoal.data.spelling import typed
-from shoal.data.table import Table
 from shoal.errors import BadFile, BadParameter, FileExists, Notice, UnknownColumn
 from shoal.io import text_tables
-from shoal.io.tables import read_table, write_table
+from shoal.io.tables import write_table
 
 WHOLES = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3)
 REALS = st.floats(allow_nan=True) | st.sampled_from([0.0, -0.0, 1.0, 2.0**53])

@@ -11,12 +11,10 @@ import scipy.io
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.data.convert import as_graph
+from shoal import Graph, Table, as_graph, read_graph
 from shoal.data.examples import village
-from shoal.data.graph import Graph
-from shoal.data.table import Table, exact
+from shoal.data.table import exact
 from shoal.errors import BadFile, BadGraph, BadParameter, FileExists, Notice
-from shoal.io.read import read_graph
 from shoal.io.write import WRITERS, write_graph
 
 TRAPS = """7|007|-0|-5|+1|0x1|1e5|1.0|NA|null|nan|true|source|target|from|to|u|v|node1|node2|a,b|a;b|a b| x|x |#h|

@@ -7,8 +7,8 @@ import pytest
 import shoal
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
 from shoal.core import known_sets, patterns
-from shoal.knowledge import Both, subgraph
-from shoal.knowledge.candidates import Alike, Fact, Found, Worst, meet
+from shoal.knowledge import Both, Fact, subgraph
+from shoal.knowledge.candidates import Alike, Found, Worst, meet
 from shoal.report.text.risk import verdict
 
 BUDGETS = [

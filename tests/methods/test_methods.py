@@ -15,8 +15,7 @@ import pytest
 import shoal
 from method_cases import ALL, CASES, case, quietly, released
 from shoal.errors import BadParameter, CannotPromise, Notice, ShoalError
-from shoal.methods.base import Method
-from shoal.methods.registry import METHODS, find_method
+from shoal.methods import METHODS, Method, find_method
 from shoal.release.save import told
 from shoal.release.verify import verified
 
@@ -27,7 +26,7 @@ def test_no_method_is_forgotten():
     assert list(CASES) == list(METHODS)
     kinds = {kind for kind in every_kind(Method) if kind.__module__.startswith("shoal.") and "shell" in vars(kind)}
     assert {kind.shell for kind in kinds} - {"pipeline"} == set(METHODS)
-    assert {kind.__name__ for kind in kinds} <= set(shoal.__all__)
+    assert {kind.__name__ for kind in kinds} <= set(shoal.methods.__all__)
 
 
 def every_kind(kind):
@@ -50,7 +49,7 @@ def test_it_says_what_it_is(name, i):
 @every_method
 def test_it_is_frozen_and_its_repr_is_itself(name, i):
     method, _ = case(name, i)
-    assert eval(repr(method), {kind: getattr(shoal, kind) for kind in shoal.__all__}) == method
+    assert eval(repr(method), vars(shoal.methods)) == method
     with pytest.raises(FrozenInstanceError):
         method.shell = "other"
     for field in fields(method):

@@ -12,7 +12,7 @@ import shoal
 from conftest import graphs
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice, ShoalError
 from shoal.knowledge import parse_knowledge
-from shoal.methods.registry import METHODS
+from shoal.methods import METHODS
 
 COVERED = [
     "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",

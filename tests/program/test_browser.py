@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from hostile_text import HOSTILE
-from shoal.data.graph import Graph
+from shoal import Graph
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = (

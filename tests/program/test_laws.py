@@ -203,7 +203,7 @@ def test_equal_rows_do_not_cover_hubs():
 @pytest.mark.parametrize("member", MEMBERS + ATTRIBUTED, ids=by_spec)
 def test_knowledge_is_its_own_repr_and_its_shell_name(member):
     adversary = member[0]
-    assert eval(repr(adversary), vars(shoal) | {name: getattr(shoal, name) for name in shoal.__all__}) == adversary
+    assert eval(repr(adversary), vars(shoal.knowledge)) == adversary
     assert parse_knowledge(adversary.spec) == adversary
     assert hash(parse_knowledge(adversary.spec)) == hash(adversary)
 

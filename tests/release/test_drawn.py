@@ -14,7 +14,7 @@ import shoal
 from shoal.cli.app import main as cli
 from shoal.data.generalized import Generalized, chosen, unranked
 from shoal.errors import BadParameter
-from shoal.methods.links.generalize import Generalize
+from shoal.methods import Generalize
 from shoal.release.drawn import DEGREES, DrawnRelease, estimated
 
 SECRET = 2**70 + 1

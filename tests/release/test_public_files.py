@@ -15,7 +15,7 @@ import pytest
 import shoal
 from method_cases import ALL, HIERARCHY, quietly, released
 from shoal.errors import Notice, ShoalError
-from shoal.methods.registry import METHODS, find_method
+from shoal.methods import METHODS, find_method
 from shoal.release.edits import is_linked_by_class
 from shoal.release.save import told
 

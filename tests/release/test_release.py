@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 import shoal
 from conftest import graphs
 from messages import tells
+from shoal import Release
 from shoal.errors import BadFile, BadParameter, BrokenPromise, FileExists, Notice
 from shoal.knowledge.view import known_names
 from shoal.release.edits import utility
-from shoal.release.release import ConfusionPromise, Promise, Release
+from shoal.release.release import ConfusionPromise, Promise
 from shoal.release.save import told
 from shoal.release.verify import verified
 

@@ -143,7 +143,7 @@ def test_methods_are_their_own_repr():
         shoal.methods.Confuse(3, attributes="distort", seed=7),
         shoal.methods.Confuse(2),
     ):
-        assert eval(repr(method), {name: getattr(shoal, name) for name in shoal.__all__}) == method
+        assert eval(repr(method), vars(shoal.methods)) == method
 
 
 def test_no_note_says_that_attributes_stay_as_they_were():

@@ -16,16 +16,18 @@ from hypothesis import strategies as st
 import shoal
 from conftest import graphs, interrupting
 from messages import tells
+from shoal import Release
 from shoal.data.generalized import Generalized
 from shoal.errors import BadParameter, BrokenPromise, Notice
+from shoal.methods import Generalize
 from shoal.methods.base import ATTRIBUTES_STAY
-from shoal.methods.links.generalize import CERTAIN, WORLDS, Generalize, search
+from shoal.methods.links.generalize import CERTAIN, WORLDS, search
 from shoal.methods.links.generalize.search import classes_found, objective, searched, started
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.optimize.class_partition import most_alike
 from shoal.progress import watching
 from shoal.release.edits import transitivity
-from shoal.release.release import ExchangeabilityPromise, Release
+from shoal.release.release import ExchangeabilityPromise
 from shoal.release.save import told
 from shoal.release.verify import verified
 

@@ -15,7 +15,7 @@ import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
-from shoal.methods.links.hide_neighbors import HideNeighbors
+from shoal.methods import HideNeighbors
 from shoal.methods.links.hide_neighbors.degrees import fewest_edits
 from shoal.release.verify import verified
 

@@ -15,6 +15,7 @@ import oracle
 import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
+from shoal import Release
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.kernels import agreement, agreement_walk
 from shoal.methods import HideNeighbors, HideRelations
@@ -22,7 +23,7 @@ from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
 from shoal.methods.links.hide_neighbors.starts import Coloring
 from shoal.methods.links.hide_neighbors.walk import rows_of
 from shoal.progress import watching
-from shoal.release.release import Promise, Release
+from shoal.release.release import Promise
 from shoal.release.save import told
 from shoal.release.verify import _by_classes
 

@@ -14,7 +14,8 @@ import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal.errors import BadParameter, Notice
-from shoal.methods.links.match_degrees import DEGREES_ONLY, NOBODY, REALIZE, MatchDegrees
+from shoal.methods import MatchDegrees
+from shoal.methods.links.match_degrees import DEGREES_ONLY, NOBODY, REALIZE
 from shoal.methods.links.match_degrees.bounds import (
     adding_bound,
     fewest_edits,

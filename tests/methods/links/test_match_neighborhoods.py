@@ -15,10 +15,11 @@ import oracle
 import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
-from shoal.data.hierarchy import Hierarchy
+from shoal import Hierarchy
 from shoal.errors import BadParameter, BrokenPromise, Notice, UnknownColumn
 from shoal.kernels.neighborhood_pairing import pair
-from shoal.methods.links.match_neighborhoods import MatchNeighborhoods, pruned
+from shoal.methods import MatchNeighborhoods
+from shoal.methods.links.match_neighborhoods import pruned
 from shoal.methods.links.match_neighborhoods.groups import Group, Taste, TooDear
 from shoal.methods.links.match_neighborhoods.labels import Labels
 from shoal.methods.links.match_neighborhoods.orbits import around, closed, missing, outside, rows_of

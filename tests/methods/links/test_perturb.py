@@ -16,17 +16,9 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal.errors import BadParameter, Notice
 from shoal.kernels.switching import fill, place, remove
+from shoal.methods import Perturb
 from shoal.methods.base import ATTRIBUTES_STAY
-from shoal.methods.links.perturb import (
-    AS_THEY_WERE,
-    DEGREES_STAY,
-    GUESSABLE,
-    NOTHING,
-    Perturb,
-    by_degree,
-    by_links,
-    by_neighbor,
-)
+from shoal.methods.links.perturb import AS_THEY_WERE, DEGREES_STAY, GUESSABLE, NOTHING, by_degree, by_links, by_neighbor
 from shoal.methods.links.random_edits import drawn_absent, frozen, keys_of, missing, switched
 
 

@@ -16,7 +16,7 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from messages import tells
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
-from shoal.methods.links.raise_l import RaiseL
+from shoal.methods import RaiseL
 from shoal.release.release import RadiusPromise
 from shoal.release.verify import verified
 from shoal.report.text.releases import release_text

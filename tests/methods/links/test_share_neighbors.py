@@ -16,9 +16,10 @@ import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
+from shoal.methods import ShareNeighbors
 from shoal.methods.base import ATTRIBUTES_STAY
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
-from shoal.methods.links.share_neighbors import OTHER_NEIGHBORS, ShareNeighbors
+from shoal.methods.links.share_neighbors import OTHER_NEIGHBORS
 from shoal.methods.links.share_neighbors.adding import Adding, Sharing, fewest_links, sharing_counts
 from shoal.progress import watching
 from shoal.release.verify import verified

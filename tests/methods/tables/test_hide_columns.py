@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 import shoal
 from messages import tells
+from shoal import Hierarchy, Table
 from shoal.data.column import Column
-from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Table, exact
+from shoal.data.table import exact
 from shoal.errors import BadParameter, CannotPromise, Notice, UnknownColumn
+from shoal.methods import HideColumns
 from shoal.methods.tables import hide_columns
-from shoal.methods.tables.hide_columns import HideColumns, suppression
+from shoal.methods.tables.hide_columns import suppression
 from shoal.methods.tables.hide_columns.rare_values import recodings
 from shoal.methods.tables.hide_columns.suppression import Taste, missing_cells, suppress
 from shoal.methods.tables.ladders import Rungs

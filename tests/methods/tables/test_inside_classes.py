@@ -12,12 +12,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal import Table
 from shoal.data.column import Column, exact
-from shoal.data.table import Table
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, UnknownColumn
-from shoal.methods.tables.distort import DETERMINED, OFF, Distort
-from shoal.methods.tables.microaggregate import Microaggregate
-from shoal.methods.tables.swap import FEWEST, UNIQUE, SwapWithin
+from shoal.methods import Distort, Microaggregate, SwapWithin
+from shoal.methods.tables.distort import DETERMINED, OFF
+from shoal.methods.tables.swap import FEWEST, UNIQUE
 from shoal.release.release import ConfusionPromise
 from shoal.release.verify import verified
 

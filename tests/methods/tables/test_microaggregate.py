@@ -16,12 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal import Table
 from shoal.data.column import Column, exact
-from shoal.data.table import Table
 from shoal.errors import BadParameter, BrokenPromise, UnknownColumn
 from shoal.kernels.clusters import nearest
+from shoal.methods import Microaggregate
 from shoal.methods.classes import shuffled
-from shoal.methods.tables.microaggregate import Microaggregate, clustering
+from shoal.methods.tables.microaggregate import clustering
 from shoal.methods.tables.microaggregate.clustering import clusters, cut, spread_points
 from shoal.methods.tables.mixed import Mixed
 from shoal.release.release import ConfusionPromise, Promise

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal import Table
 from shoal.data.column import Column, exact
-from shoal.data.table import Table
 from shoal.errors import BadParameter, BrokenPromise, UnknownColumn
+from shoal.methods import Mondrian
 from shoal.methods.tables import mondrian
-from shoal.methods.tables.mondrian import Mondrian, Ranked
+from shoal.methods.tables.mondrian import Ranked
 from shoal.release.release import ConfusionPromise, Promise
 from shoal.release.verify import verified
 

@@ -13,12 +13,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal import Hierarchy, Table
 from shoal.core.column_sets import Cells
-from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Table, exact
+from shoal.data.table import exact
 from shoal.errors import BadFile, BadParameter, CannotPromise, Notice, UnknownColumn
+from shoal.methods import Recode
 from shoal.methods.tables import recode
-from shoal.methods.tables.recode import Recode
 from shoal.methods.tables.recode import lattice as lattices
 from shoal.methods.tables.recode.lattice import Ladder, Lattice
 from shoal.progress import watching
