@@ -34,7 +34,7 @@ test: lint
 	$(BIN)/pytest -n 2 --dist worksteal
 
 quick: $(READY)
-	$(BIN)/pytest -n 2 --dist worksteal -m "not slow"
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" tests
 
 test-browser: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'

@@ -71,6 +71,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("written")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", FORMATS + PACKED)
 def test_round_trip(folder, suffix):
     held = []
@@ -91,6 +92,7 @@ def test_round_trip(folder, suffix):
     assert sum(held) > len(held) / 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", HOLDING)
 def test_attributes_are_held(folder, suffix):
     kinds = [*NUMBERS, TEXTS] if suffix == "gml" else [*NUMBERS, TEXTS, st.booleans(), st.one_of(*NUMBERS, TEXTS)]
@@ -109,6 +111,7 @@ def test_attributes_are_held(folder, suffix):
     check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz", "parquet"])
 def test_attributes_in_a_second_file(folder, suffix):
     whole = st.integers(-(2**63), 2**63 - 1) if suffix == "parquet" else st.integers()

@@ -59,6 +59,7 @@ def check_bounds(cut, exact):
         assert verdict(cut, k)[0] in (verdict(exact, k)[0], 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adversary", MEMBERS_CUT, ids=lambda adversary: adversary.spec)
 def test_unproved_sizes_are_never_below_the_truth(adversary, monkeypatch):
     for seed in range(2):

@@ -10,6 +10,8 @@ import shoal
 from hostile_text import HOSTILE
 from shoal import Graph
 
+pytestmark = pytest.mark.slow
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = (
     "--no-sandbox",

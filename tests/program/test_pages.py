@@ -12,6 +12,8 @@ from shoal.knowledge import REGISTRY, parse_knowledge
 from shoal.methods import METHODS, find_method
 from shoal.methods.recommend import covering
 
+pytestmark = pytest.mark.slow
+
 DOCS = Path(__file__).parents[2] / "docs"
 KNOWLEDGE = ("Definition", "Example", "Cost and exactness", "Beside other knowledge", "Limits", "Who protects from it",
              "Source")  # fmt: skip

@@ -302,6 +302,7 @@ ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 ODD = st.text(" #,'\"\n\r\t\x00\x0b\x1c\x85\u2028\ufeff=a1", max_size=6)
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(ANY, ODD), min_size=1, max_size=8, unique=True))
 def test_names_survive_in_a_mapping(names):
     with TemporaryDirectory() as folder:
@@ -312,6 +313,7 @@ def test_names_survive_in_a_mapping(names):
         assert sorted(map(int, found.values())) == list(range(len(names)))
 
 
+@pytest.mark.slow
 @given(st.sets(st.integers(0, 10**12), min_size=1, max_size=8))
 def test_numbers_that_name_vertices_survive_in_a_mapping(numbers):
     with TemporaryDirectory() as folder:

@@ -78,6 +78,7 @@ def partitions(n, k):
     return grow(0, [], [])
 
 
+@pytest.mark.slow
 @given(asked())
 @settings(max_examples=60)
 def test_laws(drawn):
@@ -246,6 +247,7 @@ def test_one_class_of_all_tells_the_number_of_edges():
         assert UNCHANGED not in release.notes
 
 
+@pytest.mark.slow
 def test_degrees_count_as_much_as_asked():
     g = nx.gnp_random_graph(60, 0.1, seed=4)
     apart = [unlike(g, Generalize(5, degrees=weight, seed=2)(g).codes.tolist()) for weight in (0, 1, 20)]

@@ -59,6 +59,7 @@ def fewest(g, k, l, variant):
     return None
 
 
+@pytest.mark.slow
 @variants
 def test_the_promise_holds_or_cannot_be_had_on_small_graphs(variant):
     refused = 0
@@ -83,6 +84,7 @@ def test_the_promise_holds_or_cannot_be_had_on_small_graphs(variant):
     assert refused > 80
 
 
+@pytest.mark.slow
 @variants
 def test_bounds_are_below_the_fewest_and_most_releases_have_the_fewest(variant):
     tried = best = 0
@@ -140,6 +142,7 @@ def test_counts_are_kept_true_on_larger_graphs(variant, k, l):
         assert fewest_links(graph, sharing) <= len(sources)
 
 
+@pytest.mark.slow
 @variants
 def test_nobody_becomes_a_hub(variant):
     for seed in range(3):

@@ -56,6 +56,7 @@ def tables(draw):
     return {c: [draw(st.sampled_from(kind)) for _ in range(n)] for c, kind in zip(names, kinds, strict=True)}
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(tables(), st.data())
 @example({"p": [1, 2, 3], "q": ["a", "b", None]}, None)
@@ -75,6 +76,7 @@ def test_no_combination_of_up_to_l_columns_is_rare(table, data):
     assert 0 <= release.measured["loss"] <= 1
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(tables(), st.lists(st.none() | st.integers(1, 6), min_size=1, max_size=4))
 def test_each_size_has_its_own_threshold(table, thresholds):
@@ -93,6 +95,7 @@ def test_each_size_has_its_own_threshold(table, thresholds):
     assert {promise.k for promise in release.promise} <= {k for k in thresholds if k is not None}
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(tables(), st.integers(1, 4), st.integers(1, 3))
 def test_what_is_frequent_stays_as_it_is(table, k, l):
@@ -173,6 +176,7 @@ def test_recoding_loses_less_than_suppression_alone():
     assert HideColumns(5, 3)(table).measured["loss"] < alone / coded.size
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_release():
     table = people(400)
     releases = [HideColumns(3, 2, seed=seed)(table) for seed in (None, None, 4, 4)]

@@ -135,6 +135,7 @@ def test_frames_and_tables_are_protected_alike():
         assert [list(found[name]) for name in cells] == [list(expected[name]) for name in cells]
 
 
+@pytest.mark.slow
 @given(tables(), st.integers(1, 5), st.sampled_from(["mean", "median", "mode"]), st.data())
 @settings(max_examples=150)
 def test_laws(table, k, representative, data):
@@ -312,6 +313,7 @@ def test_e29_by_a_rule_all_are_reidentified_and_by_a_secret_permutation_a_third(
         assert set(hits.values()) == {Fraction(1, 3)}
 
 
+@pytest.mark.slow
 def test_every_member_gets_each_point_as_often():
     table = {"x": [0, 4, 1], "y": [0, 1, 5], "z": [0, 2, 2]}
     releases = (Microaggregate(3, representative="perpendicular", seed=seed)(table) for seed in range(600))
