@@ -9,7 +9,7 @@ DATA   ?=
 # With it, each process that the tests start would compile all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-browser lint format bench docs clean
+.PHONY: demo test quick test-browser lint format bench docs clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("shoal needs Python 3.11 or newer. Got " + sys.version.split()[0] + ". Try: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
@@ -32,6 +32,9 @@ format: $(READY)
 
 test: lint
 	$(BIN)/pytest -n 2 --dist worksteal
+
+quick: $(READY)
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" tests
 
 test-browser: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'

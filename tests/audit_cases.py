@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import shoal
-from shoal.data.graph import Graph
+from shoal import Graph
 
 SEED = 918273645546372819
 """A seed that is in no other number."""

@@ -6,7 +6,7 @@ from functools import cache
 import networkx as nx
 
 from shoal.errors import Notice
-from shoal.methods.registry import find_method
+from shoal.methods import find_method
 
 CLUB = nx.karate_club_graph()
 HIERARCHY = {"town": {"a": ("*",), "b": ("*",), "c": ("*",)}}

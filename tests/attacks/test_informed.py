@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import attacks, graphs
+from shoal import Release
 from shoal.attacks import ATTACKS, find_attack
 from shoal.attacks.known_facts import DrawnRelations, facts_of
 from shoal.attacks.outcome import wilson_interval
@@ -21,7 +22,6 @@ from shoal.errors import BadFile, BadParameter, Notice, UnknownVertex
 from shoal.knowledge.subsets import candidates_given
 from shoal.knowledge.view import Pair, View
 from shoal.release.guarantee import Promise
-from shoal.release.release import Release
 
 ON_LINKS = (
     "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",
@@ -97,6 +97,7 @@ def test_facts_are_drawn_evenly_and_more_of_them_hold_the_fewer(spec):
     assert min(drawn.values()) > 0.6 * 600 / sets
 
 
+@pytest.mark.slow
 @given(attacks())
 def test_all_neighbors_known_leave_what_the_definition_leaves(attack):
     published, original, mapping = attack
@@ -226,6 +227,7 @@ def test_somebody_else_may_be_singled_out():
     assert rates["singled out rightly"].hits == 0
 
 
+@pytest.mark.slow
 def test_fresh_names_are_never_matched_by_name(tmp_path, shell):
     g = nx.gnm_random_graph(20, 40, seed=1)
     shoal.write(shoal.as_graph(g), tmp_path / "g.csv")
@@ -320,6 +322,7 @@ def test_values_of_who_was_not_released_are_not_recoded():
         assert "recoded" not in shoal.attack(people, some, "columns:age").settings
 
 
+@pytest.mark.slow
 def test_the_input_is_untouched(equal):
     g, release = equal[2]
     before = shoal.as_graph(g)

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 import shoal
 from conftest import graphs
-from shoal.attacks import matching, protocol
-from shoal.attacks.grampa import Grampa, assigned, similarity, spectrum, standardized
-from shoal.attacks.korula_lattanzi import KorulaLattanzi, reconciled
+from shoal import Graph
+from shoal.attacks import Grampa, KorulaLattanzi, NarayananShmatikov, matching, protocol
+from shoal.attacks.grampa import assigned, similarity, spectrum, standardized
+from shoal.attacks.korula_lattanzi import reconciled
 from shoal.attacks.matching import arenas, surviving
-from shoal.attacks.narayanan_shmatikov import NarayananShmatikov, propagated
+from shoal.attacks.narayanan_shmatikov import propagated
 from shoal.attacks.outcome import Rate, wilson_interval
 from shoal.attacks.protocol import Tally, counted, expectation, guessing, held, shuffled, twin_classes
-from shoal.data.graph import Graph
 from shoal.errors import BadParameter, Notice
 from shoal.kernels.matching import lot
 from shoal.knowledge.view import Pair
@@ -116,6 +116,7 @@ def two_graphs(draw):
     return g, h, tuple(np.array(side, dtype=np.int64) for side in seeds)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(two_graphs(), st.integers(1, 3), st.integers(1, 2), st.integers(0, 99))
 def test_korula_lattanzi_does_what_the_plain_loops_do(both, threshold, rounds, seed):
@@ -125,6 +126,7 @@ def test_korula_lattanzi_does_what_the_plain_loops_do(both, threshold, rounds, s
     assert found.tolist() == said
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(two_graphs(), st.sampled_from([0.0, 0.37, 0.5, 1.3]), st.integers(1, 4), st.integers(0, 99))
 def test_narayanan_shmatikov_does_what_the_plain_loops_do(both, theta, sweeps, seed):
@@ -256,6 +258,7 @@ def test_the_interval_of_precision_covers_where_repeats_differ_in_their_guesses(
     assert covered >= 0.92 * 2_000
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_real_attack_covers():
     """Ten repeats at a time, out of many; taken for independent guesses they miss the mean in one case of four."""
     club = shoal.examples.karate()
@@ -320,6 +323,7 @@ BLIND = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", BLIND, ids=lambda a: f"{a.shell} {getattr(a, 'then', '')}")
 def test_the_law_of_twins(attack, equal):
     outcome = attack(Pair.of(equal.original, equal.data), equal, seed=3)
@@ -332,6 +336,7 @@ def test_the_law_of_twins(attack, equal):
     assert law["measured"] == found["precision"].rate
 
 
+@pytest.mark.slow
 def test_the_law_is_inside_its_interval_in_nineteen_of_twenty_runs():
     release = shoal.methods.EqualizeRows(k=2, seed=3)(random_graph(40, 250))
     pair = Pair.of(release.original, release.data)
@@ -401,6 +406,7 @@ def guesses(draw):
     return n, others, truth, guess, seeds, codes
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(guesses())
 def test_guesses_are_counted_as_in_plain_words(drawn):
@@ -504,6 +510,7 @@ def test_an_outcome_has_all_trials_in_order(attack):
     assert outcome.data()["law"]["inside"] in (True, False)
 
 
+@pytest.mark.slow
 @attacks
 def test_the_same_seed_gives_the_same_outcome_and_nothing_is_touched(attack):
     g = shoal.examples.karate()

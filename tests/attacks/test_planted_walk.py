@@ -80,6 +80,7 @@ def test_fingerprints_differ_and_none_is_empty():
     assert prints.any(axis=1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tolerance", [0, 0.5])
 def test_where_only_names_changed_the_targets_are_found(tolerance):
     walk = shoal.attacks.PlantedWalk(targets=5, repeats=3, tolerance=tolerance)
@@ -88,6 +89,7 @@ def test_where_only_names_changed_the_targets_are_found(tolerance):
     assert (rates["sybils found"].rate, rates["targets found"].rate, rates["no match"].rate) == (1, 1, 0)
 
 
+@pytest.mark.slow
 def test_few_edits_stop_the_exact_form_and_not_the_robust_one():
     noise = shoal.methods.Perturb(add=0.05, delete=0.05, seed=1)(GRAPH)
     robust, exact = (
@@ -101,6 +103,7 @@ def test_few_edits_stop_the_exact_form_and_not_the_robust_one():
     assert shoal.attack(GRAPH, degrees, by=shoal.attacks.PlantedWalk(targets=5, repeats=3)).rate > 0.6
 
 
+@pytest.mark.slow
 def test_among_twins_targets_are_hardly_found():
     twins = shoal.methods.EqualizeRows(k=3, effort=5)
     with pytest.warns(Notice):
@@ -120,6 +123,7 @@ def test_a_release_that_was_drawn_has_no_edits():
     assert any("drawn anew" in note for note in outcome.notes)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_outcome_though_the_method_draws_its_own():
     noise = shoal.methods.Perturb(add=5)
     walk = shoal.attacks.PlantedWalk(targets=3, repeats=2, tolerance=0.3)

@@ -1,12 +1,14 @@
 """Attacks, utility and the tradeoff in an audit; what was left out has its reason."""
 
 import networkx as nx
+import pytest
 
 import shoal
 from audit_cases import SMALL, saved
-from shoal.data.graph import Graph
+from shoal import Graph
 
 
+@pytest.mark.slow
 def test_utility_lost_is_none_of_the_original_and_all_without_links(people, released):
     data = shoal.audit(people, released, knowledge=SMALL).data
     lost = {point["name"]: point["lost"] for point in data["tradeoff"]["points"]}
@@ -17,13 +19,12 @@ def test_utility_lost_is_none_of_the_original_and_all_without_links(people, rele
 
 def test_an_attack_that_cannot_be_had_leaves_its_reason(people, released):
     """Sybils are planted before a method runs, and a graph alone does not say which method made it."""
-    data = shoal.audit(people, released.data, knowledge=["degree"], attacks=["planted-walk", "cascade"]).data[
-        "attacks"
-    ]
+    data = shoal.audit(people, released.data, knowledge=["degree"], attacks=["planted-walk", "cascade"]).data["attacks"]
     assert [one["attack"] for one in data["tried"]] == ["cascade"]
     assert [(one["name"], "method=" in one["why"]) for one in data["left out"]] == [("planted-walk", True)]
 
 
+@pytest.mark.slow
 def test_comparison_and_attacks_are_in_it(people, matched):
     from shoal.report.html.page import page
 

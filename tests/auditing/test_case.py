@@ -12,6 +12,7 @@ from conftest import graphs
 from shoal.errors import BadFile, BadParameter
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(graphs(least=2, most=7), graphs(least=2, most=7))
 def test_changes_are_those_between_the_two(g, h):
@@ -30,6 +31,7 @@ def test_only_the_original(people):
     assert all("no release" in one["why"] for one in data["attacks"]["left out"])
 
 
+@pytest.mark.slow
 def test_fresh_names_are_never_matched(people, released, tmp_path):
     bare = replace(released, data=released.data.without_attributes())
     bare.save(tmp_path / "safe.csv", tmp_path / "secret.csv", seed=2**70)

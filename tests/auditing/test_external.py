@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from audit_cases import METHODS, SEED, saved
-from shoal.data.graph import Graph
+from shoal import Graph
 from shoal.io.digest import digest_contents as digest
 from shoal.release.save import told
 

@@ -33,8 +33,7 @@ from shoal.comparison.result import Row
 from shoal.core.edge_diff import edge_difference
 from shoal.data.dataset import as_dataset
 from shoal.errors import BadParameter, MissingResource, Notice
-from shoal.methods.base import Method
-from shoal.methods.registry import METHODS
+from shoal.methods import METHODS, Method
 from shoal.report.html.frontier import frontier_page, repeated
 from shoal.utility.base import Measured, Metric
 
@@ -218,6 +217,7 @@ def test_tables_are_compared_by_their_cells():
     assert [name for name, _ in made.left_out] == ["equalize-rows", "hide-columns", "swap-within"]
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_the_edge_difference_is_the_symmetric_difference(data):
     pairs = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] < e[1]), unique=True)
@@ -339,6 +339,7 @@ def test_bad_input_is_refused_before_anything_is_made(club, wrong, told):
 # the same again
 
 
+@pytest.mark.slow
 def test_several_processes_find_the_same_in_a_script_without_a_guard(club, found, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
@@ -405,6 +406,7 @@ ENDLESS = 10**9
 """Sweeps that no machine makes while a test runs."""
 
 
+@pytest.mark.slow
 def test_a_release_that_takes_too_long_is_given_up_and_tried_again_with_more_time(club, tmp_path):
     slow = shoal.methods.EqualizeRows(k=2, effort=ENDLESS)
     folder = tmp_path / "run"

@@ -12,10 +12,11 @@ import shoal
 from audit_cases import SMALL
 from conftest import graphs
 from messages import tells
+from shoal import Graph
 from shoal.auditing.panel import affordable, panel_for
-from shoal.data.graph import Graph
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(graphs(least=2, most=7), st.integers(1, 4), st.sampled_from([0.09, 0.3, 0.5, 0.99]))
 def test_rows_say_what_the_counters_say(g, k, threshold):

@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from audit_cases import METHODS, SEED, saved, touched
-from shoal.data.graph import Graph
+from shoal import Graph
 from shoal.errors import BadFile
 
 
@@ -37,6 +37,7 @@ def test_a_broken_promise_is_said_first(people, released):
     assert shoal.audit(people, released, knowledge=["degree"], attacks=()).data["recounted"][0]["holds"] is True
 
 
+@pytest.mark.slow
 def test_promises_of_files_are_counted_again(people, released, tmp_path):
     from shoal.report.html.page import page
 
@@ -57,6 +58,7 @@ def test_promises_of_files_are_counted_again(people, released, tmp_path):
     assert found.data["verdict"]["by promise"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", METHODS)
 def test_every_promise_that_was_verified_is_counted_again(name, people):
     data = people.attributes if name == "table" else people

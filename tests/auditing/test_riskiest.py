@@ -7,8 +7,7 @@ import pytest
 import shoal
 from audit_cases import SEED, everything
 from shoal.auditing.riskiest import DISGUISES, Aliases, disguised, letters
-from shoal.knowledge import REGISTRY
-from shoal.knowledge.candidates import Fact
+from shoal.knowledge import REGISTRY, Fact
 from shoal.report.phrases import PHRASES
 
 

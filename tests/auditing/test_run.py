@@ -11,6 +11,7 @@ from shoal.errors import BadFile, BadParameter, FileExists, UnknownColumn
 from shoal.io.digest import digest_contents as digest
 
 
+@pytest.mark.slow
 def test_json_holds_everything_and_comes_back(people, released, tmp_path):
     found = shoal.audit(people, released, columns=["age"], sensitive=["ill"], k=3)
     found.save(tmp_path / "a.json")
@@ -19,6 +20,7 @@ def test_json_holds_everything_and_comes_back(people, released, tmp_path):
     assert found.data["schema"] == 1
 
 
+@pytest.mark.slow
 def test_same_seed_same_audit_and_the_input_stays(people, released):
     before = digest(people), digest(released.data)
     first, second = (shoal.audit(people, released, knowledge=SMALL, seed=4) for _ in range(2))

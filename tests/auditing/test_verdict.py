@@ -39,6 +39,7 @@ def test_a_promise_below_the_threshold_decides_nothing(people, released):
     assert data["promised"] == data["verdict"]["by promise"] == []
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(graphs(least=4, most=8), st.sampled_from([shoal.methods.EqualizeRows, shoal.methods.MatchDegrees]))
 def test_what_is_promised_never_fails_by_facts_of_the_original(g, method):
@@ -58,6 +59,7 @@ def test_what_is_promised_never_fails_by_facts_of_the_original(g, method):
         assert facts[spec]["verdict"] != "fail"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rows", "degrees", "edits", "drawn", "table"])
 def test_less_that_is_looked_at_never_passes_more(name, people, tmp_path):
     data = people.attributes if name == "table" else people

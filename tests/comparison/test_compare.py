@@ -62,6 +62,7 @@ def far(g):
     return sum(lengths) / len(lengths) if lengths else None
 
 
+@pytest.mark.slow
 def test_clustering_as_networkx_says():
     for g in laid_out():
         found = cohesion.measure_clustering(network(g))
@@ -119,6 +120,7 @@ def test_cores_as_networkx_says():
         assert network(g).cores.tolist() == list(nx.core_number(nx.Graph(g.edges) if not len(g) else g).values())
 
 
+@pytest.mark.slow
 def test_pagerank_as_networkx_says():
     for g in laid_out():
         expected = nx.pagerank(g, tol=1e-12, max_iter=500, weight=None)
@@ -212,6 +214,7 @@ def test_relabeling_changes_nothing(seed):
             assert value(other[row.metric.name].before) == pytest.approx(value(row.before), abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(scene=attacks(multi=True, attributed=True))
 @pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
@@ -390,6 +393,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 def test_an_interrupt_inside_a_search_does_not_crash():
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", INTERRUPTED], capture_output=True, text=True, check=False
@@ -450,6 +454,7 @@ def test_distributions_by_counting(data):
         assert "recoded" in found.left_out[0][1]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(g=graphs(least=3, most=7), data=st.data())
 def test_along_links_as_networkx_says(g, data):
@@ -499,6 +504,7 @@ def test_bad_parameters():
         shoal.compare(club(), club(), baselines=False)["transitivty"]
 
 
+@pytest.mark.slow
 def test_a_release_of_a_table_is_beside_whatever_the_table_was():
     frame = shoal.examples.people().to_pandas()
     release = shoal.methods.Microaggregate(k=3)(shoal.as_table(frame))

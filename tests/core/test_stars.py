@@ -9,7 +9,7 @@ import pytest
 
 import oracle
 import shoal
-from shoal.data.graph import Graph
+from shoal import Graph
 from shoal.knowledge import Hubs
 from shoal.knowledge.subgraph import explorations
 

@@ -13,11 +13,10 @@ import scipy.sparse as sp
 from hypothesis import given
 
 from conftest import graphs
-from shoal.data.convert import as_graph
-from shoal.data.graph import Graph
+from shoal import Graph, Table, as_graph
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs
-from shoal.data.table import Table, exact, is_missing
+from shoal.data.table import exact, is_missing
 from shoal.errors import BadGraph, BadParameter, Notice, UnknownColumn
 
 FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]

@@ -42,6 +42,7 @@ def test_twin_classes_are_those_of_the_oracle(atlas):
         assert all({u for u in g if codes[u] == codes[v]} == candidates[v] for v in g)
 
 
+@pytest.mark.slow
 def test_every_graph_comes_back_from_its_twin_classes(atlas):
     for g, data in atlas:
         classes = Generalized.of(data)
@@ -75,6 +76,7 @@ def test_counts_are_those_of_the_definition_and_nothing_is_lost_exactly_where_ro
             found.expand()
 
 
+@pytest.mark.slow
 def test_a_release_of_equal_rows_is_its_graph_of_classes():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", shoal.Notice)
@@ -85,6 +87,7 @@ def test_a_release_of_equal_rows_is_its_graph_of_classes():
     assert found.expand() == release.data.without_attributes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @given(drawn=classified())
 def test_what_is_written_is_read_back_and_names_nobody(kind, drawn, tmp_path_factory):

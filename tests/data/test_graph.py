@@ -3,10 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal import Graph, Table
 from shoal.data import rows
-from shoal.data.graph import Graph
 from shoal.data.names import Names
-from shoal.data.table import Table
 from shoal.errors import BadGraph, Notice
 
 PAIRS = st.lists(

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from shoal import Hierarchy, read_hierarchy, read_table
 from shoal.data.column import MISSING, Column
-from shoal.data.hierarchy import Hierarchy
 from shoal.errors import BadFile, BadParameter, Notice
-from shoal.io.tables import read_hierarchy, read_table
 
 CITIES = {"Oslo": ("Norway", "North", "*"), "Bergen": ("Norway", "North", "*"), "Lund": ("Sweden", "North", "*")}
 

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from shoal.data.table import Column, Table, exact, is_missing
+from shoal import Table
+from shoal.data.table import Column, exact, is_missing
 from shoal.errors import BadParameter, UnknownColumn
 
 

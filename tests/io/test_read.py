@@ -11,9 +11,9 @@ import pyarrow.parquet
 import pytest
 
 from messages import tells
+from shoal import read_graph
 from shoal.errors import BadFile, BadGraph, BadParameter, Notice, ShoalError, UnknownColumn
 from shoal.io import edge_lists
-from shoal.io.read import read_graph
 
 TWO = '<node id="a"/><node id="b"/>'
 LINK = '<edge source="a" target="b"/>'

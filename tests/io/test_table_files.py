@@ -17,17 +17,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from shoal import Table, as_table, read_table
 from shoal.data import frames
 from shoal.data.column import Column, exact, is_missing, plain
-from shoal.data.convert import as_table
 from shoal.data.examples import florentine, karate
 from shoal.data.incoming import column_of, from_arrow
 from shoal.data.names import Names
 from shoal.data.spelling import typed
-from shoal.data.table import Table
 from shoal.errors import BadFile, BadParameter, FileExists, Notice, UnknownColumn
 from shoal.io import text_tables
-from shoal.io.tables import read_table, write_table
+from shoal.io.tables import write_table
 
 WHOLES = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3)
 REALS = st.floats(allow_nan=True) | st.sampled_from([0.0, -0.0, 1.0, 2.0**53])
@@ -135,6 +134,7 @@ def test_pandas_without_gaps(wholes, truths):
     same(as_table(pd.DataFrame({"c": truths}))["c"], truths)
 
 
+@pytest.mark.slow
 @given(gaps(TIMES))
 def test_times_are_pythons_own(cells):
     frames = [pd.DataFrame({"c": pd.Series(cells, dtype=f"datetime64[{unit}]")}) for unit in ("ns", "us")]
@@ -411,6 +411,7 @@ def outcome(read):
     return found.names, cells, codes, marked, keys, [found.line(row) for row in range(found.rows)]
 
 
+@pytest.mark.slow
 @settings(max_examples=700)
 @given(files())
 def test_the_quick_reader_is_the_patient_one(tmp_path_factory, drawn):
@@ -474,6 +475,7 @@ def cells(table):
     return {name: list(table[name]) for name in table}
 
 
+@pytest.mark.slow
 def test_the_quick_and_the_patient_reader_in_a_larger_file(write):
     draw = np.random.default_rng(7)
     lines = [
@@ -608,6 +610,7 @@ def test_numbers_of_two_files_are_found_by_spelling_and_else_by_number():
 SPELLED = ["", "a", "a ", " a", " ", "7", "7.0", " 7", "07", "50.6", "50.600", "NA", "b b"]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from(SPELLED), st.sampled_from(SPELLED)), min_size=1, max_size=8))
 @pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
@@ -748,6 +751,7 @@ def all_alike(t, u):
     return list(t) == list(u) and all(t[name].alike(u[name]) for name in t)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.zst"])
 @settings(max_examples=250)
 @given(table=tables(), names=st.booleans())
@@ -830,6 +834,7 @@ def test_nothing_is_overwritten(tmp_path):
 # frames
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["to_pandas", "to_polars", "to_arrow", "to_frame"])
 @settings(max_examples=60)
 @given(table=tables())

@@ -11,12 +11,10 @@ import scipy.io
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.data.convert import as_graph
+from shoal import Graph, Table, as_graph, read_graph
 from shoal.data.examples import village
-from shoal.data.graph import Graph
-from shoal.data.table import Table, exact
+from shoal.data.table import exact
 from shoal.errors import BadFile, BadGraph, BadParameter, FileExists, Notice
-from shoal.io.read import read_graph
 from shoal.io.write import WRITERS, write_graph
 
 TRAPS = """7|007|-0|-5|+1|0x1|1e5|1.0|NA|null|nan|true|source|target|from|to|u|v|node1|node2|a,b|a;b|a b| x|x |#h|
@@ -73,6 +71,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("written")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", FORMATS + PACKED)
 def test_round_trip(folder, suffix):
     held = []
@@ -93,6 +92,7 @@ def test_round_trip(folder, suffix):
     assert sum(held) > len(held) / 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", HOLDING)
 def test_attributes_are_held(folder, suffix):
     kinds = [*NUMBERS, TEXTS] if suffix == "gml" else [*NUMBERS, TEXTS, st.booleans(), st.one_of(*NUMBERS, TEXTS)]
@@ -111,6 +111,7 @@ def test_attributes_are_held(folder, suffix):
     check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz", "parquet"])
 def test_attributes_in_a_second_file(folder, suffix):
     whole = st.integers(-(2**63), 2**63 - 1) if suffix == "parquet" else st.integers()

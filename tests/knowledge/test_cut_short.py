@@ -7,8 +7,8 @@ import pytest
 import shoal
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
 from shoal.core import known_sets, patterns
-from shoal.knowledge import Both, subgraph
-from shoal.knowledge.candidates import Alike, Fact, Found, Worst, meet
+from shoal.knowledge import Both, Fact, subgraph
+from shoal.knowledge.candidates import Alike, Found, Worst, meet
 from shoal.report.text.risk import verdict
 
 BUDGETS = [
@@ -59,6 +59,7 @@ def check_bounds(cut, exact):
         assert verdict(cut, k)[0] in (verdict(exact, k)[0], 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adversary", MEMBERS_CUT, ids=lambda adversary: adversary.spec)
 def test_unproved_sizes_are_never_below_the_truth(adversary, monkeypatch):
     for seed in range(2):

@@ -12,11 +12,22 @@ from hypothesis import strategies as st
 
 import confusion_oracle as oracle
 from messages import tells
-from shoal.data.table import Table
+from shoal import Table
 from shoal.errors import BadParameter
-from shoal.linkage import DistanceLinkage, ExactMatch, ProbabilisticLinkage, records_of
-from shoal.linkage.compatibility import calibrated_threshold, is_calibrated, is_compatible
-from shoal.linkage.confusion import confusion, confusion_curve, linked, n_confusion, provides_confusion
+from shoal.linkage import (
+    DistanceLinkage,
+    ExactMatch,
+    ProbabilisticLinkage,
+    calibrated_threshold,
+    confusion,
+    confusion_curve,
+    is_calibrated,
+    is_compatible,
+    linked,
+    n_confusion,
+    provides_confusion,
+    records_of,
+)
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 conventions = pytest.mark.parametrize("convention", ["per-a", "paper"])

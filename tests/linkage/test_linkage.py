@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import confusion_oracle as oracle
 import shoal
 from conftest import graphs
-from shoal.data.table import Table
+from shoal import Table
 from shoal.errors import BadParameter, Notice, UnknownColumn
 from shoal.knowledge import PANEL
 from shoal.linkage import (
@@ -22,19 +22,22 @@ from shoal.linkage import (
     Bayesian,
     DistanceLinkage,
     ExactMatch,
+    FellegiSunter,
     Linkage,
     ProbabilisticLinkage,
     Record,
     Reidentifies,
     UniformOver,
+    confusion,
     fit_fellegi_sunter,
+    linked,
+    n_confusion,
     nearest,
     parse_linkage,
     records_of,
     uniform,
 )
-from shoal.linkage.confusion import confusion, linked, n_confusion
-from shoal.linkage.fellegi_sunter import FellegiSunter, log_ratio
+from shoal.linkage.fellegi_sunter import log_ratio
 
 WHOLE = st.sampled_from([0, 1, 2, 3, 7, None])
 DECIMAL = st.sampled_from([0.1, 0.2, 0.3, 0.30000000000000004, 0.7, 1e16, 1e16 + 2, 3, None])

@@ -15,8 +15,7 @@ import pytest
 import shoal
 from method_cases import ALL, CASES, case, quietly, released
 from shoal.errors import BadParameter, CannotPromise, Notice, ShoalError
-from shoal.methods.base import Method
-from shoal.methods.registry import METHODS, find_method
+from shoal.methods import METHODS, Method, find_method
 from shoal.release.save import told
 from shoal.release.verify import verified
 
@@ -58,6 +57,7 @@ def test_it_is_frozen_and_its_repr_is_itself(name, i):
             setattr(method, field.name, None)
 
 
+@pytest.mark.slow
 @every_method
 def test_its_promise_was_verified_and_holds_again(name, i):
     release = released(name, i)
@@ -67,6 +67,7 @@ def test_its_promise_was_verified_and_holds_again(name, i):
     assert verified(release).verification == release.verification
 
 
+@pytest.mark.slow
 @every_method
 def test_the_input_is_untouched(name, i):
     method, data = case(name, i)
@@ -76,6 +77,7 @@ def test_the_input_is_untouched(name, i):
     assert before == after
 
 
+@pytest.mark.slow
 @every_method
 def test_the_same_seed_gives_the_same_release(name, i):
     method, data = case(name, i)
@@ -158,6 +160,7 @@ def test_more_candidates_than_individuals_are_refused(name, i):
         quietly(many, data())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in METHODS if find_method(name).works_on == "links"])
 @pytest.mark.parametrize("g", [nx.empty_graph(4), nx.complete_graph(5), nx.star_graph(4), nx.path_graph(2)], ids=str)
 def test_extreme_networks_end_in_a_release_or_in_words(name, g):

@@ -29,6 +29,7 @@ def diamond():
     return g
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     g=graphs(least=3, most=9), k=st.integers(1, 3), turned=st.booleans(), edits=st.sampled_from(["add", "add-delete"])
@@ -167,6 +168,7 @@ def test_what_is_no_method_cannot_be_a_step():
         Pipeline((MatchDegrees(2), "hide-neighbors"))
 
 
+@pytest.mark.slow
 def test_in_the_shell(shell, tmp_path):
     out = tmp_path / "safe.csv"
     steps = ["--method", "match-degrees", "-k", 3, "--then", "hide-neighbors:l=1"]

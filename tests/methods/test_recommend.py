@@ -12,7 +12,7 @@ import shoal
 from conftest import graphs
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice, ShoalError
 from shoal.knowledge import parse_knowledge
-from shoal.methods.registry import METHODS
+from shoal.methods import METHODS
 
 COVERED = [
     "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1", "subgraph:2", "neighbors:1", "neighbors:2",
@@ -30,6 +30,7 @@ def quietly(*asked, **how):
         return found
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(g=graphs(least=4, most=8), k=st.integers(2, 3))
 @pytest.mark.parametrize("spec", COVERED)
@@ -59,6 +60,7 @@ def test_the_weakest_promise_is_taken_where_nothing_is_tried():
     assert shoal.recommend(g, "refinement:2", 2).method.shell == "equalize-rows"
 
 
+@pytest.mark.slow
 def test_offers_are_tried_where_that_is_quick():
     found = shoal.recommend(shoal.examples.karate(), "degree", 3)
     costs = {type(offer.method).__name__: offer.cost for offer in found.offers}
@@ -116,6 +118,7 @@ def test_tables():
     assert any(shoal.covers(promise, "some-columns:2:age,sex,zip") for promise in some.release.promises)
 
 
+@pytest.mark.slow
 def test_in_the_shell(shell, tmp_path):
     out = tmp_path / "safe.csv"
     code, text, err = shell(

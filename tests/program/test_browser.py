@@ -8,7 +8,9 @@ import pytest
 
 import shoal
 from hostile_text import HOSTILE
-from shoal.data.graph import Graph
+from shoal import Graph
+
+pytestmark = pytest.mark.slow
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 QUIET = (

@@ -20,6 +20,8 @@ import pytest
 import shoal
 from shoal.io.journal import recover
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("safe.csv", "safe.csv.release.json", "secret.csv")
 JOURNAL = ".safe.csv.shoal-journal"
 KILL, END, STOP, CLOSED = signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP

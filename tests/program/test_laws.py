@@ -49,6 +49,7 @@ def test_no_kind_of_knowledge_is_forgotten():
     assert judged == set(REGISTRY.values())
 
 
+@pytest.mark.slow
 @members
 def test_every_atlas_graph_as_the_oracle_says(member, atlas):
     adversary, judge = member
@@ -67,6 +68,7 @@ def test_hashes_that_all_collide_change_nothing(member, atlas, monkeypatch):
         assert_agrees(shoal.assess(graph, adversary), judge(g))
 
 
+@pytest.mark.slow
 @members
 @settings(max_examples=40)
 @given(g=graphs(most=6, multi=True))
@@ -75,6 +77,7 @@ def test_multigraphs(member, g):
     assert_agrees(shoal.assess(multi(g), adversary), judge(g))
 
 
+@pytest.mark.slow
 @attributed
 @settings(max_examples=60)
 @given(g=st.booleans().flatmap(lambda several: graphs(most=6, multi=several, attributed=True)))
@@ -97,6 +100,7 @@ def judged(judge, adversary, published, original, mapping):
     return answer
 
 
+@pytest.mark.slow
 @members
 @settings(max_examples=40)
 @given(attack=st.booleans().flatmap(lambda several: attacks(multi=several)))
@@ -110,6 +114,7 @@ def test_facts_from_the_original(member, attack):
     assert risk.misled == tuple(v for v in original if not risk.candidates(v))
 
 
+@pytest.mark.slow
 @attributed
 @settings(max_examples=40)
 @given(attack=attacks(attributed=True))
@@ -120,6 +125,7 @@ def test_attributes_from_the_original(member, attack):
     assert_agrees(risk, judge(published, original, mapping))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("member", MEMBERS + ATTRIBUTED, ids=by_spec)
 @settings(max_examples=25)
 @given(g=graphs(attributed=True))
@@ -130,6 +136,7 @@ def test_knowing_the_release_itself_changes_nothing(member, g):
     assert attacked.holds_truth.all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("member", MEMBERS + ATTRIBUTED, ids=by_spec)
 @settings(max_examples=25)
 @given(g=graphs(attributed=True), data=st.data())
@@ -162,6 +169,7 @@ CHAINS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chain", CHAINS, ids=" > ".join)
 def test_more_knowledge_never_gives_more_candidates(chain, atlas):
     joined = any("+" in spec for spec in chain)  # these follow from the oracle's word for both
@@ -171,6 +179,7 @@ def test_more_knowledge_never_gives_more_candidates(chain, atlas):
             assert (more <= less).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(g=graphs(most=6, multi=True))
 def test_the_orders_that_multiplicities_leave(g):
@@ -180,6 +189,7 @@ def test_the_orders_that_multiplicities_leave(g):
         assert all((more <= less).all() for less, more in pairwise(sizes))
 
 
+@pytest.mark.slow
 def test_equal_rows_imply_equal_degree_refinement_neighborhood_and_orbit(atlas):
     for _, graph in draw_cases(atlas, 400):
         rows = shoal.assess(graph, "adjacency").answer.published

@@ -9,8 +9,10 @@ import pytest
 
 from shoal.cli.app import main
 from shoal.knowledge import REGISTRY, parse_knowledge
+from shoal.methods import METHODS, find_method
 from shoal.methods.recommend import covering
-from shoal.methods.registry import METHODS, find_method
+
+pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parents[2] / "docs"
 KNOWLEDGE = ("Definition", "Example", "Cost and exactness", "Beside other knowledge", "Limits", "Who protects from it",

@@ -15,6 +15,8 @@ import pytest
 import shoal
 from shoal.knowledge import REGISTRY
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))

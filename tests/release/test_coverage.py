@@ -74,6 +74,7 @@ def sizes_in(g, specs):
     return {spec: shoal.assess(graph, spec).sizes for spec in specs}
 
 
+@pytest.mark.slow
 def test_a_yes_holds_in_every_small_graph_and_a_no_has_a_graph():
     pairs = list(product(PANEL, PANEL))
     denied = {(a, b) for a, b in pairs if finer(parse_knowledge(a), parse_knowledge(b)) is None}
@@ -90,6 +91,7 @@ def test_the_panel_has_every_kind_of_knowledge_about_links():
     assert kinds == {kind for kind in REGISTRY.values() if kind.reads_links}
 
 
+@pytest.mark.slow
 @given(g=graphs(most=6, attributed=True))
 def test_a_yes_about_columns_holds(g):
     graph = shoal.as_graph(g)

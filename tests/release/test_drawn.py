@@ -14,12 +14,13 @@ import shoal
 from shoal.cli.app import main as cli
 from shoal.data.generalized import Generalized, chosen, unranked
 from shoal.errors import BadParameter
-from shoal.methods.links.generalize import Generalize
+from shoal.methods import Generalize
 from shoal.release.drawn import DEGREES, DrawnRelease, estimated
 
 SECRET = 2**70 + 1
 
 
+@pytest.mark.slow
 def test_samples_are_uniform_over_the_worlds():
     """One of 3 pairs inside a class, one of 1 in the other, 5 of 6 between: 18 worlds."""
     codes = [0, 0, 0, 1, 1]
@@ -84,6 +85,7 @@ def classes(tmp_path):
     return tmp_path / "classes.json"
 
 
+@pytest.mark.slow
 def test_a_recipient_draws_samples(classes, tmp_path, capsys):
     run(classes, "-o", tmp_path / "draw.csv", "--seed", 4)
     said = capsys.readouterr().out

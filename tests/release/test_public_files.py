@@ -15,7 +15,7 @@ import pytest
 import shoal
 from method_cases import ALL, HIERARCHY, quietly, released
 from shoal.errors import Notice, ShoalError
-from shoal.methods.registry import METHODS, find_method
+from shoal.methods import METHODS, find_method
 from shoal.release.edits import is_linked_by_class
 from shoal.release.save import told
 
@@ -69,6 +69,7 @@ def page_of(release):
     return told(release, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "i"), ALL, ids=str)
 def test_a_manifest_holds_nothing_but_what_is_allowed(name, i):
     assert list(FIELDS) == list(METHODS)
@@ -132,6 +133,7 @@ def test_no_method_on_links_is_forgotten():
     assert set(SMALL) == {name for name in METHODS if find_method(name).works_on == "links"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in SMALL if name != "equalize-rows"])
 def test_originals_that_give_the_same_release_give_the_same_manifest(name):
     """All networks of four people: some of them differ in size, edits and levels, and are published alike."""

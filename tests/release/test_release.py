@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 import shoal
 from conftest import graphs
 from messages import tells
+from shoal import Release
 from shoal.errors import BadFile, BadParameter, BrokenPromise, FileExists, Notice
 from shoal.knowledge.view import known_names
 from shoal.release.edits import measure_utility
 from shoal.release.guarantee import ConfusionPromise, Promise
-from shoal.release.release import Release
 from shoal.release.save import told
 from shoal.release.verify import verified
 
@@ -299,6 +299,7 @@ ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 ODD = st.text(" #,'\"\n\r\t\x00\x0b\x1c\x85\u2028\ufeff=a1", max_size=6)
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(ANY, ODD), min_size=1, max_size=8, unique=True))
 def test_names_survive_in_a_mapping(names):
     with TemporaryDirectory() as folder:
@@ -309,6 +310,7 @@ def test_names_survive_in_a_mapping(names):
         assert sorted(map(int, found.values())) == list(range(len(names)))
 
 
+@pytest.mark.slow
 @given(st.sets(st.integers(0, 10**12), min_size=1, max_size=8))
 def test_numbers_that_name_vertices_survive_in_a_mapping(numbers):
     with TemporaryDirectory() as folder:

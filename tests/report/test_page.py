@@ -12,8 +12,8 @@ import pytest
 import shoal
 from hostile_text import HOSTILE
 from messages import tells
+from shoal import Graph
 from shoal.auditing.run import Audit
-from shoal.data.graph import Graph
 from shoal.errors import MissingLibrary
 from shoal.knowledge import REGISTRY
 from shoal.report.html.charts.audit import INKS, percent

@@ -8,6 +8,7 @@ import shoal
 readings = pytest.mark.parametrize("reading", ["neighbors", "relations", "located-relations"])
 
 
+@pytest.mark.slow
 @readings
 def test_certificates_are_confirmed_without_searching(reading):
     outcomes = []

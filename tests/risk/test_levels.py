@@ -31,6 +31,7 @@ def smallest_exposing(family, k):
     return least, [known for size, known in sizes if size == least]
 
 
+@pytest.mark.slow
 @readings
 def test_every_atlas_graph_as_the_oracle_says(reading):
     for g in draw_cases(ATLAS, len(ATLAS) if reading == "neighbors" else 250):
@@ -44,6 +45,7 @@ def test_every_atlas_graph_as_the_oracle_says(reading):
             assert found.l == min(expected)
 
 
+@pytest.mark.slow
 @readings
 def test_witnesses_are_smallest_sets(reading):
     for g in draw_cases(ATLAS, 110):
@@ -89,6 +91,7 @@ def and_all(fits, known, full):
     return full
 
 
+@pytest.mark.slow
 @readings
 def test_thousands_of_random_graphs(reading):
     rng = np.random.default_rng(11)

@@ -21,6 +21,7 @@ def literal_radius(g, k, similarity):
     return radii
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("similarity", ["manhattan", "2-path"])
 def test_the_papers_algorithms_are_upper_bounds(similarity):
     reading = "relations" if similarity == "manhattan" else "neighbors"
@@ -37,6 +38,7 @@ def test_the_papers_algorithms_are_upper_bounds(similarity):
     assert "only an upper bound" in repr(radius)
 
 
+@pytest.mark.slow
 def test_the_2_path_radius_is_feders_notion():
     for g in draw_cases(ATLAS, 400):
         for k in range(2, min(4, len(g)) + 1):

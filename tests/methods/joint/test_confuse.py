@@ -25,6 +25,7 @@ def networks(draw, least=2, most=7):
     return g
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(g=graphs(most=7), data=st.data())
 def test_equal_rows_by_the_oracle(g, data):
@@ -63,6 +64,7 @@ def test_twins_stay_as_they_are():
     assert release.edits.ratio == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(g=networks(), data=st.data())
 def test_members_of_a_class_are_alike_in_links_and_columns(g, data):
@@ -73,6 +75,7 @@ def test_members_of_a_class_are_alike_in_links_and_columns(g, data):
     assert shoal.as_graph(g) == release.original
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(g=networks(least=4), how=st.sampled_from(["swap-within", "perpendicular", "distort"]), data=st.data())
 def test_other_ways_inside_a_class(g, how, data):

@@ -111,6 +111,7 @@ def check(g, release, k):
         assert len(members) in range(k, 2 * (k + (closed or 0))) or (len(members) == 1 and members[0] not in protected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3])
 def test_all_small_graphs(k):
     for g in draw_cases(ATLAS, 500):
@@ -119,6 +120,7 @@ def test_all_small_graphs(k):
             check(g, release, k)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(g=graphs(most=9), data=st.data())
 def test_laws(g, data):
@@ -142,6 +144,7 @@ def test_laws(g, data):
         assert release.data.m <= g.number_of_edges()
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(g=graphs(least=2, most=7), data=st.data())
 def test_the_bound_is_below_every_partition_and_large_sets_never_help(g, data):
@@ -215,6 +218,7 @@ def test_the_bound_for_some_is_below_what_any_edits_reach(g, data):
     assert release.measured["lower bound on edits"] <= fewest <= release.measured["edits"]
 
 
+@pytest.mark.slow
 def test_most_small_random_graphs_are_optimal():
     """Twelve vertices against all partitions; the issue asks for 95 %."""
     hits = []
@@ -225,6 +229,7 @@ def test_most_small_random_graphs_are_optimal():
     assert np.mean(hits) >= 0.95
 
 
+@pytest.mark.slow
 def test_cliques_are_found_where_they_are_allowed():
     """Small graphs against all partitions into open and closed classes."""
     hits = []
@@ -417,6 +422,7 @@ def test_budget_takes_the_fullest_blocks():
     assert edges(after) == {frozenset(e) for e in [(0, 2), (0, 3), (1, 2), (1, 3)]}
 
 
+@pytest.mark.slow
 def test_only_the_sensitive_are_promised():
     g = nx.powerlaw_cluster_graph(120, 4, 0.5, seed=7)
     everyone, some = shoal.methods.EqualizeRows(4)(g), shoal.methods.EqualizeRows(4, sensitive=[3, 50, 99, 3])(g)
@@ -429,6 +435,7 @@ def test_only_the_sensitive_are_promised():
     assert "NOT PROTECTED" not in repr(everyone)
 
 
+@pytest.mark.slow
 def test_the_others_are_said_to_be_unprotected_in_a_report():
     from shoal.report.html.page import page
 

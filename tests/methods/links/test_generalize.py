@@ -16,17 +16,18 @@ from hypothesis import strategies as st
 import shoal
 from conftest import graphs, interrupting
 from messages import tells
+from shoal import Release
 from shoal.data.generalized import Generalized
 from shoal.errors import BadParameter, BrokenPromise, Notice
+from shoal.methods import Generalize
 from shoal.methods.base import ATTRIBUTES_STAY
-from shoal.methods.links.generalize import CERTAIN, WORLDS, Generalize, search
+from shoal.methods.links.generalize import CERTAIN, WORLDS, search
 from shoal.methods.links.generalize.search import classes_found, objective, searched, started
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.optimize.class_partition import most_alike
 from shoal.progress import watching
 from shoal.release.edits import transitivity
 from shoal.release.guarantee import ExchangeabilityPromise
-from shoal.release.release import Release
 from shoal.release.save import told
 from shoal.release.verify import verified
 
@@ -77,6 +78,7 @@ def partitions(n, k):
     return grow(0, [], [])
 
 
+@pytest.mark.slow
 @given(asked())
 @settings(max_examples=60)
 def test_laws(drawn):
@@ -245,6 +247,7 @@ def test_one_class_of_all_tells_the_number_of_edges():
         assert UNCHANGED not in release.notes
 
 
+@pytest.mark.slow
 def test_degrees_count_as_much_as_asked():
     g = nx.gnp_random_graph(60, 0.1, seed=4)
     apart = [unlike(g, Generalize(5, degrees=weight, seed=2)(g).codes.tolist()) for weight in (0, 1, 20)]

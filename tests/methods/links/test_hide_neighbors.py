@@ -15,7 +15,7 @@ import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
-from shoal.methods.links.hide_neighbors import HideNeighbors
+from shoal.methods import HideNeighbors
 from shoal.methods.links.hide_neighbors.degrees import fewest_edits
 from shoal.release.verify import verified
 
@@ -44,6 +44,7 @@ def changed(g, h):
     return len({frozenset(e) for e in g.edges} ^ {frozenset(e) for e in h.edges})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("add_only", [False, True])
 def test_the_promise_holds_or_cannot_be_had_on_all_small_graphs(add_only):
     refused = 0
@@ -70,6 +71,7 @@ def test_the_promise_holds_or_cannot_be_had_on_all_small_graphs(add_only):
     assert (refused > 50) == add_only
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("add_only", [False, True])
 def test_what_is_refused_is_impossible_and_bounds_are_below_the_optimum(add_only):
     optimal = tried = 0

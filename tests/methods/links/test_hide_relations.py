@@ -15,6 +15,7 @@ import oracle
 import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
+from shoal import Release
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.kernels import agreement, agreement_walk
 from shoal.methods import HideNeighbors, HideRelations
@@ -23,7 +24,6 @@ from shoal.methods.links.hide_neighbors.starts import Coloring
 from shoal.methods.links.hide_neighbors.walk import rows_of
 from shoal.progress import watching
 from shoal.release.guarantee import Promise
-from shoal.release.release import Release
 from shoal.release.save import told
 from shoal.release.verify import prove_by_classes
 
@@ -124,6 +124,7 @@ def test_what_is_found_is_a_violation(g, reading, k, l):
             assert reading != "neighbors" or matrix[u, known].all()
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(data=st.data(), reading=st.sampled_from(READINGS), k=st.integers(2, 3), l=st.integers(1, 3))
 def test_a_change_is_made_exactly_if_the_graph_stays_valid(data, reading, k, l):
@@ -169,6 +170,7 @@ def test_the_walk_counts_its_edits_and_stays_valid(g, reading, seed, keep):
 # ---------------------------------------------------------------- the methods
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("add_only", [False, True])
 @pytest.mark.parametrize("reading", READINGS)
 def test_small_graphs_against_all_graphs(reading, add_only):
@@ -189,6 +191,7 @@ def test_small_graphs_against_all_graphs(reading, add_only):
     assert (refused > 0) == (add_only or reading == "located-relations")
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(g=graphs(least=2, most=9), data=st.data())
 def test_laws(g, data):
@@ -261,6 +264,7 @@ def test_large_graphs_are_colored_without_going_back():
     assert not crowded.proved
 
 
+@pytest.mark.slow
 def test_less_is_enough_than_equal_rows():
     """In a dense graph two neighbors have many others in common: a few edits do, equal rows cost a third."""
     g = nx.gnp_random_graph(40, 0.4, seed=1)
@@ -271,6 +275,7 @@ def test_less_is_enough_than_equal_rows():
     assert release.measured["chosen"] in ("addition", "removal")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "l", "edits"), [(2, 2, 32), (3, 3, 51)])
 def test_the_best_known_of_the_club(k, l, edits):
     g = shoal.examples.karate()
@@ -279,6 +284,7 @@ def test_the_best_known_of_the_club(k, l, edits):
     assert release.measured["edits"] == min(v for name, v in release.measured.items() if name.startswith("edits from"))
 
 
+@pytest.mark.slow
 def test_equal_rows_do_not_hide_from_who_knows_where_the_known_are():
     g = nx.complete_bipartite_graph(3, 3)
     assert shoal.assess(g, shoal.knowledge.Adjacency()).k == 3
@@ -290,6 +296,7 @@ def test_equal_rows_do_not_hide_from_who_knows_where_the_known_are():
     assert made(large, "located-relations", 3, 1).measured["edits"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("add_only", [False, True])
 def test_where_the_walk_is_too_large_classes_are_enough(reading, add_only, monkeypatch):
@@ -343,6 +350,7 @@ class Interrupt:
                 raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["from addition", "removing links", "searching classes"])
 def test_a_stopped_search_gives_what_it_has_verified(where):
     g = nx.gnp_random_graph(60, 0.3, seed=2)
@@ -388,6 +396,7 @@ def test_refusals(how, g, says):
         HideRelations(**how)(g)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(g=graphs(least=2, most=6), k=st.integers(2, 3), located=st.booleans())
 def test_one_known_relation_and_additions_only(g, k, located):
@@ -481,6 +490,7 @@ def test_the_public_page_fits_every_original_that_is_possible(tmp_path):
     assert not [name for name in pages[0]["utility"] if "edit" in name]
 
 
+@pytest.mark.slow
 def test_nobody_is_linked_to_everybody_to_hide_the_others():
     """The cheapest way would be k such vertices, and the cheapest to undo: leave them out again."""
     for g in (shoal.examples.karate().to_networkx(), nx.barabasi_albert_graph(80, 3, seed=1)):

@@ -14,7 +14,8 @@ import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal.errors import BadParameter, Notice
-from shoal.methods.links.match_degrees import DEGREES_ONLY, NOBODY, REALIZE, MatchDegrees
+from shoal.methods import MatchDegrees
+from shoal.methods.links.match_degrees import DEGREES_ONLY, NOBODY, REALIZE
 from shoal.methods.links.match_degrees.bounds import (
     adding_bound,
     fewest_edits,
@@ -79,6 +80,7 @@ def judged(d, k, cost):
     return sum(cost([x for x, own in zip(d, labels, strict=True) if own == label]) for label in set(labels.tolist()))
 
 
+@pytest.mark.slow
 @given(sequences, st.integers(1, 6))
 def test_the_dynamic_programs_are_optimal_by_brute_force(degrees, k):
     d = sorted(degrees, reverse=True)
@@ -163,6 +165,7 @@ def fewest_by_brute_force(g, among, delete):
 SMALL = [(n, k, anonymous(n, k)) for n in (2, 3, 4, 5) for k in range(2, n + 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delete", [False, True])
 def test_bounds_are_below_the_fewest_edits_and_few_more_are_made(delete):
     tried = optimum = 0

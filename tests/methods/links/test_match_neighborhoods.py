@@ -15,10 +15,11 @@ import oracle
 import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
-from shoal.data.hierarchy import Hierarchy
+from shoal import Hierarchy
 from shoal.errors import BadParameter, BrokenPromise, Notice, UnknownColumn
 from shoal.kernels.neighborhood_pairing import pair
-from shoal.methods.links.match_neighborhoods import MatchNeighborhoods, pruned
+from shoal.methods import MatchNeighborhoods
+from shoal.methods.links.match_neighborhoods import pruned
 from shoal.methods.links.match_neighborhoods.groups import Group, Taste, TooDear
 from shoal.methods.links.match_neighborhoods.labels import Labels
 from shoal.methods.links.match_neighborhoods.orbits import around, closed, missing, outside, rows_of
@@ -52,6 +53,7 @@ def shapes_of(g, k=2, label=None):
 # ---------------------------------------------------------------- the method
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(graphs(least=1, most=8), st.integers(1, 8), st.integers(0, 3))
 def test_every_neighborhood_is_there_k_times_and_links_are_only_added(g, k, seed):
@@ -70,11 +72,13 @@ def test_every_neighborhood_is_there_k_times_and_links_are_only_added(g, k, seed
     assert release.measured["below k before"] == sum(size < k for size in sizes(g).values())
 
 
+@pytest.mark.slow
 def test_all_small_graphs_for_two():
     for g in draw_cases(ATLAS[3:], 20):
         assert min(sizes(made(g, k=2).data.to_networkx()).values()) >= 2
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(graphs(least=2, most=7, attributed=True), st.integers(1, 4), st.booleans())
 def test_labels_are_published_as_they_are_or_not_at_all(g, k, both):
@@ -92,6 +96,7 @@ def test_labels_are_published_as_they_are_or_not_at_all(g, k, both):
 CITIES = {"Oslo": ("Norway", "*"), "Bergen": ("Norway", "*"), "Lund": ("Sweden", "*"), "Malmo": ("Sweden", "*")}
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(graphs(least=4, most=7), st.data())
 def test_labels_go_up_one_level_for_all(g, data):
@@ -124,6 +129,7 @@ def test_what_a_lost_label_counts_decides_between_labels_and_links():
         assert min(sizes(release.data.to_networkx(), ("a",)).values()) >= 2
 
 
+@pytest.mark.slow
 def test_the_village_with_known_trades():
     trades = {"work": ["baker", "carpenter", "clerk", "doctor", "driver", "farmer", "nurse", "shopkeeper", "teacher"]}
     trades["work"] += ["weaver"]
@@ -185,6 +191,7 @@ def test_knots_are_untied_where_most_of_the_graph_is_fine(k):
     assert len(release.edits.added) < 40 * k
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 5])
 def test_dense_graphs_turn_in_rows(k):
     g = nx.gnp_random_graph(30, 0.3, seed=k)
@@ -205,6 +212,7 @@ def test_progress_says_how_many_are_below_k():
     assert all(0 <= done <= total for _, done, total in found)
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_it():
     def interrupt(what, done, total):
         if what == "turning rows":
@@ -408,6 +416,7 @@ def test_a_closed_set_sees_the_rest_in_pieces(g, data):
         assert sum(shapes.components.sizes[f] * q for f, q in outside(shapes, w, own).items()) == len(set(g[w]) - own)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(graphs(least=2, most=9), st.integers(1, 4), st.data())
 def test_rows_turn(g, k, data):

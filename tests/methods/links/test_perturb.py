@@ -17,17 +17,9 @@ from draws import draw_cases
 from shoal.core.edge_diff import edge_keys
 from shoal.errors import BadParameter, Notice
 from shoal.kernels.switching import fill, place, remove
+from shoal.methods import Perturb
 from shoal.methods.base import ATTRIBUTES_STAY
-from shoal.methods.links.perturb import (
-    AS_THEY_WERE,
-    DEGREES_STAY,
-    GUESSABLE,
-    NOTHING,
-    Perturb,
-    by_degree,
-    by_links,
-    by_neighbor,
-)
+from shoal.methods.links.perturb import AS_THEY_WERE, DEGREES_STAY, GUESSABLE, NOTHING, by_degree, by_links, by_neighbor
 from shoal.methods.links.random_edits import drawn_absent, frozen, missing, switched
 
 
@@ -92,6 +84,7 @@ def near(count, expected):
     return abs(count - expected) < 6 * expected**0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("add", [1, 2, 5])
 def test_missing_links_are_drawn_uniformly(add):
     graph, draws = shoal.as_graph(nx.path_graph(4) if add == 1 else nx.from_edgelist([(0, 1), (2, 3), (4, 5)])), 6000
@@ -105,6 +98,7 @@ def test_missing_links_are_drawn_uniformly(add):
         assert all(near(found[keys], draws / len(possible)) for keys in possible)
 
 
+@pytest.mark.slow
 def test_links_to_delete_and_to_add_are_drawn_uniformly():
     path = shoal.as_graph(nx.path_graph(4))
     found = Counter()
@@ -115,6 +109,7 @@ def test_links_to_delete_and_to_add_are_drawn_uniformly():
     assert all(near(often, 3000 / 9) for often in found.values())
 
 
+@pytest.mark.slow
 def test_one_switch_is_uniform_among_all():
     g = nx.from_edgelist([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2), (4, 5)])
     graph, ways, draws = shoal.as_graph(g), switches(links(g)), 5000

@@ -16,7 +16,7 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from messages import tells
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
-from shoal.methods.links.raise_l import RaiseL
+from shoal.methods import RaiseL
 from shoal.release.guarantee import RadiusPromise
 from shoal.release.verify import verified
 from shoal.report.text.releases import release_text
@@ -62,6 +62,7 @@ def made(g, **how):
         return RaiseL(**how)(g)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_what_remains_is_what_algorithm_4_leaves_in_any_order(similarity):
     chance, left, nothing, every = random.Random(5), 0, 0, 0
@@ -85,6 +86,7 @@ def test_what_remains_is_what_algorithm_4_leaves_in_any_order(similarity):
     assert min(left, nothing, every) > 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_exact_l_stands_beside_it_and_may_drop(similarity):
     drops = 0
@@ -104,6 +106,7 @@ def test_exact_l_stands_beside_it_and_may_drop(similarity):
     assert drops > 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_copies_give_everybody_the_radius_and_keep_everybody(similarity):
     kept, refused = 0, 0

@@ -16,9 +16,10 @@ import shoal
 from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
+from shoal.methods import ShareNeighbors
 from shoal.methods.base import ATTRIBUTES_STAY
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
-from shoal.methods.links.share_neighbors import OTHER_NEIGHBORS, ShareNeighbors
+from shoal.methods.links.share_neighbors import OTHER_NEIGHBORS
 from shoal.methods.links.share_neighbors.adding import Adding, Sharing, fewest_links, sharing_counts
 from shoal.progress import watching
 from shoal.release.verify import verified
@@ -58,6 +59,7 @@ def fewest(g, k, l, variant):
     return None
 
 
+@pytest.mark.slow
 @variants
 def test_the_promise_holds_or_cannot_be_had_on_small_graphs(variant):
     refused = 0
@@ -82,6 +84,7 @@ def test_the_promise_holds_or_cannot_be_had_on_small_graphs(variant):
     assert refused > 80
 
 
+@pytest.mark.slow
 @variants
 def test_bounds_are_below_the_fewest_and_most_releases_have_the_fewest(variant):
     tried = best = 0
@@ -139,6 +142,7 @@ def test_counts_are_kept_true_on_larger_graphs(variant, k, l):
         assert fewest_links(graph, sharing) <= len(sources)
 
 
+@pytest.mark.slow
 @variants
 def test_nobody_becomes_a_hub(variant):
     for seed in range(3):

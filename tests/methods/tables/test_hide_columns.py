@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 import shoal
 from messages import tells
+from shoal import Hierarchy, Table
 from shoal.data.column import Column
-from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Table, exact
+from shoal.data.table import exact
 from shoal.errors import BadParameter, CannotPromise, Notice, UnknownColumn
+from shoal.methods import HideColumns
 from shoal.methods.tables import hide_columns
-from shoal.methods.tables.hide_columns import HideColumns, suppression
+from shoal.methods.tables.hide_columns import suppression
 from shoal.methods.tables.hide_columns.rare_values import recodings
 from shoal.methods.tables.hide_columns.suppression import Taste, missing_cells, suppress
 from shoal.methods.tables.ladders import Rungs
@@ -55,6 +56,7 @@ def tables(draw):
     return {c: [draw(st.sampled_from(kind)) for _ in range(n)] for c, kind in zip(names, kinds, strict=True)}
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(tables(), st.data())
 @example({"p": [1, 2, 3], "q": ["a", "b", None]}, None)
@@ -74,6 +76,7 @@ def test_no_combination_of_up_to_l_columns_is_rare(table, data):
     assert 0 <= release.measured["loss"] <= 1
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(tables(), st.lists(st.none() | st.integers(1, 6), min_size=1, max_size=4))
 def test_each_size_has_its_own_threshold(table, thresholds):
@@ -92,6 +95,7 @@ def test_each_size_has_its_own_threshold(table, thresholds):
     assert {promise.k for promise in release.promises} <= {k for k in thresholds if k is not None}
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(tables(), st.integers(1, 4), st.integers(1, 3))
 def test_what_is_frequent_stays_as_it_is(table, k, l):
@@ -172,6 +176,7 @@ def test_recoding_loses_less_than_suppression_alone():
     assert HideColumns(5, 3)(table).measured["loss"] < alone / coded.size
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_release():
     table = people(400)
     releases = [HideColumns(3, 2, seed=seed)(table) for seed in (None, None, 4, 4)]

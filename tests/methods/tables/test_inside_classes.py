@@ -12,12 +12,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal import Table
 from shoal.data.column import Column, exact
-from shoal.data.table import Table
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, UnknownColumn
-from shoal.methods.tables.distort import DETERMINED, OFF, Distort
-from shoal.methods.tables.microaggregate import Microaggregate
-from shoal.methods.tables.swap import FEWEST, UNIQUE, SwapWithin
+from shoal.methods import Distort, Microaggregate, SwapWithin
+from shoal.methods.tables.distort import DETERMINED, OFF
+from shoal.methods.tables.swap import FEWEST, UNIQUE
 from shoal.release.guarantee import ConfusionPromise
 from shoal.release.verify import verified
 
@@ -64,6 +64,7 @@ def kept(table):
     return {name: (column.codes.copy(), column.values) for name, column in table.columns.items()}
 
 
+@pytest.mark.slow
 @METHODS
 @given(table=classed(), names=st.sampled_from([None, ("age", "word"), ("size",)]), seed=st.integers(0, 9))
 @settings(max_examples=80)
@@ -86,6 +87,7 @@ def test_laws_of_both(method, table, names, seed):
     assert (release.measured["smallest class"], release.measured["largest class"]) == (min(sizes), max(sizes))
 
 
+@pytest.mark.slow
 @given(classed(), st.integers(0, 9))
 @settings(max_examples=80)
 def test_swapped_columns_are_permutations_inside_each_class(table, seed):
@@ -107,6 +109,7 @@ def test_swapped_columns_are_permutations_inside_each_class(table, seed):
         assert SwapWithin("team", seed=seed)(table).data == release.data
 
 
+@pytest.mark.slow
 def test_every_permutation_of_each_column_is_as_likely():
     table = {"team": ["x"] * 3, "a": [1, 2, 3], "b": [1, 2, 3]}
     seen = Counter()
@@ -214,6 +217,7 @@ def test_networks_keep_their_links_and_only_twins_are_confused(method):
 # distortion
 
 
+@pytest.mark.slow
 @given(classed(), st.booleans(), st.integers(0, 9))
 @settings(max_examples=80)
 def test_distorted_values_come_from_what_is_fitted(table, preserve, seed):
@@ -235,6 +239,7 @@ def test_distorted_values_come_from_what_is_fitted(table, preserve, seed):
         assert all(isinstance(x, int) for x in release.table["whole"])
 
 
+@pytest.mark.slow
 def test_what_is_missing_tells_nothing_about_whose_it_was():
     table = {"team": ["x"] * 4, "age": [None, 1, 2, 4]}
     seen = Counter(list(Distort("team", seed=seed)(table).table["age"]).index(None) for seed in range(800))
@@ -250,6 +255,7 @@ def determined(table, name, numeric):
     return found
 
 
+@pytest.mark.slow
 @given(classed())
 @settings(max_examples=80)
 def test_what_a_fit_determines_is_refused_or_counted(table):

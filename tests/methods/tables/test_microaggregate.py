@@ -16,12 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal import Table
 from shoal.data.column import Column, exact
-from shoal.data.table import Table
 from shoal.errors import BadParameter, BrokenPromise, UnknownColumn
 from shoal.kernels.clusters import nearest
+from shoal.methods import Microaggregate
 from shoal.methods.classes import shuffled
-from shoal.methods.tables.microaggregate import Microaggregate, clustering
+from shoal.methods.tables.microaggregate import clustering
 from shoal.methods.tables.microaggregate.clustering import clusters, cut, spread_points
 from shoal.methods.tables.mixed import Mixed
 from shoal.release.guarantee import ConfusionPromise, Promise
@@ -134,6 +135,7 @@ def test_frames_and_tables_are_protected_alike():
         assert [list(found[name]) for name in cells] == [list(expected[name]) for name in cells]
 
 
+@pytest.mark.slow
 @given(tables(), st.integers(1, 5), st.sampled_from(["mean", "median", "mode"]), st.data())
 @settings(max_examples=150)
 def test_laws(table, k, representative, data):
@@ -311,6 +313,7 @@ def test_e29_by_a_rule_all_are_reidentified_and_by_a_secret_permutation_a_third(
         assert set(hits.values()) == {Fraction(1, 3)}
 
 
+@pytest.mark.slow
 def test_every_member_gets_each_point_as_often():
     table = {"x": [0, 4, 1], "y": [0, 1, 5], "z": [0, 2, 2]}
     releases = (Microaggregate(3, representative="perpendicular", seed=seed)(table) for seed in range(600))

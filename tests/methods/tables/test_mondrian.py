@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal import Table
 from shoal.data.column import Column, exact
-from shoal.data.table import Table
 from shoal.errors import BadParameter, BrokenPromise, UnknownColumn
+from shoal.methods import Mondrian
 from shoal.methods.tables import mondrian
-from shoal.methods.tables.mondrian import Mondrian, Ranked
+from shoal.methods.tables.mondrian import Ranked
 from shoal.release.guarantee import ConfusionPromise, Promise
 from shoal.release.verify import verified
 
@@ -88,6 +89,7 @@ def cut_word_for_word(columns, part, k):
     return [part]
 
 
+@pytest.mark.slow
 @given(tables(), st.integers(1, 4))
 @settings(max_examples=200)
 def test_classes_are_those_of_the_cuts_word_for_word(table, k):
@@ -97,6 +99,7 @@ def test_classes_are_those_of_the_cuts_word_for_word(table, k):
     assert sorted(classes_of(release)) == sorted(expected)
 
 
+@pytest.mark.slow
 @given(tables(), st.integers(1, 4), st.sampled_from([None, ("number", "word"), ("both",), ("whole", "number")]))
 @settings(max_examples=200)
 def test_laws(table, k, names):
@@ -161,6 +164,7 @@ def check_labels(table, release, names):
     assert isclose(release.measured[PENALTY], total / table.n / len(names), rel_tol=1e-9, abs_tol=1e-12)
 
 
+@pytest.mark.slow
 @given(tables(), st.integers(1, 3), st.randoms(use_true_random=False))
 def test_the_order_of_records_changes_nothing(table, k, random):
     k = min(k, table.n)

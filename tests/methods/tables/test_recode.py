@@ -13,12 +13,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal import Hierarchy, Table
 from shoal.core.column_sets import Cells
-from shoal.data.hierarchy import Hierarchy
-from shoal.data.table import Table, exact
+from shoal.data.table import exact
 from shoal.errors import BadFile, BadParameter, CannotPromise, Notice, UnknownColumn
+from shoal.methods import Recode
 from shoal.methods.tables import recode
-from shoal.methods.tables.recode import Recode
 from shoal.methods.tables.recode import lattice as lattices
 from shoal.methods.tables.recode.lattice import Ladder, Lattice
 from shoal.progress import watching
@@ -89,6 +89,7 @@ def cases(draw):
     return table, {c: draw(hierarchies(values)) for c in names}, draw(st.integers(1, min(n, 4)))
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(cases(), st.sampled_from([0, 0.2, 0.3, 0.5, 1.0]))
 @example(({"p": ["a", "a", "b"]}, {"p": dict.fromkeys("ab", ("*",))}, 2), 0.5)
@@ -108,6 +109,7 @@ def test_no_node_of_the_lattice_is_better(case, suppress):
     assert release.measured["nodes evaluated"] <= release.measured["nodes"]
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(cases(), st.sampled_from([0, 0.5]))
 def test_the_release_is_k_anonymous_and_nothing_else_changed(case, suppress):
@@ -133,6 +135,7 @@ def test_the_release_is_k_anonymous_and_nothing_else_changed(case, suppress):
     assert all(a == b for a, b in same)
 
 
+@pytest.mark.slow
 def test_many_columns_agree_with_every_node_tried(monkeypatch):
     rng = np.random.default_rng(3)
     names = [f"c{i}" for i in range(5)]
