@@ -16,9 +16,9 @@ import oracle
 import shoal
 from conftest import ATLAS, graphs, interrupting
 from shoal.errors import BadParameter, CannotPromise, Notice, UnknownVertex
-from shoal.optimize import class_partition
-from shoal.optimize.blocks import blocks_of, filled
-from shoal.optimize.class_partition import SIMILARITIES, grown, least_edits
+from shoal.methods.links.equalize_rows.search import EditProblem, least_edits
+from shoal.optimize import annealing
+from shoal.optimize.class_partition import SIMILARITIES, blocks_of, filled, grown
 from shoal.progress import watching
 
 pytestmark = pytest.mark.filterwarnings("ignore:EqualizeRows:shoal.errors.Notice")
@@ -262,15 +262,14 @@ def test_stored_and_counted_blocks_take_the_same_steps(n, monkeypatch):
 @pytest.mark.parametrize("some", [False, True])
 def test_what_the_search_gains_is_what_it_saves(some, clique):
     """The sum of the gains of all steps accepted is the difference in edits, counted from the classes."""
-    from shoal.kernels.row_search import anneal
-    from shoal.optimize.class_partition import _state, most_alike
+    from shoal.kernels.partition_search import anneal
 
     graph = shoal.as_graph(nx.powerlaw_cluster_graph(80, 4, 0.6, seed=2))
     sensitive = np.arange(graph.n) % 3 == 0 if some else np.ones(graph.n, dtype=bool)
     for k in (2, 3, 5):
         start = grown(graph, k, "jaccard", sensitive)
-        state = _state(graph, k, start, sensitive, 1, 0, clique, most_alike(graph))
-        gained = anneal(state, 20_000, 2.0, 0.2, 0.0, some)
+        state = EditProblem(graph, k, sensitive, 1, clique).begin(start, 0)
+        gained = -anneal(state, 20_000, 2.0, 0.2, 0.0)
         before, after = (blocks_of(graph, codes, clique).cheapest for codes in (start, state.code))
         assert gained == before - after
         sizes = np.bincount(state.code, minlength=len(state.size))
@@ -345,7 +344,7 @@ def test_a_second_interrupt_ends_everything():
 
 def test_a_search_that_ends_says_nothing_of_being_stopped(monkeypatch):
     looks, seen = count(2), []  # every second look at the clock finds it advanced: counting edits takes no time
-    monkeypatch.setattr(class_partition, "time", SimpleNamespace(perf_counter=lambda: next(looks) // 2))
+    monkeypatch.setattr(annealing, "time", SimpleNamespace(perf_counter=lambda: next(looks) // 2))
     with watching(interrupting(set(), seen)):
         release = shoal.methods.EqualizeRows(2, effort=40)(nx.powerlaw_cluster_graph(60, 4, 0.4, seed=3))
     assert "stopped early" not in release.measured
@@ -357,10 +356,10 @@ def test_a_search_that_ends_says_nothing_of_being_stopped(monkeypatch):
 
 def test_the_lists_of_similar_rows():
     """By definition: most shared neighbors over all neighbors first; who shares none with anybody has itself."""
-    from shoal.optimize.class_partition import most_alike
+    from shoal.optimize.class_partition import list_most_alike
 
     g = nx.disjoint_union(nx.gnp_random_graph(40, 0.12, seed=4), nx.empty_graph(2))
-    lists = most_alike(shoal.as_graph(g))
+    lists = list_most_alike(shoal.as_graph(g))
     for v in g:
         near = {
             u: len(set(g[u]) & set(g[v])) / len(set(g[u]) | set(g[v])) for u in g if u != v and set(g[u]) & set(g[v])

@@ -16,7 +16,7 @@ import shoal
 from conftest import ATLAS, graphs
 from shoal.data.hierarchy import Hierarchy
 from shoal.errors import BadParameter, BrokenPromise, Notice, UnknownColumn
-from shoal.kernels.neighborhood_pairing import pair
+from shoal.kernels.neighborhoods import pair
 from shoal.methods.links.match_neighborhoods import MatchNeighborhoods, pruned
 from shoal.methods.links.match_neighborhoods.groups import Group, Taste, TooDear
 from shoal.methods.links.match_neighborhoods.labels import Labels

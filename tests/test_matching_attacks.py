@@ -21,7 +21,7 @@ from shoal.attacks.protocol import Tally, counted, expectation, guessing, held, 
 from shoal.data.graph import Graph
 from shoal.data.records import records
 from shoal.errors import BadParameter, Notice
-from shoal.kernels.matching import lot
+from shoal.kernels.attacks import lot
 from shoal.knowledge.view import Pair
 
 ATTACKS = (KorulaLattanzi, NarayananShmatikov, Grampa)

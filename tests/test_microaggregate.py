@@ -19,7 +19,7 @@ import shoal
 from shoal.data.column import Column, exact
 from shoal.data.table import Table
 from shoal.errors import BadParameter, BrokenPromise, UnknownColumn
-from shoal.kernels.clusters import nearest
+from shoal.kernels.clustering import nearest
 from shoal.methods.classes import shuffled
 from shoal.methods.tables.microaggregate import Microaggregate, clustering
 from shoal.methods.tables.microaggregate.clustering import clusters, cut, spread_points

@@ -14,7 +14,7 @@ import oracle
 import shoal
 from conftest import ATLAS, graphs
 from shoal.errors import BadParameter, Notice
-from shoal.kernels.switching import fill, place, remove
+from shoal.kernels.perturbation import fill, place, remove
 from shoal.methods.base import ATTRIBUTES_STAY
 from shoal.methods.links.perturb import (
     AS_THEY_WERE,

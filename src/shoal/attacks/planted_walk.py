@@ -317,7 +317,7 @@ def _extended(
 ) -> tuple[Ints, Ints]:
     """Extend all matches by one vertex, and keep as many of the cheapest as there is room for."""
     announce_compilation()
-    from shoal.kernels.walk_search import extend
+    from shoal.kernels.attacks import extend
 
     counts = np.zeros(allowed + 1, dtype=np.int64)
     work = tuple(np.zeros(graph.n, dtype=np.int64) for _ in range(3))

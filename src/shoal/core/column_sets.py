@@ -90,7 +90,7 @@ def group_columns(columns: Sequence[Ints]) -> Ints:
     [0, 1, 2]
     """
     announce_compilation()
-    from shoal.kernels.tables import group
+    from shoal.kernels.columns import group
 
     found: Ints = group(*matrix(columns))
     return found
@@ -113,7 +113,7 @@ def fewest_columns(columns: Sequence[Ints], l: int, kind: Ints | None = None, th
     [2, 1, 1]
     """
     announce_compilation()
-    from shoal.kernels.tables import lower
+    from shoal.kernels.columns import lower
 
     cells = Cells.of([*columns, *([] if kind is None else [kind])])
     always = tuple(range(len(columns), cells.width))
@@ -139,7 +139,7 @@ def fewest_columns_in_release(columns: Sequence[Ints], n: int, l: int) -> tuple[
     The first n cells of each column are known, the others published.
     """
     announce_compilation()
-    from shoal.kernels.tables import known_sizes
+    from shoal.kernels.columns import known_sizes
 
     codes, cards = matrix(columns)
     sets: list[tuple[int, ...]] = [()]
@@ -159,7 +159,7 @@ def unfit_columns(columns: Sequence[Ints], n: int, l: int) -> Bools:
     Fewer columns fit whoever more do, so only sets of l are looked at.
     """
     announce_compilation()
-    from shoal.kernels.tables import known_sizes
+    from shoal.kernels.columns import known_sizes
 
     codes, cards = matrix(columns)
     found = np.zeros(n, dtype=np.bool_)
@@ -198,7 +198,7 @@ def _of_size(
     `told` holds the latter for the sets of one column less, as packed bits.
     """
     announce_compilation()
-    from shoal.kernels.tables import revealed
+    from shoal.kernels.columns import revealed
 
     sets = list(combinations(range(cells.width), s))
     found: list[Found] = [(S, np.empty(0, dtype=np.int64)) for S in sets]
@@ -265,7 +265,7 @@ def _search(
     cells: Cells, k: int, least: int, most: int, todo: Ints, sizes: Ints, meaning: Ints, threads: int | None
 ) -> None:
     """Search for each distinct row of `todo`, of which fewer than `least` columns do not reveal it."""
-    from shoal.kernels.column_sets import smallest_sets
+    from shoal.kernels.columns import smallest_sets
 
     def piece(first: int, last: int) -> None:
         smallest_sets(first, last, todo, cells.codes, cells.weight, k, least, most, NODES, sizes, meaning)
@@ -287,7 +287,7 @@ def revealing_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[i
 
 def _searched_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[int, ...]:
     announce_compilation()
-    from shoal.kernels.column_sets import smallest_set
+    from shoal.kernels.columns import smallest_set
 
     cells, chosen = Cells.of(columns), np.empty(len(columns) + 64, dtype=np.int64)
     left, joined = (np.zeros(len(cells.weight), dtype=np.int64) for _ in range(2))

@@ -87,7 +87,7 @@ class LocalEngine:
     def distances(self, graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
         """Return one row of distances per source, -1 where there is no way or it is longer than `reach`."""
         announce_compilation()
-        from shoal.kernels.walks import distances
+        from shoal.kernels.rows import distances
 
         found = np.full((len(sources), graph.n), -1, dtype=np.int32)
 
@@ -101,7 +101,7 @@ class LocalEngine:
     def sharing(self, graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int) -> Ints:
         """Count for each given row the vertices with at least `least` neighbors in it, `own[v]` not counted."""
         announce_compilation()
-        from shoal.kernels.walks import count_sharing
+        from shoal.kernels.rows import count_sharing
 
         sizes = np.zeros(len(row_ptr) - 1, dtype=np.int64)
         members, bounds = grouping.members_by_class(self.group_multisets(row_ptr, rows))

@@ -17,7 +17,7 @@ def placements(
 ) -> tuple[Bools, Bools]:
     """Return where the pattern fits or could not be excluded, and where it surely fits."""
     announce_compilation()
-    from shoal.kernels import patterns as loops
+    from shoal.kernels import balls as loops
 
     verdicts = np.zeros(graph.n, dtype=np.int8)
     plan = _plan(pattern, exact_degrees)

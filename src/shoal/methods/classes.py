@@ -21,7 +21,7 @@ from shoal.data.table import Column, Table, is_missing, plain
 from shoal.errors import BadParameter, CannotPromise, whole
 from shoal.knowledge import Adjacency
 from shoal.methods.base import Method, as_columns, chosen_columns
-from shoal.optimize.annealing import drawn, generator
+from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.release import ConfusionPromise, Ground, Reason, Release
 from shoal.release.verify import verified
 from shoal.risk.assess import assess
@@ -65,7 +65,7 @@ class InsideClasses(Method):
 
     def again(self, table: Table, codes: Ints, seed: int) -> Table:
         """Return what a seed makes of the original table: a check compares it with what is published."""
-        return self.inside(table, codes, generator(seed))[0]
+        return self.inside(table, codes, make_generator(seed))[0]
 
     def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
         """Return what the maker of a release must know."""
@@ -210,8 +210,8 @@ class GivenClasses(InsideClasses):
         who, original = type(self).__name__, as_records(data)
         codes = class_codes(original, self.classes, who)
         names = columns_inside(original, self.columns, self.classes, who)
-        seed = drawn(self.seed, who)
-        table, measured = self.inside(original.attributes, codes, generator(seed))
+        seed = draw_seed(self.seed, who)
+        table, measured = self.inside(original.attributes, codes, make_generator(seed))
         n = fewest_owners(self, original.attributes, codes)
         told = links_tell(original, codes)
         promise = () if told or n == 1 else confusion_of(original, codes, n, names, self)

@@ -25,7 +25,7 @@ from shoal.methods.links.equalize_rows import EqualizeRows
 from shoal.methods.tables.distort import Distort
 from shoal.methods.tables.microaggregate import Microaggregate
 from shoal.methods.tables.swap import SwapWithin
-from shoal.optimize.annealing import drawn, generator
+from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.release import ConfusionPromise, Promise, Reason, Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
@@ -108,12 +108,12 @@ class Confuse(Method):
         if not len(original.attributes):
             raise BadParameter(f"Confuse: there must be attributes to protect. Got none; use {self.structure!r}.")
         _check_covered(original, self.attributes)
-        seed = drawn(self.seed, "Confuse")
+        seed = draw_seed(self.seed, "Confuse")
         links = self.structure(original.without_attributes())
         if links.codes is None or np.bincount(links.codes).min() < self.k:
             raise BadParameter(f"Confuse: 'structure' must yield classes of at least {self.k}. Got {self.structure!r}.")
         codes = links.codes
-        table, measured = self.attributes.inside(original.attributes, codes, generator(seed))
+        table, measured = self.attributes.inside(original.attributes, codes, make_generator(seed))
         graph = links.graph.with_attributes(table)
         promise: tuple[Promise | ConfusionPromise, ...] = (
             Promise(Adjacency(), self.k),

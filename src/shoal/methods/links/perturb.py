@@ -21,7 +21,7 @@ from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Adversary, Degree, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
 from shoal.methods.links.random_edits import keys_of, missing, perturbed, switched
-from shoal.optimize.annealing import drawn, generator
+from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.release import Release
 from shoal.release.save import GUESSED
 from shoal.release.verify import verified
@@ -114,16 +114,16 @@ class Perturb(Method):
         """Return the graph with random edits, and what is known of its risk."""
         original = as_graph(data)
         must(original.multiplicity is None, "Perturb", "data", "a simple graph (leave out multigraph)", original)
-        seed = drawn(self.seed, "Perturb")
+        seed = draw_seed(self.seed, "Perturb")
         add, delete, switch = (_count(share, original) for share in (self.add, self.delete, self.switch))
         must(delete <= original.m, "Perturb", "delete", f"at most the number of links, {original.m:,}", delete)
         absent = missing(original)
         must(add <= absent, "Perturb", "add", f"at most the number of missing links, {absent:,}", add)
         if self.switch:
-            graph, made = switched(original, switch, generator(seed))
+            graph, made = switched(original, switch, make_generator(seed))
             _tell(made, switch)
         else:
-            graph, made = perturbed(original, add, delete, generator(seed)), 0
+            graph, made = perturbed(original, add, delete, make_generator(seed)), 0
         measured = {**({"switches made": made} if self.switch else {}), **known_of_risk(original, graph)}
         told = {
             NOTHING: True,
@@ -222,7 +222,7 @@ def by_links(original: Graph, graph: Graph) -> Bools:
     links are wrong.
     """
     announce_compilation()
-    from shoal.kernels.sharing_nearest import found_again
+    from shoal.kernels.perturbation import found_again
 
     found, lowest = np.zeros(graph.n, dtype=np.bool_), np.argsort(graph.degree, kind="stable")
     rows = original.indptr, original.indices, graph.indptr, graph.indices

@@ -147,7 +147,7 @@ class Mixed:
 def standing(column: Column, x: Floats | None, order: Ints, bounds: Ints, kind: Kind) -> Column:
     """Return one cell per class of `order`, which is cut at `bounds`; `x` are the numbers, None for categories."""
     announce_compilation()
-    from shoal.kernels import clusters as loops
+    from shoal.kernels import clustering as loops
 
     if x is None or kind == "mode":
         mode = np.empty(len(bounds) - 1, dtype=np.int64)

@@ -18,15 +18,12 @@ from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.knowledge import Adjacency, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, one_of
-from shoal.optimize.annealing import STOPPED, amount
-from shoal.optimize.blocks import FILLS, blocks_of, filled
-from shoal.optimize.class_partition import SIMILARITIES, Found, grown, least_edits, searched, sweeps_within
+from shoal.methods.links.equalize_rows.search import EditProblem, least_edits
+from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within, parse_effort
+from shoal.optimize.class_partition import FILLS, SIMILARITIES, blocks_of, choose_sweeps, filled, grown
 from shoal.release.release import Promise, Reason, Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
-
-USUAL = 36_000_000
-"""Sweeps unless told otherwise, times the vertices and edges that one looks at; at least 100 and at most 4,000."""
 
 SENSITIVE = (
     "Only the sensitive were given twins: THE OTHERS ARE NOT PROTECTED, and nothing is promised about them. A vertex "
@@ -123,7 +120,7 @@ class EqualizeRows(Method):
         if self.closed is not None:
             object.__setattr__(self, "closed", whole(self.closed, "EqualizeRows", "closed", least=1))
         object.__setattr__(self, "sensitive", _as_names(self.sensitive))
-        amount(self.effort, "EqualizeRows")
+        parse_effort(self.effort, "EqualizeRows")
         must(isinstance(self.require_edges, bool), "EqualizeRows", "require_edges", "True or False", self.require_edges)
 
     def __call__(self, data: Any) -> Release:
@@ -134,7 +131,7 @@ class EqualizeRows(Method):
         sensitive = self._protected(original)
         bound = least_edits(original, self.k, sensitive, self._clique)
         found = self._found(original, sensitive)
-        codes = self._with_edges(original, found.codes, sensitive)
+        codes = self._with_edges(original, found.solution, sensitive)
         graph = original if self.k == 1 else self._filled(original, codes)
         knows = Neighbors(self.closed) if self.closed else Adjacency()
         promise = Promise(knows, self.k, "all" if self.sensitive is None else self.sensitive)
@@ -165,18 +162,18 @@ class EqualizeRows(Method):
         sensitive[[graph.names.id(name) for name in self.sensitive]] = True
         return sensitive
 
-    def _found(self, graph: Graph, sensitive: Bools) -> Found:
+    def _found(self, graph: Graph, sensitive: Bools) -> AnnealingResult[Ints]:
         """Return the classes that were grown, and searched where that was asked for."""
         if self.k == 1:
-            return Found(np.arange(graph.n), 0)
+            return AnnealingResult(np.arange(graph.n), 0)
         # larger classes first where cliques are allowed: the search finds it easier to make them smaller
         least = self._clique if self.k < self._clique <= graph.n else self.k
         codes = grown(graph, least, self.similarity, sensitive)
-        usual = min(4000, max(100, USUAL // (graph.n + graph.m)))
-        sweeps = usual if self.effort is None else amount(self.effort, "EqualizeRows")
+        problem = EditProblem(graph, self.k, sensitive, self.seed, self._clique)
+        sweeps = choose_sweeps(graph) if self.effort is None else parse_effort(self.effort, "EqualizeRows")
         if isinstance(sweeps, float):
-            sweeps = sweeps_within(sweeps, graph, self.k, codes, sensitive, self._clique)
-        found = searched(graph, self.k, codes, sensitive, sweeps, self.seed, self._clique)
+            sweeps = count_sweeps_within(sweeps, problem, codes)
+        found = problem.search(codes, sweeps)
         if found.stopped:
             notice(
                 f"EqualizeRows: stopped after {found.sweeps:,} of {sweeps:,} sweeps; the best classes so far are used."

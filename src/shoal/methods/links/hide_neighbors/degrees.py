@@ -15,7 +15,7 @@ from shoal.core.threads import announce_compilation
 from shoal.core.types import Bools
 from shoal.data.graph import Graph, Ints
 from shoal.errors import CannotPromise
-from shoal.optimize.annealing import generator
+from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
 
@@ -112,7 +112,7 @@ def components(graph: Graph) -> Ints:
 
 def by_degree(degree: Ints, seed: int) -> Ints:
     """Return the vertices by ascending degree; the seed decides between equal ones."""
-    shuffled = generator(seed).permutation(len(degree))
+    shuffled = make_generator(seed).permutation(len(degree))
     return shuffled[np.argsort(degree[shuffled], kind="stable")]
 
 

@@ -13,7 +13,7 @@ from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
 from shoal.methods.links.hide_neighbors.degrees import edits, fewest_edits
 from shoal.methods.links.hide_neighbors.starts import Starts
 from shoal.methods.links.hide_neighbors.walk import Walk
-from shoal.optimize.annealing import STOPPED, amount
+from shoal.optimize.annealing import STOPPED, parse_effort
 from shoal.progress import searching
 from shoal.release.release import Promise, Release
 from shoal.release.verify import verified
@@ -57,8 +57,11 @@ class Search:
         try:
             with searching():
                 for name, start in starts.each():
-                    far = starts.stopped or self._hopeless(start)
-                    self._take(name, *((start, starts.stopped) if far else walk.towards(name, start, starts)))
+                    if starts.stopped or self._hopeless(start):
+                        self._take(name, start, starts.stopped)
+                    else:
+                        found = walk.improve(name, start, int(starts.sweeps))
+                        self._take(name, found.solution, found.stopped)
                     if self.stopped or self.tried[name] <= walk.floor:
                         break
         except KeyboardInterrupt:
@@ -96,8 +99,8 @@ class Search:
         if self.effort is None:
             many = PROPOSALS["neighbors" if aim.reading == "neighbors" else "relations"]
             return min(10_000, max(100, many[min(aim.l, DEEPEST) - 1] // n)) if aim.walks(self.original) else 0
-        wanted = amount(self.effort, aim.who)
-        return walk.within(wanted) if isinstance(wanted, float) and aim.walks(self.original) else wanted
+        wanted = parse_effort(self.effort, aim.who)
+        return walk.count_sweeps(wanted) if isinstance(wanted, float) and aim.walks(self.original) else wanted
 
 
 class Hiding(Method):
@@ -115,7 +118,7 @@ class Hiding(Method):
             object.__setattr__(self, name, whole(getattr(self, name), who, name, least=1))
         object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
         must(isinstance(self.add_only, bool), who, "add_only", "True or False", self.add_only)
-        amount(self.effort, who)
+        parse_effort(self.effort, who)
 
     def checked(self, data: Any) -> Graph:
         """Return the data as a graph, if it can be hidden in."""

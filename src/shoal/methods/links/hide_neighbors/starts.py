@@ -16,8 +16,7 @@ from shoal.methods.links.equalize_rows import EqualizeRows
 from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
 from shoal.methods.links.hide_neighbors.degrees import repaired
 from shoal.methods.links.hide_neighbors.walk import Walk
-from shoal.optimize.blocks import filled, joined
-from shoal.optimize.class_partition import grown
+from shoal.optimize.class_partition import filled, grown, joined
 from shoal.progress import track
 
 SHORT = 400

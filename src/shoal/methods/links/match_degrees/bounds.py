@@ -98,7 +98,7 @@ def fewest_edits(graph: Graph, k: int, *, delete: bool) -> int:
 def moving_bound(d: Ints, k: int) -> int:
     """Return the bound of the first places that move up or down."""
     announce_compilation()
-    from shoal.kernels import degree_bounds as loops
+    from shoal.kernels import degree_sequences as loops
 
     most = min(len(d), 6 * k + 40)
     while most > 1 and most * most * (most // k + 2) * min(most, 2 * k) ** 2 > 4 * STEPS:
@@ -113,7 +113,7 @@ def moving_bound(d: Ints, k: int) -> int:
 def adding_bound(graph: Graph, d: Ints, k: int) -> int:
     """Return the bound of the first places that move up, the edges among them known."""
     announce_compilation()
-    from shoal.kernels import degree_bounds as loops
+    from shoal.kernels import degree_sequences as loops
 
     most = min(graph.n, 10 * k + 100)
     indptr, near = first_places(graph, most)
@@ -150,7 +150,7 @@ def hub_bound(graph: Graph, d: Ints, k: int) -> int:
 def shared(graph: Graph, d: Ints, k: int, links: tuple[Ints, Ints], q: int, p: int, z: int) -> int:
     """Return the least quarters of edits that are paid if H has q places, P has p, and others pay z quarters to P."""
     announce_compilation()
-    from shoal.kernels import degree_bounds as loops
+    from shoal.kernels import degree_sequences as loops
 
     indptr, near = links
     most = len(indptr) - 1

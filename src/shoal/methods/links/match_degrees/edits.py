@@ -28,9 +28,9 @@ def _loops() -> Any:
 
 def _others() -> Any:
     announce_compilation()
-    from shoal.kernels import degree_partners
+    from shoal.kernels import degree_edits
 
-    return degree_partners
+    return degree_edits
 
 
 @dataclass

@@ -38,9 +38,9 @@ class Targets:
 
 def _loops() -> Any:
     announce_compilation()
-    from shoal.kernels import degree_groups
+    from shoal.kernels import degree_sequences
 
-    return degree_groups
+    return degree_sequences
 
 
 def descending(degrees: Ints) -> Ints:

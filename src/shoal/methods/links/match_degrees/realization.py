@@ -16,7 +16,7 @@ from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names
 from shoal.methods.links.match_degrees.edits import Edits
 from shoal.methods.links.match_degrees.groups import Targets, candidates, descending, even, least_deficient, optimal
-from shoal.optimize.annealing import generator
+from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
 DELETING = 4
@@ -69,7 +69,7 @@ def spare(moved: Ints, k: int) -> bool:
 
 def edits_about(graph: Graph, k: int, targets: Targets, seed: int) -> int:
     """Return twice about how many edits some targets take: whatever does not meet costs one each."""
-    edits = Edits(graph, k, generator(seed), near=False)
+    edits = Edits(graph, k, make_generator(seed), near=False)
     edits.aim_in_order(targets.moved)
     return targets.cost + edits.pairs_only()
 
@@ -99,7 +99,7 @@ def realized(
     "umga" takes partners with little neighborhood centrality before two units are paired, "simultaneous-swap" switches
     before; both take more edits.
     """
-    rng = generator(seed) if draw == 0 else generator(seed).spawn(draw)[-1]
+    rng = make_generator(seed) if draw == 0 else make_generator(seed).spawn(draw)[-1]
     edits = Edits(graph, k, rng, near=realize in (None, "umga"))
     edits.aim_in_order(targets.moved)
     if delete and realize in ("umga", "simultaneous-swap"):
@@ -123,10 +123,10 @@ SAMPLE, PASSES = 16, 12
 def constructed(original: Graph, k: int, targets: Targets, *, priority: bool, seed: int) -> Edits:
     """Return edits of a graph without links: a graph with the target degrees, or near them, k-degree anonymous."""
     announce_compilation()
-    from shoal.kernels import degree_swaps as loops
+    from shoal.kernels import degree_edits as loops
 
     none = np.empty(0, dtype=np.int64)
-    edits = Edits(Graph.from_pairs(original.names, none, none), k, generator(seed), near=False)
+    edits = Edits(Graph.from_pairs(original.names, none, none), k, make_generator(seed), near=False)
     edits.aim_at(_in_order(original, targets, seed))
     if priority:
         loops.link_known(edits.needy(1), original.indptr, original.indices, edits.need, edits.state())
@@ -137,7 +137,7 @@ def constructed(original: Graph, k: int, targets: Targets, *, priority: bool, se
 
 def _in_order(original: Graph, targets: Targets, seed: int) -> Ints:
     """Return the targets by vertex."""
-    order = Edits(original, 1, generator(seed), near=False).by_degree()
+    order = Edits(original, 1, make_generator(seed), near=False).by_degree()
     aim = np.empty(original.n, dtype=np.int64)
     aim[order] = targets.moved
     return aim
@@ -145,7 +145,7 @@ def _in_order(original: Graph, targets: Targets, seed: int) -> Ints:
 
 def _swap(original: Graph, edits: Edits) -> None:
     """Bring in links of the original until a pass finds none, or after some passes."""
-    from shoal.kernels import degree_swaps as loops
+    from shoal.kernels import degree_edits as loops
 
     a, b, _ = original.edges()
     known = edits.of(original)
@@ -168,7 +168,7 @@ def with_vertices(original: Graph, k: int, seed: int) -> tuple[Graph, Targets]:
     targets = least_deficient(descending(original.degree), k)
     if not targets.cost:
         return original, targets
-    rng = generator(seed)
+    rng = make_generator(seed)
     drawn = rng.permutation(original.n)
     order = drawn[np.argsort(-original.degree[drawn].astype(np.int64), kind="stable")]
     lack = targets.moved - targets.degrees

@@ -112,7 +112,7 @@ class Group:
         return (link, NEVER, NEVER, drawn) if self.fixed else (link, link * many, drawn * many, drawn)
 
     def _pairing(self, free: list[int], empty: list[int], kept: dict[int, int], sweeps: int) -> tuple[Ints, float]:
-        from shoal.kernels.neighborhood_pairing import pair
+        from shoal.kernels.neighborhoods import pair
 
         ours, theirs, lone_p, lone_q = self._weights()
         if not free or not empty:

@@ -82,7 +82,7 @@ def _by_company(near: list[set[int]], seed: int) -> list[int]:
 def _searched(
     near: list[set[int]], label: list[int], loads: list[int], rows: list[list[int]], links: Ints, seed: int
 ) -> list[list[int]]:
-    from shoal.kernels import neighborhood_orbits as loops
+    from shoal.kernels import neighborhoods as loops
 
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     most = int(lengths.max())

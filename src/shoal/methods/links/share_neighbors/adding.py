@@ -17,7 +17,7 @@ import numpy as np
 from shoal.core.threads import announce_compilation
 from shoal.data.graph import Graph, Ints
 from shoal.errors import CannotPromise
-from shoal.optimize.annealing import generator
+from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
 BATCH = 256
@@ -71,7 +71,7 @@ def sharing_counts(graph: Graph, l: int) -> Ints:
 def enough_links(graph: Graph, sharing: Sharing, seed: int, least: int) -> tuple[Ints, Ints]:
     """Return links to add, as few as were found; `least` is a bound that ends the tries."""
     announce_compilation()
-    start, rng = sharing_counts(graph, sharing.l), generator(seed)
+    start, rng = sharing_counts(graph, sharing.l), make_generator(seed)
     best = Adding(graph, sharing, start.copy(), rng, upwards=False)
     best.run()
     for number in range(1, min(MOST_TRIES, EFFORT // max(1, best.work_done))):
@@ -142,7 +142,7 @@ class Adding:
 
     def _satisfied(self) -> bool:
         """Add links as far as the limits allow; tell whether everybody shares enough."""
-        from shoal.kernels.sharing_links import satisfy
+        from shoal.kernels.sharing import satisfy
 
         want, stuck = self.sharing.want, np.zeros(self.graph.n, dtype=np.bool_)
         total = 0
@@ -176,7 +176,7 @@ class Adding:
 
     def _without_spare_links(self) -> None:
         """Take away links that nobody needs any more, the last ones first."""
-        from shoal.kernels.sharing_links import drop
+        from shoal.kernels.sharing import drop
 
         order = np.arange(self.made)[::-1]
         for first in range(0, self.made, BATCH):

@@ -28,7 +28,7 @@ from shoal.methods.base import Method, as_columns, chosen_columns
 from shoal.methods.tables.hide_columns.rare_values import Recoding, recodings
 from shoal.methods.tables.hide_columns.suppression import Taste, missing_cells, suppress
 from shoal.methods.tables.ladders import Rungs, as_hierarchies, hierarchies_of, rungs_of
-from shoal.optimize.annealing import generator
+from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 from shoal.release.release import Promise, Release
 from shoal.release.verify import verified
@@ -237,7 +237,7 @@ class Hiding:
     def trial(self, choice: tuple[int, ...], taste: Taste) -> Trial:
         """Recode, then suppress what is still rare."""
         announce_compilation()
-        from shoal.kernels.lattice import classes_at
+        from shoal.kernels.columns import classes_at
 
         chosen = self.chosen(choice)
         cards = np.array([int(way.codes.max()) + 1 for way in chosen], dtype=np.int64)
@@ -251,7 +251,7 @@ class Hiding:
 
     def order(self, rows: int) -> Ints:
         """Return the order in which rows are looked at."""
-        return np.arange(rows) if self.seed is None else generator(self.seed).permutation(rows)
+        return np.arange(rows) if self.seed is None else make_generator(self.seed).permutation(rows)
 
     def chosen(self, choice: tuple[int, ...]) -> list[Recoding]:
         """Return the recoding of each column."""

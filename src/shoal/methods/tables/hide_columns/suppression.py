@@ -90,9 +90,9 @@ class Counts:
 
     def __init__(self, cells: Ints, weight: Ints, plan: Plan):
         announce_compilation()
-        from shoal.kernels import hiding
+        from shoal.kernels import suppression
 
-        self.loops, self.cells, self.weight, self.plan = hiding, cells, weight, plan
+        self.loops, self.cells, self.weight, self.plan = suppression, cells, weight, plan
         self.recount()
 
     def recount(self) -> None:

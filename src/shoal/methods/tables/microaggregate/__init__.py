@@ -25,7 +25,7 @@ from shoal.methods.base import as_columns, chosen_columns, one_of
 from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, InsideClasses, confusion_of, shuffled, sizes_of
 from shoal.methods.tables.microaggregate.clustering import Algorithm, clusters, spread_points
 from shoal.methods.tables.mixed import Kind, Mixed, number_column, numbers_of, standing, told_apart
-from shoal.optimize.annealing import drawn, generator
+from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.release import Ground, Promise, Reason, Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
@@ -129,9 +129,9 @@ class Microaggregate(InsideClasses):
         original = as_records(data)
         checked_k("Microaggregate", self.k, original)
         mixed = self._mixed(original)
-        seed = drawn(self.seed, "Microaggregate") if self.representative == "perpendicular" else self.seed
+        seed = draw_seed(self.seed, "Microaggregate") if self.representative == "perpendicular" else self.seed
         codes = clusters(mixed, self.k, self.algorithm)
-        table, measured = self._protected(mixed, codes, generator(seed or 0))
+        table, measured = self._protected(mixed, codes, make_generator(seed or 0))
         confusion = confusion_of(original, codes, self.k, mixed.names, self)
         equal = () if self.ground == "secret permutation" else (Promise(Columns(*mixed.names), self.k),)
         return verified(

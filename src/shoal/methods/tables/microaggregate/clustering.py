@@ -35,7 +35,7 @@ def clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto", threads: int |
     [0, 1, 0, 1, 0]
     """
     announce_compilation()
-    from shoal.kernels.clusters import mdav
+    from shoal.kernels.clustering import mdav
 
     n = mixed.table.n
     whole = algorithm == "mdav" or (algorithm == "auto" and n <= MOST)
@@ -143,7 +143,7 @@ def spread_points(members: Floats, epsilon: float | None = None) -> Spread:
 
 def _mean(ordered: Floats) -> Floats:
     announce_compilation()
-    from shoal.kernels.clusters import mean_of
+    from shoal.kernels.clustering import mean_of
 
     return np.array([mean_of(np.sort(line), len(line)) for line in ordered.T])
 

@@ -129,7 +129,7 @@ class Lattice:
     def classes(self, node: Node, rows: Ints, weight: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the class of each of the rows at a node, and for each class one of its rows and its weight."""
         announce_compilation()
-        from shoal.kernels.lattice import classes_at
+        from shoal.kernels.columns import classes_at
 
         lines = [ladder.codes[level] for ladder, level in zip(self.ladders, node, strict=True)]
         cards = np.array([int(line.max()) + 1 for line in lines], dtype=np.int64)
@@ -147,7 +147,7 @@ class Lattice:
         return Look(node, suppressed, extra, first, total)
 
     def _extra(self, node: Node, rows: Ints, weight: Ints) -> int:
-        from shoal.kernels.lattice import spread_over
+        from shoal.kernels.columns import spread_over
 
         lost = np.concatenate([ladder.lost[level] for ladder, level in zip(self.ladders, node, strict=True)])
         sums = spread_over(self.cells.codes, rows, weight, lost, self.starts)
