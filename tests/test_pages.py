@@ -9,7 +9,7 @@ import pytest
 
 from shoal.cli.app import main
 from shoal.knowledge import REGISTRY, parse_knowledge
-from shoal.methods.recommend import covering
+from shoal.methods.recommend import list_covering
 from shoal.methods.registry import METHODS, find_method
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -117,7 +117,7 @@ def test_a_page_names_who_protects(name):
     linked = set(
         re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("adversaries", name))["Who protects from it"])
     )
-    assert {method for method, _ in covering(parse_knowledge(ASKED[name]))} <= linked <= set(METHODS)
+    assert {method for method, _ in list_covering(parse_knowledge(ASKED[name]))} <= linked <= set(METHODS)
 
 
 def test_every_page_is_found_from_the_overviews():

@@ -15,7 +15,7 @@ import numpy as np
 from shoal.attacks.outcome import Outcome
 from shoal.data.graph import Graph, Ints
 from shoal.knowledge.view import Pair
-from shoal.methods.links.random_edits import missing, perturbed
+from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
 
@@ -95,5 +95,5 @@ def attacked(pair: Pair, release: Release | None, rng: np.random.Generator) -> t
     if pair.original.multiplicity is not None or pair.released.multiplicity is not None:
         return found, [MULTIPLE]
     added, removed = pair.edits
-    added = min(added, missing(pair.original))  # a release with more vertices has room for more links
-    return [*found, Attacked("random edits", perturbed(pair.original, added, removed, rng), same)], []
+    added = min(added, count_missing(pair.original))  # a release with more vertices has room for more links
+    return [*found, Attacked("random edits", perturb_links(pair.original, added, removed, rng), same)], []

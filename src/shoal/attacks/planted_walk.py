@@ -25,7 +25,7 @@ from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, Notice, must, whole
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
-from shoal.methods.links.random_edits import missing, perturbed
+from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
@@ -181,7 +181,7 @@ def _attacked(planted: Graph, method: Method, rng: np.random.Generator) -> Itera
     yield "only renamed", planted
     if not isinstance(made, DrawnRelease):
         added, removed = pair.edits
-        yield "random edits", perturbed(planted, min(added, missing(planted)), removed, rng)
+        yield "random edits", perturb_links(planted, min(added, count_missing(planted)), removed, rng)
 
 
 def reseeded(method: Method, rng: np.random.Generator) -> Method:

@@ -24,21 +24,21 @@ from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, 
 SIMILARITIES = ("jaccard", "manhattan", "2-path")
 
 
-def grown(graph: Graph, k: int, similarity: str, sensitive: Bools) -> Ints:
+def grow_classes(graph: Graph, k: int, similarity: str, sensitive: Bools) -> Ints:
     """Return the class of each vertex: twins together first, then hubs with who is most alike.
 
     Sizes are k to 2k-1, and 1 for those who are not sensitive and that no class needs. Sensitive vertices that share
     neighbors with too few others are put together by degree. Where only some are sensitive, they are also put together
     among themselves, and what takes fewer edits is returned.
     """
-    found = _grown(graph, k, similarity, sensitive, _twins(graph, k, sensitive))
+    found = _grow_around_hubs(graph, k, similarity, sensitive, _split_twins(graph, k, sensitive))
     if sensitive.all():
         return found
-    among = _grown(graph, k, similarity, sensitive, np.where(sensitive, -1, graph.n))
-    return min(found, among, key=lambda codes: blocks_of(graph, codes).cheapest)
+    among = _grow_around_hubs(graph, k, similarity, sensitive, np.where(sensitive, -1, graph.n))
+    return min(found, among, key=lambda codes: count_blocks(graph, codes).cheapest)
 
 
-def _grown(graph: Graph, k: int, similarity: str, sensitive: Bools, code: Ints) -> Ints:
+def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, code: Ints) -> Ints:
     """Give a class to the sensitive vertices whose code is -1, with others whose code is -1."""
     announce_compilation()
     from shoal.kernels.similar_rows import grow
@@ -48,10 +48,10 @@ def _grown(graph: Graph, k: int, similarity: str, sensitive: Bools, code: Ints) 
     first = grow(graph.indptr, graph.indices, sensitive, order, k, kind, code, int(begun))
     code[code == graph.n] = -1
     _place_the_rest(graph, code, order, k, sensitive, first)
-    return others_alone(code, sensitive)
+    return isolate_others(code, sensitive)
 
 
-def _twins(graph: Graph, k: int, sensitive: Bools) -> Ints:
+def _split_twins(graph: Graph, k: int, sensitive: Bools) -> Ints:
     """Return classes of vertices that have equal rows already, in even parts of k to 2k-1, and -1 for the others."""
     rows = group_multisets(graph.indptr, graph.indices)
     members, bounds = members_by_class(rows)
@@ -83,11 +83,11 @@ def _place_the_rest(graph: Graph, code: Ints, order: Ints, k: int, sensitive: Bo
         code[np.concatenate([left, spare[: k - len(left)]])] = first
         return
     for v in left.tolist():
-        code[v] = _most_shared(graph, v, code, room)
+        code[v] = _find_most_shared(graph, v, code, room)
         room[code[v]] -= 1
 
 
-def _most_shared(graph: Graph, v: int, code: Ints, room: Ints) -> int:
+def _find_most_shared(graph: Graph, v: int, code: Ints, room: Ints) -> int:
     """Return the class with room that most paths of length two from v lead to."""
     shared = np.zeros(len(room), dtype=np.int64)
     for w in graph.neighbors(v).tolist():
@@ -96,7 +96,7 @@ def _most_shared(graph: Graph, v: int, code: Ints, room: Ints) -> int:
     return int(np.argmax(np.where(room > 0, shared, -1)))
 
 
-def others_alone(code: Ints, sensitive: Bools) -> Ints:
+def isolate_others(code: Ints, sensitive: Bools) -> Ints:
     """Number the classes anew; who is in none, or in one without a sensitive vertex, stands alone."""
     needed = np.bincount(code[sensitive], minlength=int(code.max()) + 1) > 0
     alone = (code < 0) | ~needed[code]
@@ -124,25 +124,25 @@ class Blocks:
         """The fewest edits by which each block is completed or emptied, and nothing stays inside the others."""
         return int(np.minimum(self.edges, self.space - self.edges).sum()) + self.inside
 
-    def majority(self) -> Bools:
+    def choose_majority(self) -> Bools:
         """Tell the blocks more than half full; a tie is none (E6)."""
         return 2 * self.edges > self.space
 
-    def budget(self, most: int) -> Bools:
+    def choose_within(self, most: int) -> Bools:
         """Tell the fullest blocks, as many as make at most so many edges together."""
         order = np.lexsort((self.second, self.first, self.space, -self.edges / self.space))
         chosen = np.zeros(len(order), dtype=np.bool_)
         chosen[order[np.cumsum(self.space[order]) <= most]] = True
         return chosen
 
-    def fullest(self) -> Bools:
+    def choose_fullest(self) -> Bools:
         """Tell one block, the one with the largest share of its edges."""
         chosen = np.zeros(len(self.edges), dtype=np.bool_)
         chosen[np.argmax(self.edges / self.space)] = True
         return chosen
 
 
-def blocks_of(graph: Graph, codes: Ints, clique: int = 0) -> Blocks:
+def count_blocks(graph: Graph, codes: Ints, clique: int = 0) -> Blocks:
     """Count the edges between each pair of classes, and inside those of `clique` members or more (0: none)."""
     a, b, _ = graph.edges()
     low, high = np.minimum(codes[a], codes[b]).astype(np.int64), np.maximum(codes[a], codes[b])
@@ -155,29 +155,31 @@ def blocks_of(graph: Graph, codes: Ints, clique: int = 0) -> Blocks:
     return Blocks(first[apart], second[apart], counts[apart], space[apart], int(counts[~apart].sum()))
 
 
-def filled(graph: Graph, codes: Ints, fill: str = "majority", *, clique: int = 0, require_edges: bool = False) -> Graph:
+def fill_blocks(
+    graph: Graph, codes: Ints, fill: str = "majority", *, clique: int = 0, require_edges: bool = False
+) -> Graph:
     """Return the graph with all edges in some blocks, and none elsewhere.
 
     By "majority" the blocks more than half full are completed, which takes the fewest edits for these classes; by
     "budget" the fullest ones, as long as there are not more edges than before. With `require_edges` one block is
     completed where none would be.
     """
-    blocks = blocks_of(graph, codes, clique)
-    full = blocks.majority() if fill == "majority" else blocks.budget(graph.m)
+    blocks = count_blocks(graph, codes, clique)
+    full = blocks.choose_majority() if fill == "majority" else blocks.choose_within(graph.m)
     if require_edges and len(full) and not full.any():
-        full = blocks.fullest()
-    sources, targets = _completed(codes, blocks.first[full], blocks.second[full])
+        full = blocks.choose_fullest()
+    sources, targets = _list_pairs(codes, blocks.first[full], blocks.second[full])
     return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes)
 
 
-def joined(graph: Graph, codes: Ints, clique: int) -> Graph:
+def complete_blocks(graph: Graph, codes: Ints, clique: int) -> Graph:
     """Return the graph with all edges between two classes wherever there is one, and inside if cliques are allowed."""
-    blocks = blocks_of(graph, codes, clique)
-    sources, targets = _completed(codes, blocks.first, blocks.second)
+    blocks = count_blocks(graph, codes, clique)
+    sources, targets = _list_pairs(codes, blocks.first, blocks.second)
     return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes)
 
 
-def _completed(codes: Ints, first: Ints, second: Ints) -> tuple[Ints, Ints]:
+def _list_pairs(codes: Ints, first: Ints, second: Ints) -> tuple[Ints, Ints]:
     """List all pairs of a member of one class and another member of the other, block by block."""
     order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
     starts = np.cumsum(sizes) - sizes

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.core.threads import announce_compilation, heavy, spread
 from shoal.core.types import Bools
 from shoal.data.graph import Graph, Ints
-from shoal.optimize.class_partition import PartitionProblem, blocks_of, others_alone
+from shoal.optimize.class_partition import PartitionProblem, count_blocks, isolate_others
 
 SOME = 4.0
 """The heat at the start where only some are sensitive: a class must be left at a loss before a better one is found."""
@@ -44,14 +44,14 @@ class EditProblem(PartitionProblem):
 
     def finish(self, state: Any, stopped: bool) -> Ints:
         """Return the classes, numbered anew."""
-        return others_alone(super().finish(state, stopped), self.sensitive)
+        return isolate_others(super().finish(state, stopped), self.sensitive)
 
     def cost(self, solution: Ints) -> int:
         """Return the edits."""
-        return blocks_of(self.graph, solution, self.clique).cheapest
+        return count_blocks(self.graph, solution, self.clique).cheapest
 
 
-def least_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
+def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
     """Return a number of edits that no release with equal rows in classes of k can do without.
 
     If row v is edited in d(v) places, twins differ in at most d(u) + d(v) before. Summed over the pairs of a class,
@@ -66,14 +66,14 @@ def least_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
     closed = 0 < clique <= graph.n
     if 2 * k > graph.n and sensitive.all() and not closed:
         return graph.m
-    total = _nearest(graph, k, sensitive, False)
+    total = _sum_nearest(graph, k, sensitive, False)
     if not closed:
         return -(-int(total.sum()) // (4 * (k - 1)))
-    least = np.minimum(total * (clique - 1), _nearest(graph, clique, sensitive, True) * (k - 1))
+    least = np.minimum(total * (clique - 1), _sum_nearest(graph, clique, sensitive, True) * (k - 1))
     return -(-int(least.sum()) // (4 * (k - 1) * (clique - 1)))
 
 
-def _nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
+def _sum_nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
     """Sum for each sensitive vertex the entries in which the k-1 nearest rows differ from its own."""
     announce_compilation()
     from shoal.kernels.similar_rows import least_distances

@@ -1,4 +1,4 @@
-"""Generalization: of classes of vertices only the numbers of edges inside and between are told (Hay et al. 2008).
+"""Generalization of a graph to the numbers of edges inside and between classes (Hay et al. 2008).
 
 Many graphs have the same numbers: the worlds. The fewer they are, the more is told about the original, and whatever
 is told is the same for all members of a class.
@@ -113,7 +113,7 @@ class Generalize(Method):
         checked_k("Generalize", self.k, original)
         must(original.multiplicity is None, "Generalize", "data", "a simple graph (leave out multigraph)", original)
         seed = draw_seed(self.seed, "Generalize")
-        found = self._found(original, seed)
+        found = self._find_classes(original, seed)
         generalized = Generalized.of(original, found.solution)
         graph = generalized.sample(seed).with_attributes(original.attributes)
         only = generalized.certain == original.m
@@ -125,13 +125,13 @@ class Generalize(Method):
             self,
             found.solution,
             seed,
-            _measured(generalized, found),
+            _measure_classes(generalized, found),
             tuple(note for note, applies in told.items() if applies),
             generalized=generalized,
         )
         return cast(DrawnRelease, verified(release))
 
-    def _found(self, graph: Graph, seed: int) -> AnnealingResult[Ints]:
+    def _find_classes(self, graph: Graph, seed: int) -> AnnealingResult[Ints]:
         effort = None if self.effort is None else parse_effort(self.effort, "Generalize")
         found = find_classes(graph, self.k, self.degrees, effort, seed)
         if found.stopped:
@@ -139,7 +139,7 @@ class Generalize(Method):
         return found
 
 
-def _measured(generalized: Generalized, found: AnnealingResult[Ints]) -> dict[str, Any]:
+def _measure_classes(generalized: Generalized, found: AnnealingResult[Ints]) -> dict[str, Any]:
     """Return what is told about the classes: but for the sweeps, it follows from the numbers of edges alone."""
     told = {
         "classes": len(generalized.sizes),

@@ -1,4 +1,4 @@
-"""Classes to begin with: around hubs, by similarity, and no more of a component mixed with others than must be.
+"""Classes that leave few possible worlds: a start around hubs, then simulated annealing (Hay et al. 2008).
 
 A class that holds members of two components joins them in what is drawn from it. So components of fewer than k
 vertices are put together among themselves, like with like, and one of k to 2k-1 is a class.
@@ -15,7 +15,7 @@ from shoal.core.grouping import by_first_appearance
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph, Ints
 from shoal.optimize.annealing import AnnealingResult, count_sweeps_within, make_generator
-from shoal.optimize.class_partition import PartitionProblem, choose_sweeps, grown
+from shoal.optimize.class_partition import PartitionProblem, choose_sweeps, grow_classes
 
 
 def start_classes(graph: Graph, k: int) -> Ints:
@@ -27,24 +27,24 @@ def start_classes(graph: Graph, k: int) -> Ints:
     """
     if graph.n < 2 * k:
         return np.zeros(graph.n, dtype=np.int64)
-    component, size = _components(graph)
+    component, size = _find_components(graph)
     small, large = np.flatnonzero(size < k), np.flatnonzero(size >= 2 * k)
     if 0 < len(small) < k:  # too few for a class of their own
-        return _grown(graph, k)
+        return _grow_jaccard(graph, k)
     codes = component + len(small)  # those of k to 2k-1 are a class each
     parts = len(small) // k
     if parts:
-        codes[_like_with_like(graph, component, size, small)] = np.arange(len(small)) * parts // len(small)
+        codes[_order_by_likeness(graph, component, size, small)] = np.arange(len(small)) * parts // len(small)
     if len(large):
-        codes[large] = int(codes.max()) + 1 + _grown(_induced(graph, large), k)
+        codes[large] = int(codes.max()) + 1 + _grow_jaccard(_induce_subgraph(graph, large), k)
     return by_first_appearance(codes)
 
 
-def _grown(graph: Graph, k: int) -> Ints:
-    return grown(graph, k, "jaccard", np.ones(graph.n, dtype=np.bool_))
+def _grow_jaccard(graph: Graph, k: int) -> Ints:
+    return grow_classes(graph, k, "jaccard", np.ones(graph.n, dtype=np.bool_))
 
 
-def _components(graph: Graph) -> tuple[Ints, Ints]:
+def _find_components(graph: Graph) -> tuple[Ints, Ints]:
     """Return the component of each vertex, and the number of vertices in it."""
     from scipy.sparse.csgraph import connected_components
 
@@ -52,14 +52,14 @@ def _components(graph: Graph) -> tuple[Ints, Ints]:
     return component, np.bincount(component)[component]
 
 
-def _like_with_like(graph: Graph, component: Ints, size: Ints, members: Ints) -> Ints:
+def _order_by_likeness(graph: Graph, component: Ints, size: Ints, members: Ints) -> Ints:
     """List vertices component by component, those of as many vertices and edges together."""
     ends = np.bincount(component, weights=graph.degree)[component]
     order: Ints = np.lexsort((-graph.degree[members], component[members], ends[members], size[members]))
     return members[order]
 
 
-def _induced(graph: Graph, members: Ints) -> Graph:
+def _induce_subgraph(graph: Graph, members: Ints) -> Graph:
     """Return the graph of some vertices, which are numbered anew."""
     rank = np.full(graph.n, -1, dtype=np.int64)
     rank[members] = np.arange(len(members))

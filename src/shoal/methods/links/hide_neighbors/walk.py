@@ -1,4 +1,4 @@
-"""The walk from a graph that keeps the promise towards the original, through graphs that all keep it.
+"""Annealing walk from a graph that keeps the promise towards the original, through graphs that all keep it.
 
 It is simulated annealing: changes that cost edits are accepted by chance, the less the colder. Every graph on the way
 is valid, so that it can be stopped at any time.
@@ -13,9 +13,9 @@ import numpy as np
 
 from shoal.data.graph import Graph, Ints
 from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
-from shoal.methods.links.hide_neighbors.degrees import edits, fewest_edits
+from shoal.methods.links.hide_neighbors.degrees import bound_edits, count_edits
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, count_sweeps_within, make_generator
-from shoal.optimize.class_partition import filled, grown, joined
+from shoal.optimize.class_partition import complete_blocks, fill_blocks, grow_classes
 
 TRIES = (0.6, 0.25, 0.12)
 """The heat at the start of further runs on a small graph, which stay nearer to where they started."""
@@ -52,7 +52,7 @@ class Walk(AnnealingProblem[Graph]):
 
     def __post_init__(self) -> None:
         self.random = make_generator(self.seed)
-        self.floor = fewest_edits(self.original, self.aim.k, self.aim.add_only)
+        self.floor = bound_edits(self.original, self.aim.k, self.aim.add_only)
 
     @property
     def size(self) -> int:
@@ -71,7 +71,7 @@ class Walk(AnnealingProblem[Graph]):
 
     def improve(self, name: str, start: Graph, sweeps: int) -> AnnealingResult[Graph]:
         """Return the best graph on walks from one start, of so many sweeps each."""
-        if not self.aim.walks(self.original):
+        if not self.aim.can_walk(self.original):
             return AnnealingResult(start, 0)
         self.name = name
         return anneal(self, start, [sweeps] * (self.tries if sweeps else 0))
@@ -83,7 +83,9 @@ class Walk(AnnealingProblem[Graph]):
     def begin(self, start: Graph, attempt: int) -> WalkState:
         """Return the start as the compiled loops change it."""
         self.done = 0
-        return WalkState(self.rows(start), self.random.permutation(self.original.n), edits(self.original, start))
+        return WalkState(
+            self.make_rows(start), self.random.permutation(self.original.n), count_edits(self.original, start)
+        )
 
     def propose(self, state: WalkState, proposals: int, hot: float, cold: float, done: int, total: int) -> None:
         """Propose changes of rows."""
@@ -102,26 +104,26 @@ class Walk(AnnealingProblem[Graph]):
 
         while restore(state.rows, state.order):
             pass
-        return self.graph(state.rows)
+        return self.make_graph(state.rows)
 
     def cost(self, solution: Graph) -> int:
         """Return the edits."""
-        return edits(self.original, solution)
+        return count_edits(self.original, solution)
 
     def count_sweeps(self, seconds: float) -> int:
         """Return how many sweeps from each start take about so long together, by a short trial; at least one."""
         everyone = np.ones(self.original.n, dtype=np.bool_)
         size = min(self.original.n, self.aim.size + self.aim.l * self.aim.add_only)
-        codes = grown(self.original, size, "jaccard", everyone)
-        start = joined(self.original, codes, size) if self.aim.add_only else filled(self.original, codes)
+        codes = grow_classes(self.original, size, "jaccard", everyone)
+        start = complete_blocks(self.original, codes, size) if self.aim.add_only else fill_blocks(self.original, codes)
         # another walk, so that nothing is drawn from this one: as many sweeps, told as such, give the same release
         return count_sweeps_within(seconds / (STARTS * self.tries), Walk(self.original, self.aim, 0), start)
 
-    def rows(self, graph: Graph) -> Any:
+    def make_rows(self, graph: Graph) -> Any:
         """Return a graph as the compiled loops change it."""
-        return rows_of(self.original, graph, self.aim, int(self.random.integers(0, 2**63)))
+        return make_rows(self.original, graph, self.aim, int(self.random.integers(0, 2**63)))
 
-    def graph(self, rows: Any) -> Graph:
+    def make_graph(self, rows: Any) -> Graph:
         """Return what the compiled loops made."""
         from shoal.kernels.agreement_walk import listed
 
@@ -129,7 +131,7 @@ class Walk(AnnealingProblem[Graph]):
         return Graph.from_pairs(self.original.names, sources, targets, attributes=self.original.attributes)
 
 
-def rows_of(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
+def make_rows(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
     """Return a graph as rows of bits, on its way to the original, with room to work in."""
     from shoal.kernels.agreement import BitRows
 
@@ -142,15 +144,15 @@ def rows_of(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
     many[0], left[0] = wide, n
     columns, found, changed = (np.zeros(size, dtype=np.int64) for size in (n, deep, n))
     row, old, new = np.zeros((3, wide), dtype=np.uint64)
-    fields: list[Any] = [_bits(graph, wide), _bits(original, wide)]
+    fields: list[Any] = [_pack_bits(graph, wide), _pack_bits(original, wide)]
     fields += [original.indptr.astype(np.int64), original.indices.astype(np.int64), graph.degree.astype(np.int64)]
-    fields += [aim.k, aim.l, READINGS.index(aim.reading), aim.add_only, aim.most(original)]
+    fields += [aim.k, aim.l, READINGS.index(aim.reading), aim.add_only, aim.limit_degree(original)]
     fields += [np.array([seed], dtype=np.uint64)]
     fields += [masks, words, many, left, at, columns, found, row, old, new, changed]
     return BitRows(*fields)
 
 
-def _bits(graph: Graph, wide: int) -> Any:
+def _pack_bits(graph: Graph, wide: int) -> Any:
     """Return the adjacency matrix, 64 entries a word."""
     bits = np.zeros((graph.n, wide), dtype=np.uint64)
     rows = np.repeat(np.arange(graph.n), np.diff(graph.indptr))
