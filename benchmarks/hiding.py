@@ -10,7 +10,7 @@ from benchmarks.recoding import census
 import shoal
 from shoal.core.column_sets import Cells
 from shoal.methods.tables.hide_columns import HideColumns
-from shoal.methods.tables.hide_columns.suppression import Taste, missing_cells, suppress
+from shoal.methods.tables.hide_columns.suppression import SuppressionTaste, count_missing_cells, suppress_cells
 
 L = 3
 CASES = ((None, 5, 60), (None, 10, 60), (1_000_000, 5, 300))
@@ -26,8 +26,8 @@ def suppressed_only(table, k):
     """Return the share of cells that are lost without recoding."""
     cells = Cells.of([table[name].codes for name in table])
     before = cells.codes.T.astype(np.int64) + 1
-    found, _ = suppress(before, cells.weight, {L: k}, np.arange(len(before)), Taste())
-    return missing_cells(before, found, cells.weight).sum() / (table.n * len(table))
+    found, _ = suppress_cells(before, cells.weight, {L: k}, np.arange(len(before)), SuppressionTaste())
+    return count_missing_cells(before, found, cells.weight).sum() / (table.n * len(table))
 
 
 def one(table, k, limit):

@@ -17,7 +17,7 @@ from benchmarks.measure import file, promise
 import shoal
 from shoal.errors import Notice
 from shoal.methods.links.match_degrees import REALIZE
-from shoal.methods.links.match_degrees.groups import descending, optimal
+from shoal.methods.links.match_degrees.groups import find_optimal_groups, sort_degrees
 from shoal.release.edits import transitivity
 
 KNOWN = {
@@ -63,7 +63,7 @@ def known(data):
             graph = shoal.read_graph(path)
         else:
             continue
-        found = tuple(optimal(descending(graph.degree), k, down=down).cost for down in (False, True))
+        found = tuple(find_optimal_groups(sort_degrees(graph.degree), k, down=down).cost for down in (False, True))
         print(f"{'ok  ' if found == sums else 'FAIL'} {name} k = {k}: least sums of differences {found}, known {sums}")
         kept &= found == sums
     return kept
@@ -99,10 +99,10 @@ def structure(graph):
 def largest_component(graph):
     from scipy.sparse.csgraph import connected_components
 
-    from shoal.methods.links.raise_l import induced
+    from shoal.methods.links.raise_l import induce_subgraph
 
     label = connected_components(graph.to_scipy(), directed=False)[1]
-    return induced(graph, np.flatnonzero(label == np.bincount(label).argmax()))
+    return induce_subgraph(graph, np.flatnonzero(label == np.bincount(label).argmax()))
 
 
 def utility(graph):

@@ -13,7 +13,7 @@ from benchmarks.measure import best, file, promise
 
 import shoal
 from shoal.errors import Notice
-from shoal.methods.links.share_neighbors.adding import sharing_counts
+from shoal.methods.links.share_neighbors.adding import count_sharing
 
 K = 5
 CASES = {
@@ -35,7 +35,7 @@ def still(release, l, left_out):
     a, b, _ = release.data.edges()
     inside = (place[a] >= 0) & (place[b] >= 0)
     graph = shoal.Graph.from_pairs(range(len(rest)), place[a[inside]], place[b[inside]])
-    return float((sharing_counts(graph, l) >= K - 1).mean())
+    return float((count_sharing(graph, l) >= K - 1).mean())
 
 
 def one(name, graph, variant, l, most):
@@ -43,7 +43,7 @@ def one(name, graph, variant, l, most):
     (spent,) = best(lambda: releases.append(shoal.methods.ShareNeighbors(K, l, variant)(graph)), repeat=1)
     release = releases[0]
     text, told = f"{name} k = {K}, l = {l}, {variant}", release.measured
-    below = int((sharing_counts(graph, l) < K - 1).sum())
+    below = int((count_sharing(graph, l) < K - 1).sum())
     print(f"     {text}: {below:,} of {graph.n:,} lack somebody, {told}, {spent:.1f} s")
     kept = promise(f"{text}: links added", told["edits"], most, most=True)
     kept &= promise(f"{text}: seconds", spent, SECONDS, most=True)

@@ -83,16 +83,11 @@ def interrupting(calls, seen):
     return watcher
 
 
-SEARCHES = ("optimize.class_partition", "methods.links.generalize.search", "methods.links.hide_neighbors.walk")
-"""The modules whose searches look at the clock."""
-
-
 @pytest.fixture
 def steady(monkeypatch):
     """Let each look at the clock in a search be one second after the last, on any machine."""
     clock = SimpleNamespace(perf_counter=map(float, count()).__next__)
-    for search in SEARCHES:
-        monkeypatch.setattr(f"shoal.{search}.time", clock)
+    monkeypatch.setattr("shoal.optimize.annealing.time", clock)
 
 
 @pytest.fixture

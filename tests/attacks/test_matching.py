@@ -20,7 +20,7 @@ from shoal.attacks.narayanan_shmatikov import propagated
 from shoal.attacks.outcome import Rate, wilson_interval
 from shoal.attacks.protocol import Tally, counted, expectation, guessing, held, shuffled, twin_classes
 from shoal.errors import BadParameter, Notice
-from shoal.kernels.matching import lot
+from shoal.kernels.attacks import lot
 from shoal.knowledge.view import Pair
 
 ATTACKS = (KorulaLattanzi, NarayananShmatikov, Grampa)

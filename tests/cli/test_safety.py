@@ -170,7 +170,7 @@ import json, os, warnings
 import numpy as np
 from shoal import kernels
 from shoal.core import threads as pool
-from shoal.kernels.hashing import mix
+from shoal.kernels.words import mix
 warnings.simplefilter("always")
 pool.announce_compilation()
 mix(np.uint64(1))

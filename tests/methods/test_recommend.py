@@ -96,7 +96,7 @@ def test_settings_that_change_a_promise_are_refused(shell, tmp_path):
 
 
 def test_a_method_that_does_not_promise_it_is_not_handed_over():
-    from shoal.methods.recommend import made
+    from shoal.methods.recommend import make_release
 
     club = shoal.examples.karate()
     for method in (
@@ -104,8 +104,8 @@ def test_a_method_that_does_not_promise_it_is_not_handed_over():
         shoal.methods.EqualizeRows(2, sensitive=(0, 33)),
         shoal.methods.MatchDegrees(2),
     ):
-        with pytest.raises(BrokenPromise, match="relations:2"):
-            made(method, club, parse_knowledge("relations:2"))
+        with pytest.raises(BrokenPromise, match="was to promise relations:2, and does not"):
+            make_release(method, club, parse_knowledge("relations:2"))
 
 
 def test_tables():

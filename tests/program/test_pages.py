@@ -10,7 +10,7 @@ import pytest
 from shoal.cli.app import main
 from shoal.knowledge import REGISTRY, parse_knowledge
 from shoal.methods import METHODS, find_method
-from shoal.methods.recommend import covering
+from shoal.methods.recommend import list_covering
 
 pytestmark = pytest.mark.slow
 
@@ -119,7 +119,7 @@ def test_a_page_names_who_protects(name):
     linked = set(
         re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Who protects from it"])
     )
-    assert {method for method, _ in covering(parse_knowledge(ASKED[name]))} <= linked <= set(METHODS)
+    assert {method for method, _ in list_covering(parse_knowledge(ASKED[name]))} <= linked <= set(METHODS)
 
 
 def test_every_page_is_found_from_the_overviews():

@@ -17,7 +17,7 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Ints
 from shoal.knowledge.view import Pair
-from shoal.methods.links.random_edits import missing, perturbed
+from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
 
@@ -99,5 +99,5 @@ def attacked(pair: Pair, release: Release | None, rng: np.random.Generator) -> t
     if not pair.original.has_links:
         return found, []
     original, (added, removed) = as_graph(pair.original), pair.edits
-    added = min(added, missing(original))  # a release with more vertices has room for more links
-    return [*found, Attacked("random edits", perturbed(original, added, removed, rng), same)], []
+    added = min(added, count_missing(original))  # a release with more vertices has room for more links
+    return [*found, Attacked("random edits", perturb_links(original, added, removed, rng), same)], []

@@ -267,7 +267,7 @@ def _cascade(
     there: Bools,
 ) -> Fallen:
     announce_compilation()
-    from shoal.kernels.cascade import claims_around, settle
+    from shoal.kernels.attacks import claims_around, settle
 
     known, graph = (side.links for side in sides)
     n, many = (side.graph.n for side in sides)

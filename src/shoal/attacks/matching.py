@@ -19,7 +19,7 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
-from shoal.methods.links.random_edits import missing, perturbed
+from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
@@ -219,8 +219,8 @@ def arenas(pair: Pair, release: Release | None) -> list[Arena]:
     released, kept = plain(after), surviving(pair)
 
     def edited(rng: Generator) -> Graph:
-        add = min(released.m - kept.m, missing(original))
-        return perturbed(original, add, original.m - kept.m, rng)
+        add = min(released.m - kept.m, count_missing(original))
+        return perturb_links(original, add, original.m - kept.m, rng)
 
     found = [
         Arena("release", RELEASE, lambda _: released, counterpart, codes),

@@ -95,7 +95,7 @@ class NarayananShmatikov(MatchingAttack):
 def propagated(g: Graph, h: Graph, seeds: tuple[Ints, Ints], theta: float, sweeps: int, rng: Generator) -> Ints:
     """Return for each vertex of g the one of h that it is matched with, -1 for none; the seeds with each other."""
     announce_compilation()
-    from shoal.kernels.matching import propagate
+    from shoal.kernels.attacks import propagate
 
     partner, taken = np.full(g.n, -1, dtype=np.int64), np.full(h.n, -1, dtype=np.int64)
     partner[seeds[0]], taken[seeds[1]] = seeds[1], seeds[0]

@@ -26,7 +26,7 @@ from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, Notice, must, whole
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
-from shoal.methods.links.random_edits import missing, perturbed
+from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
@@ -182,7 +182,7 @@ def _attacked(planted: Graph, method: Method, rng: np.random.Generator) -> Itera
     yield "only renamed", planted
     if not isinstance(made, DrawnRelease):
         added, removed = pair.edits
-        yield "random edits", perturbed(planted, min(added, missing(planted)), removed, rng)
+        yield "random edits", perturb_links(planted, min(added, count_missing(planted)), removed, rng)
 
 
 def reseeded(method: Method, rng: np.random.Generator) -> Method:
@@ -318,7 +318,7 @@ def _extended(
 ) -> tuple[Ints, Ints]:
     """Extend all matches by one vertex, and keep as many of the cheapest as there is room for."""
     announce_compilation()
-    from shoal.kernels.walk_search import extend
+    from shoal.kernels.attacks import extend
 
     counts = np.zeros(allowed + 1, dtype=np.int64)
     work = tuple(np.zeros(graph.n, dtype=np.int64) for _ in range(3))

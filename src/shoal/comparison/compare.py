@@ -17,7 +17,7 @@ from shoal.data.names import Names
 from shoal.data.table import Table
 from shoal.errors import whole
 from shoal.knowledge.view import Pair, by_name
-from shoal.methods.links.random_edits import perturbed
+from shoal.methods.links.random_edits import perturb_links
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.utility import columns
@@ -281,7 +281,7 @@ def random_edits(original: Network, released: Network, drawn: bool, repeats: int
     added, removed = edits(original, released, drawn)
     for i in range(repeats):
         rng = np.random.default_rng([original.seed, DRAWS, i])
-        graph = perturbed(base, added, 0 if drawn else removed, rng)
+        graph = perturb_links(base, added, 0 if drawn else removed, rng)
         yield Network(graph, np.arange(original.n), original.seed, STREAM + i)
 
 

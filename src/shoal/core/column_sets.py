@@ -78,7 +78,7 @@ def count_fewest_columns(columns: Sequence[Ints], l: int, kind: Ints | None = No
     [2, 1, 1]
     """
     announce_compilation()
-    from shoal.kernels.tables import lower
+    from shoal.kernels.columns import lower
 
     cells = Cells.of([*columns, *([] if kind is None else [kind])])
     always = tuple(range(len(columns), cells.width))
@@ -104,7 +104,7 @@ def count_fewest_columns_in_release(columns: Sequence[Ints], n: int, l: int) -> 
     The first n cells of each column are known, the others published.
     """
     announce_compilation()
-    from shoal.kernels.tables import known_sizes
+    from shoal.kernels.columns import known_sizes
 
     codes, cards = stack_codes(columns)
     sets: list[tuple[int, ...]] = [()]
@@ -124,7 +124,7 @@ def find_unfit_records(columns: Sequence[Ints], n: int, l: int) -> Bools:
     Fewer columns fit whoever more do, so only sets of l are looked at.
     """
     announce_compilation()
-    from shoal.kernels.tables import known_sizes
+    from shoal.kernels.columns import known_sizes
 
     codes, cards = stack_codes(columns)
     found = np.zeros(n, dtype=np.bool_)
@@ -163,7 +163,7 @@ def _of_size(
     `told` holds the latter for the sets of one column less, as packed bits.
     """
     announce_compilation()
-    from shoal.kernels.tables import revealed
+    from shoal.kernels.columns import revealed
 
     sets = list(combinations(range(cells.width), s))
     found: list[Found] = [(S, np.empty(0, dtype=np.int64)) for S in sets]
@@ -226,7 +226,7 @@ def thresholds(k: int | Sequence[int | None], most: int) -> list[int | None]:
 
 def _search(cells: Cells, k: int, least: int, most: int, todo: Ints, sizes: Ints, meaning: Ints) -> None:
     """Search for each distinct row of `todo`, of which fewer than `least` columns do not reveal it."""
-    from shoal.kernels.column_sets import smallest_sets
+    from shoal.kernels.columns import smallest_sets
 
     def piece(first: int, last: int) -> None:
         smallest_sets(first, last, todo, cells.codes, cells.weight, k, least, most, NODES, sizes, meaning)
@@ -248,7 +248,7 @@ def find_revealing_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tu
 
 def _searched_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[int, ...]:
     announce_compilation()
-    from shoal.kernels.column_sets import smallest_set
+    from shoal.kernels.columns import smallest_set
 
     cells, chosen = Cells.of(columns), np.empty(len(columns) + 64, dtype=np.int64)
     left, joined = (np.zeros(len(cells.weight), dtype=np.int64) for _ in range(2))

@@ -32,7 +32,7 @@ def group_columns(columns: Sequence[Ints]) -> Ints:
     [0, 1, 2]
     """
     announce_compilation()
-    from shoal.kernels.tables import group
+    from shoal.kernels.columns import group
 
     found: Ints = group(*stack_codes(columns))
     return found

@@ -72,7 +72,7 @@ def find_exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int)
 def count_fewest(graph: Graph, l: int, reading: Reading, kind: Ints | None = None) -> tuple[Ints, Bools]:
     """Return how few candidates at most l columns leave to every vertex, and whether that is proved."""
     announce_compilation()
-    from shoal.kernels.fewest import all_fewest
+    from shoal.kernels.fewest_candidates import all_fewest
 
     weights = None if reading == "neighbors" else graph.multiplicity
     twins = group_multisets(graph.indptr, graph.indices, weights, kind)
@@ -111,7 +111,7 @@ def _highest_stranger(graph: Graph, highest: list[int], v: int, located: bool) -
 def find_fewest_set(graph: Graph, v: int, l: int, reading: Reading, kind: Ints | None = None) -> Ints:
     """Return at most l columns that leave the fewest candidates of v."""
     announce_compilation()
-    from shoal.kernels.fewest import fewest_candidates
+    from shoal.kernels.fewest_candidates import fewest_candidates
     from shoal.kernels.relation_sets import new_work
 
     n = graph.n
@@ -134,7 +134,7 @@ def count_fewest_in_release(
 ) -> tuple[Ints, Bools, list[Ints]]:
     """Return how few candidates, at least one, l facts of the known rows leave, whether it is proved, and the facts."""
     announce_compilation()
-    from shoal.kernels.attacked import attack
+    from shoal.kernels.fewest_candidates import attack
     from shoal.kernels.relation_sets import Csr
 
     ptr, items, weights = known
@@ -162,7 +162,7 @@ def count_fewest_in_release(
 def measure_similarity_radii(graph: Graph, k: int, similarity: str) -> Ints:
     """Return the k-th largest similarity of a row to that of each vertex, its own counted."""
     announce_compilation()
-    from shoal.kernels.similarity import MANHATTAN, TWO_PATH, radii
+    from shoal.kernels.similar_rows import MANHATTAN, TWO_PATH, radii
 
     radius = np.zeros(graph.n, dtype=np.int64)
     lowest = np.argsort(np.diff(graph.indptr), kind="stable")

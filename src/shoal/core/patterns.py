@@ -15,7 +15,7 @@ STEPS = 1_000_000
 def place_pattern(graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
     """Return where the pattern fits or could not be excluded, and where it surely fits."""
     announce_compilation()
-    from shoal.kernels import patterns as loops
+    from shoal.kernels import balls as loops
 
     verdicts = np.zeros(graph.n, dtype=np.int8)
     plan = _plan(pattern, exact_degrees)

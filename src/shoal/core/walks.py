@@ -15,7 +15,7 @@ from shoal.data.graph import Graph
 def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
     """Return one row of distances per source, -1 where there is no way or it is longer than `reach`."""
     announce_compilation()
-    from shoal.kernels.walks import distances
+    from shoal.kernels.rows import distances
 
     found = np.full((len(sources), graph.n), -1, dtype=np.int32)
 
@@ -30,7 +30,7 @@ def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -
 def count_sharing(graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int) -> Ints:
     """Count for each given row the vertices with at least `least` neighbors in it, `own[v]` not counted."""
     announce_compilation()
-    from shoal.kernels import walks
+    from shoal.kernels import rows as loops
 
     sizes = np.zeros(len(row_ptr) - 1, dtype=np.int64)
     members, bounds = members_by_class(group_multisets(row_ptr, rows))
@@ -38,7 +38,7 @@ def count_sharing(graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int
     def piece(first: int, last: int) -> None:
         seen = np.zeros(graph.n, dtype=np.int32)
         lines = members, bounds, row_ptr, rows
-        walks.count_sharing(first, last, *lines, graph.indptr, graph.indices, own, least, seen, sizes)
+        loops.count_sharing(first, last, *lines, graph.indptr, graph.indices, own, least, seen, sizes)
 
     spread(piece, len(bounds) - 1, "counting shared neighbors")
     return sizes

@@ -17,10 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from shoal.kernels.words import count_ones, lowest
+
 NEIGHBORS, RELATIONS, LOCATED = 0, 1, 2
 
 
-class Rows(NamedTuple):
+class BitRows(NamedTuple):
     """A graph that can change, what must be left over, and room to work in."""
 
     bits: np.ndarray
@@ -48,21 +50,6 @@ class Rows(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def ones(x):
-    """Count the bits of a word."""
-    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))
-
-
-@njit(nogil=True, cache=True)
-def lowest(word):
-    """Return the lowest bit of a word that is not 0, alone."""
-    return word & (~word + np.uint64(1))
-
-
-@njit(nogil=True, cache=True)
 def mask_of(x):
     """Return the bit of column x in its word."""
     return np.uint64(1) << np.uint64(x & 63)
@@ -87,7 +74,7 @@ def narrow(r, depth, x, link):
             r.masks[depth, w] = m
             r.words[depth, kept] = w
             kept += 1
-            count += ones(m)
+            count += count_ones(m)
     r.many[depth] = kept
     return count
 
@@ -99,7 +86,7 @@ def list_columns(r, row, u, v):
     for w in range(len(row)):
         m = row[w]
         while m != 0:
-            x = (w << 6) + ones(lowest(m) - np.uint64(1))
+            x = (w << 6) + count_ones(lowest(m) - np.uint64(1))
             m &= m - np.uint64(1)
             if x != v:
                 r.columns[total] = x
@@ -202,7 +189,7 @@ def set_row(r, u, row):
     for w in range(len(row)):
         d = r.bits[u, w] ^ row[w]
         while d != 0:
-            r.changed[many] = (w << 6) + ones(lowest(d) - np.uint64(1))
+            r.changed[many] = (w << 6) + count_ones(lowest(d) - np.uint64(1))
             many += 1
             d &= d - np.uint64(1)
     for i in range(many):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from shoal.kernels.agreement import LOCATED, changed_to, flip, linked, lowest, mask_of, ones, row_violation, valid
-from shoal.kernels.row_classes import below, chance
+from shoal.kernels.agreement import LOCATED, changed_to, flip, linked, mask_of, row_violation, valid
+from shoal.kernels.words import accept, below, chance, cooling, count_ones, lowest
 
 TOGGLED, IMITATED = 0.5, 0.97
 """Up to these shares of the proposals one link changes, or a row becomes like another; the others empty a row."""
@@ -21,7 +21,7 @@ def apart(a, b):
     """Count the columns in which two rows differ."""
     count = 0
     for w in range(len(a)):
-        count += ones(a[w] ^ b[w])
+        count += count_ones(a[w] ^ b[w])
     return count
 
 
@@ -30,12 +30,12 @@ def some_link(r, u):
     """Return a random neighbor of u, which has one."""
     left, row = below(r.random, r.degree[u]), r.bits[u]
     for w in range(len(row)):
-        here = ones(row[w])
+        here = count_ones(row[w])
         if left < here:
             m = row[w]
             for _ in range(left):
                 m &= m - np.uint64(1)
-            return (w << 6) + ones(lowest(m) - np.uint64(1))
+            return (w << 6) + count_ones(lowest(m) - np.uint64(1))
         left -= here
     return np.int64(-1)
 
@@ -77,10 +77,10 @@ def room_for(r, u):
     """Tell whether nobody gets a link more than anybody may have, if u gets its new row."""
     links = 0
     for w in range(len(r.new)):
-        links += ones(r.new[w])
+        links += count_ones(r.new[w])
         more = r.new[w] & ~r.bits[u, w]
         while more != 0:
-            if r.degree[(w << 6) + ones(lowest(more) - np.uint64(1))] >= r.most:
+            if r.degree[(w << 6) + count_ones(lowest(more) - np.uint64(1))] >= r.most:
                 return False
             more &= more - np.uint64(1)
     return links <= max(r.most, r.degree[u])
@@ -89,8 +89,7 @@ def room_for(r, u):
 @njit(nogil=True, cache=True)
 def walk(r, proposals, hot, cold):
     """Propose changes while it cools from `hot` to `cold`; return by how many edits there are more."""
-    total, heat = 0, hot
-    factor = (cold / hot) ** (1.0 / max(1, proposals // 64))
+    total, heat, factor = 0, hot, cooling(proposals, hot, cold)
     for p in range(proposals):
         if p % 64 == 63:
             heat *= factor
@@ -109,7 +108,7 @@ def walk(r, proposals, hot, cold):
         if r.keep:
             r.new[:] = r.new | r.original[u]
         more = apart(r.new, r.original[u]) - apart(r.bits[u], r.original[u])
-        if more > 0 and chance(r.random) >= np.exp(-more / heat):
+        if not accept(r.random, more, heat):
             continue
         if (more != 0 or apart(r.new, r.bits[u]) > 0) and room_for(r, u) and changed_to(r, u, r.new):
             total += more
@@ -217,7 +216,7 @@ def fewest_of_all(r, pairs):
             if ((gray ^ made) >> i) & 1:
                 flip(r, pairs[i, 0], pairs[i, 1])
         made = gray
-        edits = ones(np.uint64(gray))
+        edits = count_ones(np.uint64(gray))
         if (fewest < 0 or edits < fewest) and valid(r):
             best, fewest = gray, edits
     for i in range(len(pairs)):
@@ -234,7 +233,7 @@ def listed(bits, count):
         for w in range(bits.shape[1]):
             m = bits[u, w]
             while m != 0:
-                v = (w << 6) + ones(lowest(m) - np.uint64(1))
+                v = (w << 6) + count_ones(lowest(m) - np.uint64(1))
                 m &= m - np.uint64(1)
                 if u < v:
                     sources[p], targets[p] = u, v

@@ -12,21 +12,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from shoal.kernels import rows
+
 
 @njit(nogil=True, cache=True)
 def adjacent(u, v, s):
     """Tell whether the graph links two vertices, whatever was toggled."""
-    indptr, indices = s[0], s[1]
-    if indptr[u + 1] - indptr[u] > indptr[v + 1] - indptr[v]:
-        u, v = v, u
-    low, high = indptr[u], indptr[u + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if indices[middle] < v:
-            low = middle + 1
-        else:
-            high = middle
-    return low < indptr[u + 1] and indices[low] == v
+    return rows.linked(s[0], s[1], u, v)
 
 
 @njit(nogil=True, cache=True)
@@ -198,3 +190,200 @@ def walks(order, sign, need, first, second, s, most):
                 looks += s[6][0] + len(need)
                 if not walk_from(u, v, sign, need, first, second, s):
                     break
+
+
+# Switches of the ends of links, and partners who need nothing: what two in need cannot give each other.
+# population[c] counts who aims at c.
+
+
+@njit(nogil=True, cache=True)
+def count_common(v, s, common, seen):
+    """Count the common neighbors of v with everybody two steps away; list them in `seen` and return how many."""
+    indptr, indices = s[0], s[1]
+    found = 0
+    for i in range(indptr[v], indptr[v + 1]):
+        w = indices[i]
+        for j in range(indptr[w], indptr[w + 1]):
+            x = indices[j]
+            if common[x] == 0:
+                seen[found] = x
+                found += 1
+            common[x] += 1
+    return found
+
+
+@njit(nogil=True, cache=True)
+def switches(givers, takers, need, s, mark, common, seen):
+    """Move ends of links from those who have too many to those who lack some; the third vertex keeps its degree.
+
+    Of the neighbors of the giver the one that shares most with the taker is taken.
+    """
+    indptr, indices = s[0], s[1]
+    for v in takers:
+        if need[v] <= 0:
+            continue
+        mark[:] = -1
+        stamp(v, s, mark)
+        found = count_common(v, s, common, seen)
+        for u in givers:
+            while need[v] > 0 > need[u]:
+                best, score = -1, -1
+                for i in range(indptr[u], indptr[u + 1]):
+                    w = indices[i]
+                    if mark[w] != v and w != v and common[w] > score and entry(u, w, s) == -1:
+                        best, score = w, common[w]
+                if best == -1:
+                    break
+                toggle(u, best, s)
+                toggle(v, best, s)
+                mark[best] = v
+                need[u] += 1
+                need[v] -= 1
+        for i in range(found):
+            common[seen[i]] = 0
+
+
+@njit(nogil=True, cache=True)
+def movable(w, sign, need, aim, population, k):
+    """Tell whether w may go one degree up or down while its class and the next one keep k members."""
+    c = aim[w]
+    if need[w] != 0 or c + sign < 0 or c + sign >= len(population):
+        return False
+    return population[c] > k and population[c + sign] >= k
+
+
+@njit(nogil=True, cache=True)
+def move(v, w, sign, need, aim, population, s):
+    """Toggle the pair of v, which needs it, and w, whose target moves with it."""
+    toggle(v, w, s)
+    need[v] -= sign
+    population[aim[w]] -= 1
+    aim[w] += sign
+    population[aim[w]] += 1
+
+
+@njit(nogil=True, cache=True)
+def partners(order, pool, sign, need, aim, population, k, near, s, mark, common, seen):
+    """Serve what no pair serves with others who need nothing, and whose class can spare them, one degree up or down.
+
+    With `near`, those with the least neighborhood centrality come first: few neighbors that are not shared. Then they
+    come in the order of the pool.
+    """
+    indptr = s[0]
+    at = 0
+    for v in order:
+        if sign * need[v] <= 0:
+            continue
+        mark[:] = -1
+        stamp(v, s, mark)
+        if near:
+            found = count_common(v, s, common, seen)
+            score = np.empty(found, dtype=np.int64)
+            for i in range(found):
+                w = seen[i]
+                score[i] = indptr[w + 1] - indptr[w] - 2 * common[w]
+                common[w] = 0
+            chosen = seen[:found][np.argsort(score)]
+            for w in chosen:
+                if need[v] == 0:
+                    break
+                if w != v and (mark[w] == v) == (sign < 0) and movable(w, sign, need, aim, population, k):
+                    move(v, w, sign, need, aim, population, s)
+                    mark[w] = v if sign > 0 else -1
+        tried = 0
+        while need[v] != 0 and tried < len(pool):
+            w = pool[at]
+            at = (at + 1) % len(pool)
+            tried += 1
+            if w != v and (mark[w] == v) == (sign < 0) and movable(w, sign, need, aim, population, k):
+                move(v, w, sign, need, aim, population, s)
+                mark[w] = v if sign > 0 else -1
+
+
+@njit(nogil=True, cache=True)
+def force(order, pool, sign, need, s, mark):
+    """Serve what is left with others, one after the other in the order of the pool, whatever becomes of them."""
+    at = 0
+    for v in order:
+        if sign * need[v] <= 0:
+            continue
+        mark[:] = -1
+        stamp(v, s, mark)
+        for _ in range(len(pool)):
+            w = pool[at]
+            at = (at + 1) % len(pool)
+            if w != v and (mark[w] == v) == (sign < 0):
+                toggle(v, w, s)
+                mark[w] = v if sign > 0 else -1
+                need[v] -= sign
+                need[w] -= sign
+            if need[v] == 0:
+                break
+
+
+# From an empty graph to the target degrees with as many of the known links as possible: `s` is the state over a graph
+# without links, so that whoever is listed is linked; the known links are in compressed rows, indptr and indices.
+
+
+@njit(nogil=True, cache=True)
+def link_known(order, indptr, indices, need, s):
+    """Take over known links as far as both ends need them: each vertex with those of its neighbors who need most."""
+    for v in order:
+        row = indices[indptr[v] : indptr[v + 1]]
+        for i in np.argsort(-need[row]):
+            u = row[i]
+            if need[v] > 0 and need[u] > 0 and entry(v, u, s) == -1:
+                settle(v, u, 1, need, s)
+
+
+@njit(nogil=True, cache=True)
+def strange(v, known, s, found):
+    """List the neighbors of v that are no known ones; return how many."""
+    head, after, other = s[2], s[3], s[4]
+    e = head[v]
+    many = 0
+    while e != -1 and many < len(found):
+        if not adjacent(v, other[e], known):
+            found[many] = other[e]
+            many += 1
+        e = after[e]
+    return many
+
+
+@njit(nogil=True, cache=True)
+def best_swap(i, j, xs, ys, known, s):
+    """Return which of xs and ys to part from i and j and to link instead; the most known links, or -1 for none."""
+    best, at, to = 0, -1, -1
+    for x in xs:
+        for y in ys:
+            if x not in (y, j) and y != i and entry(x, y, s) == -1:
+                gain = 2 if adjacent(x, y, known) else 1
+                if gain > best:
+                    best, at, to = gain, x, y
+                if best == 2:
+                    return at, to
+    return at, to
+
+
+@njit(nogil=True, cache=True)
+def greedy_swaps(left, right, known, s, sample):
+    """Bring in known links by swaps that keep all degrees, (i, x), (j, y) to (i, j), (x, y); return how many.
+
+    Of up to `sample` strange neighbors of each end those are taken that bring in most.
+    """
+    swapped = 0
+    xs, ys = np.empty(sample, dtype=np.int64), np.empty(sample, dtype=np.int64)
+    for e in range(len(left)):
+        i, j = np.int64(left[e]), np.int64(right[e])
+        if entry(i, j, s) != -1:
+            continue
+        p = strange(i, known, s, xs)
+        q = strange(j, known, s, ys)
+        x, y = best_swap(i, j, xs[:p], ys[:q], known, s)
+        if x != -1:
+            toggle(i, x, s)
+            toggle(j, y, s)
+            toggle(i, j, s)
+            toggle(x, y, s)
+            swapped += 1
+    return swapped

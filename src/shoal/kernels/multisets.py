@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from shoal.kernels.hashing import mix, mix_again
+from shoal.kernels.words import mix, mix_again
 
 
 @njit(nogil=True, cache=True)

@@ -13,11 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from shoal.kernels.hitting import GAVE_UP, fewest_items
-from shoal.kernels.patterns import linked
-
-EXACT, AT_LEAST, EVERY = 0, 1, 2
-"""What a size means (see shoal.core.types): it is exact; no smaller set will do; no set will ever do."""
+from shoal.kernels.hitting_sets import AT_LEAST, EVERY, EXACT, GAVE_UP, fewest_items
+from shoal.kernels.rows import linked
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

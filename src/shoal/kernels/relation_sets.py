@@ -19,12 +19,10 @@ from collections import namedtuple
 import numpy as np
 from numba import njit
 
-from shoal.kernels.hitting import GAVE_UP, fewest_items, popcount
-from shoal.kernels.neighbor_sets import AT_LEAST, EVERY, EXACT
+from shoal.kernels.hitting_sets import AT_LEAST, EVERY, EXACT, GAVE_UP, ROWS, fewest_items
+from shoal.kernels.words import count_ones
 
 RELATIONS, LOCATED, NEIGHBORS = 0, 1, 2
-ROWS = 4_000
-"""Rows at hand before the search gives up."""
 
 Csr = namedtuple("Csr", "indptr indices weights")
 Work = namedtuple("Work", "near slot columns differ left stamp tag joined kind want")
@@ -162,7 +160,7 @@ def best_columns(tells):
     sizes = np.zeros(len(tells), dtype=np.int64)
     for c in range(len(tells)):
         for j in range(tells.shape[1]):
-            sizes[c] += popcount(tells[c, j])
+            sizes[c] += count_ones(tells[c, j])
     keep = np.empty(len(tells), dtype=np.int64)
     kept = 0
     for c in np.argsort(-sizes, kind="mergesort"):

@@ -7,11 +7,12 @@ promise was verified by the exact checkers of the risk room first.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, ClassVar, Literal
 
 from shoal.data.dataset import Dataset
+from shoal.data.names import Names
 from shoal.errors import BadParameter, did_you_mean
 from shoal.release.guarantee import Reason
 from shoal.release.release import Release
@@ -83,7 +84,7 @@ class Method(ABC):
         return cls.public_measures.get(measure)
 
 
-def chosen_columns(data: Dataset, columns: tuple[str, ...] | None, who: str) -> tuple[str, ...]:
+def choose_columns(data: Dataset, columns: tuple[str, ...] | None, who: str) -> tuple[str, ...]:
     """Return the columns a method was asked to protect, or all; each must be there, and once."""
     names = tuple(data.attributes) if columns is None else columns
     if not names:
@@ -95,7 +96,7 @@ def chosen_columns(data: Dataset, columns: tuple[str, ...] | None, who: str) -> 
     return names
 
 
-def as_columns(columns: Any, who: str) -> tuple[str, ...] | None:
+def parse_columns(columns: Any, who: str) -> tuple[str, ...] | None:
     """Return columns as a tuple of texts, however they were listed."""
     if columns is None:
         return None
@@ -105,8 +106,22 @@ def as_columns(columns: Any, who: str) -> tuple[str, ...] | None:
     return names
 
 
-def one_of(value: object, allowed: tuple[str, ...], who: str, what: str) -> None:
+def check_choice(value: object, allowed: tuple[str, ...], who: str, what: str) -> None:
     """Refuse a word that is none of those allowed."""
     if value not in allowed:
         hint = did_you_mean(value, allowed)
         raise BadParameter(f"{who}: '{what}' must be one of {', '.join(allowed)}. Got {value!r}.{hint}")
+
+
+def add_names(names: Names, wanted: Iterable[str]) -> Names:
+    """Return names with new ones after them; one that is taken already gets a prime.
+
+    >>> list(add_names(Names(["a", "copy of a"]), ["copy of a"]))
+    ['a', 'copy of a', "copy of a'"]
+    """
+    taken: dict[Hashable, None] = dict.fromkeys(names)
+    for name in wanted:
+        while name in taken:
+            name += "'"  # noqa: PLW2901 - until it is free
+        taken[name] = None
+    return Names(taken)

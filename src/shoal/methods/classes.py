@@ -1,4 +1,4 @@
-"""Inside classes: what the methods have in common that protect a table class by class.
+"""Methods that protect a table class by class: what they share.
 
 The paper's second step: a clustering is given, and the records of each class are published so that nobody can tell
 which of them is whose. It rests on one of three grounds (:data:`shoal.release.guarantee.Ground`).
@@ -20,8 +20,8 @@ from shoal.data.graph import Ints
 from shoal.data.table import Column, Table, is_missing, plain
 from shoal.errors import BadParameter, CannotPromise, whole
 from shoal.knowledge import Adjacency
-from shoal.methods.base import Method, as_columns, chosen_columns
-from shoal.optimize.annealing import drawn, generator
+from shoal.methods.base import Method, choose_columns, parse_columns
+from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.guarantee import ConfusionPromise, Ground, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verified
@@ -66,14 +66,14 @@ class InsideClasses(Method):
 
     def again(self, table: Table, codes: Ints, seed: int) -> Table:
         """Return what a seed makes of the original table: a check compares it with what is published."""
-        return self.inside(table, codes, generator(seed))[0]
+        return self.inside(table, codes, make_generator(seed))[0]
 
     def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
         """Return what the maker of a release must know."""
         return ()
 
 
-def fewest_owners(by: InsideClasses, table: Table, codes: Ints) -> int:
+def count_fewest_owners(by: InsideClasses, table: Table, codes: Ints) -> int:
     """Return of how few individuals a published entry could be, over all classes."""
     order, bounds = members_by_class(codes)
     return min(by.owners(table, members) for members in np.split(order, bounds[1:-1]))
@@ -90,10 +90,10 @@ LINKS_STAY = (
 )
 
 
-def as_classes(classes: Any, who: str) -> Classes:
+def parse_classes(classes: Any, who: str) -> Classes:
     """Return classes as a method keeps them, so that its repr can be read back; a release gives those it has.
 
-    >>> as_classes(np.array([0, 0, 1]), "SwapWithin")
+    >>> parse_classes(np.array([0, 0, 1]), "SwapWithin")
     (0, 0, 1)
     """
     if classes is None or isinstance(classes, str):
@@ -107,7 +107,7 @@ def as_classes(classes: Any, who: str) -> Classes:
     return tuple(None if is_missing(label) else plain(label) for label in classes)
 
 
-def class_codes(data: Dataset, classes: Classes, who: str) -> Ints:
+def number_classes(data: Dataset, classes: Classes, who: str) -> Ints:
     """Return the class of each individual as a number; a missing label is a label. Nobody may be alone in a class."""
     if classes is None:
         raise BadParameter(
@@ -130,12 +130,14 @@ def class_codes(data: Dataset, classes: Classes, who: str) -> Ints:
     return codes
 
 
-def columns_inside(data: Dataset, columns: tuple[str, ...] | None, classes: Classes, who: str) -> tuple[str, ...]:
+def choose_columns_inside(
+    data: Dataset, columns: tuple[str, ...] | None, classes: Classes, who: str
+) -> tuple[str, ...]:
     """Return the columns to protect: those asked for, or all but the one that holds the class, which stays."""
     given = classes if isinstance(classes, str) else None
     if columns is None and given is not None:
         columns = tuple(name for name in data.attributes if name != given)
-    names = chosen_columns(data, columns, who)
+    names = choose_columns(data, columns, who)
     if given in names:
         raise BadParameter(
             f"{who}: 'columns' must leave out the column that holds the class, {given!r}. Got {names!r}."
@@ -143,7 +145,7 @@ def columns_inside(data: Dataset, columns: tuple[str, ...] | None, classes: Clas
     return names
 
 
-def class_label(codes: Ints, code: int, classes: Classes, data: Dataset) -> str:
+def name_class(codes: Ints, code: int, classes: Classes, data: Dataset) -> str:
     """Spell a class for a message: by its label, or by its first member."""
     first = int(np.flatnonzero(codes == code)[0])
     if isinstance(classes, str):
@@ -151,7 +153,7 @@ def class_label(codes: Ints, code: int, classes: Classes, data: Dataset) -> str:
     return f"{classes[first]!r:.80}" if classes is not None else f"of {data.names[first]!r:.80}"
 
 
-def links_tell(data: Dataset, codes: Ints) -> bool:
+def links_separate(data: Dataset, codes: Ints) -> bool:
     """Tell whether members of a class have different neighbors."""
     if not data.m:
         return False
@@ -161,14 +163,16 @@ def links_tell(data: Dataset, codes: Ints) -> bool:
     return bool((rows != rows[first]).any())
 
 
-def confusion_of(data: Dataset, codes: Ints, n: int, names: tuple[str, ...], by: Any) -> tuple[ConfusionPromise, ...]:
+def make_confusion_promise(
+    data: Dataset, codes: Ints, n: int, names: tuple[str, ...], by: Any
+) -> tuple[ConfusionPromise, ...]:
     """Return the promise of n-confusion for these classes; none where the links tell their members apart."""
-    if links_tell(data, codes):
+    if links_separate(data, codes):
         return ()
     return (ConfusionPromise(n, Fraction(1, int(np.bincount(codes).max())), names, by),)
 
 
-def shuffled(codes: Ints, rng: np.random.Generator) -> Ints:
+def shuffle_classes(codes: Ints, rng: np.random.Generator) -> Ints:
     """Return the individuals class by class, in each class in a uniformly random order.
 
     A random order of all, sorted by class without disturbing it: no order is likelier than another.
@@ -178,10 +182,10 @@ def shuffled(codes: Ints, rng: np.random.Generator) -> Ints:
 
 
 CLASS_SIZES: dict[str, Reason] = {"classes": "classes", "smallest class": "classes", "largest class": "classes"}
-"""What :func:`sizes_of` counts may be published: exchanging two members of a class leaves its size."""
+"""What :func:`measure_sizes` counts may be published: exchanging two members of a class leaves its size."""
 
 
-def sizes_of(codes: Ints) -> dict[str, Any]:
+def measure_sizes(codes: Ints) -> dict[str, Any]:
     """Return how many classes there are, and how large."""
     sizes = np.bincount(codes)
     return {"classes": len(sizes), "smallest class": int(sizes.min()), "largest class": int(sizes.max())}
@@ -197,8 +201,8 @@ class GivenClasses(InsideClasses):
 
     def __post_init__(self) -> None:
         who = type(self).__name__
-        object.__setattr__(self, "classes", as_classes(self.classes, who))
-        object.__setattr__(self, "columns", as_columns(self.columns, who))
+        object.__setattr__(self, "classes", parse_classes(self.classes, who))
+        object.__setattr__(self, "columns", parse_columns(self.columns, who))
         if self.seed is not None:
             object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
 
@@ -209,17 +213,17 @@ class GivenClasses(InsideClasses):
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns protected inside the classes."""
         who, original = type(self).__name__, as_dataset(data)
-        codes = class_codes(original, self.classes, who)
-        names = columns_inside(original, self.columns, self.classes, who)
-        seed = drawn(self.seed, who)
-        table, measured = self.inside(original.attributes, codes, generator(seed))
-        n = fewest_owners(self, original.attributes, codes)
-        told = links_tell(original, codes)
-        promise = () if told or n == 1 else confusion_of(original, codes, n, names, self)
+        codes = number_classes(original, self.classes, who)
+        names = choose_columns_inside(original, self.columns, self.classes, who)
+        seed = draw_seed(self.seed, who)
+        table, measured = self.inside(original.attributes, codes, make_generator(seed))
+        n = count_fewest_owners(self, original.attributes, codes)
+        told = links_separate(original, codes)
+        promise = () if told or n == 1 else make_confusion_promise(original, codes, n, names, self)
         notes = (*([LINKS_STAY] if told else []), *self.notes(original.attributes, measured))
         graph = original.with_attributes(table)
         return verified(Release(original, graph, promise, self, codes, seed, measured, notes))
 
     def names(self, table: Table) -> tuple[str, ...]:
         """Return the columns to protect: those asked for, or all but the one that holds the class."""
-        return columns_inside(table, self.columns, self.classes, type(self).__name__)
+        return choose_columns_inside(table, self.columns, self.classes, type(self).__name__)

@@ -19,7 +19,7 @@ from shoal.data.graph import Graph
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, must, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
-from shoal.methods.links.raise_l import as_released
+from shoal.methods.links.raise_l import update_radius
 from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verified
@@ -83,7 +83,7 @@ class Pipeline(Method):
     source: ClassVar[str] = "Stokes & Torra 2012, who recommend (k,l) with k-degree anonymity"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "steps", tuple(_flat(self.steps)))
+        object.__setattr__(self, "steps", tuple(_flatten_steps(self.steps)))
         must(len(self.steps) >= 2, "Pipeline", "steps", "two methods or more", self.steps)
         must(isinstance(self.together, bool), "Pipeline", "together", "True or False", self.together)
         object.__setattr__(self, "rounds", whole(self.rounds, "Pipeline", "rounds", least=1))
@@ -108,62 +108,62 @@ class Pipeline(Method):
     def __call__(self, data: Any) -> Release:
         """Return a graph in which the promises of all steps hold."""
         original = graph = as_graph(data)
-        broken, first = None, self._taken(graph, self.steps)
+        broken, first = None, self._take_steps(graph, self.steps)
         made = first
         for done in range(1, self.rounds + 1):
             try:
-                return verified(self._release(original, first, made, done))
+                return verified(self._make_release(original, first, made, done))
             except BrokenPromise as error:
                 broken = error
             if done > 1 and made[-1].data == graph:
                 break
             graph = as_graph(made[-1].data)
             # what promises nothing is not done again: noise would only become more
-            made = self._taken(graph, tuple(step for step in self.steps if step.promises != "nothing"))
+            made = self._take_steps(graph, tuple(step for step in self.steps if step.promises != "nothing"))
         raise CannotPromise(
             f"Pipeline: all promises must hold in the end, and after {done} {'round' if done == 1 else 'rounds'} one "
-            f"does not: {broken} {self._advice()}"
+            f"does not: {broken} {self._advise()}"
         ) from broken
 
-    def _advice(self) -> str:
+    def _advise(self) -> str:
         whole = "EqualizeRows(k) promises equal rows, which cover what is known about several kinds of links at once."
         return f"Leave out together (--together). {whole}" if self.together else f"Take other steps. {whole}"
 
-    def _taken(self, graph: Graph, steps: tuple[Method, ...]) -> list[Release]:
+    def _take_steps(self, graph: Graph, steps: tuple[Method, ...]) -> list[Release]:
         """Return what each step made of what the one before it made."""
         made: list[Release] = []
         for step in steps:
             made.append(step(made[-1].data if made else graph))
         return made
 
-    def _release(self, original: Graph, first: list[Release], made: list[Release], rounds: int) -> Release:
+    def _make_release(self, original: Graph, first: list[Release], made: list[Release], rounds: int) -> Release:
         """Return what came out with all promises, not yet verified; seeds and notes are those of the first round."""
         graph = as_graph(made[-1].data)
         promises: tuple[AnyPromise, ...] = tuple(
             dict.fromkeys(promise for release in first for promise in release.promises)
         )
-        promises = tuple(as_released(p, graph) if isinstance(p, RadiusPromise) and graph.n else p for p in promises)
+        promises = tuple(update_radius(p, graph) if isinstance(p, RadiusPromise) and graph.n else p for p in promises)
         measured: dict[str, Any] = {"rounds": rounds}
         if graph.names == original.names:
             measured["edits"] = count_edits(original, graph)
-        both = _both(promises)
+        both = _combine_promises(promises)
         apart: list[str] = []
         if both is not None:
             risk = assess(graph, both.knowledge)
             measured[f"{K_BY}{both.knowledge.spec}"] = risk.k if risk.proved else f"<= {risk.k}"
             promises += (both,) * self.together
-            apart = _apart(risk, both)
+            apart = _warn_of_intersections(risk, both)
         elif self.together:
             raise CannotPromise(
                 "Pipeline: 'together' must join promises of different knowledge, for everybody in the release. "
                 f"Got {', '.join(type(promise).__name__ for promise in promises)} that cannot be joined. Leave it out."
             )
-        notes = (*_notes(original, graph, first), *apart)
+        notes = (*_collect_notes(original, graph, first), *apart)
         seeds = tuple(seed for r in first for seed in (r.seed if isinstance(r.seed, tuple) else (r.seed,)))
         return Release(original, graph, promises, self, seed=seeds, measured=measured, notes=notes)
 
 
-def _apart(risk: Risk, both: Promise) -> list[str]:
+def _warn_of_intersections(risk: Risk, both: Promise) -> list[str]:
     """Say whom knowing all at once leaves fewer candidates, where there is somebody or it cannot be excluded."""
     few = int((risk.sizes < both.k).sum())
     if not few and risk.proved_sizes.all():
@@ -172,7 +172,7 @@ def _apart(risk: Risk, both: Promise) -> list[str]:
     return [f"{APART} {both.knowledge.spec} leaves {least}{few:,} of {len(risk.sizes):,} fewer than {both.k:,}."]
 
 
-def _notes(original: Graph, graph: Graph, made: list[Release]) -> tuple[str, ...]:
+def _collect_notes(original: Graph, graph: Graph, made: list[Release]) -> tuple[str, ...]:
     """Return the notes of all steps but those that only hold for one of them by itself."""
     alone = {UNCHANGED, *(note for r in made for note in r.method.alone if any(other.promises for other in made))}
     told = [note for release in made for note in release.notes if note not in alone]
@@ -181,13 +181,13 @@ def _notes(original: Graph, graph: Graph, made: list[Release]) -> tuple[str, ...
     return tuple(dict.fromkeys([*stay, *same, *told]))
 
 
-def _flat(steps: Any) -> Iterator[Method]:
+def _flatten_steps(steps: Any) -> Iterator[Method]:
     for step in steps if isinstance(steps, tuple | list) else (steps,):
         must(isinstance(step, Method), "Pipeline", "steps", "methods, such as MatchDegrees(5)", step)
         yield from step.steps if isinstance(step, Pipeline) and not step.together else (step,)
 
 
-def _both(promises: tuple[Any, ...]) -> Promise | None:
+def _combine_promises(promises: tuple[Any, ...]) -> Promise | None:
     """Return the promise about whoever knows all at once, where there is more than one kind; else None."""
     counted = [p for p in promises if isinstance(p, Promise) and p.source == "release" and p.vertices == "all"]
     kinds = tuple(dict.fromkeys(promise.knowledge for promise in counted))

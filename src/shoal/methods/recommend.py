@@ -83,7 +83,7 @@ class Recommendation:
     @cached_property
     def release(self) -> Release:
         """What the method makes of the data; it is made now, unless it was tried before."""
-        return self.offers[0].release or made(self.method, self.data, self.adversary)
+        return self.offers[0].release or make_release(self.method, self.data, self.adversary)
 
     def __repr__(self) -> str:
         return f"{self.method!r}\n{self.why}"
@@ -136,7 +136,7 @@ def recommend(
     for name in wanted.columns(graph.attributes):
         graph.attributes[name]  # an unknown one says what there is
     settings = {name: given for name, given in (("effort", effort), ("seed", seed)) if given is not None}
-    offered = ((method, about, finer(about, wanted)) for method, about in _offered(k, wanted, settings))
+    offered = ((method, about, finer(about, wanted)) for method, about in _list_offers(k, wanted, settings))
     found = [Offer(method, about, why) for method, about, why in offered if why]
     if not found:
         raise CannotPromise(
@@ -144,11 +144,11 @@ def recommend(
             "`shoal methods` lists what each promises; Generalize and Confuse promise chances, not candidates."
         )
     tried = wanted.reads_links and (graph.m <= LARGE if measure is None else measure)
-    offers = _by_cost(graph, found, wanted) if tried and len(found) > 1 else found
+    offers = _order_by_cost(graph, found, wanted) if tried and len(found) > 1 else found
     return Recommendation(graph, wanted, k, tuple(offers))
 
 
-def made(method: Method, data: Any, wanted: Adversary) -> Release:
+def make_release(method: Method, data: Any, wanted: Adversary) -> Release:
     """Return a release by a method, if what it promises covers what was asked for, for everybody."""
     release = method(data)
     for promise in release.promises:
@@ -158,28 +158,28 @@ def made(method: Method, data: Any, wanted: Adversary) -> Release:
     raise BrokenPromise(f"recommend: {type(method).__name__} was to promise {wanted.spec}, and does not.")
 
 
-def covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
+def list_covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
     """Yield the shell names of the methods whose promise covers what is known, and why; those that promise least first.
 
     >>> from shoal.knowledge import Refinement
-    >>> list(covering(Refinement(2)))
+    >>> list(list_covering(Refinement(2)))
     [('equalize-rows', 'vertices with the same neighbors can change places, ...')]
     """
-    for name, _, about in _known(wanted):
+    for name, _, about in _list_known(wanted):
         why = finer(about, wanted)
         if why:
             yield name, why
 
 
-def _offered(k: int, wanted: Adversary, settings: dict[str, Any]) -> Iterator[tuple[Method, Adversary]]:
+def _list_offers(k: int, wanted: Adversary, settings: dict[str, Any]) -> Iterator[tuple[Method, Adversary]]:
     """Yield methods and what their promise is about, the weakest promise first, with the settings that they have."""
-    for name, fitting, about in _known(wanted):
+    for name, fitting, about in _list_known(wanted):
         kind = find_method(name)
         has = {field.name for field in fields(kind)}  # type: ignore[arg-type]
         yield kind(k=k, **fitting, **{o: v for o, v in settings.items() if o in has}), about  # type: ignore[call-arg]
 
 
-def _known(wanted: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
+def _list_known(wanted: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
     """Yield shell names of methods with settings that fit what is known, and what they then promise."""
     for edits in ("add-delete", "add"):
         yield "match-degrees", {"edits": edits}, Degree()
@@ -188,11 +188,11 @@ def _known(wanted: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]
     )
     yield "match-neighborhoods", {"labels": labels} if labels else {}, Neighborhood(1, labels)
     for part in wanted.parts:
-        yield from _by_amount(part)
+        yield from _list_by_amount(part)
     yield "equalize-rows", {}, Adjacency()
 
 
-def _by_amount(part: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
+def _list_by_amount(part: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
     match part:
         case SharedNeighbors():
             yield "share-neighbors", {"l": part.l}, part
@@ -208,14 +208,14 @@ def _by_amount(part: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary
             yield "hide-columns", {"l": part.l, "columns": part.names or None}, part
 
 
-def _by_cost(graph: Dataset, offers: list[Offer], wanted: Adversary) -> list[Offer]:
+def _order_by_cost(graph: Dataset, offers: list[Offer], wanted: Adversary) -> list[Offer]:
     """Return the offers with what they make of the data, those that change the fewest links first."""
     tried, said = [], {}
     for done, offer in enumerate(offers):
         track(f"trying methods, {offer.method.shell}", done, len(offers))
         with warnings.catch_warnings(record=True) as heard:  # what is said of a method that is not taken only confuses
             warnings.simplefilter("always")
-            tried.append(_tried(offer, graph, wanted))
+            tried.append(_try_offer(offer, graph, wanted))
         said[offer.method] = heard
     if all(offer.refused for offer in tried):
         raise CannotPromise(f"recommend: no method can promise it here. {tried[0].refused}")
@@ -225,9 +225,9 @@ def _by_cost(graph: Dataset, offers: list[Offer], wanted: Adversary) -> list[Off
     return found
 
 
-def _tried(offer: Offer, graph: Dataset, wanted: Adversary) -> Offer:
+def _try_offer(offer: Offer, graph: Dataset, wanted: Adversary) -> Offer:
     """Return an offer with what it makes of the data, or with why it cannot."""
     try:
-        return replace(offer, release=made(offer.method, graph, wanted))
+        return replace(offer, release=make_release(offer.method, graph, wanted))
     except CannotPromise as error:
         return replace(offer, refused=str(error))

@@ -1,56 +1,57 @@
-"""Which vertices get equal rows: classes of k to 2k-1 (larger ones never take fewer edits), grown around hubs.
+"""Partitions of the vertices into classes of k to 2k-1: growth around hubs, edges between classes, and the search.
 
-:func:`grown` is the paper's clustering, by similarity to the whole class; :func:`least_edits` is what no classes can do
-without.
+Larger classes are never needed: a class of 2k or more can be split at no cost. Between two classes is a *block* of
+edges. To make rows equal each block is completed or emptied. Inside a class nothing stays: in a simple graph two
+vertices with the same neighbors are never adjacent (E4, E5). Where cliques are allowed the inside of a large enough
+class is a block too.
 """
 
 from __future__ import annotations
 
-import time
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.grouping import NONE, group_multisets, members_by_class, number_by_first_appearance
+from shoal.core.grouping import group_multisets, members_by_class, number_by_first_appearance
 from shoal.core.threads import announce_compilation, heavy, spread
 from shoal.core.types import Bools
 from shoal.data.graph import Graph, Ints
-from shoal.optimize.annealing import generator
-from shoal.optimize.blocks import blocks_of
-from shoal.progress import searching, track
+from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, make_generator, quench
 
 SIMILARITIES = ("jaccard", "manhattan", "2-path")
 
 
-def grown(graph: Graph, k: int, similarity: str, sensitive: Bools) -> Ints:
+def grow_classes(graph: Graph, k: int, similarity: str, sensitive: Bools) -> Ints:
     """Return the class of each vertex: twins together first, then hubs with who is most alike.
 
     Sizes are k to 2k-1, and 1 for those who are not sensitive and that no class needs. Sensitive vertices that share
     neighbors with too few others are put together by degree. Where only some are sensitive, they are also put together
     among themselves, and what takes fewer edits is returned.
     """
-    found = _grown(graph, k, similarity, sensitive, _twins(graph, k, sensitive))
+    found = _grow_around_hubs(graph, k, similarity, sensitive, _split_twins(graph, k, sensitive))
     if sensitive.all():
         return found
-    among = _grown(graph, k, similarity, sensitive, np.where(sensitive, -1, graph.n))
-    return min(found, among, key=lambda codes: blocks_of(graph, codes).cheapest)
+    among = _grow_around_hubs(graph, k, similarity, sensitive, np.where(sensitive, -1, graph.n))
+    return min(found, among, key=lambda codes: count_blocks(graph, codes).cheapest)
 
 
-def _grown(graph: Graph, k: int, similarity: str, sensitive: Bools, code: Ints) -> Ints:
+def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, code: Ints) -> Ints:
     """Give a class to the sensitive vertices whose code is -1, with others whose code is -1."""
     announce_compilation()
-    from shoal.kernels.row_growth import grow
+    from shoal.kernels.similar_rows import grow
 
     order = np.argsort(-np.diff(graph.indptr), kind="stable")
     kind, begun = SIMILARITIES.index(similarity), np.where(code < graph.n, code, -1).max() + 1
     first = grow(graph.indptr, graph.indices, sensitive, order, k, kind, code, int(begun))
     code[code == graph.n] = -1
     _place_the_rest(graph, code, order, k, sensitive, first)
-    return others_alone(code, sensitive)
+    return isolate_others(code, sensitive)
 
 
-def _twins(graph: Graph, k: int, sensitive: Bools) -> Ints:
+def _split_twins(graph: Graph, k: int, sensitive: Bools) -> Ints:
     """Return classes of vertices that have equal rows already, in even parts of k to 2k-1, and -1 for the others."""
     rows = group_multisets(graph.indptr, graph.indices)
     members, bounds = members_by_class(rows)
@@ -82,11 +83,11 @@ def _place_the_rest(graph: Graph, code: Ints, order: Ints, k: int, sensitive: Bo
         code[np.concatenate([left, spare[: k - len(left)]])] = first
         return
     for v in left.tolist():
-        code[v] = _most_shared(graph, v, code, room)
+        code[v] = _find_most_shared(graph, v, code, room)
         room[code[v]] -= 1
 
 
-def _most_shared(graph: Graph, v: int, code: Ints, room: Ints) -> int:
+def _find_most_shared(graph: Graph, v: int, code: Ints, room: Ints) -> int:
     """Return the class with room that most paths of length two from v lead to."""
     shared = np.zeros(len(room), dtype=np.int64)
     for w in graph.neighbors(v).tolist():
@@ -95,151 +96,241 @@ def _most_shared(graph: Graph, v: int, code: Ints, room: Ints) -> int:
     return int(np.argmax(np.where(room > 0, shared, -1)))
 
 
-def others_alone(code: Ints, sensitive: Bools) -> Ints:
+def isolate_others(code: Ints, sensitive: Bools) -> Ints:
     """Number the classes anew; who is in none, or in one without a sensitive vertex, stands alone."""
     needed = np.bincount(code[sensitive], minlength=int(code.max()) + 1) > 0
     alone = (code < 0) | ~needed[code]
     return number_by_first_appearance(np.where(alone, len(needed) + np.arange(len(code)), code))
 
 
-def least_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
-    """Return a number of edits that no release with equal rows in classes of k can do without.
+FILLS = ("majority", "budget")
 
-    If row v is edited in d(v) places, twins differ in at most d(u) + d(v) before. Summed over the pairs of a class,
-    and over all classes, the edits are at least a quarter of the sum, over the sensitive vertices, of the mean number
-    of entries in which the k-1 nearest rows differ. With k > n/2 all edges go, where all are sensitive (E4).
 
-    Where classes of `clique` or more may become cliques, rows in those are equal if each vertex counts as its own
-    neighbor. The same sum holds for them with these rows and `clique`, and for each vertex the smaller mean is taken.
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """The pairs of classes with an edge between them, and the classes with an edge inside that may become cliques."""
+
+    first: Ints
+    second: Ints
+    """Another class, or the same for the inside of one."""
+    edges: Ints
+    space: Ints
+    """How many edges there could be."""
+    inside: int
+    """Edges inside the other classes."""
+
+    @property
+    def cheapest(self) -> int:
+        """The fewest edits by which each block is completed or emptied, and nothing stays inside the others."""
+        return int(np.minimum(self.edges, self.space - self.edges).sum()) + self.inside
+
+    def choose_majority(self) -> Bools:
+        """Tell the blocks more than half full; a tie is none (E6)."""
+        return 2 * self.edges > self.space
+
+    def choose_within(self, most: int) -> Bools:
+        """Tell the fullest blocks, as many as make at most so many edges together."""
+        order = np.lexsort((self.second, self.first, self.space, -self.edges / self.space))
+        chosen = np.zeros(len(order), dtype=np.bool_)
+        chosen[order[np.cumsum(self.space[order]) <= most]] = True
+        return chosen
+
+    def choose_fullest(self) -> Bools:
+        """Tell one block, the one with the largest share of its edges."""
+        chosen = np.zeros(len(self.edges), dtype=np.bool_)
+        chosen[np.argmax(self.edges / self.space)] = True
+        return chosen
+
+
+def count_blocks(graph: Graph, codes: Ints, clique: int = 0) -> Blocks:
+    """Count the edges between each pair of classes, and inside those of `clique` members or more (0: none)."""
+    a, b, _ = graph.edges()
+    low, high = np.minimum(codes[a], codes[b]).astype(np.int64), np.maximum(codes[a], codes[b])
+    many = int(codes.max()) + 1
+    keys, counts = np.unique(low * many + high, return_counts=True)
+    first, second = keys // many, keys % many
+    sizes, within = np.bincount(codes, minlength=many), first == second
+    space = np.where(within, sizes[first] * (sizes[first] - 1) // 2, sizes[first] * sizes[second])
+    apart = ~within | ((sizes[first] >= clique) & (clique > 0))
+    return Blocks(first[apart], second[apart], counts[apart], space[apart], int(counts[~apart].sum()))
+
+
+def fill_blocks(
+    graph: Graph, codes: Ints, fill: str = "majority", *, clique: int = 0, require_edges: bool = False
+) -> Graph:
+    """Return the graph with all edges in some blocks, and none elsewhere.
+
+    By "majority" the blocks more than half full are completed, which takes the fewest edits for these classes; by
+    "budget" the fullest ones, as long as there are not more edges than before. With `require_edges` one block is
+    completed where none would be.
     """
-    if k == 1 or not graph.m:
-        return 0
-    closed = 0 < clique <= graph.n
-    if 2 * k > graph.n and sensitive.all() and not closed:
-        return graph.m
-    total = _nearest(graph, k, sensitive, False)
-    if not closed:
-        return -(-int(total.sum()) // (4 * (k - 1)))
-    least = np.minimum(total * (clique - 1), _nearest(graph, clique, sensitive, True) * (k - 1))
-    return -(-int(least.sum()) // (4 * (k - 1) * (clique - 1)))
+    blocks = count_blocks(graph, codes, clique)
+    full = blocks.choose_majority() if fill == "majority" else blocks.choose_within(graph.m)
+    if require_edges and len(full) and not full.any():
+        full = blocks.choose_fullest()
+    sources, targets = _list_pairs(codes, blocks.first[full], blocks.second[full])
+    return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes)
 
 
-def _nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
-    """Sum for each sensitive vertex the entries in which the k-1 nearest rows differ from its own."""
-    announce_compilation()
-    from shoal.kernels.row_growth import least_distances
-
-    who, lowest = np.flatnonzero(sensitive), np.argsort(np.diff(graph.indptr), kind="stable")
-    total = np.zeros(len(who), dtype=np.int64)
-
-    def piece(first: int, last: int) -> None:
-        least_distances(first, last, who, graph.indptr, graph.indices, lowest, k, closed, total)
-
-    spread(piece, len(who), "bounding the edits", piece=heavy(len(who)))
-    return total
+def complete_blocks(graph: Graph, codes: Ints, clique: int) -> Graph:
+    """Return the graph with all edges between two classes wherever there is one, and inside if cliques are allowed."""
+    blocks = count_blocks(graph, codes, clique)
+    sources, targets = _list_pairs(codes, blocks.first, blocks.second)
+    return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes)
 
 
-# The search for classes with fewer edits: simulated annealing on the number of edits itself.
-#
-# Vertices change class or places, most often to be with those whose rows are most alike; classes are dissolved and put
-# together anew.
+def _list_pairs(codes: Ints, first: Ints, second: Ints) -> tuple[Ints, Ints]:
+    """List all pairs of a member of one class and another member of the other, block by block."""
+    order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
+    starts = np.cumsum(sizes) - sizes
+    space = sizes[first] * sizes[second]
+    block = np.repeat(np.arange(len(first)), space)
+    within = np.arange(len(block)) - np.repeat(np.cumsum(space) - space, space)
+    wide = sizes[second][block]
+    row, column = within // wide, within % wide
+    once = (first != second)[block] | (row < column)
+    return order[starts[first][block] + row][once], order[starts[second][block] + column][once]
 
-HOT, COLD = 0.3, 0.15
-"""Edits more that are accepted with a chance of 1/e, at first and in the end."""
-AGAIN = 2.0
-"""The same at the start of a further try on a small graph, so that it ends elsewhere."""
-SOME = 4.0
-"""The same where only some are sensitive: a class must be left at a loss before a better one is found."""
-SOFT = 0.8
-"""The share of the time in which blocks that are not half full count a little too."""
-STEP = 30_000
-"""Proposals between which a search can be interrupted: a fraction of a second."""
-QUENCH = 2
-"""Sweeps that put the classes in order after an interrupt."""
+
+# The search for better classes: vertices change class or places, most often to be with those whose rows are most
+# alike; classes are dissolved and put together anew.
+
 LISTED = 10
 """How many of the most similar vertices are proposed more often than others."""
 FEW, MANY = 2, 5
 """With how many members of a class a vertex tries to change places, where its edges are stored, or counted first."""
 STORED = 1024
 """Up to so many classes the edges of every block are stored; counting them anew is faster for more."""
+USUAL = 36_000_000
+"""Sweeps unless told otherwise, times the vertices and edges that one looks at; at least 100 and at most 4,000."""
 
 
-@dataclass(frozen=True, eq=False)
-class Found:
-    """What a search came to."""
-
-    codes: Ints
-    """The class of each vertex."""
-    sweeps: int
-    """How many were done."""
-    stopped: bool = False
-    """Whether it was stopped by hand before its time."""
+def choose_sweeps(graph: Graph) -> int:
+    """Return how many sweeps are usual for a graph of this size."""
+    return min(4000, max(100, USUAL // (graph.n + graph.m)))
 
 
-def searched(graph: Graph, k: int, start: Ints, sensitive: Bools, sweeps: int, seed: int, clique: int = 0) -> Found:
-    """Return classes with fewer edits than `start`, found in so many sweeps; a sweep proposes a change per vertex.
+@dataclass(eq=False)
+class PartitionProblem(AnnealingProblem[Ints]):
+    """Classes of k to 2k-1 vertices that cost little; what they cost is for each method to say."""
 
-    Small graphs are tried several times, within the same number of sweeps. With `clique`, classes of as many or more
-    may become cliques. An interrupt (Ctrl-C) ends the search, and the best classes so far are returned; a second one,
-    while the last of them are put in order, is raised.
-    """
-    tries = max(1, min(16, 4000 // graph.n, sweeps // 50))
-    best, fewest, done, stopped = start, blocks_of(graph, start, clique).cheapest, 0, False
-    alike = most_alike(graph) if sweeps and fewest else NONE
-    for i in range(tries if sweeps and fewest else 0):
-        state = _state(graph, k, start, sensitive, seed, i, clique, alike)
-        proposals = graph.n * ((i + 1) * sweeps // tries - i * sweeps // tries)
-        made = _cool(graph, state, proposals, (AGAIN if i else HOT) if sensitive.all() else SOME, fewest)
-        done, stopped = done + made, made < proposals
+    graph: Graph
+    k: int
+    sensitive: Bools
+    """Who needs a class; others may stand alone."""
+    seed: int
+    clique: int = 0
+    """From how many members on a class may become a clique; 0 for never."""
+    weight: float = 0.0
+    """How much unlike degrees inside a class count."""
+
+    hot: ClassVar[float]
+    """The heat at the start of the first run."""
+    again: ClassVar[float]
+    """The same for further runs on a small graph, so that they end elsewhere."""
+
+    @property
+    def size(self) -> int:
+        """Proposals that make a sweep."""
+        return self.graph.n
+
+    @property
+    @abstractmethod
+    def shares(self) -> tuple[float, float, float, float]:
+        """Shares of proposals, see :mod:`shoal.kernels.partition_search`."""
+
+    @property
+    def logs(self) -> Any:
+        """The logarithms of 0!, 1!, ... where the ways to fill blocks are counted; none where edits are."""
+        return np.zeros(0)
+
+    @cached_property
+    def alike(self) -> Ints:
+        """For each vertex the others whose rows are most similar to its own."""
+        return list_most_alike(self.graph)
+
+    def search(self, start: Ints, sweeps: int) -> AnnealingResult[Ints]:
+        """Return classes that are no worse than `start`, found in so many sweeps.
+
+        Small graphs are tried several times, within the same number of sweeps.
+        """
+        tries = max(1, min(16, 4000 // self.size, sweeps // 50))
+        runs = ((i + 1) * sweeps // tries - i * sweeps // tries for i in range(tries if sweeps else 0))
+        return anneal(self, start, runs)
+
+    def heat(self, attempt: int) -> float:
+        """Return the heat at the start of a run."""
+        return self.again if attempt else self.hot
+
+    def begin(self, start: Ints, attempt: int) -> Any:
+        """Return the classes as the compiled loops change them."""
+        from shoal.kernels.partition import Partition
+
+        graph, n = self.graph, self.graph.n
+        capacity, most = n // self.k if self.sensitive.all() else n, 2 * max(self.k, self.clique) - 1
+        order, bounds = members_by_class(start)
+        place = np.empty(n, dtype=np.int32)
+        place[order] = np.arange(n) - np.repeat(bounds[:-1], np.diff(bounds))
+        members = np.zeros((max(1, capacity), most), dtype=np.int32)
+        members[start, place] = np.arange(n)
+        size = np.bincount(start, minlength=len(members)).astype(np.int32)
+        none = np.flatnonzero(size == 0)
+        empty = np.zeros(len(size) + 1, dtype=np.int64)
+        empty[: len(none) + 1] = [len(none), *none]
+        blocks = np.zeros((len(size) if len(size) <= STORED else 0, len(size)), dtype=np.int32)
+        if len(blocks):
+            np.add.at(blocks, (np.repeat(start, np.diff(graph.indptr)), start[graph.indices]), 1)
+        here, there, shift = np.zeros((3, len(size)), dtype=np.int32)
+        root = np.sqrt(2.0 * graph.degree)
+        return Partition(
+            graph.indptr.astype(np.int64),
+            graph.indices.astype(np.int32),
+            self.sensitive,
+            np.flatnonzero(self.sensitive),
+            self.k,
+            most,
+            self.clique,
+            start.astype(np.int32),
+            place,
+            members,
+            size,
+            empty,
+            blocks,
+            here,
+            there,
+            shift,
+            self.logs,
+            float(self.weight),
+            root,
+            np.bincount(start, weights=root, minlength=len(size)),
+            FEW if len(blocks) else MANY,
+            self.alike,
+            np.array(self.shares),
+            make_generator(self.seed).integers(0, 2**63, size=attempt + 1, dtype=np.uint64)[-1:].copy(),
+        )
+
+    def propose(self, state: Any, proposals: int, hot: float, cold: float, done: int, total: int) -> None:
+        """Propose changes of classes."""
+        from shoal.kernels.partition_search import anneal
+
+        anneal(state, proposals, hot, cold, self.soften(done, total))
+
+    def soften(self, done: int, total: int) -> float:
+        """Return how much blocks that are not half full count."""
+        return 0.0
+
+    def finish(self, state: Any, stopped: bool) -> Ints:
+        """Return the classes; those of an interrupted run are put in order first."""
         if stopped:
-            _quench(graph, state)
-        found = others_alone(state.code.astype(np.int64), sensitive)
-        edits = blocks_of(graph, found, clique).cheapest
-        if edits < fewest:
-            best, fewest = found, edits
-        if stopped:
-            break
-    return Found(best, done // graph.n, stopped)
+            quench(self, state, "stopping: putting the classes in order")
+        codes: Ints = state.code.astype(np.int64)
+        return codes
 
 
-def _cool(graph: Graph, state: Any, proposals: int, hot: float, edits: int) -> int:
-    """Anneal in short steps, between which it says how far it is; return the proposals made before an interrupt."""
-    from shoal.kernels.row_search import anneal
-
-    step, done, some = max(1, min(STEP, proposals // 20)), 0, not state.sensitive.all()
-    told = spent = 0.0
-    try:
-        with searching():
-            while done < proposals:
-                share = min(step, proposals - done)
-                heat = [hot * (COLD / hot) ** (at / proposals) for at in (done, done + share)]
-                anneal(state, share, *heat, max(0.0, 1.0 - done / (SOFT * proposals)), some)
-                done += share
-                began = time.perf_counter()
-                if began - told > 20 * spent:  # counting takes no more than a twentieth of the time
-                    edits = blocks_of(graph, state.code, state.clique).cheapest
-                    told = time.perf_counter()
-                    spent = told - began
-                track(f"searching classes, {edits / graph.m:.3f} edits per edge", done, proposals)
-    except KeyboardInterrupt:
-        return min(done, proposals - 1)
-    return done
-
-
-def _quench(graph: Graph, state: Any) -> None:
-    """Take only changes that lose no edit, for a few sweeps: what was found while it was warm is put in order."""
-    from shoal.kernels.row_search import anneal
-
-    proposals, some = QUENCH * graph.n, not state.sensitive.all()
-    for done in range(0, proposals, STEP):
-        anneal(state, min(STEP, proposals - done), 0.0, 0.0, 0.0, some)
-        track("stopping: putting the classes in order", min(done + STEP, proposals), proposals)
-
-
-def most_alike(graph: Graph) -> Ints:
+def list_most_alike(graph: Graph) -> Ints:
     """List for each vertex the others whose rows are most similar to its own."""
     announce_compilation()
-    from shoal.kernels.row_growth import most_alike
+    from shoal.kernels.similar_rows import most_alike
 
     lists = np.zeros((graph.n, LISTED), dtype=np.int32)
     indptr, indices = graph.indptr, graph.indices
@@ -249,61 +340,3 @@ def most_alike(graph: Graph) -> Ints:
 
     spread(piece, graph.n, "finding similar rows", piece=heavy(graph.n))
     return lists
-
-
-def sweeps_within(seconds: float, graph: Graph, k: int, start: Ints, sensitive: Bools, clique: int = 0) -> int:
-    """Return how many sweeps take about so long here, by a short trial; at least one."""
-    announce_compilation()
-    from shoal.kernels.row_search import anneal
-
-    state = _state(graph, k, start, sensitive, 0, 0, clique, most_alike(graph))
-    anneal(state, 0, HOT, COLD, 1.0, False)  # compiles
-    began, trial = time.perf_counter(), 50_000
-    anneal(state, trial, HOT, COLD, 1.0, not sensitive.all())
-    return max(1, int(seconds * trial / (time.perf_counter() - began) / graph.n))
-
-
-def _state(
-    graph: Graph, k: int, codes: Ints, sensitive: Bools, seed: int, attempt: int, clique: int, alike: Ints
-) -> Any:
-    """Return the classes as the compiled loops change them."""
-    from shoal.kernels.row_classes import Classes
-
-    n, capacity = graph.n, graph.n // k if sensitive.all() else graph.n
-    most = 2 * max(k, clique) - 1
-    order, bounds = members_by_class(codes)
-    place = np.empty(n, dtype=np.int32)
-    place[order] = np.arange(n) - np.repeat(bounds[:-1], np.diff(bounds))
-    members = np.zeros((max(1, capacity), most), dtype=np.int32)
-    members[codes, place] = np.arange(n)
-    size = np.bincount(codes, minlength=len(members)).astype(np.int32)
-    none = np.flatnonzero(size == 0)
-    empty = np.zeros(len(size) + 1, dtype=np.int64)
-    empty[: len(none) + 1] = [len(none), *none]
-    blocks = np.zeros((len(size) if len(size) <= STORED else 0, len(size)), dtype=np.int32)
-    if len(blocks):
-        rows = np.repeat(codes, np.diff(graph.indptr))
-        np.add.at(blocks, (rows, codes[graph.indices]), 1)
-    here, there, shift = np.zeros((3, len(size)), dtype=np.int32)
-    random = generator(seed).integers(0, 2**63, size=attempt + 1, dtype=np.uint64)[-1:].copy()
-    return Classes(
-        graph.indptr.astype(np.int64),
-        graph.indices.astype(np.int32),
-        sensitive,
-        np.flatnonzero(sensitive),
-        k,
-        most,
-        clique,
-        codes.astype(np.int32),
-        place,
-        members,
-        size,
-        empty,
-        blocks,
-        here,
-        there,
-        shift,
-        FEW if len(blocks) else MANY,
-        alike,
-        random,
-    )

@@ -190,7 +190,7 @@ class Network:
     def triangles(self) -> Ints:
         """Number of triangles at each vertex."""
         announce_compilation()
-        from shoal.kernels.utility_cycles import triangles
+        from shoal.kernels.utility import triangles
 
         order, indptr, indices = self.by_degree
         counted = np.zeros(self.n, dtype=np.int64)
@@ -203,7 +203,7 @@ class Network:
     def squares(self) -> int:
         """Number of 4-cycles."""
         announce_compilation()
-        from shoal.kernels.utility_cycles import squares
+        from shoal.kernels.utility import squares
 
         _, indptr, indices = self.by_degree
         found = np.zeros(self.n, dtype=np.int64)
@@ -214,7 +214,7 @@ class Network:
     def cores(self) -> Ints:
         """The core number of each vertex: the largest c such that it is among vertices that all have c links inside."""
         announce_compilation()
-        from shoal.kernels.utility_cores import cores
+        from shoal.kernels.utility import cores
 
         order, left = np.argsort(self.degree, kind="stable"), self.degree.copy()
         starts = np.concatenate([[0], np.cumsum(np.bincount(left))])

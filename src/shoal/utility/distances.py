@@ -63,7 +63,7 @@ def mean_distance(network: Network) -> Value:
 def distance_sums(network: Network, sources: Ints) -> Ints:
     """Return for each source the sum of the distances to all that it reaches."""
     announce_compilation()
-    from shoal.kernels.utility_distances import distance_sums
+    from shoal.kernels.utility import distance_sums
 
     totals = np.zeros(len(sources), dtype=np.int64)
     for first in range(0, len(sources), AT_ONCE):

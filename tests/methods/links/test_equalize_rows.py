@@ -19,9 +19,9 @@ from conftest import ATLAS, graphs, interrupting
 from draws import draw_cases
 from messages import tells
 from shoal.errors import BadParameter, CannotPromise, Notice, UnknownVertex
-from shoal.optimize import class_partition
-from shoal.optimize.blocks import blocks_of, filled
-from shoal.optimize.class_partition import SIMILARITIES, grown, least_edits
+from shoal.methods.links.equalize_rows.search import EditProblem, bound_edits
+from shoal.optimize import annealing
+from shoal.optimize.class_partition import SIMILARITIES, count_blocks, fill_blocks, grow_classes
 from shoal.progress import watching
 
 pytestmark = pytest.mark.filterwarnings("ignore:EqualizeRows:shoal.errors.Notice")
@@ -152,7 +152,7 @@ def test_the_bound_is_below_every_partition_and_large_sets_never_help(g, data):
     fewest = optimum(g, k, most=len(g))
     assert fewest == optimum(g, k) or len(g) < 2 * k
     everyone = np.ones(len(g), dtype=bool)
-    assert least_edits(shoal.as_graph(g), k, everyone) <= fewest
+    assert bound_edits(shoal.as_graph(g), k, everyone) <= fewest
     assert shoal.methods.EqualizeRows(k)(g).measured["edits"] == fewest
 
 
@@ -178,9 +178,9 @@ def test_the_bound_by_its_definition(g, data):
     k = data.draw(st.integers(2, len(g) // 2))
     protected = data.draw(st.sets(st.sampled_from(list(g)), min_size=1))
     mask = np.array([v in protected for v in g])
-    assert least_edits(shoal.as_graph(g), k, mask) == nearest_by_definition(g, k, protected)
+    assert bound_edits(shoal.as_graph(g), k, mask) == nearest_by_definition(g, k, protected)
     clique = data.draw(st.integers(k + 1, len(g)))
-    assert least_edits(shoal.as_graph(g), k, mask, clique) == nearest_by_definition(g, k, protected, clique)
+    assert bound_edits(shoal.as_graph(g), k, mask, clique) == nearest_by_definition(g, k, protected, clique)
 
 
 @settings(max_examples=100)
@@ -189,7 +189,7 @@ def test_the_bound_with_cliques_is_below_every_partition(g, data):
     k = data.draw(st.integers(1, len(g)))
     clique = k + data.draw(st.integers(1, 3))
     fewest = min(cost(g, parts, clique) for parts in partitions(list(g), k, len(g)))
-    assert least_edits(shoal.as_graph(g), k, np.ones(len(g), dtype=bool), clique) <= (fewest if k > 1 else 0)
+    assert bound_edits(shoal.as_graph(g), k, np.ones(len(g), dtype=bool), clique) <= (fewest if k > 1 else 0)
 
 
 @settings(max_examples=40)
@@ -277,16 +277,15 @@ def test_stored_and_counted_blocks_take_the_same_steps(n, monkeypatch):
 @pytest.mark.parametrize("some", [False, True])
 def test_what_the_search_gains_is_what_it_saves(some, clique):
     """The sum of the gains of all steps accepted is the difference in edits, counted from the classes."""
-    from shoal.kernels.row_search import anneal
-    from shoal.optimize.class_partition import _state, most_alike
+    from shoal.kernels.partition_search import anneal
 
     graph = shoal.as_graph(nx.powerlaw_cluster_graph(80, 4, 0.6, seed=2))
     sensitive = np.arange(graph.n) % 3 == 0 if some else np.ones(graph.n, dtype=bool)
     for k in (2, 3, 5):
-        start = grown(graph, k, "jaccard", sensitive)
-        state = _state(graph, k, start, sensitive, 1, 0, clique, most_alike(graph))
-        gained = anneal(state, 20_000, 2.0, 0.2, 0.0, some)
-        before, after = (blocks_of(graph, codes, clique).cheapest for codes in (start, state.code))
+        start = grow_classes(graph, k, "jaccard", sensitive)
+        state = EditProblem(graph, k, sensitive, 1, clique).begin(start, 0)
+        gained = -anneal(state, 20_000, 2.0, 0.2, 0.0)
+        before, after = (count_blocks(graph, codes, clique).cheapest for codes in (start, state.code))
         assert gained == before - after
         sizes = np.bincount(state.code, minlength=len(state.size))
         assert (sizes == state.size).all()
@@ -360,7 +359,7 @@ def test_a_second_interrupt_ends_everything():
 
 def test_a_search_that_ends_says_nothing_of_being_stopped(monkeypatch):
     looks, seen = count(2), []  # every second look at the clock finds it advanced: counting edits takes no time
-    monkeypatch.setattr(class_partition, "time", SimpleNamespace(perf_counter=lambda: next(looks) // 2))
+    monkeypatch.setattr(annealing, "time", SimpleNamespace(perf_counter=lambda: next(looks) // 2))
     with watching(interrupting(set(), seen)):
         release = shoal.methods.EqualizeRows(2, effort=40)(nx.powerlaw_cluster_graph(60, 4, 0.4, seed=3))
     assert "stopped early" not in release.measured
@@ -372,10 +371,10 @@ def test_a_search_that_ends_says_nothing_of_being_stopped(monkeypatch):
 
 def test_the_lists_of_similar_rows():
     """By definition: most shared neighbors over all neighbors first; who shares none with anybody has itself."""
-    from shoal.optimize.class_partition import most_alike
+    from shoal.optimize.class_partition import list_most_alike
 
     g = nx.disjoint_union(nx.gnp_random_graph(40, 0.12, seed=4), nx.empty_graph(2))
-    lists = most_alike(shoal.as_graph(g))
+    lists = list_most_alike(shoal.as_graph(g))
     for v in g:
         near = {
             u: len(set(g[u]) & set(g[v])) / len(set(g[u]) | set(g[v])) for u in g if u != v and set(g[u]) & set(g[v])
@@ -401,15 +400,15 @@ def test_by_manhattan_a_stranger_of_low_degree_can_be_nearer():
     g.add_nodes_from([50])
     data = shoal.as_graph(g)
     alone = np.array([v == 0 for v in data.names])
-    codes = grown(data, 2, "manhattan", alone)
+    codes = grow_classes(data, 2, "manhattan", alone)
     mate = [v for v in data.names if codes[data.names.id(v)] == codes[data.names.id(0)] and v != 0]
     assert mate != [1]
 
 
 def test_budget_keeps_the_number_of_edges():
     g = nx.powerlaw_cluster_graph(200, 5, 0.6, seed=1)
-    codes = grown(shoal.as_graph(g), 2, "jaccard", np.ones(200, dtype=bool))
-    by_majority, by_budget = (filled(shoal.as_graph(g), codes, fill).m for fill in ("majority", "budget"))
+    codes = grow_classes(shoal.as_graph(g), 2, "jaccard", np.ones(200, dtype=bool))
+    by_majority, by_budget = (fill_blocks(shoal.as_graph(g), codes, fill).m for fill in ("majority", "budget"))
     assert by_majority < by_budget <= g.number_of_edges() < by_budget + 9
 
 
@@ -418,7 +417,7 @@ def test_budget_takes_the_fullest_blocks():
     g.add_nodes_from(range(12))
     data = shoal.as_graph(g)
     codes = np.array([v // 2 for v in data.names])
-    after = filled(data, codes, "budget").to_networkx()
+    after = fill_blocks(data, codes, "budget").to_networkx()
     assert edges(after) == {frozenset(e) for e in [(0, 2), (0, 3), (1, 2), (1, 3)]}
 
 
@@ -496,10 +495,10 @@ def test_shares_do_not_round_to_everything():
     """One square remains of 5,000 edges: that is not 100 % fewer."""
     before = shoal.as_graph(nx.random_regular_graph(10, 1000, seed=1))
     square = shoal.Graph.from_pairs(before.names, [0, 0, 1, 1], [2, 3, 2, 3])
-    with pytest.warns(Notice, match=r"99\.9.*are left.*4 of 5,000"):
-        shoal.methods.EqualizeRows(2)._tell(before, square)
-    with pytest.warns(Notice, match=r"100.*are left.*0 of 5,000"):
-        shoal.methods.EqualizeRows(2)._tell(before, shoal.Graph.from_pairs(before.names, [], []))
+    with pytest.warns(Notice, match=r"99\.9 % fewer edges are left \(4 of 5,000\)"):
+        shoal.methods.EqualizeRows(2)._warn_of_losses(before, square)
+    with pytest.warns(Notice, match=r" 100 % fewer edges are left \(0 of 5,000\)"):
+        shoal.methods.EqualizeRows(2)._warn_of_losses(before, shoal.Graph.from_pairs(before.names, [], []))
 
 
 def test_k_1_changes_nothing():

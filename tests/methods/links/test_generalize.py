@@ -22,9 +22,8 @@ from shoal.errors import BadParameter, BrokenPromise, Notice
 from shoal.methods import Generalize
 from shoal.methods.base import ATTRIBUTES_STAY
 from shoal.methods.links.generalize import CERTAIN, WORLDS, search
-from shoal.methods.links.generalize.search import classes_found, objective, searched, started
+from shoal.methods.links.generalize.search import WorldProblem, find_classes, start_classes
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
-from shoal.optimize.class_partition import most_alike
 from shoal.progress import watching
 from shoal.release.edits import transitivity
 from shoal.release.guarantee import ExchangeabilityPromise
@@ -112,14 +111,18 @@ def test_the_same_seed_makes_the_same_release_and_every_sample_has_the_numbers(d
     assert one.generalized.sample(seed) == one.data
 
 
+def problem(data, k, degrees, seed=0):
+    return WorldProblem(data, k, np.ones(data.n, dtype=np.bool_), seed, weight=degrees)
+
+
 @given(asked(), st.sampled_from([0.0, 0.5, 2.0]))
 @settings(max_examples=60)
 def test_the_objective_is_that_of_the_definition(drawn, degrees):
     g, k = drawn
     data = shoal.as_graph(g)
-    codes = started(data, k)
+    codes = start_classes(data, k)
     expected = log(worlds(g, codes.tolist())) + degrees * unlike(g, codes.tolist())
-    assert objective(data, codes, degrees) == pytest.approx(expected, abs=1e-9)
+    assert problem(data, k, degrees).cost(codes) == pytest.approx(expected, abs=1e-9)
 
 
 @given(graphs(least=4, most=12), st.integers(2, 3), st.sampled_from([0.0, 0.5]), st.booleans(), st.integers(0, 9))
@@ -128,15 +131,16 @@ def test_what_the_compiled_loops_add_up_is_the_objective(g, k, degrees, stored, 
     data = shoal.as_graph(g)
     if data.n < 2 * k:
         return
-    from shoal.kernels.worlds_search import anneal
+    from shoal.kernels.partition_search import anneal
 
-    start = started(data, k)
-    state = search._state(data, k, start, degrees, seed, 0, most_alike(data))
+    start = start_classes(data, k)
+    asked = problem(data, k, degrees, seed)
+    state = asked.begin(start, 0)
     if not stored:
         state = state._replace(blocks=state.blocks[:0])
-    more = anneal(state, 400, 5.0, 1.0)
+    more = anneal(state, 400, 5.0, 1.0, 0.0)
     codes = state.code.astype(np.int64)
-    assert objective(data, codes, degrees) - objective(data, start, degrees) == pytest.approx(more, abs=1e-8)
+    assert asked.cost(codes) - asked.cost(start) == pytest.approx(more, abs=1e-8)
     sizes = np.bincount(codes)
     assert sizes[sizes > 0].min() >= k
     assert sizes.max() <= 2 * k - 1
@@ -154,7 +158,7 @@ def test_many_pairs_of_a_block_are_computed_rather_than_listed(monkeypatch):
     rows = []
     for listed in (131_072, 9):
         monkeypatch.setattr(search, "LISTED", listed)
-        rows.append(searched(graph, 4, started(graph, 4), 0.0, 60, 1).codes.tolist())
+        rows.append(problem(graph, 4, 0.0, 1).search(start_classes(graph, 4), 60).solution.tolist())
     assert rows[0] == rows[1]
 
 
@@ -164,10 +168,11 @@ def test_a_search_is_never_worse_than_its_start(g, k, sweeps, seed):
     data = shoal.as_graph(g)
     if data.n < 2 * k or k == 1:
         return
-    start = started(data, k)
-    found = searched(data, k, start, 0.5, sweeps, seed)
+    start = start_classes(data, k)
+    asked = problem(data, k, 0.5, seed)
+    found = asked.search(start, sweeps)
     assert found.sweeps == sweeps
-    assert objective(data, found.codes, 0.5) <= objective(data, start, 0.5)
+    assert asked.cost(found.solution) <= asked.cost(start)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -210,14 +215,14 @@ def test_starts_have_classes_of_k_to_2k_minus_1(g, k):
     data = shoal.as_graph(g)
     if k > data.n:
         return
-    sizes = np.bincount(started(data, k))
+    sizes = np.bincount(start_classes(data, k))
     assert sizes.min() >= k
     assert sizes.max() <= 2 * k - 1
 
 
 def test_small_components_begin_among_themselves():
     g = nx.disjoint_union_all([nx.path_graph(3)] * 4 + [nx.path_graph(2)] * 5 + [nx.complete_graph(9)])
-    codes = started(shoal.as_graph(g), 4)
+    codes = start_classes(shoal.as_graph(g), 4)
     assert not set(codes[:22]) & set(codes[22:])
 
 
@@ -278,8 +283,8 @@ def test_the_order_of_the_vertices_tells_nothing(monkeypatch):
     same[turned] = rank
     found = []
     for data, seen in ((graph, rank), (other, same)):
-        monkeypatch.setattr(search, "generator", lambda _, seen=seen: Fixed(seen))
-        found.append(classes_found(data, 3, 0.5, 20, 1).codes)
+        monkeypatch.setattr(search, "make_generator", lambda _, seen=seen: Fixed(seen))
+        found.append(find_classes(data, 3, 0.5, 20, 1).solution)
     assert Counter(map(tuple, parts_of(found[0].tolist()))) == Counter(
         tuple(sorted(np.flatnonzero(np.isin(turned, part)).tolist())) for part in parts_of(found[1].tolist())
     )

@@ -21,7 +21,7 @@ from shoal.kernels import agreement, agreement_walk
 from shoal.methods import HideNeighbors, HideRelations
 from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
 from shoal.methods.links.hide_neighbors.starts import Coloring
-from shoal.methods.links.hide_neighbors.walk import rows_of
+from shoal.methods.links.hide_neighbors.walk import make_rows
 from shoal.progress import watching
 from shoal.release.guarantee import Promise
 from shoal.release.save import told
@@ -100,7 +100,7 @@ def optimum(g, reading, k, l, add_only):
 
 def rows(g, reading, k, l, *, start=None, add_only=False, seed=1):
     original = shoal.as_graph(g)
-    return rows_of(original, shoal.as_graph(start or g), Aim(k, l, reading, add_only, "test"), seed)
+    return make_rows(original, shoal.as_graph(start or g), Aim(k, l, reading, add_only, "test"), seed)
 
 
 @given(g=graphs(most=7), reading=st.sampled_from(READINGS), k=st.integers(1, 5), l=st.integers(1, 4))
@@ -225,7 +225,7 @@ def test_no_neighbors_are_hidden_by_additions_only_if_the_method_says_so(g, k, l
     if k + l <= len(g):
         return
     exists = optimum(g, "neighbors", k, l, add_only=True) is not None
-    assert exists == (Coloring(shoal.as_graph(g), k).found() is not None or not g.number_of_edges())
+    assert exists == (Coloring(shoal.as_graph(g), k).find_classes() is not None or not g.number_of_edges())
 
 
 def colors_by_definition(g, size):
@@ -246,7 +246,7 @@ def colors_by_definition(g, size):
 @given(g=graphs(least=1, most=8), size=st.integers(1, 4))
 def test_classes_without_links_inside(g, size):
     coloring = Coloring(shoal.as_graph(g), size)
-    codes = coloring.found()
+    codes = coloring.find_classes()
     assert coloring.proved
     assert (codes is not None) == colors_by_definition(g, size)
     if codes is not None:
@@ -256,7 +256,7 @@ def test_classes_without_links_inside(g, size):
 
 def test_large_graphs_are_colored_without_going_back():
     g = nx.gnm_random_graph(400, 700, seed=1)
-    codes = Coloring(shoal.as_graph(g), 5).found()
+    codes = Coloring(shoal.as_graph(g), 5).find_classes()
     assert np.bincount(codes).min() >= 5
     assert all(codes[u] != codes[v] for u, v in g.edges)
     crowded = Coloring(shoal.as_graph(nx.disjoint_union(*[nx.complete_graph(155)] * 2)), 3)
@@ -441,7 +441,7 @@ def test_a_degree_is_not_raised_too_far():
 
 def test_a_star_has_no_classes_and_that_is_seen_at_once():
     coloring = Coloring(shoal.as_graph(nx.star_graph(300)), 5)
-    assert coloring.found() is None
+    assert coloring.find_classes() is None
     assert coloring.proved
 
 

@@ -17,16 +17,22 @@ from shoal.errors import BadParameter, Notice
 from shoal.methods import MatchDegrees
 from shoal.methods.links.match_degrees import DEGREES_ONLY, NOBODY, REALIZE
 from shoal.methods.links.match_degrees.bounds import (
-    adding_bound,
-    fewest_edits,
-    first_places,
-    hub_bound,
-    moving_bound,
-    shared,
+    bound_additions,
+    bound_edits,
+    bound_hubs,
+    bound_moves,
+    bound_shared,
+    induce_first_places,
 )
-from shoal.methods.links.match_degrees.edits import Edits
-from shoal.methods.links.match_degrees.groups import descending, even, greedy, least_deficient, optimal
-from shoal.methods.links.match_degrees.realization import how_many, near_regular
+from shoal.methods.links.match_degrees.edits import DegreeEdits
+from shoal.methods.links.match_degrees.groups import (
+    find_even_groups,
+    find_greedy_groups,
+    find_least_deficient_groups,
+    find_optimal_groups,
+    sort_degrees,
+)
+from shoal.methods.links.match_degrees.realization import count_new_vertices, link_near_regular
 from shoal.release.verify import verified
 
 WAYS = [
@@ -86,11 +92,11 @@ def test_the_dynamic_programs_are_optimal_by_brute_force(degrees, k):
     d = sorted(degrees, reverse=True)
     k = min(k, len(d))
     for down, cost in ((False, raised), (True, deviation)):
-        found = optimal(np.array(d), k, down=down)
+        found = find_optimal_groups(np.array(d), k, down=down)
         assert found.cost == min(sum(map(cost, runs)) for runs in groupings(d, k))
         assert np.bincount(found.moved)[found.moved].min() >= k
         assert down or (found.moved >= found.degrees).all()
-        assert greedy(np.array(d), k, down=down).cost >= found.cost
+        assert find_greedy_groups(np.array(d), k, down=down).cost >= found.cost
 
 
 @settings(max_examples=60)
@@ -99,15 +105,15 @@ def test_the_dynamic_programs_agree_with_another_library(degrees, k):
     pytest.importorskip("microagg1d")
     d = sorted(degrees, reverse=True)
     k = min(k, len(d))
-    assert optimal(np.array(d), k, down=False).cost == judged(d, k, raised)
-    assert optimal(np.array(d), k, down=True).cost == judged(d, k, deviation)
+    assert find_optimal_groups(np.array(d), k, down=False).cost == judged(d, k, raised)
+    assert find_optimal_groups(np.array(d), k, down=True).cost == judged(d, k, deviation)
 
 
 @given(sequences, st.integers(1, 6))
 def test_the_least_largest_raise_with_the_least_sum(degrees, k):
     d = sorted(degrees, reverse=True)
     k = min(k, len(d))
-    found = least_deficient(np.array(d), k)
+    found = find_least_deficient_groups(np.array(d), k)
     least = min((max(run[0] - run[-1] for run in runs), sum(map(raised, runs))) for runs in groupings(d, k))
     assert (int((found.moved - found.degrees).max()), found.cost) == least
 
@@ -121,15 +127,15 @@ def test_the_least_largest_raise_is_no_larger_than_that_of_the_least_sum_of_rang
     k = min(k, len(d))
     labels = library.univariate_microaggregation(np.array(d, dtype=np.float64), k, cost="maxdist")
     runs = [[x for x, own in zip(d, labels, strict=True) if own == label] for label in set(labels.tolist())]
-    found = least_deficient(np.array(d), k)
+    found = find_least_deficient_groups(np.array(d), k)
     assert (found.moved - found.degrees).max() <= max(max(run) - min(run) for run in runs)
 
 
 @given(sequences, st.integers(1, 6), st.booleans())
 def test_even_costs_are_even_and_hardly_more(degrees, k, down):
-    d = descending(np.array(degrees).clip(0, len(degrees) - 1))
+    d = sort_degrees(np.array(degrees).clip(0, len(degrees) - 1))
     k = min(k, len(d))
-    found, best = even(d, k, down=down), optimal(d, k, down=down)
+    found, best = find_even_groups(d, k, down=down), find_optimal_groups(d, k, down=down)
     if found is None:  # one group of even size: its parity is that of the degrees, which are those of no graph
         assert best.cost % 2
         return
@@ -141,9 +147,9 @@ def test_even_costs_are_even_and_hardly_more(degrees, k, down):
 
 @pytest.mark.parametrize(("k", "adding", "by_greed", "moving"), [(2, 7, 7, 5), (5, 25, 25, 17), (10, 86, 96, 44)])
 def test_known_values_on_karate(k, adding, by_greed, moving):
-    d = descending(shoal.examples.karate().degree)
-    assert (optimal(d, k, down=False).cost, optimal(d, k, down=True).cost) == (adding, moving)
-    assert greedy(d, k, down=False).cost == by_greed
+    d = sort_degrees(shoal.examples.karate().degree)
+    assert (find_optimal_groups(d, k, down=False).cost, find_optimal_groups(d, k, down=True).cost) == (adding, moving)
+    assert find_greedy_groups(d, k, down=False).cost == by_greed
 
 
 def anonymous(n, k):
@@ -174,7 +180,7 @@ def test_bounds_are_below_the_fewest_edits_and_few_more_are_made(delete):
             fewest = fewest_by_brute_force(g, among, delete)
             data = shoal.as_graph(g)
             edits = made(data, k, edits="add-delete" if delete else "add").measured["edits"]
-            assert fewest_edits(data, k, delete=delete) <= fewest <= edits
+            assert bound_edits(data, k, delete=delete) <= fewest <= edits
             tried += 1
             optimum += edits == fewest
     assert optimum >= tried - 2
@@ -187,12 +193,12 @@ def test_every_way_to_share_the_edits_is_below_the_fewest(k):
     for g in draw_cases(six, 50):
         fewest = fewest_by_brute_force(g, among, delete=True)
         data = shoal.as_graph(g)
-        d, links = descending(data.degree), first_places(data, 6)
+        d, links = sort_degrees(data.degree), induce_first_places(data, 6)
         ways = [(q, p, z) for q in range(7) for p in range(7) for z in ((0, 1, 2) if p else (0,))]
-        most = max(-(-shared(data, d, k, links, *way) // 4) for way in ways)
-        assert hub_bound(data, d, k) <= most <= fewest
-        assert moving_bound(d, k) <= fewest
-        assert adding_bound(data, d, k) <= fewest_by_brute_force(g, among, delete=False)
+        most = max(-(-bound_shared(data, d, k, links, *way) // 4) for way in ways)
+        assert bound_hubs(data, d, k) <= most <= fewest
+        assert bound_moves(d, k) <= fewest
+        assert bound_additions(data, d, k) <= fewest_by_brute_force(g, among, delete=False)
         tight += most == fewest
     assert tight > 12
 
@@ -241,14 +247,14 @@ def test_bounds_where_hubs_have_leaves(hubs, leaves, k):
     for hub, many in enumerate(leaves):
         g.add_edges_from([(hub, len(g) + i) for i in range(many)])
     data = shoal.as_graph(g)
-    assert 0 < fewest_edits(data, k, delete=True) <= fewest_by_a_solver(g, k)
+    assert 0 < bound_edits(data, k, delete=True) <= fewest_by_a_solver(g, k)
 
 
 def test_bounds_say_more_than_half_of_the_sum_where_hubs_find_nobody():
     g = shoal.as_graph(nx.disjoint_union(nx.star_graph(40), nx.disjoint_union(nx.star_graph(15), nx.cycle_graph(50))))
-    d = descending(g.degree)
-    assert adding_bound(g, d, 2) == 25 > optimal(d, 2, down=False).cost / 2 + 10
-    assert moving_bound(d, 2) == 25
+    d = sort_degrees(g.degree)
+    assert bound_additions(g, d, 2) == 25 > find_optimal_groups(d, 2, down=False).cost / 2 + 10
+    assert bound_moves(d, 2) == 25
     assert made(g, 2).measured["edits"] == 25
 
 
@@ -257,10 +263,10 @@ def test_hubs_that_must_lose_links_pay_for_them():
         nx.star_graph(60), nx.disjoint_union(nx.star_graph(50), nx.gnm_random_graph(100, 300, seed=1))
     )
     g = shoal.as_graph(g)
-    d = descending(g.degree)
-    assert optimal(d, 20, down=True).cost / 2 == 68
-    assert moving_bound(d, 20) == 86
-    assert hub_bound(g, d, 20) == 114
+    d = sort_degrees(g.degree)
+    assert find_optimal_groups(d, 20, down=True).cost / 2 == 68
+    assert bound_moves(d, 20) == 86
+    assert bound_hubs(g, d, 20) == 114
     assert made(g, 20, edits="add-delete").measured["edits"] <= 116
 
 
@@ -272,8 +278,8 @@ def test_the_links_among_hubs_count():
     linked.add_edges_from((1000 + i, 2000 + i) for i in range(15))
     found = {}
     for name, g in (("alone", shoal.as_graph(alone)), ("linked", shoal.as_graph(linked))):
-        d = descending(g.degree)
-        found[name] = [d.tolist(), hub_bound(g, d, 4), hub_bound(g, d, 8)]
+        d = sort_degrees(g.degree)
+        found[name] = [d.tolist(), bound_hubs(g, d, 4), bound_hubs(g, d, 8)]
     assert found["alone"][0] == found["linked"][0]
     assert (found["alone"][1:], found["linked"][1:]) == ([6, 42], [7, 39])
 
@@ -356,15 +362,15 @@ def test_no_unit_is_left_over_where_nobody_can_be_spared():
 def test_alternating_walks_serve_what_no_pair_is_left_for():
     # 0 and 1 lack a link each and are linked; 2 and 3 were linked a moment ago
     g = shoal.as_graph(nx.Graph([(0, 1), (2, 4), (3, 5)]))
-    edits = Edits(g, 1, np.random.default_rng(0), near=False)
+    edits = DegreeEdits(g, 1, np.random.default_rng(0), near=False)
     edits.aim_at(np.array([1, 1, 2, 2, 1, 1]))
     edits.pair(1)
     edits.aim_at(np.array([2, 2, 2, 2, 1, 1]))
     edits.pair(1)
     assert edits.left == 0
-    assert edits.result(g).degree.tolist() == [2, 2, 2, 2, 1, 1]
-    assert edge_set(g.to_networkx()) <= edge_set(edits.result(g).to_networkx())
-    assert len(edits.toggled()[0]) == 2
+    assert edits.make_graph(g).degree.tolist() == [2, 2, 2, 2, 1, 1]
+    assert edge_set(g.to_networkx()) <= edge_set(edits.make_graph(g).to_networkx())
+    assert len(edits.list_toggled()[0]) == 2
 
 
 def test_a_class_that_moves_as_a_whole_serves_a_hub():
@@ -403,11 +409,11 @@ def test_new_vertices_are_alike_and_have_a_degree_of_others(rows):
     had, lack = np.array([d for d, _ in rows]), np.array([more for _, more in rows])
     assume(had.sum() % 2 == 0)  # as the degrees of any graph
     assume(lack.any())
-    many, degree = how_many(lack, had + lack)
+    many, degree = count_new_vertices(lack, had + lack)
     assert many >= lack.max()
     assert degree in had + lack
     inner = np.array([degree - sum(1 for i in range(sum(lack)) if i % many == v) for v in range(many)])
-    a, b = near_regular(inner)
+    a, b = link_near_regular(inner)
     assert (np.bincount(np.concatenate([a, b]), minlength=many) == inner).all()
     assert len(set(map(frozenset, zip(a.tolist(), b.tolist(), strict=True)))) == len(a)
 

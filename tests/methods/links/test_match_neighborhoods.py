@@ -17,19 +17,25 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal import Hierarchy
 from shoal.errors import BadParameter, BrokenPromise, Notice, UnknownColumn
-from shoal.kernels.neighborhood_pairing import pair
+from shoal.kernels.neighborhoods import pair
 from shoal.methods import MatchNeighborhoods
-from shoal.methods.links.match_neighborhoods import pruned
-from shoal.methods.links.match_neighborhoods.groups import Group, Taste, TooDear
+from shoal.methods.links.match_neighborhoods import prune_links
+from shoal.methods.links.match_neighborhoods.groups import LinkTaste, NeighborhoodGroup, TooDear
 from shoal.methods.links.match_neighborhoods.labels import Labels
-from shoal.methods.links.match_neighborhoods.orbits import around, closed, missing, outside, rows_of
+from shoal.methods.links.match_neighborhoods.orbits import (
+    close_set,
+    count_outside,
+    find_orbits,
+    list_missing,
+    make_rows,
+)
 from shoal.methods.links.match_neighborhoods.outsiders import Outsiders
 from shoal.methods.links.match_neighborhoods.plans import Rounds
 from shoal.methods.links.match_neighborhoods.shapes import Shapes
 from shoal.progress import watching
 from shoal.release.verify import verified
 
-EVEN = Taste(1.0, 1.0)
+EVEN = LinkTaste(1.0, 1.0)
 
 
 def made(g, **how):
@@ -298,7 +304,7 @@ def test_shapes_follow_every_added_link_and_every_link_taken_back(g, data):
             assert shapes.members[shapes.shape[v]] == judged[v]
             assert shapes.degree[v] == len(shapes.near[v])
             assert shapes.inner[v] == sum(b in shapes.near[a] for a, b in combinations(shapes.near[v], 2))
-        assert shapes.below == sum(len(alike) < 3 for alike in judged.values()) == len(shapes.short())
+        assert shapes.below == sum(len(alike) < 3 for alike in judged.values()) == len(shapes.list_short())
     rounds.revert(0)
     assert ([*shapes.shape], shapes.below, shapes.degree.tolist(), shapes.inner.tolist()) == before
     assert shapes.near == near_of(g)
@@ -306,7 +312,7 @@ def test_shapes_follow_every_added_link_and_every_link_taken_back(g, data):
 
 def test_a_link_is_seen_by_all_common_neighbors():
     shapes = shapes_of(nx.complete_bipartite_graph(2, 3))
-    assert shapes.seers([(0, 1)]) == {0, 1, 2, 3, 4}
+    assert shapes.find_seers([(0, 1)]) == {0, 1, 2, 3, 4}
     before = shapes.shape[2]
     rounds = Rounds(shapes, EVEN, 0)
     rounds.apply([(0, 1)])
@@ -352,7 +358,7 @@ def test_a_closed_group_has_isomorphic_neighborhoods(g, data):
     shapes = shapes_of(g)
     outsiders = Outsiders(shapes)
     outsiders.begin(members)
-    group = Group(outsiders, members[0], EVEN)
+    group = NeighborhoodGroup(outsiders, members[0], EVEN)
     try:
         for p in members[1:]:
             group.join(p)
@@ -369,9 +375,9 @@ def test_a_fixed_shape_does_not_grow():
     g = nx.disjoint_union(nx.star_graph(3), nx.star_graph(4))
     shapes = shapes_of(g)
     outsiders = Outsiders(shapes)
-    assert Group(outsiders, 4, EVEN, fixed=True).cost(0, 4) == 2
+    assert NeighborhoodGroup(outsiders, 4, EVEN, fixed=True).cost(0, 4) == 2
     with pytest.raises(TooDear):
-        Group(outsiders, 0, EVEN, fixed=True).join(4)
+        NeighborhoodGroup(outsiders, 0, EVEN, fixed=True).join(4)
 
 
 @settings(max_examples=40)
@@ -409,11 +415,13 @@ def test_harm_is_counted_over_the_whole_graph():
 def test_a_closed_set_sees_the_rest_in_pieces(g, data):
     start = set(data.draw(st.lists(st.sampled_from(range(len(g))), min_size=1, max_size=3)))
     shapes = shapes_of(g)
-    own = closed(shapes, start)
+    own = close_set(shapes, start)
     assert start <= own
     assert all(len(shapes.near[x] & own) <= 1 for x in set(g) - own)
     for w in own:
-        assert sum(shapes.components.sizes[f] * q for f, q in outside(shapes, w, own).items()) == len(set(g[w]) - own)
+        assert sum(shapes.components.sizes[f] * q for f, q in count_outside(shapes, w, own).items()) == len(
+            set(g[w]) - own
+        )
 
 
 @pytest.mark.slow
@@ -422,7 +430,7 @@ def test_a_closed_set_sees_the_rest_in_pieces(g, data):
 def test_rows_turn(g, k, data):
     k = min(k, len(g))
     label = [v % 2 for v in g] if len(g) >= 2 * k and data.draw(st.booleans()) else [0] * len(g)
-    rows, orbits = around(near_of(g), label, [0] * len(g), k, seed=1)
+    rows, orbits = find_orbits(near_of(g), label, [0] * len(g), k, seed=1)
     assert sorted(v for row in rows for v in row) == list(g)
     assert all(len(row) >= k and len({label[v] for v in row}) == 1 for row in rows)
     h = g.copy()
@@ -430,23 +438,23 @@ def test_rows_turn(g, k, data):
     assert h.number_of_edges() == g.number_of_edges() + len(added)
     turn = {row[i]: row[(i + 1) % len(row)] for row in rows for i in range(len(row))}
     assert all(h.has_edge(turn[a], turn[b]) for a, b in h.edges)
-    assert missing([set(h[v]) for v in range(len(h))], rows) == []
+    assert list_missing([set(h[v]) for v in range(len(h))], rows) == []
 
 
 def test_rows_are_as_even_as_they_can_be():
-    assert [len(row) for row in rows_of([0] * 8, list(range(8)), 3)] == [3, 5]
-    assert rows_of([0, 1, 0, 1], [0, 1, 2, 3], 2) == [[0, 2], [1, 3]]
+    assert [len(row) for row in make_rows([0] * 8, list(range(8)), 3)] == [3, 5]
+    assert make_rows([0, 1, 0, 1], [0, 1, 2, 3], 2) == [[0, 2], [1, 3]]
 
 
 def test_links_that_nobody_needs_are_taken_back():
     g = nx.disjoint_union(nx.cycle_graph(4), nx.empty_graph(4))
     g.add_edges_from(added := [(4, 5), (6, 7)])
     shapes = shapes_of(g, 2)
-    assert pruned(shapes, [added]) == []
+    assert prune_links(shapes, [added]) == []
     assert shapes.below == 0
     needed = nx.Graph([(0, 1), (2, 3)])
     needed.add_nodes_from(range(4))
-    assert pruned(shapes_of(needed, 4), [[(2, 3)]]) == [(2, 3)]
+    assert prune_links(shapes_of(needed, 4), [[(2, 3)]]) == [(2, 3)]
 
 
 # ---------------------------------------------------------------- pairing and labels

@@ -20,7 +20,7 @@ from shoal.methods import ShareNeighbors
 from shoal.methods.base import ATTRIBUTES_STAY
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.share_neighbors import OTHER_NEIGHBORS
-from shoal.methods.links.share_neighbors.adding import Adding, Sharing, fewest_links, sharing_counts
+from shoal.methods.links.share_neighbors.adding import Adding, Sharing, bound_links, count_sharing
 from shoal.progress import watching
 from shoal.release.verify import verified
 
@@ -132,14 +132,14 @@ def test_counts_are_kept_true_on_larger_graphs(variant, k, l):
     for seed in range(3):
         g = nx.watts_strogatz_graph(120, 8, 0.3, seed=seed)
         graph, sharing = shoal.as_graph(g), Sharing(l, k - 1, variant == "strong")
-        adding = Adding(graph, sharing, sharing_counts(graph, l), np.random.default_rng(seed), upwards=seed > 0)
+        adding = Adding(graph, sharing, count_sharing(graph, l), np.random.default_rng(seed), upwards=seed > 0)
         adding.run()
         sources, targets = adding.links
         h = with_links(g, zip(sources.tolist(), targets.tolist(), strict=True))
         assert h.number_of_edges() == graph.m + len(sources)
         assert adding.count.tolist() == [len(others(g, h, v, l, variant)) for v in g]
         assert adding.room[0].tolist() == [h.degree(v) for v in g]
-        assert fewest_links(graph, sharing) <= len(sources)
+        assert bound_links(graph, sharing) <= len(sources)
 
 
 @pytest.mark.slow

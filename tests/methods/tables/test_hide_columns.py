@@ -20,8 +20,8 @@ from shoal.errors import BadParameter, CannotPromise, Notice, UnknownColumn
 from shoal.methods import HideColumns
 from shoal.methods.tables import hide_columns
 from shoal.methods.tables.hide_columns import suppression
-from shoal.methods.tables.hide_columns.rare_values import recodings
-from shoal.methods.tables.hide_columns.suppression import Taste, missing_cells, suppress
+from shoal.methods.tables.hide_columns.rare_values import list_recodings
+from shoal.methods.tables.hide_columns.suppression import SuppressionTaste, count_missing_cells, suppress_cells
 from shoal.methods.tables.ladders import Rungs
 from shoal.progress import watching
 from shoal.release.guarantee import Promise
@@ -117,11 +117,11 @@ def test_rows_are_suppressed_alike_in_an_array_and_in_a_table_of_keys(data):
     k = data.draw(st.integers(1, int(weight.sum())))
     needs = {data.draw(st.integers(1, width)): k}
     taste = data.draw(st.sampled_from(hide_columns.TASTES))
-    found, _ = suppress(before, weight, needs, np.arange(len(rows)), taste)
+    found, _ = suppress_cells(before, weight, needs, np.arange(len(rows)), taste)
     direct = suppression.DIRECT
     try:
         suppression.DIRECT = 0
-        assert (suppress(before, weight, needs, np.arange(len(rows)), taste)[0] == found).all()
+        assert (suppress_cells(before, weight, needs, np.arange(len(rows)), taste)[0] == found).all()
     finally:
         suppression.DIRECT = direct
     assert ((found == before) | (found == 0)).all()
@@ -132,16 +132,16 @@ def test_the_table_of_keys_grows(monkeypatch):
     rng = np.random.default_rng(2)
     before = np.unique(rng.integers(1, 60, (9_000, 5)), axis=0)
     weight, order = np.ones(len(before), dtype=np.int64), np.arange(len(before))
-    expected, _ = suppress(before, weight, {3: 4}, order, Taste())
+    expected, _ = suppress_cells(before, weight, {3: 4}, order, SuppressionTaste())
     monkeypatch.setattr(suppression, "DIRECT", 0)
-    assert (suppress(before, weight, {3: 4}, order, Taste())[0] == expected).all()
+    assert (suppress_cells(before, weight, {3: 4}, order, SuppressionTaste())[0] == expected).all()
     assert rarest(expected.T.tolist(), 3) >= 4
 
 
 def test_more_combinations_than_can_be_counted_are_refused():
     wide = np.arange(1, 4_001).repeat(6).reshape(4_000, 6)
-    with pytest.raises(CannotPromise, match=r"fewer columns.*hierarchies"):
-        suppress(wide, np.ones(4_000, dtype=np.int64), {6: 2}, np.arange(4_000), Taste())
+    with pytest.raises(CannotPromise, match="Name fewer columns, a smaller l, or hierarchies"):
+        suppress_cells(wide, np.ones(4_000, dtype=np.int64), {6: 2}, np.arange(4_000), SuppressionTaste())
 
 
 def people(n, seed=1):
@@ -171,8 +171,8 @@ def test_recoding_loses_less_than_suppression_alone():
     rows = [{value: code + 1 for code, value in enumerate(dict.fromkeys(column))} for column in table.values()]
     coded = np.array([[look[v] for v in column] for look, column in zip(rows, table.values(), strict=True)]).T
     before, weight = np.unique(coded, axis=0, return_counts=True)
-    found, _ = suppress(before, weight, {3: 5}, np.arange(len(before)), Taste())
-    alone = missing_cells(before, found, weight).sum()
+    found, _ = suppress_cells(before, weight, {3: 5}, np.arange(len(before)), SuppressionTaste())
+    alone = count_missing_cells(before, found, weight).sum()
     assert HideColumns(5, 3)(table).measured["loss"] < alone / coded.size
 
 
@@ -233,7 +233,7 @@ def test_rare_missing_values_are_hidden_too():
 def test_ways_to_publish_a_column():
     column = Column.of([1] * 6 + [2, 3] + [30] * 6 + [None])
     rungs = Rungs.of(column, Hierarchy.intervals(column, widths=[10]))
-    for way in recodings(rungs, 2):
+    for way in list_recodings(rungs, 2):
         told = np.array([None, *way.labels], dtype=object)[way.codes]
         for place, label in enumerate(told):
             allowed = {None if rungs.levels[j][place] is None else rungs.levels[j][place] for j in range(3)} | {"*"}

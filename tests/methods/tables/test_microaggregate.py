@@ -19,11 +19,11 @@ import shoal
 from shoal import Table
 from shoal.data.column import Column, exact
 from shoal.errors import BadParameter, BrokenPromise, UnknownColumn
-from shoal.kernels.clusters import nearest
+from shoal.kernels.clustering import nearest
 from shoal.methods import Microaggregate
-from shoal.methods.classes import shuffled
+from shoal.methods.classes import shuffle_classes
 from shoal.methods.tables.microaggregate import clustering
-from shoal.methods.tables.microaggregate.clustering import clusters, cut, spread_points
+from shoal.methods.tables.microaggregate.clustering import cut_blocks, find_clusters, spread_points
 from shoal.methods.tables.mixed import Mixed
 from shoal.release.guarantee import ConfusionPromise, Promise
 from shoal.release.verify import verified
@@ -117,7 +117,7 @@ def test_mdav_is_the_published_algorithm(n, k, mixed):
         deviation = 1 if name == "word" else float(np.std(there))
         scaled.append([x if x is None or name == "word" else x / deviation for x in cells])
     expected = mdav_word_for_word(list(zip(*scaled, strict=True)), k, numeric)
-    codes = clusters(Mixed(table, tuple(table)), k, "mdav")
+    codes = find_clusters(Mixed(table, tuple(table)), k, "mdav")
     assert {frozenset(np.flatnonzero(codes == c).tolist()) for c in set(codes.tolist())} == expected
 
 
@@ -216,10 +216,10 @@ def test_columns_that_never_vary_cost_nothing():
 def test_blocks_are_cut_in_half_along_the_widest_column():
     rng = np.random.default_rng(1)
     keys = rng.normal(size=(2, 1000)) * [[1.0], [9.0]]
-    halves = cut(keys, 500)
+    halves = cut_blocks(keys, 500)
     assert sorted(np.concatenate(halves).tolist()) == list(range(1000))
     assert keys[1, halves[0]].max() <= keys[1, halves[1]].min()
-    assert {len(block) for block in cut(keys, 60)} == {62, 63}
+    assert {len(block) for block in cut_blocks(keys, 60)} == {62, 63}
 
 
 @pytest.mark.parametrize("k", [2, 3, 7])
@@ -325,7 +325,7 @@ def test_every_member_gets_each_point_as_often():
 
 def test_every_order_inside_classes_is_as_likely():
     codes = np.array([0, 1, 0, 1, 0])
-    seen = Counter(tuple(shuffled(codes, np.random.default_rng(seed)).tolist()) for seed in range(6000))
+    seen = Counter(tuple(shuffle_classes(codes, np.random.default_rng(seed)).tolist()) for seed in range(6000))
     assert len(seen) == 12
     assert all(sorted(order[:3]) == [0, 2, 4] and sorted(order[3:]) == [1, 3] for order in seen)
     assert sum((count - 500) ** 2 / 500 for count in seen.values()) < 31  # 11 degrees of freedom, 1 in 1,000

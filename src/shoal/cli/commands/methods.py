@@ -11,7 +11,7 @@ import click
 from shoal.cli.method_options import only
 from shoal.cli.output import say, say_json
 from shoal.knowledge import parse_knowledge
-from shoal.methods.recommend import covering
+from shoal.methods.recommend import list_covering
 from shoal.methods.registry import METHODS, find_method
 
 PARTS = ("protects", "promises", "changes", "source")
@@ -33,7 +33,7 @@ def methods(protect: tuple[str, ...], as_json: bool) -> None:
       shoal methods --protect neighbors:2
     """
     knows = only(protect)
-    covered = None if knows is None else dict(covering(parse_knowledge(knows)))
+    covered = None if knows is None else dict(list_covering(parse_knowledge(knows)))
     rows = [row(name, covered) for name in METHODS if covered is None or name in covered]
     if as_json:
         say_json(rows)

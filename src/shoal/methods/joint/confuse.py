@@ -20,12 +20,12 @@ from shoal.errors import BadParameter, list_names, whole
 from shoal.knowledge import Adjacency
 from shoal.linkage import DistanceLinkage, ExactMatch, Linkage, UniformOver
 from shoal.methods.base import Method, WorksOn
-from shoal.methods.classes import InsideClasses, fewest_owners
+from shoal.methods.classes import InsideClasses, count_fewest_owners
 from shoal.methods.links.equalize_rows import EqualizeRows
 from shoal.methods.tables.distort import Distort
 from shoal.methods.tables.microaggregate import Microaggregate
 from shoal.methods.tables.swap import SwapWithin
-from shoal.optimize.annealing import drawn, generator
+from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.guarantee import ConfusionPromise, Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verified
@@ -83,10 +83,10 @@ class Confuse(Method):
         object.__setattr__(self, "k", whole(self.k, "Confuse", "k", least=1))
         if self.seed is not None:
             object.__setattr__(self, "seed", whole(self.seed, "Confuse", "seed", least=0, most=None))
-        object.__setattr__(self, "structure", self._method(self.structure, "structure"))
-        object.__setattr__(self, "attributes", self._method(self.attributes, "attributes"))
+        object.__setattr__(self, "structure", self._choose_method(self.structure, "structure"))
+        object.__setattr__(self, "attributes", self._choose_method(self.attributes, "attributes"))
 
-    def _method(self, method: Any, what: str) -> Method:
+    def _choose_method(self, method: Any, what: str) -> Method:
         inside: dict[Any, Any] = {
             None: lambda: Microaggregate(self.k),
             "microaggregate": lambda: Microaggregate(self.k),
@@ -109,25 +109,25 @@ class Confuse(Method):
         if not len(original.attributes):
             raise BadParameter(f"Confuse: there must be attributes to protect. Got none; use {self.structure!r}.")
         _check_covered(original, self.attributes)
-        seed = drawn(self.seed, "Confuse")
+        seed = draw_seed(self.seed, "Confuse")
         links = self.structure(original.without_attributes())
         if links.codes is None or np.bincount(links.codes).min() < self.k:
             raise BadParameter(f"Confuse: 'structure' must yield classes of at least {self.k}. Got {self.structure!r}.")
         codes = links.codes
-        table, measured = self.attributes.inside(original.attributes, codes, generator(seed))
+        table, measured = self.attributes.inside(original.attributes, codes, make_generator(seed))
         graph = links.data.with_attributes(table)
         promise: tuple[Promise | ConfusionPromise, ...] = (
             Promise(Adjacency(), self.k),
-            *self._confusion(original, codes),
+            *self._make_promise(original, codes),
         )
         notes = (*links.notes, *self.attributes.notes(original.attributes, measured))
-        notes = (*notes, *_attacked(original, graph, self.k))
+        notes = (*notes, *_describe_attacks(original, graph, self.k))
         return verified(Release(original, graph, promise, self, codes, seed, measured, notes))
 
-    def _confusion(self, original: Graph, codes: Ints) -> tuple[ConfusionPromise, ...]:
+    def _make_promise(self, original: Graph, codes: Ints) -> tuple[ConfusionPromise, ...]:
         """Return the promise that each vertex could be any of k, and of how many each value could be, if fewer."""
         by, t = self.attributes, Fraction(1, int(np.bincount(codes).max()))
-        columns, n = tuple(original.attributes), fewest_owners(self.attributes, original.attributes, codes)
+        columns, n = tuple(original.attributes), count_fewest_owners(self.attributes, original.attributes, codes)
         if n >= self.k:
             return (ConfusionPromise(self.k, t, columns, by),)
         entries = (ConfusionPromise(n, t, columns, by),) if n > 1 else ()
@@ -144,7 +144,7 @@ def _check_covered(graph: Graph, method: InsideClasses) -> None:
         )
 
 
-def _attacked(original: Graph, graph: Graph, k: int) -> tuple[str, ...]:
+def _describe_attacks(original: Graph, graph: Graph, k: int) -> tuple[str, ...]:
     """Tell the share of right guesses of the strongest linkage tried; the promise does not rest on it.
 
     It is a note for the maker of the release and not for publication: how often a guess came true tells what is secret.
@@ -153,7 +153,7 @@ def _attacked(original: Graph, graph: Graph, k: int) -> tuple[str, ...]:
         return (f"No linkage was tried as additional evidence: there are more than {TRIED:,} vertices.",)
     methods = (DistanceLinkage(), ExactMatch(*original.attributes), UniformOver(Adjacency()))
     try:
-        shares = {type(r).__name__: _right(r, original, graph) for r in methods}
+        shares = {type(r).__name__: _measure_right_guesses(r, original, graph) for r in methods}
     except BadParameter as error:
         return (f"No linkage could be tried as additional evidence: {error}",)
     strongest = max(shares, key=lambda name: shares[name])
@@ -161,7 +161,7 @@ def _attacked(original: Graph, graph: Graph, k: int) -> tuple[str, ...]:
     return (f"{told}; 1/k is {100 / k:.1f} %. Keep this to yourself.",)
 
 
-def _right(r: Linkage, original: Graph, graph: Graph) -> float:
+def _measure_right_guesses(r: Linkage, original: Graph, graph: Graph) -> float:
     """Return the mean probability that r gives to the right individual."""
     chances = [np.isin(v, row.linked) / len(row.linked) for v, row in enumerate(r.rows(graph, original))]
     return float(np.mean(chances))

@@ -9,13 +9,13 @@ from shoal.data.graph import Graph
 from shoal.errors import CannotPromise, must
 from shoal.knowledge import Neighbors, Relations
 from shoal.methods.base import WorksOn
-from shoal.methods.links.hide_neighbors.search import Hiding
+from shoal.methods.links.hide_neighbors.search import HidingMethod
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 
 
 @dataclass(frozen=True)
-class HideRelations(Hiding):
+class HideRelations(HidingMethod):
     """Leave k candidates to whoever knows l links or missing links of a vertex: (k,l)-anonymity by Definition I.
 
     For each known vertex, as many as k must have the link and as many as k must lack it, or nobody. That is more than
@@ -79,12 +79,12 @@ class HideRelations(Hiding):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which l known entries of a row leave k candidates."""
-        original = self.checked(data)
+        original = self.check_data(data)
         self._refuse(original)
         knows = Relations(self.l, located=self.located)
-        graph, told = self.found(original, knows, "located-relations" if self.located else "relations")
+        graph, told = self.find_graph(original, knows, "located-relations" if self.located else "relations")
         from_original = (Promise(Neighbors(self.l), self.k, source="original"),) if self.add_only else ()
-        return self.released(original, graph, (Promise(knows, self.k), *from_original), told)
+        return self.make_release(original, graph, (Promise(knows, self.k), *from_original), told)
 
     def _refuse(self, graph: Graph) -> None:
         """Refuse what no graph over these vertices can be."""

@@ -21,8 +21,12 @@ from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Adversary, Degree, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
-from shoal.methods.links.random_edits import missing, perturbed, switched
-from shoal.optimize.annealing import drawn, generator
+from shoal.methods.links.random_edits import (
+    count_missing,
+    perturb_links,
+    switch_links,
+)
+from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.release import Release
 from shoal.release.save import GUESSED
 from shoal.release.verify import verified
@@ -96,7 +100,7 @@ class Perturb(Method):
 
     def __post_init__(self) -> None:
         for what in ("add", "delete", "switch"):
-            object.__setattr__(self, what, _amount(getattr(self, what), what))
+            object.__setattr__(self, what, _parse_amount(getattr(self, what), what))
         if self.seed is not None:
             object.__setattr__(self, "seed", whole(self.seed, "Perturb", "seed", least=0, most=None))
         if self.switch and (self.add or self.delete):
@@ -115,17 +119,17 @@ class Perturb(Method):
         """Return the graph with random edits, and what is known of its risk."""
         original = as_graph(data)
         must(original.multiplicity is None, "Perturb", "data", "a simple graph (leave out multigraph)", original)
-        seed = drawn(self.seed, "Perturb")
-        add, delete, switch = (_count(share, original) for share in (self.add, self.delete, self.switch))
+        seed = draw_seed(self.seed, "Perturb")
+        add, delete, switch = (_count_links(share, original) for share in (self.add, self.delete, self.switch))
         must(delete <= original.m, "Perturb", "delete", f"at most the number of links, {original.m:,}", delete)
-        absent = missing(original)
+        absent = count_missing(original)
         must(add <= absent, "Perturb", "add", f"at most the number of missing links, {absent:,}", add)
         if self.switch:
-            graph, made = switched(original, switch, generator(seed))
-            _tell(made, switch)
+            graph, made = switch_links(original, switch, make_generator(seed))
+            _warn_of_few(made, switch)
         else:
-            graph, made = perturbed(original, add, delete, generator(seed)), 0
-        measured = {**({"switches made": made} if self.switch else {}), **known_of_risk(original, graph)}
+            graph, made = perturb_links(original, add, delete, make_generator(seed)), 0
+        measured = {**({"switches made": made} if self.switch else {}), **measure_risk(original, graph)}
         told = {
             NOTHING: True,
             DEGREES_STAY: self.switch,
@@ -137,7 +141,7 @@ class Perturb(Method):
         return verified(Release(original, graph, (), self, seed=seed, measured=measured, notes=notes))
 
 
-def _amount(value: Any, what: str) -> int | float:
+def _parse_amount(value: Any, what: str) -> int | float:
     """Return a number of links, or a share of them between 0 and 1."""
     if isinstance(value, float):
         rule = "a share between 0 and 1 (as 0.1), or a whole number of 0 or more"
@@ -146,16 +150,16 @@ def _amount(value: Any, what: str) -> int | float:
     return whole(value, "Perturb", what, least=0)
 
 
-def _count(amount: int | float, graph: Graph) -> int:
+def _count_links(amount: int | float, graph: Graph) -> int:
     """Return an amount as a number of links; a share is taken as it is written, and rounded up.
 
-    >>> _count(0.07, Graph.from_pairs(range(101), range(100), range(1, 101)))
+    >>> _count_links(0.07, Graph.from_pairs(range(101), range(100), range(1, 101)))
     7
     """
     return ceil(Fraction(repr(amount)) * graph.m) if isinstance(amount, float) else amount
 
 
-def _tell(made: int, wanted: int) -> None:
+def _warn_of_few(made: int, wanted: int) -> None:
     if made < wanted:
         notice(
             f"Perturb: {made:,} of {wanted:,} switches were made: no more were found that keep the graph simple. "
@@ -170,24 +174,24 @@ BY_DEGREE, BY_NEIGHBOR = "singled out by degree", "singled out by one neighbor"
 BY_LINKS = "found by all their links, errors allowed"
 
 
-def known_of_risk(original: Graph, graph: Graph) -> dict[str, Any]:
+def measure_risk(original: Graph, graph: Graph) -> dict[str, Any]:
     """Return how much of the release is true, and how many are singled out by facts from the original."""
-    common, absent = edge_difference(original, graph), missing(graph)
+    common, absent = edge_difference(original, graph), count_missing(graph)
     kept = common.both
     return {
         "edits": common.edits,
         **({TRUE: kept / graph.m} if graph.m else {}),
         **({HIDDEN: (original.m - kept) / absent} if absent else {}),
-        BY_DEGREE: singled_out(original, graph, Degree(), by_degree(original, graph)),
-        BY_NEIGHBOR: singled_out(original, graph, Neighbors(1), by_neighbor(original, graph)),
+        BY_DEGREE: count_singled_out(original, graph, Degree(), find_by_degree(original, graph)),
+        BY_NEIGHBOR: count_singled_out(original, graph, Neighbors(1), find_by_neighbor(original, graph)),
         BY_LINKS: {
-            "before": int(by_links(original, original).sum()),
-            "after": int(by_links(original, graph).sum()),
+            "before": int(find_by_links(original, original).sum()),
+            "after": int(find_by_links(original, graph).sum()),
         },
     }
 
 
-def singled_out(original: Graph, graph: Graph, knows: Adversary, rightly: Bools) -> dict[str, int]:
+def count_singled_out(original: Graph, graph: Graph, knows: Adversary, rightly: Bools) -> dict[str, int]:
     """Count who has a single candidate: in the original itself, and in the release by facts from the original."""
     alone = assess(graph, knows, original=original).sizes == 1
     before = int((assess(original, knows).sizes == 1).sum())
@@ -198,7 +202,7 @@ def singled_out(original: Graph, graph: Graph, knows: Adversary, rightly: Bools)
     }
 
 
-def by_degree(original: Graph, graph: Graph) -> Bools:
+def find_by_degree(original: Graph, graph: Graph) -> Bools:
     """Tell who is the only one in the release with the degree they have in the original."""
     most = int(max(original.degree.max(), graph.degree.max())) + 1
     alone = np.bincount(graph.degree, minlength=most)[original.degree] == 1
@@ -206,7 +210,7 @@ def by_degree(original: Graph, graph: Graph) -> Bools:
     return found
 
 
-def by_neighbor(original: Graph, graph: Graph) -> Bools:
+def find_by_neighbor(original: Graph, graph: Graph) -> Bools:
     """Tell who has a neighbor in the original whose only neighbor in the release they are."""
     kept = edge_difference(original, graph).kept > 0
     a, b = (ends[kept] for ends in original.edges()[:2])
@@ -216,14 +220,14 @@ def by_neighbor(original: Graph, graph: Graph) -> Bools:
     return found
 
 
-def by_links(original: Graph, graph: Graph) -> Bools:
+def find_by_links(original: Graph, graph: Graph) -> Bools:
     """Tell whose links in the release differ from those in the original in fewer places than anybody else's do.
 
     That is how somebody would look who knows all links of a person, where the others are in the release, and that some
     links are wrong.
     """
     announce_compilation()
-    from shoal.kernels.sharing_nearest import found_again
+    from shoal.kernels.perturbation import found_again
 
     found, lowest = np.zeros(graph.n, dtype=np.bool_), np.argsort(graph.degree, kind="stable")
     rows = original.indptr, original.indices, graph.indptr, graph.indices

@@ -7,7 +7,7 @@ every smaller graph too, so that what remains is the one largest such graph, wha
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, ClassVar, Literal
@@ -18,7 +18,7 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
-from shoal.methods.base import Method, WorksOn, one_of
+from shoal.methods.base import Method, WorksOn, add_names, check_choice
 from shoal.progress import track
 from shoal.release.guarantee import RadiusPromise, Reason
 from shoal.release.release import Release
@@ -93,9 +93,9 @@ class RaiseL(Method):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "RaiseL", "k", least=1))
-        one_of(self.similarity, tuple(READS), "RaiseL", "similarity")
+        check_choice(self.similarity, tuple(READS), "RaiseL", "similarity")
         if self.keep is not None:
-            one_of(self.keep, ("vertices",), "RaiseL", "keep")
+            check_choice(self.keep, ("vertices",), "RaiseL", "keep")
             if self.allow_empty:
                 raise BadParameter("RaiseL: 'allow_empty' must be False where all vertices are kept. Got True.")
 
@@ -109,22 +109,22 @@ class RaiseL(Method):
         original = as_graph(data)
         checked_k("RaiseL", self.k, original)
         must(original.multiplicity is None, "RaiseL", "data", "a simple graph (leave out multigraph)", original)
-        before = exact(original, self.k, self.similarity)
+        before = find_exact_l(original, self.k, self.similarity)
         if before == "every":
             raise CannotPromise(
                 f"RaiseL: the graph holds for every l at k = {self.k} already: there is nothing to raise."
             )
         l = similarity_radius(original, self.k, self.similarity).l + 1
         promise = RadiusPromise(self.k, l, self.similarity)
-        graph = remaining(original, promise) if self.keep is None else with_copies(original, promise)
+        graph = find_remaining(original, promise) if self.keep is None else add_copies(original, promise)
         if graph.n == 0:
-            return self._emptied(original, l, before)
+            return self._refuse_empty(original, l, before)
         measured = {"radius before": l - 1, "exact l before": before}
-        measured[AFTER] = exact(graph, self.k, self.similarity)
-        release = Release(original, graph, (as_released(promise, graph),), self, measured=measured)
-        return verified(self._thinned(release) if self.keep is None else _counting_copies(release, promise))
+        measured[AFTER] = find_exact_l(graph, self.k, self.similarity)
+        release = Release(original, graph, (update_radius(promise, graph),), self, measured=measured)
+        return verified(self._warn_of_loss(release) if self.keep is None else _note_copies(release, promise))
 
-    def _emptied(self, original: Graph, l: int, before: int | str) -> Release:
+    def _refuse_empty(self, original: Graph, l: int, before: int | str) -> Release:
         told = (
             f"no vertex remains where each must be like {self.k} with a {self.similarity} similarity of {l:,} or more"
         )
@@ -135,9 +135,9 @@ class RaiseL(Method):
             )
         notice(f"RaiseL: {told}; the release is empty.")
         measured = {"radius before": l - 1, "exact l before": before, "vertices removed": original.n}
-        return Release(original, induced(original, NONE), (), self, measured=measured, notes=(told,))
+        return Release(original, induce_subgraph(original, NONE), (), self, measured=measured, notes=(told,))
 
-    def _thinned(self, release: Release) -> Release:
+    def _warn_of_loss(self, release: Release) -> Release:
         before, after = release.original, release.data
         if 2 * after.n < before.n or 2 * after.m < before.m:
             notice(
@@ -147,12 +147,12 @@ class RaiseL(Method):
         return replace(release, measured={**release.measured, "vertices removed": before.n - after.n})
 
 
-def as_released(promise: RadiusPromise, graph: Graph) -> RadiusPromise:
+def update_radius(promise: RadiusPromise, graph: Graph) -> RadiusPromise:
     """Return the promise with the radius that the release has, which is what may be published."""
     return replace(promise, reached=similarity_radius(graph, promise.k, promise.similarity).l)
 
 
-def exact(graph: Graph, k: int, similarity: str) -> int | str:
+def find_exact_l(graph: Graph, k: int, similarity: str) -> int | str:
     """Return the largest l of the definition that the similarity was meant for: a number, "every", or ">= ..."."""
     limit = 1
     found: Levels = levels(graph, READS[similarity], k=k, max_size=limit)
@@ -163,7 +163,7 @@ def exact(graph: Graph, k: int, similarity: str) -> int | str:
     return l if found.l_proved else f">= {l}"
 
 
-def remaining(graph: Graph, promise: RadiusPromise) -> Graph:
+def find_remaining(graph: Graph, promise: RadiusPromise) -> Graph:
     """Return the largest induced subgraph in which every vertex has the radius; it may be without vertices.
 
     Similarities only fall as vertices go, so all that lack the radius at once can go at once.
@@ -176,11 +176,11 @@ def remaining(graph: Graph, promise: RadiusPromise) -> Graph:
         if stays.all():
             return left
         ids = ids[stays]
-        left = induced(graph, ids)
-    return induced(graph, NONE)
+        left = induce_subgraph(graph, ids)
+    return induce_subgraph(graph, NONE)
 
 
-def induced(graph: Graph, ids: Ints) -> Graph:
+def induce_subgraph(graph: Graph, ids: Ints) -> Graph:
     """Return the subgraph of some vertices, ascending, with their names and attributes."""
     place = np.full(graph.n, -1, dtype=np.int64)
     place[ids] = np.arange(len(ids))
@@ -192,7 +192,7 @@ def induced(graph: Graph, ids: Ints) -> Graph:
     return Graph.from_pairs(names, place[a[inside]], place[b[inside]], attributes=table)
 
 
-def with_copies(graph: Graph, promise: RadiusPromise) -> Graph:
+def add_copies(graph: Graph, promise: RadiusPromise) -> Graph:
     """Return the graph with copies such that every vertex has the radius.
 
     A round adds one copy of each vertex that needs one. Similarities only rise as copies come, so no round undoes
@@ -204,11 +204,11 @@ def with_copies(graph: Graph, promise: RadiusPromise) -> Graph:
         if not short.any():
             return graph
         track("copying", int(np.count_nonzero(~short)), graph.n)
-        chosen = _to_copy(graph, sources, np.flatnonzero(short), promise)
-        graph, sources = copied(graph, chosen), np.concatenate([sources, sources[chosen]])
+        chosen = _choose_copies(graph, sources, np.flatnonzero(short), promise)
+        graph, sources = copy_vertices(graph, chosen), np.concatenate([sources, sources[chosen]])
 
 
-def _to_copy(graph: Graph, sources: Ints, short: Ints, promise: RadiusPromise) -> Ints:
+def _choose_copies(graph: Graph, sources: Ints, short: Ints, promise: RadiusPromise) -> Ints:
     """Choose one vertex of each set of copies that lacks the radius; or a neighbor where it has too few of them."""
     _, first = np.unique(sources[short], return_index=True)
     chosen = short[first]
@@ -224,7 +224,7 @@ def _to_copy(graph: Graph, sources: Ints, short: Ints, promise: RadiusPromise) -
     return np.union1d(np.setdiff1d(chosen, poor), np.array(rich, dtype=np.int64))
 
 
-def copied(graph: Graph, chosen: Ints) -> Graph:
+def copy_vertices(graph: Graph, chosen: Ints) -> Graph:
     """Return the graph with one more vertex for each of `chosen`, linked to whom that one is linked to.
 
     The copies of two linked vertices are linked too: one after the other, each gets the neighbors of its original.
@@ -235,25 +235,15 @@ def copied(graph: Graph, chosen: Ints) -> Graph:
     pairs = [(a, b), (fresh[a], b), (a, fresh[b]), (fresh[a], fresh[b])]
     sources, targets = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
     there = (sources >= 0) & (targets >= 0)
-    names = _called(graph.names, chosen)
+    names = add_names(graph.names, (f"copy of {graph.names[v]}" for v in chosen.tolist()))
     table = graph.attributes.take(np.concatenate([np.arange(graph.n), chosen]))
     return Graph.from_pairs(names, sources[there], targets[there], attributes=table)
 
 
-def _called(names: Names, chosen: Ints) -> Names:
-    taken: dict[Hashable, None] = dict.fromkeys(names)
-    for v in chosen.tolist():
-        name = f"copy of {names[v]}"
-        while name in taken:
-            name += "'"
-        taken[name] = None
-    return Names(taken)
-
-
-def _counting_copies(release: Release, promise: RadiusPromise) -> Release:
+def _note_copies(release: Release, promise: RadiusPromise) -> Release:
     """Return the release with the count over real individuals beside the promise, and the paper's warning."""
     graph, real = as_graph(release.data), release.original.n
-    similar = real_similar(graph, promise, real)
+    similar = count_real_similar(graph, promise, real)
     measured = {"copies added": graph.n - real, "fewest real vertices that similar": int(similar.min())}
     measured["real vertices like fewer than k real ones"] = int((similar < promise.k).sum())
     many = f"{graph.n - real:,} {'copy was' if graph.n - real == 1 else 'copies were'}"
@@ -261,7 +251,7 @@ def _counting_copies(release: Release, promise: RadiusPromise) -> Release:
     return replace(release, measured={**release.measured, **measured}, notes=(*release.notes, NOBODY))
 
 
-def real_similar(graph: Graph, promise: RadiusPromise, real: int) -> Ints:
+def count_real_similar(graph: Graph, promise: RadiusPromise, real: int) -> Ints:
     """Count, for each of the first `real` vertices, those of them that are as similar as promised, itself included."""
     degree = graph.degree.astype(np.int64)
     found = np.empty(real, dtype=np.int64)

@@ -15,15 +15,15 @@ PATIENCE = 64
 """Draws for each link of the graph, and for each switch asked for, after which switching gives up."""
 
 
-def missing(graph: Graph) -> int:
+def count_missing(graph: Graph) -> int:
     """Count the pairs that are not linked."""
     return graph.n * (graph.n - 1) // 2 - graph.m
 
 
-def drawn_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
+def draw_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
     """Draw as many pairs that are not linked, uniformly and none twice, as numbers."""
     n, there = np.int64(graph.n), edge_keys(graph)
-    if 4 * many >= missing(graph):  # then all pairs are not many more than those to draw
+    if 4 * many >= count_missing(graph):  # then all pairs are not many more than those to draw
         a, b = np.triu_indices(graph.n, 1)
         return rng.choice(np.setdiff1d(a * n + b, there, assume_unique=True), many, replace=False)
     found = np.empty(0, dtype=np.int64)
@@ -38,34 +38,34 @@ def drawn_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
     return found[:many]
 
 
-def perturbed(graph: Graph, add: int, delete: int, rng: np.random.Generator) -> Graph:
+def perturb_links(graph: Graph, add: int, delete: int, rng: np.random.Generator) -> Graph:
     """Return the graph without `delete` of its links and with `add` that were missing, both drawn uniformly."""
     keys = edge_keys(graph)
     stay = np.ones(len(keys), dtype=np.bool_)
     stay[rng.choice(len(keys), delete, replace=False)] = False
-    return from_keys(graph, np.concatenate([keys[stay], drawn_absent(graph, add, rng)]))
+    return replace_links(graph, np.concatenate([keys[stay], draw_absent(graph, add, rng)]))
 
 
-def from_keys(graph: Graph, keys: Ints) -> Graph:
+def replace_links(graph: Graph, keys: Ints) -> Graph:
     """Return the graph with other links."""
     return Graph.from_pairs(graph.names, keys // graph.n, keys % graph.n, attributes=graph.attributes)
 
 
-def switched(graph: Graph, wanted: int, rng: np.random.Generator) -> tuple[Graph, int]:
+def switch_links(graph: Graph, wanted: int, rng: np.random.Generator) -> tuple[Graph, int]:
     """Return the graph after so many switches, and how many there were.
 
     Each is drawn uniformly among all that keep the graph simple, by drawing until one does. A switch can be switched
     back, so that where one is possible any number is; only where none is found for long there may be fewer.
     """
     announce_compilation()
-    from shoal.kernels.switching import fill, switch
+    from shoal.kernels.perturbation import fill, switch
 
     sources, targets, _ = (ends if ends is None else ends.astype(np.int64) for ends in graph.edges())
     assert sources is not None
     assert targets is not None
     keys = np.full(1 << int(4 * graph.m + 4).bit_length(), -1, dtype=np.int64)
     fill(sources, targets, graph.n, keys)
-    done, left = 0, 0 if frozen(graph) else PATIENCE * (graph.m + wanted) + 10_000
+    done, left = 0, 0 if is_frozen(graph) else PATIENCE * (graph.m + wanted) + 10_000
     while done < wanted and left > 0:
         track("switching links", done, wanted)
         size = min(CHUNK, left, 4 * (wanted - done) + 64)
@@ -75,7 +75,7 @@ def switched(graph: Graph, wanted: int, rng: np.random.Generator) -> tuple[Graph
     return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes) if done else graph, done
 
 
-def frozen(graph: Graph) -> bool:
+def is_frozen(graph: Graph) -> bool:
     """Tell whether no switch is possible at all: whether it is a threshold graph.
 
     Then, and only then, no two links (a, b), (c, d) have a, d and c, b unlinked: vertices can be taken away one by one,
@@ -83,7 +83,7 @@ def frozen(graph: Graph) -> bool:
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
-    >>> [frozen(as_graph(g)) for g in (nx.star_graph(4), nx.complete_graph(4), nx.path_graph(4), nx.cycle_graph(4))]
+    >>> [is_frozen(as_graph(g)) for g in (nx.star_graph(4), nx.complete_graph(4), nx.path_graph(4), nx.cycle_graph(4))]
     [True, True, False, False]
     """
     degrees = sorted(graph.degree.tolist())

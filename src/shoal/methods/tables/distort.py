@@ -19,8 +19,20 @@ from shoal.data.column import Column, Floats
 from shoal.data.graph import Ints
 from shoal.data.table import MISSING, Table, exact
 from shoal.errors import BadParameter, CannotPromise, must
-from shoal.methods.classes import CLASS_SIZES, GivenClasses, class_label, shuffled, sizes_of
-from shoal.methods.tables.mixed import Mixed, is_whole, number_column, numbers_of, told_apart
+from shoal.methods.classes import (
+    CLASS_SIZES,
+    GivenClasses,
+    measure_sizes,
+    name_class,
+    shuffle_classes,
+)
+from shoal.methods.tables.mixed import (
+    Mixed,
+    describe_mixed_columns,
+    is_whole,
+    make_number_column,
+    read_numbers,
+)
 from shoal.release.guarantee import Ground, Reason
 
 DETERMINED = "columns of classes that their fit determines"
@@ -99,39 +111,39 @@ class Distort(GivenClasses):
         """Tell which columns were taken for categories, and how many values their fit determines."""
         many = measured[DETERMINED]
         determined = (f"The fit determines the values of {many:,} columns of classes.",) if many else ()
-        return (*told_apart(Mixed(table, self.names(table))), *determined)
+        return (*describe_mixed_columns(Mixed(table, self.names(table))), *determined)
 
     def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
         """Return the table with its columns drawn anew inside the given classes."""
         names = self.names(table)
         mixed = Mixed(table, names)
         table = mixed.table
-        determined = {name: _determined(table[name], codes, name in mixed.numbers) for name in names}
+        determined = {name: _find_determined(table[name], codes, name in mixed.numbers) for name in names}
         count = sum(int(found.sum()) for found in determined.values())
         if count and not self.allow_determined:
             self._refuse(table, codes, determined, count)
-        measured: dict[str, Any] = {**sizes_of(codes), DETERMINED: count}
+        measured: dict[str, Any] = {**measure_sizes(codes), DETERMINED: count}
         columns = {}
         for name in names:
             if name not in mixed.numbers:
-                columns[name] = _categories(table[name], codes, rng)
+                columns[name] = _draw_categories(table[name], codes, rng)
                 continue
-            x, off = self._numbers(mixed, name, codes, rng)
-            columns[name] = number_column(x, table[name])
+            x, off = self._draw_numbers(mixed, name, codes, rng)
+            columns[name] = make_number_column(x, table[name])
             if self.preserve_means:
                 measured[OFF] = max(measured.get(OFF, 0.0), off)
         return table.with_columns(columns), measured
 
     def summary(self, table: Table, members: Ints) -> Hashable:
         """Return what is fitted to a class, column by column."""
-        return tuple(_fitted(table[name], members) for name in self.names(table))
+        return tuple(_fit_class(table[name], members) for name in self.names(table))
 
-    def _numbers(self, mixed: Mixed, name: str, codes: Ints, rng: np.random.Generator) -> tuple[Floats, float]:
+    def _draw_numbers(self, mixed: Mixed, name: str, codes: Ints, rng: np.random.Generator) -> tuple[Floats, float]:
         """Return numbers drawn for each class, and how far the mean of a class is from what it was."""
         order, bounds = members_by_class(codes)
-        mean, deviation = _moments(mixed.numbers[name], order, bounds)
+        mean, deviation = _measure_moments(mixed.numbers[name], order, bounds)
         missing = np.empty(len(codes), dtype=np.bool_)
-        missing[shuffled(codes, rng)] = np.isnan(mixed.numbers[name])[order]
+        missing[shuffle_classes(codes, rng)] = np.isnan(mixed.numbers[name])[order]
         with np.errstate(over="ignore", invalid="ignore"):
             x = mean[codes] + deviation[codes] * rng.standard_normal(len(codes))
         x[missing] = np.nan
@@ -140,8 +152,8 @@ class Distort(GivenClasses):
         if not self.preserve_means:
             return (np.rint(x) if is_whole(mixed.table[name]) else x), np.nan
         for _ in range(2):  # the second shift takes away most of what the rounding of the first left
-            x += (mean - _moments(x, order, bounds)[0])[codes]
-        left = np.abs(mean - _moments(x, order, bounds)[0])
+            x += (mean - _measure_moments(x, order, bounds)[0])[codes]
+        left = np.abs(mean - _measure_moments(x, order, bounds)[0])
         return x, float(np.nanmax(left))
 
     def _refuse(self, table: Table, codes: Ints, determined: dict[str, Bools], count: int) -> None:
@@ -150,22 +162,22 @@ class Distort(GivenClasses):
         values = len(np.unique(table[name].codes[codes == code]))
         raise CannotPromise(
             f"Distort: what is fitted to a class must not determine its values. Got {values:,} different in the column "
-            f"{name!r} of the class {class_label(codes, code, self.classes, table)}, {count:,} such columns "
+            f"{name!r} of the class {name_class(codes, code, self.classes, table)}, {count:,} such columns "
             "of classes in all. Make the classes larger, leave the column out, or allow it with allow_determined=True."
         )
 
 
-def _moments(x: Floats, order: Ints, bounds: Ints) -> tuple[Floats, Floats]:
+def _measure_moments(x: Floats, order: Ints, bounds: Ints) -> tuple[Floats, Floats]:
     """Return the mean and the deviation of each class, the same in whatever order its members come."""
     announce_compilation()
-    from shoal.kernels.clusters import moments
+    from shoal.kernels.clustering import moments
 
     mean, deviation = np.empty(len(bounds) - 1), np.empty(len(bounds) - 1)
     moments(x, order, bounds, mean, deviation)
     return mean, deviation
 
 
-def _determined(column: Column, codes: Ints, numeric: bool) -> Bools:
+def _find_determined(column: Column, codes: Ints, numeric: bool) -> Bools:
     """Tell for each class whether what is fitted to it determines its values."""
     joint = codes * (len(column.values) + 1) + column.codes + 1
     distinct = np.unique(joint)
@@ -176,7 +188,7 @@ def _determined(column: Column, codes: Ints, numeric: bool) -> Bools:
     return found
 
 
-def _categories(column: Column, codes: Ints, rng: np.random.Generator) -> Column:
+def _draw_categories(column: Column, codes: Ints, rng: np.random.Generator) -> Column:
     """Draw for each individual the value of a member of its class: each value as likely as it is frequent."""
     order, bounds = members_by_class(codes)
     sizes = np.diff(bounds)
@@ -184,11 +196,11 @@ def _categories(column: Column, codes: Ints, rng: np.random.Generator) -> Column
     return Column(column.codes[owner], column.values)
 
 
-def _fitted(column: Column, members: Ints) -> Hashable:
+def _fit_class(column: Column, members: Ints) -> Hashable:
     """Return the mean and deviation of a class, and how many are there and missing; or how often each value occurs."""
     if column.is_numeric:
-        x = numbers_of(column, members)
-        mean, deviation = _moments(x, np.arange(len(x)), np.array([0, len(x)]))
+        x = read_numbers(column, members)
+        mean, deviation = _measure_moments(x, np.arange(len(x)), np.array([0, len(x)]))
         there = int(np.count_nonzero(~np.isnan(x)))
         return (float(mean[0]), float(deviation[0]), there, len(x) - there) if there else (there, len(x))
     found, counts = np.unique(column.codes[members], return_counts=True)

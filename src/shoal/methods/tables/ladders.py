@@ -63,7 +63,7 @@ class Rungs:
         return renumbered(codes, values)
 
 
-def as_hierarchies(given: Any, who: str) -> dict[str, Any] | None:
+def parse_hierarchies(given: Any, who: str) -> dict[str, Any] | None:
     """Return hierarchies by column as they were given, paths as texts."""
     if given is None:
         return None
@@ -78,7 +78,7 @@ def as_hierarchies(given: Any, who: str) -> dict[str, Any] | None:
     return {name: os.fspath(one) if isinstance(one, os.PathLike) else one for name, one in given.items()}
 
 
-def hierarchies_of(given: Mapping[str, Any] | None, names: tuple[str, ...], who: str) -> dict[str, Hierarchy]:
+def build_hierarchies(given: Mapping[str, Any] | None, names: tuple[str, ...], who: str) -> dict[str, Hierarchy]:
     """Return the hierarchies that were given, read and built; each must be for one of the columns."""
     for name in given or {}:
         if name not in names:
@@ -86,10 +86,10 @@ def hierarchies_of(given: Mapping[str, Any] | None, names: tuple[str, ...], who:
             raise BadParameter(
                 f"{who}: 'hierarchies' must be for the columns {list_names(names)}. Got one for {name!r}.{hint}"
             )
-    return {name: _built(one) for name, one in (given or {}).items()}
+    return {name: _build_hierarchy(one) for name, one in (given or {}).items()}
 
 
-def rungs_of(name: str, column: Column, hierarchy: Hierarchy, who: str) -> Rungs:
+def read_rungs(name: str, column: Column, hierarchy: Hierarchy, who: str) -> Rungs:
     """Read a column at every level of a hierarchy that must fit it."""
     try:
         return Rungs.of(column, hierarchy)
@@ -97,10 +97,10 @@ def rungs_of(name: str, column: Column, hierarchy: Hierarchy, who: str) -> Rungs
         raise BadParameter(f"{who}: the hierarchy of {name!r} must hold what the column holds. {error}") from error
 
 
-def automatic(name: str, column: Column) -> tuple[Hierarchy, str]:
+def make_hierarchy(name: str, column: Column) -> tuple[Hierarchy, str]:
     """Return a hierarchy made from a column, and what it is called.
 
-    >>> automatic("sex", Column.of(["f", "m"]))[1], automatic("age", Column.of([33, None]))[1]
+    >>> make_hierarchy("sex", Column.of(["f", "m"]))[1], make_hierarchy("age", Column.of([33, None]))[1]
     ('a value or *', 'intervals')
     """
     if column.is_numeric:
@@ -108,12 +108,12 @@ def automatic(name: str, column: Column) -> tuple[Hierarchy, str]:
     return Hierarchy.flat(column), "a value or *"
 
 
-def _built(given: Any) -> Hierarchy:
+def _build_hierarchy(given: Any) -> Hierarchy:
     if isinstance(given, Hierarchy):
         return given
     if isinstance(given, str):
         return read_hierarchy(given)
-    return Hierarchy.of(from_tree(given) if is_tree(given) else given)
+    return Hierarchy.of(read_tree(given) if is_tree(given) else given)
 
 
 def is_tree(given: Mapping[Any, Any]) -> bool:
@@ -125,14 +125,14 @@ def is_tree(given: Mapping[Any, Any]) -> bool:
     return any(isinstance(below, Mapping | list | set | frozenset) for below in given.values())
 
 
-def from_tree(tree: Mapping[Any, Any]) -> dict[Any, tuple[Any, ...]]:
+def read_tree(tree: Mapping[Any, Any]) -> dict[Any, tuple[Any, ...]]:
     """Return for each leaf of a tree what it becomes, level by level; a leaf higher up stays itself for longer.
 
-    >>> from_tree({"Europe": {"west": ["fr"], "east": ["pl"]}, "Asia": ["jp"]})
+    >>> read_tree({"Europe": {"west": ["fr"], "east": ["pl"]}, "Asia": ["jp"]})
     {'fr': ('west', 'Europe', '*'), 'pl': ('east', 'Europe', '*'), 'jp': ('jp', 'Asia', '*')}
     """
     top = (STAR,) if len(tree) > 1 else ()
-    paths = [(leaf, (*above, *top)) for leaf, above in _leaves(tree)]
+    paths = [(leaf, (*above, *top)) for leaf, above in _list_leaves(tree)]
     deepest = max((len(above) for _, above in paths), default=0)
     found: dict[Any, tuple[Any, ...]] = {}
     for leaf, above in paths:
@@ -142,11 +142,11 @@ def from_tree(tree: Mapping[Any, Any]) -> dict[Any, tuple[Any, ...]]:
     return found
 
 
-def _leaves(tree: Any) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+def _list_leaves(tree: Any) -> Iterator[tuple[Any, tuple[Any, ...]]]:
     """Yield each leaf with the labels above it, the nearest first."""
     for label, below in tree.items():
         if isinstance(below, Mapping):
-            yield from ((leaf, (*above, label)) for leaf, above in _leaves(below))
+            yield from ((leaf, (*above, label)) for leaf, above in _list_leaves(below))
         else:
             held: Iterable[Any] = below if isinstance(below, list | set | frozenset | tuple) else [below]
             yield from ((leaf, (label,)) for leaf in held)

@@ -29,26 +29,26 @@ def holds_numbers(column: Column) -> bool:
     >>> holds_numbers(Column.of([1, None, float("inf")])), holds_numbers(Column.of([1, "1"]))
     (True, False)
     """
-    kinds = _kinds(column)
+    kinds = _list_kinds(column)
     return bool(kinds) and kinds <= {int, float}
 
 
 def is_whole(column: Column) -> bool:
     """Tell whether every value is an int."""
-    return _kinds(column) <= {int}
+    return _list_kinds(column) <= {int}
 
 
-def _kinds(column: Column) -> set[type]:
+def _list_kinds(column: Column) -> set[type]:
     """Return the types of the values that occur."""
     if len(column.occurring) == len(column.values):
         return set(map(type, column.values))
     return {type(column.values[code]) for code in column.occurring.tolist()}
 
 
-def number_column(numbers: Floats, like: Column) -> Column:
+def make_number_column(numbers: Floats, like: Column) -> Column:
     """Return numbers as a column; where `like` holds ints, those that are whole are ints again.
 
-    >>> number_column(np.array([2.0, 2.5, np.nan]), Column.of([1, 2, 3])).values
+    >>> make_number_column(np.array([2.0, 2.5, np.nan]), Column.of([1, 2, 3])).values
     (2, 2.5)
     """
     column = Column.from_numbers(numbers)
@@ -81,7 +81,7 @@ class Mixed:
     @cached_property
     def deviation(self) -> dict[str, float]:
         """The standard deviation of each column of numbers; 1 where all are the same, which changes no distance."""
-        return {name: _deviation(x) for name, x in self.numbers.items()}
+        return {name: _measure_deviation(x) for name, x in self.numbers.items()}
 
     @cached_property
     def space(self) -> tuple[Floats, Ints, Ints]:
@@ -103,15 +103,18 @@ class Mixed:
         the order of the column's values stands.
         """
         order, bounds = members_by_class(codes)
-        return {name: standing(self.table[name], self.numbers.get(name), order, bounds, kind) for name in self.names}
+        return {
+            name: summarize_classes(self.table[name], self.numbers.get(name), order, bounds, kind)
+            for name in self.names
+        }
 
     def loss(self, after: Table) -> float:
         """Return SSE/SST: how far records are from what is published for them, per how far from one center of all.
 
         0 where nothing changed, also if all records are the same.
         """
-        total = sum(self._from_center(name) for name in self.names)
-        return sum(self._apart(name, after[name]) for name in self.names) / total if total > 0 else 0.0
+        total = sum(self._measure_from_center(name) for name in self.names)
+        return sum(self._measure_apart(name, after[name]) for name in self.names) / total if total > 0 else 0.0
 
     def expected_loss(self, lines: Floats, points: Floats, bounds: Ints) -> float:
         """Return the mean SSE/SST over all ways to hand out the points of each class among its members.
@@ -124,10 +127,10 @@ class Mixed:
         x, p = lines / scale, points / scale
         x_mean, p_mean = (np.add.reduceat(z, bounds[:-1], axis=0) / sizes for z in (x, p))
         inside = sum(((z - np.repeat(mean, sizes[:, 0], axis=0)) ** 2).sum() for z, mean in ((x, x_mean), (p, p_mean)))
-        total = sum(self._from_center(name) for name in self.names)
+        total = sum(self._measure_from_center(name) for name in self.names)
         return float((inside + (sizes * (x_mean - p_mean) ** 2).sum()) / total) if total > 0 else 0.0
 
-    def _from_center(self, name: str) -> float:
+    def _measure_from_center(self, name: str) -> float:
         """Return how far all records are from the mean or the most frequent value of all."""
         if name in self.categories:
             counts = np.bincount(self.categories[name].codes + 1)  # the first counts the missing
@@ -135,7 +138,7 @@ class Mixed:
         z = self.numbers[name] / self.deviation[name]
         return float(np.where(np.isnan(z), 1.0, (z - np.nanmean(z)) ** 2).sum())
 
-    def _apart(self, name: str, other: Column) -> float:
+    def _measure_apart(self, name: str, other: Column) -> float:
         if name in self.categories:
             codes = self.table[name].followed_by(other)
             return float(np.count_nonzero(codes[: self.table.n] != codes[self.table.n :]))
@@ -144,10 +147,10 @@ class Mixed:
         return float(np.where(one_missing, 1.0, np.where(both, 0.0, (x - y) ** 2)).sum())
 
 
-def standing(column: Column, x: Floats | None, order: Ints, bounds: Ints, kind: Kind) -> Column:
+def summarize_classes(column: Column, x: Floats | None, order: Ints, bounds: Ints, kind: Kind) -> Column:
     """Return one cell per class of `order`, which is cut at `bounds`; `x` are the numbers, None for categories."""
     announce_compilation()
-    from shoal.kernels import clusters as loops
+    from shoal.kernels import clustering as loops
 
     if x is None or kind == "mode":
         mode = np.empty(len(bounds) - 1, dtype=np.int64)
@@ -158,26 +161,26 @@ def standing(column: Column, x: Floats | None, order: Ints, bounds: Ints, kind: 
         loops.medians(x, order, bounds, middle)
     else:
         loops.moments(x, order, bounds, middle, np.empty_like(middle))
-    return number_column(middle, column)
+    return make_number_column(middle, column)
 
 
-def numbers_of(column: Column, members: Ints) -> Floats:
+def read_numbers(column: Column, members: Ints) -> Floats:
     """Return the numbers of a few rows, NaN where missing, without a look at the others."""
     cells = (column[v] for v in members.tolist())
     return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
 
 
-def _deviation(x: Floats) -> float:
+def _measure_deviation(x: Floats) -> float:
     if np.nanmin(x) == np.nanmax(x):
         return 1.0
     largest = float(np.nanmax(np.abs(x)))  # squares of what is at most 1 do not overflow
     return (float(np.nanstd(x / largest)) * largest) or 1.0
 
 
-def told_apart(mixed: Mixed) -> tuple[str, ...]:
+def describe_mixed_columns(mixed: Mixed) -> tuple[str, ...]:
     """Say which columns hold numbers beside other things and so were read as categories."""
     return tuple(
         f"The column {name!r} holds numbers and other things, so that its values are compared, not averaged."
         for name, column in mixed.categories.items()
-        if _kinds(column) & {int, float}
+        if _list_kinds(column) & {int, float}
     )

@@ -1,4 +1,4 @@
-"""Boxes: what the values of a class span, column by column, as a label that says exactly that.
+"""Mondrian multidimensional k-anonymity (LeFevre et al. 2006): median cuts, and labels of what a class spans.
 
 A column is read as ranks: numbers by their size, dates by their time, other values by their order, missing ones first.
 """
@@ -20,8 +20,8 @@ from shoal.data.dataset import as_dataset
 from shoal.data.graph import Ints
 from shoal.errors import whole
 from shoal.knowledge import Columns
-from shoal.methods.base import Method, as_columns, chosen_columns
-from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, confusion_of, sizes_of
+from shoal.methods.base import Method, choose_columns, parse_columns
+from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, make_confusion_promise, measure_sizes
 from shoal.methods.tables.mixed import holds_numbers
 from shoal.release.guarantee import Ground, Promise, Reason
 from shoal.release.release import Release
@@ -69,7 +69,7 @@ class Ranked:
         """The codes of the values that occur, in their order."""
         if self.numeric:
             return self.column.ascending
-        return np.array(sorted(self.column.occurring.tolist(), key=_sort_key(self.column)), dtype=np.int64)
+        return np.array(sorted(self.column.occurring.tolist(), key=_make_sort_key(self.column)), dtype=np.int64)
 
     @cached_property
     def count(self) -> int:
@@ -101,32 +101,34 @@ class Ranked:
         if self.numeric:
             found[self.column.codes] = self.column.numbers(self.name)
         else:
-            found[self.column.occurring] = [_time(self.column.values[code]) for code in self.column.occurring.tolist()]
+            found[self.column.occurring] = [
+                _count_time(self.column.values[code]) for code in self.column.occurring.tolist()
+            ]
         return found
 
-    def recoded(self, line: Ints, sizes: Ints) -> Published:
+    def recode_classes(self, line: Ints, sizes: Ints) -> Published:
         """Return one cell per class, from the ranks class by class."""
         starts = np.cumsum(sizes) - sizes
-        return self._ranges(line, starts) if self.spans else self._sets(line, sizes)
+        return self._make_ranges(line, starts) if self.spans else self._make_sets(line, sizes)
 
-    def _ranges(self, line: Ints, starts: Ints) -> Published:
+    def _make_ranges(self, line: Ints, starts: Ints) -> Published:
         there = line if not self.absent else np.where(line == 0, self.count, line)
         low, high = np.minimum.reduceat(there, starts), np.maximum.reduceat(line, starts)
         low = np.minimum(low, high)  # all are missing: 0 and 0
         some = np.minimum.reduceat(line, starts) < low
-        key, first, which = _distinct([low, high, some.astype(np.int64)])
+        key, first, which = _find_distinct([low, high, some.astype(np.int64)])
         triples = zip(low[first].tolist(), high[first].tolist(), some[first].tolist(), strict=True)
-        cells = (self.value(a) if a == b and not mixed else self._range(a, b, mixed) for a, b, mixed in triples)
+        cells = (self.value(a) if a == b and not mixed else self._make_range(a, b, mixed) for a, b, mixed in triples)
         share = np.where(some, 1.0, self.place[high] - self.place[low])
-        return self._column(cells, len(key), which), share
+        return self._make_column(cells, len(key), which), share
 
-    def _range(self, low: int, high: int, mixed: bool) -> Label:
+    def _make_range(self, low: int, high: int, mixed: bool) -> Label:
         a, b = str(self.value(low)), str(self.value(high))
         between = "-" if "-" not in a + b else " to "
         spelled = a if low == high else a + between + b
         return Label(f"{spelled} or missing" if mixed else spelled)
 
-    def _sets(self, line: Ints, sizes: Ints) -> Published:
+    def _make_sets(self, line: Ints, sizes: Ints) -> Published:
         m, classes = self.count, len(sizes)
         pairs = np.unique(np.repeat(np.arange(classes), sizes) * m + line)
         owner, rank = pairs // m, pairs % m
@@ -136,17 +138,17 @@ class Ranked:
         listed = np.full((LISTED, classes), -1, dtype=np.int64)
         kept = ~everything[owner]
         listed[position[kept], owner[kept]] = rank[kept]
-        key, first, which = _distinct(list(listed))
-        cells = (self._set([r for r in column if r >= 0]) for column in listed[:, first].T.tolist())
+        key, first, which = _find_distinct(list(listed))
+        cells = (self._make_set([r for r in column if r >= 0]) for column in listed[:, first].T.tolist())
         share = np.where(everything, 1.0, (counts - 1) / max(1, m - 1))
-        return self._column(cells, len(key), which), share
+        return self._make_column(cells, len(key), which), share
 
-    def _set(self, ranks: list[int]) -> Any:
+    def _make_set(self, ranks: list[int]) -> Any:
         if len(ranks) == 1:
             return self.value(ranks[0])
-        return Label("{" + ", ".join(_spelled(self.value(r)) for r in ranks) + "}" if ranks else EVERYTHING)
+        return Label("{" + ", ".join(_spell_value(self.value(r)) for r in ranks) + "}" if ranks else EVERYTHING)
 
-    def _column(self, cells: Iterable[Any], count: int, which: Ints) -> Column:
+    def _make_column(self, cells: Iterable[Any], count: int, which: Ints) -> Column:
         """Return a column of distinct cells: values as they are, labels with a number where one is taken already."""
         taken = set() if self.spans else {value for value in self.column.values if isinstance(value, str)}
         values: list[Any] = []
@@ -154,7 +156,7 @@ class Ranked:
         for i, cell in enumerate(cells):
             if cell is not None:
                 codes[i] = len(values)
-                values.append(_unlike(taken, cell) if isinstance(cell, Label) else cell)
+                values.append(_make_unlike(taken, cell) if isinstance(cell, Label) else cell)
         return Column(codes[which], tuple(values))
 
 
@@ -171,18 +173,18 @@ def holds_dates(column: Column) -> bool:
     return not any(times) or all(value.tzinfo is None for value in values)
 
 
-def _time(value: Any) -> float:
+def _count_time(value: Any) -> float:
     return (value - EPOCH).total_seconds() if isinstance(value, datetime) else float(value.toordinal())
 
 
-def _distinct(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:
+def _find_distinct(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:
     """Return the distinct combinations, where each is met first, and which one each place has."""
     which = group_columns(columns)
     key, first = np.unique(which, return_index=True)
     return key, first, which
 
 
-def _sort_key(column: Column) -> Callable[[int], Any]:
+def _make_sort_key(column: Column) -> Callable[[int], Any]:
     """Return what values are sorted by: kinds apart, each in its own order or else by spelling."""
     kinds = {type(value).__name__ for value in column.values}
     try:
@@ -193,7 +195,7 @@ def _sort_key(column: Column) -> Callable[[int], Any]:
     return lambda code: (type(column.values[code]).__name__, column.values[code])
 
 
-def _spelled(value: Any) -> str:
+def _spell_value(value: Any) -> str:
     """Return a value as it stands in a list, in quotes where it could be taken for something else."""
     if value is None:
         return "missing"
@@ -201,7 +203,7 @@ def _spelled(value: Any) -> str:
     return repr(value) if odd or value == "missing" else value
 
 
-def _unlike(taken: set[str], label: Label) -> str:
+def _make_unlike(taken: set[str], label: Label) -> str:
     """Return the label, with a number if it is taken already, and take it."""
     free, count = str(label), 1
     while free in taken:
@@ -277,20 +279,20 @@ class Mondrian(Method):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "Mondrian", "k", least=1))
-        object.__setattr__(self, "columns", as_columns(self.columns, "Mondrian"))
+        object.__setattr__(self, "columns", parse_columns(self.columns, "Mondrian"))
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns recoded class by class."""
         original = as_dataset(data)
         checked_k("Mondrian", self.k, original)
-        names = chosen_columns(original, self.columns, "Mondrian")
+        names = choose_columns(original, self.columns, "Mondrian")
         scales = [Ranked(name, original.attributes[name].canonical) for name in names]
-        codes, rows = _cut(scales, self.k)
+        codes, rows = _cut_records(scales, self.k)
         sizes = np.bincount(codes)
-        cells = [scale.recoded(line, sizes) for scale, line in zip(scales, rows, strict=True)]
+        cells = [scale.recode_classes(line, sizes) for scale, line in zip(scales, rows, strict=True)]
         columns = {name: column.take(codes) for name, (column, _) in zip(names, cells, strict=True)}
         penalty = float(np.mean([sizes @ open_share for _, open_share in cells])) / original.n
-        confusion = confusion_of(original, codes, self.k, names, self)
+        confusion = make_confusion_promise(original, codes, self.k, names, self)
         return verified(
             Release(
                 original,
@@ -299,16 +301,16 @@ class Mondrian(Method):
                 self,
                 number_by_first_appearance(codes),
                 None,
-                {PENALTY: penalty, **sizes_of(codes)},
+                {PENALTY: penalty, **measure_sizes(codes)},
                 () if confusion else (LINKS_STAY,),
             )
         )
 
 
-def _cut(scales: list[Ranked], k: int) -> tuple[Ints, Ints]:
+def _cut_records(scales: list[Ranked], k: int) -> tuple[Ints, Ints]:
     """Return the class of each individual, and the ranks of all, a line per column, class by class."""
     announce_compilation()
-    from shoal.kernels.cuts import median_cuts
+    from shoal.kernels.clustering import median_cuts
 
     rows = np.ascontiguousarray(np.column_stack([scale.ranks for scale in scales]))
     n, d = rows.shape

@@ -17,7 +17,13 @@ from shoal.data.column import Column
 from shoal.data.graph import Ints
 from shoal.data.table import Table, exact
 from shoal.errors import CannotPromise, must
-from shoal.methods.classes import CLASS_SIZES, GivenClasses, class_label, shuffled, sizes_of
+from shoal.methods.classes import (
+    CLASS_SIZES,
+    GivenClasses,
+    measure_sizes,
+    name_class,
+    shuffle_classes,
+)
 from shoal.release.guarantee import Ground, Reason
 
 UNIQUE, FEWEST = "values unique in their class", "fewest owners of a value"
@@ -98,7 +104,7 @@ class SwapWithin(GivenClasses):
     def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
         """Return the table with its columns swapped inside the given classes."""
         names = self.names(table)
-        owners = [_owners(table[name], codes) for name in names]
+        owners = [_count_owners(table[name], codes) for name in names]
         unique = sum(int(np.count_nonzero(counts == 1)) for counts in owners)
         if unique and not self.allow_unique:
             self._refuse(table, codes, names, owners, unique)
@@ -106,10 +112,10 @@ class SwapWithin(GivenClasses):
         columns = {}
         for name in names:
             swapped = np.empty_like(table[name].codes)
-            swapped[order] = table[name].codes[shuffled(codes, rng)]
+            swapped[order] = table[name].codes[shuffle_classes(codes, rng)]
             columns[name] = Column(swapped, table[name].values)
         fewest = min(int(counts.min()) for counts in owners)
-        return table.with_columns(columns), {**sizes_of(codes), UNIQUE: unique, FEWEST: fewest}
+        return table.with_columns(columns), {**measure_sizes(codes), UNIQUE: unique, FEWEST: fewest}
 
     def summary(self, table: Table, members: Ints) -> Hashable:
         """Return the values of a class, column by column."""
@@ -117,7 +123,7 @@ class SwapWithin(GivenClasses):
 
     def unordered(self, published: Table, members: Ints) -> Hashable:
         """Return how often each value occurs in a class, column by column."""
-        return tuple(_counted(published[name], members) for name in self.names(published))
+        return tuple(_count_values(published[name], members) for name in self.names(published))
 
     def _refuse(self, table: Table, codes: Ints, names: tuple[str, ...], owners: list[Ints], unique: int) -> None:
         name, counts = next((name, counts) for name, counts in zip(names, owners, strict=True) if (counts == 1).any())
@@ -125,12 +131,12 @@ class SwapWithin(GivenClasses):
         here = int(np.count_nonzero((counts == 1) & (codes == code)))
         raise CannotPromise(
             f"SwapWithin: no value may be unique in its class, or it names its owner. Got {here:,} in the column "
-            f"{name!r} of the class {class_label(codes, code, self.classes, table)}, {unique:,} in all. "
+            f"{name!r} of the class {name_class(codes, code, self.classes, table)}, {unique:,} in all. "
             "Make the values coarser first, or allow them with allow_unique=True."
         )
 
 
-def _owners(column: Column, codes: Ints) -> Ints:
+def _count_owners(column: Column, codes: Ints) -> Ints:
     """Return how many members of its class have the value of each individual."""
     joint = codes * (len(column.values) + 1) + column.codes + 1  # a missing value is a value
     _, which, counts = np.unique(joint, return_inverse=True, return_counts=True)
@@ -138,7 +144,7 @@ def _owners(column: Column, codes: Ints) -> Ints:
     return owners
 
 
-def _counted(column: Column, members: Ints) -> Hashable:
+def _count_values(column: Column, members: Ints) -> Hashable:
     found, counts = np.unique(column.codes[members], return_counts=True)
     keys = (None if code < 0 else exact(column.values[code]) for code in found.tolist())
     return frozenset(zip(keys, counts.tolist(), strict=True))

@@ -18,17 +18,21 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.knowledge import Adjacency, Neighbors
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, one_of
-from shoal.optimize.annealing import STOPPED, amount
-from shoal.optimize.blocks import FILLS, blocks_of, filled
-from shoal.optimize.class_partition import SIMILARITIES, Found, grown, least_edits, searched, sweeps_within
+from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice
+from shoal.methods.links.equalize_rows.search import EditProblem, bound_edits
+from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within, parse_effort
+from shoal.optimize.class_partition import (
+    FILLS,
+    SIMILARITIES,
+    choose_sweeps,
+    count_blocks,
+    fill_blocks,
+    grow_classes,
+)
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
-
-USUAL = 36_000_000
-"""Sweeps unless told otherwise, times the vertices and edges that one looks at; at least 100 and at most 4,000."""
 
 SENSITIVE = (
     "Only the sensitive were given twins: THE OTHERS ARE NOT PROTECTED, and nothing is promised about them. A vertex "
@@ -120,12 +124,12 @@ class EqualizeRows(Method):
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "EqualizeRows", "k", least=1))
         object.__setattr__(self, "seed", whole(self.seed, "EqualizeRows", "seed", least=0, most=None))
-        one_of(self.similarity, SIMILARITIES, "EqualizeRows", "similarity")
-        one_of(self.fill, FILLS, "EqualizeRows", "fill")
+        check_choice(self.similarity, SIMILARITIES, "EqualizeRows", "similarity")
+        check_choice(self.fill, FILLS, "EqualizeRows", "fill")
         if self.closed is not None:
             object.__setattr__(self, "closed", whole(self.closed, "EqualizeRows", "closed", least=1))
-        object.__setattr__(self, "sensitive", _as_names(self.sensitive))
-        amount(self.effort, "EqualizeRows")
+        object.__setattr__(self, "sensitive", _parse_names(self.sensitive))
+        parse_effort(self.effort, "EqualizeRows")
         must(isinstance(self.require_edges, bool), "EqualizeRows", "require_edges", "True or False", self.require_edges)
 
     def __call__(self, data: Any) -> Release:
@@ -133,22 +137,22 @@ class EqualizeRows(Method):
         original = as_graph(data)
         checked_k("EqualizeRows", self.k, original)
         must(original.multiplicity is None, "EqualizeRows", "data", "a simple graph (leave out multigraph)", original)
-        sensitive = self._protected(original)
-        bound = least_edits(original, self.k, sensitive, self._clique)
-        found = self._found(original, sensitive)
-        codes = self._with_edges(original, found.codes, sensitive)
-        graph = original if self.k == 1 else self._filled(original, codes)
+        sensitive = self._mark_sensitive(original)
+        bound = bound_edits(original, self.k, sensitive, self._clique)
+        found = self._find_classes(original, sensitive)
+        codes = self._keep_an_edge(original, found.solution, sensitive)
+        graph = original if self.k == 1 else self._fill(original, codes)
         knows = Neighbors(self.closed) if self.closed else Adjacency()
         promise = Promise(knows, self.k, "all" if self.sensitive is None else self.sensitive)
         told = {ATTRIBUTES_STAY: len(original.attributes), SENSITIVE: self.sensitive, STOPPED: found.stopped}
         notes = tuple(note for note, applies in told.items() if applies)
-        measured = {**_edits(original, graph, bound), **self._bound_for(), "sweeps": found.sweeps}
+        measured = {**_measure_edits(original, graph, bound), **self._describe_bound(), "sweeps": found.sweeps}
         if found.stopped:
             measured["stopped early"] = True
-        self._tell(original, graph)
+        self._warn_of_losses(original, graph)
         return verified(Release(original, graph, (promise,), self, codes, self.seed, measured, notes))
 
-    def _bound_for(self) -> dict[str, str]:
+    def _describe_bound(self) -> dict[str, str]:
         """Say what the bound is about, where it is about less than the promise: open or closed classes keep it."""
         return {BOUND_FOR: CLOSED_ONLY} if self.closed else {}
 
@@ -157,37 +161,37 @@ class EqualizeRows(Method):
         """From how many members on a class may become a clique; 0 for never."""
         return self.k + self.closed if self.closed else 0
 
-    def _filled(self, graph: Graph, codes: Ints) -> Graph:
-        return filled(graph, codes, self.fill, clique=self._clique, require_edges=self.require_edges)
+    def _fill(self, graph: Graph, codes: Ints) -> Graph:
+        return fill_blocks(graph, codes, self.fill, clique=self._clique, require_edges=self.require_edges)
 
-    def _protected(self, graph: Graph) -> Bools:
+    def _mark_sensitive(self, graph: Graph) -> Bools:
         if self.sensitive is None:
             return np.ones(graph.n, dtype=np.bool_)
         sensitive = np.zeros(graph.n, dtype=np.bool_)
         sensitive[[graph.names.id(name) for name in self.sensitive]] = True
         return sensitive
 
-    def _found(self, graph: Graph, sensitive: Bools) -> Found:
+    def _find_classes(self, graph: Graph, sensitive: Bools) -> AnnealingResult[Ints]:
         """Return the classes that were grown, and searched where that was asked for."""
         if self.k == 1:
-            return Found(np.arange(graph.n), 0)
+            return AnnealingResult(np.arange(graph.n), 0)
         # larger classes first where cliques are allowed: the search finds it easier to make them smaller
         least = self._clique if self.k < self._clique <= graph.n else self.k
-        codes = grown(graph, least, self.similarity, sensitive)
-        usual = min(4000, max(100, USUAL // (graph.n + graph.m)))
-        sweeps = usual if self.effort is None else amount(self.effort, "EqualizeRows")
+        codes = grow_classes(graph, least, self.similarity, sensitive)
+        problem = EditProblem(graph, self.k, sensitive, self.seed, self._clique)
+        sweeps = choose_sweeps(graph) if self.effort is None else parse_effort(self.effort, "EqualizeRows")
         if isinstance(sweeps, float):
-            sweeps = sweeps_within(sweeps, graph, self.k, codes, sensitive, self._clique)
-        found = searched(graph, self.k, codes, sensitive, sweeps, self.seed, self._clique)
+            sweeps = count_sweeps_within(sweeps, problem, codes)
+        found = problem.search(codes, sweeps)
         if found.stopped:
             notice(
                 f"EqualizeRows: stopped after {found.sweeps:,} of {sweeps:,} sweeps; the best classes so far are used."
             )
         return found
 
-    def _with_edges(self, graph: Graph, codes: Ints, sensitive: Bools) -> Ints:
+    def _keep_an_edge(self, graph: Graph, codes: Ints, sensitive: Bools) -> Ints:
         """Return the classes, changed so that an edge is between two of them where edges are required."""
-        if not self.require_edges or not graph.m or len(blocks_of(graph, codes, self._clique).edges):
+        if not self.require_edges or not graph.m or len(count_blocks(graph, codes, self._clique).edges):
             return codes
         u = int(graph.edges()[0][0])
         others = np.flatnonzero((codes != codes[u]) & (sensitive | ~sensitive[u]))
@@ -202,7 +206,7 @@ class EqualizeRows(Method):
         codes[[u, others[0]]] = codes[[others[0], u]]
         return codes
 
-    def _tell(self, before: Graph, after: Graph) -> None:
+    def _warn_of_losses(self, before: Graph, after: Graph) -> None:
         if 2 * after.m < before.m:
             budget = " or fill='budget' (--fill budget)" if self.fill != "budget" and 2 * self.k <= before.n else ""
             lost = min(99.9, 100 * (1 - after.m / before.m)) if after.m else 100
@@ -212,7 +216,7 @@ class EqualizeRows(Method):
             )
 
 
-def _as_names(names: Any) -> tuple[Hashable, ...] | None:
+def _parse_names(names: Any) -> tuple[Hashable, ...] | None:
     if names is None:
         return None
     if isinstance(names, str) or not isinstance(names, Iterable):
@@ -222,7 +226,7 @@ def _as_names(names: Any) -> tuple[Hashable, ...] | None:
     return found
 
 
-def _edits(before: Graph, after: Graph, bound: int) -> dict[str, Any]:
+def _measure_edits(before: Graph, after: Graph, bound: int) -> dict[str, Any]:
     """Count the edges added and removed, beside the bound."""
     edits = count_edits(before, after)
     return {"edits": edits, "lower bound on edits": bound, "gap to the bound": edits - bound}

@@ -1,4 +1,4 @@
-"""Generalization: of classes of vertices only the numbers of edges inside and between are told (Hay et al. 2008).
+"""Generalization of a graph to the numbers of edges inside and between classes (Hay et al. 2008).
 
 Many graphs have the same numbers: the worlds. The fewer they are, the more is told about the original, and whatever
 is told is the same for all members of a class.
@@ -13,14 +13,13 @@ from typing import Any, ClassVar, cast
 
 from shoal.data.convert import as_graph
 from shoal.data.generalized import Generalized
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, Ints
 from shoal.errors import must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
 from shoal.methods.classes import CLASS_SIZES
-from shoal.methods.links.generalize.search import classes_found
+from shoal.methods.links.generalize.search import find_classes
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
-from shoal.optimize.annealing import STOPPED, amount, drawn
-from shoal.optimize.class_partition import Found
+from shoal.optimize.annealing import STOPPED, AnnealingResult, draw_seed, parse_effort
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ExchangeabilityPromise, Reason
 from shoal.release.verify import verified
@@ -104,7 +103,7 @@ class Generalize(Method):
         weight: Any = self.degrees
         fits = type(weight) is not bool and isinstance(weight, int | float) and 0 <= weight < inf
         must(fits, "Generalize", "degrees", "a number of 0 or more", weight)
-        amount(self.effort, "Generalize")
+        parse_effort(self.effort, "Generalize")
         if self.seed is not None:
             object.__setattr__(self, "seed", whole(self.seed, "Generalize", "seed", least=0, most=None))
 
@@ -113,9 +112,9 @@ class Generalize(Method):
         original = as_graph(data)
         checked_k("Generalize", self.k, original)
         must(original.multiplicity is None, "Generalize", "data", "a simple graph (leave out multigraph)", original)
-        seed = drawn(self.seed, "Generalize")
-        found = self._found(original, seed)
-        generalized = Generalized.of(original, found.codes)
+        seed = draw_seed(self.seed, "Generalize")
+        found = self._find_classes(original, seed)
+        generalized = Generalized.of(original, found.solution)
         graph = generalized.sample(seed).with_attributes(original.attributes)
         only = generalized.certain == original.m
         told = {ATTRIBUTES_STAY: len(original.attributes), UNCHANGED: only, STOPPED: found.stopped}
@@ -124,23 +123,23 @@ class Generalize(Method):
             graph,
             (ExchangeabilityPromise(self.k),),
             self,
-            found.codes,
+            found.solution,
             seed,
-            _measured(generalized, found),
+            _measure_classes(generalized, found),
             tuple(note for note, applies in told.items() if applies),
             generalized=generalized,
         )
         return cast(DrawnRelease, verified(release))
 
-    def _found(self, graph: Graph, seed: int) -> Found:
-        effort = None if self.effort is None else amount(self.effort, "Generalize")
-        found = classes_found(graph, self.k, self.degrees, effort, seed)
+    def _find_classes(self, graph: Graph, seed: int) -> AnnealingResult[Ints]:
+        effort = None if self.effort is None else parse_effort(self.effort, "Generalize")
+        found = find_classes(graph, self.k, self.degrees, effort, seed)
         if found.stopped:
             notice(f"Generalize: stopped after {found.sweeps:,} sweeps; the best classes so far are used.")
         return found
 
 
-def _measured(generalized: Generalized, found: Found) -> dict[str, Any]:
+def _measure_classes(generalized: Generalized, found: AnnealingResult[Ints]) -> dict[str, Any]:
     """Return what is told about the classes: but for the sweeps, it follows from the numbers of edges alone."""
     told = {
         "classes": len(generalized.sizes),

@@ -11,14 +11,14 @@ from typing import Any, ClassVar
 
 from shoal.knowledge import Neighbors
 from shoal.methods.base import WorksOn
-from shoal.methods.links.hide_neighbors.degrees import repaired
-from shoal.methods.links.hide_neighbors.search import Hiding
+from shoal.methods.links.hide_neighbors.degrees import repair_degrees
+from shoal.methods.links.hide_neighbors.search import HidingMethod
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 
 
 @dataclass(frozen=True)
-class HideNeighbors(Hiding):
+class HideNeighbors(HidingMethod):
     """Leave k candidates to whoever knows l neighbors of a vertex: (k,l)-anonymity by Definition II.
 
     One known neighbor is hidden by a few links more or less, near the fewest there can be
@@ -83,11 +83,11 @@ class HideNeighbors(Hiding):
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which l known neighbors leave k candidates."""
-        original, knows = self.checked(data), Neighbors(self.l)
+        original, knows = self.check_data(data), Neighbors(self.l)
         told: dict[str, Any] = {}
         if self.l == 1:
-            graph = repaired(original, self.k, self.add_only, self.seed, "HideNeighbors")
+            graph = repair_degrees(original, self.k, self.add_only, self.seed, "HideNeighbors")
         else:
-            graph, told = self.found(original, knows, "neighbors")
+            graph, told = self.find_graph(original, knows, "neighbors")
         from_original = (Promise(knows, self.k, source="original"),) if self.add_only else ()
-        return self.released(original, graph, (Promise(knows, self.k), *from_original), told)
+        return self.make_release(original, graph, (Promise(knows, self.k), *from_original), told)

@@ -1,4 +1,4 @@
-"""What l known entries of a row must leave over, and in which reading."""
+"""The target of hiding: how many candidates l known entries of a row must leave, and in which reading."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Aim:
         """Whether k + l vertices that see each other, and the same others, are enough."""
         return self.reading != "relations"
 
-    def walks(self, graph: Graph) -> bool:
+    def can_walk(self, graph: Graph) -> bool:
         """Tell whether the walk is tried."""
         return graph.n <= MOST and self.l <= DEEPEST
 
-    def most(self, graph: Graph) -> int:
+    def limit_degree(self, graph: Graph) -> int:
         """Return how many links nobody may come to have more of: as many as somebody has, unless links only come.
 
         Otherwise k vertices that are linked to everybody would be the cheapest way, and whoever leaves them out again
@@ -46,7 +46,7 @@ class Aim:
         """
         return graph.n if self.add_only else max(int(graph.degree.max(initial=0)), self.k)
 
-    def by_degrees(self, graph: Graph) -> bool:
+    def holds_by_degrees(self, graph: Graph) -> bool:
         """Tell whether one known entry leaves k candidates: that many have the link, and that many lack it, or none."""
         there, missing = graph.degree, graph.n - graph.degree - (self.reading == "located-relations")
         lack = (missing >= self.k) | (missing == 0) | (self.reading == "neighbors")

@@ -1,4 +1,4 @@
-"""Degrees of 0 or at least k, with few edits: what it takes that one known neighbor leaves k candidates.
+"""Degree repair: degrees of 0 or at least k with few edits, so that one known neighbor leaves k candidates.
 
 Whoever knows one neighbor w of v is left with the neighbors of w. So nobody falls below k exactly if every vertex that
 is somebody's neighbor has k neighbors or more. A vertex with fewer gets edges, best to another one that needs some
@@ -16,14 +16,14 @@ from shoal.core.threads import announce_compilation
 from shoal.core.types import Bools
 from shoal.data.graph import Graph, Ints
 from shoal.errors import CannotPromise
-from shoal.optimize.annealing import generator
+from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
 
-def repaired(original: Graph, k: int, add_only: bool, seed: int, who: str) -> Graph:
+def repair_degrees(original: Graph, k: int, add_only: bool, seed: int, who: str) -> Graph:
     """Return the cheapest of: additions only; additions after isolating whom it pays to isolate; no edge at all."""
     nobody = np.zeros(original.n, dtype=np.bool_)
-    if not low(original, k).any():
+    if not find_low_degrees(original, k).any():
         return original
     if add_only:
         if original.n <= k:
@@ -31,12 +31,12 @@ def repaired(original: Graph, k: int, add_only: bool, seed: int, who: str) -> Gr
                 f"{who}: with additions only, somebody's neighbor needs k = {k} neighbors, "
                 f"which takes {k + 1} vertices. Got {original.n}. Leave add_only out (--add-only), or lower k."
             )
-        return raised(original, nobody, k, seed)
-    best = without(original, ~nobody)
-    cost, floor = original.m, fewest_edits(original, k, add_only=False)
-    for least, gone in _tries(original, k, seed) if original.n > k else ():
+        return raise_degrees(original, nobody, k, seed)
+    best = remove_edges_at(original, ~nobody)
+    cost, floor = original.m, bound_edits(original, k, add_only=False)
+    for least, gone in _propose_isolations(original, k, seed) if original.n > k else ():
         if least < cost:
-            made = raised(original, gone, k, seed)
+            made = raise_degrees(original, gone, k, seed)
             pairs = (best, cost), (made, count_edits(original, made))
             best, cost = min(pairs, key=lambda pair: (pair[1], -pair[0].m))
         if cost <= floor:
@@ -44,19 +44,19 @@ def repaired(original: Graph, k: int, add_only: bool, seed: int, who: str) -> Gr
     return best
 
 
-def _tries(original: Graph, k: int, seed: int) -> Iterator[tuple[int, Bools]]:
+def _propose_isolations(original: Graph, k: int, seed: int) -> Iterator[tuple[int, Bools]]:
     """Yield whom to isolate before edges are added, with a bound of what that costs at least."""
-    yield from ((0, isolated(original, k, seed, least)) for least in (1, 0))
-    yield fewest_edits(original, k, add_only=True), np.zeros(original.n, dtype=np.bool_)
+    yield from ((0, choose_isolated(original, k, seed, least)) for least in (1, 0))
+    yield bound_edits(original, k, add_only=True), np.zeros(original.n, dtype=np.bool_)
 
 
-def low(graph: Graph, k: int) -> Bools:
+def find_low_degrees(graph: Graph, k: int) -> Bools:
     """Tell who has fewer than k neighbors, and some."""
     few: Bools = (graph.degree > 0) & (graph.degree < k)
     return few
 
 
-def fewest_edits(graph: Graph, k: int, add_only: bool) -> int:
+def bound_edits(graph: Graph, k: int, add_only: bool) -> int:
     """Return a lower bound on the edits of any solution.
 
     In halves of an edit: an edge added serves two vertices, half for each. One removed serves both its ends where both
@@ -66,10 +66,10 @@ def fewest_edits(graph: Graph, k: int, add_only: bool) -> int:
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
     >>> star = as_graph(nx.star_graph(9))
-    >>> fewest_edits(star, 9, add_only=False), fewest_edits(star, 9, add_only=True)
+    >>> bound_edits(star, 9, add_only=False), bound_edits(star, 9, add_only=True)
     (9, 36)
     """
-    few = low(graph, k)
+    few = find_low_degrees(graph, k)
     halves = k - graph.degree[few]
     if not add_only:
         rows = np.repeat(np.arange(graph.n), graph.degree)
@@ -78,7 +78,7 @@ def fewest_edits(graph: Graph, k: int, add_only: bool) -> int:
     return -(-int(halves.sum()) // 2)
 
 
-def isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
+def choose_isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
     """Tell whom to isolate because that saves edits, one by one from the lowest degrees, and small components whole.
 
     What is saved, in halves of an edit, supposes that every edge added serves two vertices; it must be `least` or more.
@@ -87,16 +87,16 @@ def isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
     from shoal.kernels import degree_repair as loops
 
     gone, degree = np.zeros(graph.n, dtype=np.bool_), graph.degree.astype(np.int64)
-    order = by_degree(degree, seed)
+    order = order_by_degree(degree, seed)
     while loops.isolate(order, graph.indptr, graph.indices, k, least, degree, gone):
         track("isolating", int(np.count_nonzero(gone)), graph.n)
-    label = components(without(graph, gone))
+    label = number_components(remove_edges_at(graph, gone))
     needed = np.bincount(label, weights=np.where(degree > 0, np.maximum(0, k - degree), 0))
     found: Bools = gone | (needed >= np.bincount(label, weights=degree) + least)[label]
     return found
 
 
-def components(graph: Graph) -> Ints:
+def number_components(graph: Graph) -> Ints:
     """Number the connected components."""
     from scipy.sparse.csgraph import connected_components
 
@@ -104,47 +104,49 @@ def components(graph: Graph) -> Ints:
     return label
 
 
-def by_degree(degree: Ints, seed: int) -> Ints:
+def order_by_degree(degree: Ints, seed: int) -> Ints:
     """Return the vertices by ascending degree; the seed decides between equal ones."""
-    shuffled = generator(seed).permutation(len(degree))
+    shuffled = make_generator(seed).permutation(len(degree))
     return shuffled[np.argsort(degree[shuffled], kind="stable")]
 
 
-def without(graph: Graph, gone: Bools) -> Graph:
+def remove_edges_at(graph: Graph, gone: Bools) -> Graph:
     """Return the graph without the edges at some vertices."""
     a, b, _ = graph.edges()
     stay = ~(gone[a] | gone[b])
     return Graph.from_pairs(graph.names, a[stay], b[stay], attributes=graph.attributes)
 
 
-def raised(original: Graph, gone: Bools, k: int, seed: int) -> Graph:
+def raise_degrees(original: Graph, gone: Bools, k: int, seed: int) -> Graph:
     """Return the graph without the edges at `gone`, and with edges until every degree is 0 or at least k.
 
     It needs more than k vertices with edges; where there are fewer, some without are taken in.
     """
-    graph = without(original, gone) if gone.any() else original
+    graph = remove_edges_at(original, gone) if gone.any() else original
     if graph.m == 0:
         return graph
     degree = graph.degree.astype(np.int64)
-    order = by_degree(degree, seed)
+    order = order_by_degree(degree, seed)
     taken = degree > 0
     taken[order[: max(0, k + 1 - int(taken.sum()))]] = True
     needed = np.where(taken, np.maximum(0, k - degree), 0)
     low_ones, pool = order[degree[order] < k], order[taken[order]]
-    sources, targets = linked(graph, low_ones, pool, needed, near=True)
+    sources, targets = choose_links(graph, low_ones, pool, needed, near=True)
     if 2 * len(sources) > needed.sum():  # some edge serves one vertex only: with free choice it may be fewer
-        sources, targets = min((sources, targets), linked(graph, low_ones, pool, needed, near=False), key=_many)
+        sources, targets = min(
+            (sources, targets), choose_links(graph, low_ones, pool, needed, near=False), key=_count_edges
+        )
     a, b, _ = graph.edges()
     return Graph.from_pairs(
         graph.names, np.concatenate([a, sources]), np.concatenate([b, targets]), attributes=graph.attributes
     )
 
 
-def _many(ends: tuple[Ints, Ints]) -> int:
+def _count_edges(ends: tuple[Ints, Ints]) -> int:
     return len(ends[0])
 
 
-def linked(graph: Graph, order: Ints, pool: Ints, needed: Ints, *, near: bool) -> tuple[Ints, Ints]:
+def choose_links(graph: Graph, order: Ints, pool: Ints, needed: Ints, *, near: bool) -> tuple[Ints, Ints]:
     """Return edges that give every vertex as many as it needs: among those who need some first, perhaps near ones."""
     announce_compilation()
     from shoal.kernels import degree_repair as loops

@@ -1,4 +1,10 @@
-"""What l known entries of a row must leave over, and in which reading."""
+"""Search for a graph in which at most l known entries of a row leave k candidates, with few edits.
+
+Whole classes with equal rows are one way, and the only one for every l. For a small l much less is enough, so that they
+are only where a walk starts (:mod:`shoal.methods.links.hide_neighbors.walk`): from graph to graph, each of them valid,
+towards the original. The walk goes from each start (:mod:`shoal.methods.links.hide_neighbors.starts`), and the fewest
+edits win.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +17,15 @@ from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method
 from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
-from shoal.methods.links.hide_neighbors.degrees import fewest_edits
+from shoal.methods.links.hide_neighbors.degrees import bound_edits
 from shoal.methods.links.hide_neighbors.starts import Starts
 from shoal.methods.links.hide_neighbors.walk import Walk
-from shoal.optimize.annealing import STOPPED, amount
+from shoal.optimize.annealing import STOPPED, parse_effort
 from shoal.progress import searching
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import assess, checked_k
-
-# Graphs in which at most l known entries of a row leave k candidates, with few edits.
-#
-# Whole classes with equal rows are one way, and the only one for every l. For a small l much less is enough, so that
-# they are only where a walk starts (:mod:`shoal.methods.links.hide_neighbors.walk`): from graph to graph, each of them
-# valid, towards the original. The walk goes from each start (:mod:`shoal.methods.links.hide_neighbors.starts`), and the
-# fewest edits win.
 
 PROPOSALS = {"neighbors": (10_000_000, 10_000_000, 1_000_000), "relations": (6_000_000, 1_500_000, 200_000)}
 """Changes tried from each start unless told otherwise, for 1, 2 and 3 known entries; in 100 to 10,000 sweeps."""
@@ -40,7 +39,7 @@ LARGE, FAR = 100, 4
 
 
 @dataclass
-class Search:
+class HidingSearch:
     """The best graph so far, and what each start came to."""
 
     original: Graph
@@ -55,12 +54,15 @@ class Search:
     def run(self) -> Graph:
         """Return the graph with the fewest edits. An interrupt ends the search; what it has by then is returned."""
         walk = Walk(self.original, self.aim, self.seed)
-        starts = Starts(self.original, self.aim, self.seed, walk, self._wanted(walk), self.effort is None)
+        starts = Starts(self.original, self.aim, self.seed, walk, self._choose_sweeps(walk), self.effort is None)
         try:
             with searching():
-                for name, start in starts.each():
-                    far = starts.stopped or self._hopeless(start)
-                    self._take(name, *((start, starts.stopped) if far else walk.towards(name, start, starts)))
+                for name, start in starts.make_each():
+                    if starts.stopped or self._is_hopeless(start):
+                        self._keep_best(name, start, starts.stopped)
+                    else:
+                        found = walk.improve(name, start, int(starts.sweeps))
+                        self._keep_best(name, found.solution, found.stopped)
                     if self.stopped or self.tried[name] <= walk.floor:
                         break
         except KeyboardInterrupt:
@@ -68,7 +70,7 @@ class Search:
                 raise
             self.stopped = True
         if self.best is None:
-            raise starts.none()
+            raise starts.explain_failure()
         if self.stopped and self.best.m == 0 < self.original.m:
             raise KeyboardInterrupt("nothing was found yet that keeps any link, and nothing was written")
         if self.stopped:
@@ -81,28 +83,28 @@ class Search:
         """The start that the best graph came from."""
         return min(self.tried, key=lambda name: self.tried[name])
 
-    def _take(self, name: str, graph: Graph, stopped: bool) -> None:
+    def _keep_best(self, name: str, graph: Graph, stopped: bool) -> None:
         """Keep a graph if it is the best so far."""
         self.tried[name], self.stopped = count_edits(self.original, graph), stopped
         if self.by == name:
             self.best = graph
 
-    def _hopeless(self, start: Graph) -> bool:
+    def _is_hopeless(self, start: Graph) -> bool:
         """Tell whether a start is so much farther away than the best so far that no walk of this length makes up."""
         many = count_edits(self.original, start)
         return self.original.n > LARGE and bool(self.tried) and many > FAR * min(self.tried.values())
 
-    def _wanted(self, walk: Walk) -> int | float:
+    def _choose_sweeps(self, walk: Walk) -> int | float:
         """Return the sweeps that were asked for, or are usual; seconds only where there is no walk to measure."""
         aim, n = self.aim, self.original.n
         if self.effort is None:
             many = PROPOSALS["neighbors" if aim.reading == "neighbors" else "relations"]
-            return min(10_000, max(100, many[min(aim.l, DEEPEST) - 1] // n)) if aim.walks(self.original) else 0
-        wanted = amount(self.effort, aim.who)
-        return walk.within(wanted) if isinstance(wanted, float) and aim.walks(self.original) else wanted
+            return min(10_000, max(100, many[min(aim.l, DEEPEST) - 1] // n)) if aim.can_walk(self.original) else 0
+        wanted = parse_effort(self.effort, aim.who)
+        return walk.count_sweeps(wanted) if isinstance(wanted, float) and aim.can_walk(self.original) else wanted
 
 
-class Hiding(Method):
+class HidingMethod(Method):
     """What the methods that hide l known entries have in common."""
 
     k: int
@@ -117,37 +119,39 @@ class Hiding(Method):
             object.__setattr__(self, name, whole(getattr(self, name), who, name, least=1))
         object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
         must(isinstance(self.add_only, bool), who, "add_only", "True or False", self.add_only)
-        amount(self.effort, who)
+        parse_effort(self.effort, who)
 
-    def checked(self, data: Any) -> Graph:
+    def check_data(self, data: Any) -> Graph:
         """Return the data as a graph, if it can be hidden in."""
         original, who = as_graph(data), type(self).__name__
         checked_k(who, self.k, original)
         must(original.multiplicity is None, who, "data", "a simple graph (leave out multigraph)", original)
         return original
 
-    def found(self, original: Graph, knows: Any, reading: str) -> tuple[Graph, dict[str, Any]]:
+    def find_graph(self, original: Graph, knows: Any, reading: str) -> tuple[Graph, dict[str, Any]]:
         """Return the graph with the fewest edits that was found, and what is told of the search."""
         risk = assess(original, knows)
         if risk.k >= self.k and risk.proved_sizes.all():
             return original, {}
         aim = Aim(self.k, min(self.l, original.n), reading, self.add_only, type(self).__name__)
-        search = Search(original, aim, self.effort, self.seed)
+        search = HidingSearch(original, aim, self.effort, self.seed)
         graph = search.run()
         tried = {f"edits from {name}": many for name, many in search.tried.items()}
         stopped = {"stopped early": True} if search.stopped else {}
         return graph, {"chosen": search.by, **tried, "sweeps": search.sweeps, **stopped}
 
-    def released(self, original: Graph, graph: Graph, promise: tuple[Promise, ...], told: dict[str, Any]) -> Release:
+    def make_release(
+        self, original: Graph, graph: Graph, promise: tuple[Promise, ...], told: dict[str, Any]
+    ) -> Release:
         """Return the verified release; say where few links are left."""
         if 2 * graph.m < original.m:
             notice(
                 f"{type(self).__name__}: {graph.m:,} of {original.m:,} edges are left. A smaller k or l leaves more."
             )
-        self._tell(original, graph)
+        self._warn_of_hubs(original, graph)
         measured = {
             "edits": count_edits(original, graph),
-            "edits at least": fewest_edits(original, self.k, self.add_only),
+            "edits at least": bound_edits(original, self.k, self.add_only),
             "vertices isolated": int(((original.degree > 0) & (graph.degree == 0)).sum()),
             **told,
         }
@@ -156,7 +160,7 @@ class Hiding(Method):
         notes = (*stay, *same, *([STOPPED] if "stopped early" in told else []))
         return verified(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
 
-    def _tell(self, original: Graph, graph: Graph) -> None:
+    def _warn_of_hubs(self, original: Graph, graph: Graph) -> None:
         """Say that some are linked to more than anybody was, which betrays how the others were hidden."""
         most, now = max(self.k, int(original.degree.max(initial=0))), int(graph.degree.max(initial=0))
         if now > most:

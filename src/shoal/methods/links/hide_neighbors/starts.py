@@ -1,4 +1,4 @@
-"""Where a walk can start: graphs that keep the promise already, each made in another way."""
+"""Starting graphs of the walk: each keeps the promise already, and is made in another way."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from shoal.data.graph import Graph, Ints
 from shoal.errors import CannotPromise, Notice
 from shoal.methods.links.equalize_rows import EqualizeRows
 from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
-from shoal.methods.links.hide_neighbors.degrees import repaired
+from shoal.methods.links.hide_neighbors.degrees import repair_degrees
 from shoal.methods.links.hide_neighbors.walk import Walk
-from shoal.optimize.blocks import filled, joined
-from shoal.optimize.class_partition import grown
+from shoal.optimize.class_partition import complete_blocks, fill_blocks, grow_classes
 from shoal.progress import track
 
 SHORT = 400
@@ -59,70 +58,70 @@ class Starts:
         "all graphs",
     )
 
-    def each(self) -> Iterator[tuple[str, Graph]]:
+    def make_each(self) -> Iterator[tuple[str, Graph]]:
         """Yield valid graphs by name."""
         count = 0
-        for name, graph in self._each():
+        for name, graph in self._make_each():
             count += graph is not None
             if graph is not None:
                 yield name, graph
         if not count and self.original.n <= ALL_TRIED:
             self.none_proved = True
-            if (graph := self._of_all()) is not None:
+            if (graph := self._try_all_graphs()) is not None:
                 yield "all graphs", graph
 
-    def _each(self) -> Iterator[tuple[str, Graph | None]]:
+    def _make_each(self) -> Iterator[tuple[str, Graph | None]]:
         aim = self.aim
         if aim.l == 1:
-            made = self._by_degrees()
+            made = self._repair_degrees()
             yield "degree repair", made
             if made is not None or self.none_proved:
                 return
-        if aim.walks(self.original) and (aim.l < DEEPEST or self.original.n <= SMALL):
-            yield "addition", self._extended()
+        if aim.can_walk(self.original) and (aim.l < DEEPEST or self.original.n <= SMALL):
+            yield "addition", self._add_links()
             if not aim.add_only:
-                yield "removal", self._removed()
-        yield from self._kept() if aim.add_only else self._cut()
+                yield "removal", self._remove_links()
+        yield from self._make_with_additions() if aim.add_only else self._make_with_removals()
 
-    def _by_degrees(self) -> Graph | None:
+    def _repair_degrees(self) -> Graph | None:
         """Return a graph whose degrees are 0, or at least k and not too large, with few edits."""
         aim, original = self.aim, self.original
         if not aim.add_only or original.n > aim.k:
-            graph = repaired(original, aim.k, aim.add_only, self.seed, aim.who)
-            if aim.by_degrees(graph):
+            graph = repair_degrees(original, aim.k, aim.add_only, self.seed, aim.who)
+            if aim.holds_by_degrees(graph):
                 return graph
         if not aim.add_only or original.n > LARGEST:
             return None
-        made, self.none_proved = fewest_additions(original, aim.k, located=aim.reading == "located-relations")
+        made, self.none_proved = find_fewest_additions(original, aim.k, located=aim.reading == "located-relations")
         return made
 
-    def _cut(self) -> Iterator[tuple[str, Graph]]:
+    def _make_with_removals(self) -> Iterator[tuple[str, Graph]]:
         aim, n = self.aim, self.original.n
         if aim.cliques and aim.k + aim.l <= n:
             closed = aim.reading == "neighbors"
-            yield "closed twins", self._equalized(aim.k, aim.l) if closed else self._filled()
+            yield "closed twins", self._equalize(aim.k, aim.l) if closed else self._fill_classes()
         if aim.size <= n and not self.stopped:
-            yield "equal rows", self._equalized(aim.size)
+            yield "equal rows", self._equalize(aim.size)
 
-    def _kept(self) -> Iterator[tuple[str, Graph | None]]:
+    def _make_with_additions(self) -> Iterator[tuple[str, Graph | None]]:
         aim, n = self.aim, self.original.n
         if aim.cliques and aim.k + aim.l <= n:
-            yield "closed twins", joined(self.original, self._grown(), aim.k + aim.l)
+            yield "closed twins", complete_blocks(self.original, self._grow_classes(), aim.k + aim.l)
         coloring = Coloring(self.original, aim.size)
-        codes = coloring.found()
+        codes = coloring.find_classes()
         self.none_proved = aim.reading == "neighbors" and coloring.proved
-        yield "equal rows", None if codes is None else joined(self.original, codes, 0)
+        yield "equal rows", None if codes is None else complete_blocks(self.original, codes, 0)
 
-    def _filled(self) -> Graph:
+    def _fill_classes(self) -> Graph:
         """Return classes of k + l or more made equal, or cliques."""
-        return filled(self.original, self._grown(), clique=self.aim.k + self.aim.l)
+        return fill_blocks(self.original, self._grow_classes(), clique=self.aim.k + self.aim.l)
 
-    def _grown(self) -> Ints:
+    def _grow_classes(self) -> Ints:
         """Return classes of k + l or more, alike."""
         everyone = np.ones(self.original.n, dtype=np.bool_)
-        return grown(self.original, self.aim.k + self.aim.l, "jaccard", everyone)
+        return grow_classes(self.original, self.aim.k + self.aim.l, "jaccard", everyone)
 
-    def _equalized(self, k: int, closed: int | None = None) -> Graph:
+    def _equalize(self, k: int, closed: int | None = None) -> Graph:
         """Return the graph with equal rows; what it says of links lost is not the last word."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Notice)
@@ -134,55 +133,55 @@ class Starts:
 
     @property
     def _effort(self) -> int | float | None:
-        walks = self.aim.walks(self.original)
+        walks = self.aim.can_walk(self.original)
         if isinstance(self.sweeps, int) and walks and self.aim.reading == "neighbors" and self.aim.l < DEEPEST:
             return min(SHORT, self.sweeps)
         if self.usual:
             return None
         return self.sweeps if isinstance(self.sweeps, int) else self.sweeps / 2  # seconds, of which others need some
 
-    def _removed(self) -> Graph:
+    def _remove_links(self) -> Graph:
         """Return the original without links that betray somebody."""
         announce_compilation()
         from shoal.kernels.agreement_walk import remove
 
-        rows = self.walk.rows(self.original)
-        while sum(remove(rows, who) for who in self._pieces("removing links")):
+        rows = self.walk.make_rows(self.original)
+        while sum(remove(rows, who) for who in self._split_vertices("removing links")):
             pass
-        return self.walk.graph(rows)
+        return self.walk.make_graph(rows)
 
-    def _extended(self) -> Graph | None:
+    def _add_links(self) -> Graph | None:
         """Return the original with links for those who betray somebody by what they lack, if a few are enough."""
         announce_compilation()
         from shoal.kernels.agreement_walk import add
 
         many = self.original.m
-        rows, left, before = self.walk.rows(self.original), many if many < FEW else many // 10, -1
+        rows, left, before = self.walk.make_rows(self.original), many if many < FEW else many // 10, -1
         while before != left:
             before = left
-            for who in self._pieces("adding links"):
+            for who in self._split_vertices("adding links"):
                 left -= add(rows, who, left)
                 if left < 0:
                     return None
-        return self.walk.graph(rows)
+        return self.walk.make_graph(rows)
 
-    def _pieces(self, what: str) -> Iterator[Ints]:
+    def _split_vertices(self, what: str) -> Iterator[Ints]:
         """Yield the vertices from the largest degree on, a few at a time; between them it can be stopped."""
         order = np.argsort(-self.original.degree, kind="stable")
         for first in range(0, len(order), PIECE):
             track(what, first, len(order))
             yield order[first : first + PIECE]
 
-    def _of_all(self) -> Graph | None:
+    def _try_all_graphs(self) -> Graph | None:
         """Return the best of all graphs that keep the original, if it may lose nothing; else of all."""
         from shoal.kernels.agreement_walk import fewest_of_all
 
-        rows, n = self.walk.rows(self.original), self.original.n
+        rows, n = self.walk.make_rows(self.original), self.original.n
         free = [(u, v) for u in range(n) for v in range(u + 1, n) if v not in self.original.neighbors(u)]
         fewest = fewest_of_all(rows, np.array(free, dtype=np.int64).reshape(-1, 2))
-        return self.walk.graph(rows) if fewest >= 0 else None
+        return self.walk.make_graph(rows) if fewest >= 0 else None
 
-    def none(self) -> CannotPromise:
+    def explain_failure(self) -> CannotPromise:
         """Say that nothing was found, and whether that is proved."""
         aim = self.aim
         what = ("neighbor" if aim.reading == "neighbors" else "relation") + ("s" if aim.l > 1 else "")
@@ -205,14 +204,14 @@ NODES = 2_000
 """Branches after which it gives up, so that "none" is not proved."""
 
 
-def fewest_additions(graph: Graph, k: int, *, located: bool) -> tuple[Graph | None, bool]:
+def find_fewest_additions(graph: Graph, k: int, *, located: bool) -> tuple[Graph | None, bool]:
     """Return the graph with the fewest links added, or None and whether that is proved.
 
     >>> from shoal.data.convert import as_graph
     >>> import networkx as nx
-    >>> fewest_additions(as_graph(nx.path_graph(4)), 2, located=False)[0].m
+    >>> find_fewest_additions(as_graph(nx.path_graph(4)), 2, located=False)[0].m
     4
-    >>> fewest_additions(as_graph(nx.complete_graph(3)), 2, located=False)
+    >>> find_fewest_additions(as_graph(nx.complete_graph(3)), 2, located=False)
     (None, True)
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
@@ -279,13 +278,13 @@ class Coloring:
     proved: bool = True
     members: list[set[int]] = field(default_factory=list)
 
-    def found(self) -> Ints | None:
+    def find_classes(self) -> Ints | None:
         """Return the class of each vertex, or None."""
         self.most = self.graph.n // self.size
         if self.graph.degree.max(initial=0) > self.graph.n - self.size:  # too few are left to be with
             return None
         order = np.argsort(-self.graph.degree, kind="stable").tolist()
-        if self.graph.n < self.size or not (self._try(order, 0) if self.graph.n <= DEEP else self._once(order)):
+        if self.graph.n < self.size or not (self._try(order, 0) if self.graph.n <= DEEP else self._place_once(order)):
             return None
         codes = np.empty(self.graph.n, dtype=np.int64)
         for i, members in enumerate(self.members):
@@ -301,31 +300,31 @@ class Coloring:
         if self.steps > STEPS:
             self.proved = False
             return False
-        for members in self._places(order[done]):
+        for members in self._list_places(order[done]):
             members.add(order[done])
-            if self._missing() < len(order) - done and self._try(order, done + 1):
+            if self._count_missing() < len(order) - done and self._try(order, done + 1):
                 return True
             members.remove(order[done])
         return False
 
-    def _once(self, order: list[int]) -> bool:
+    def _place_once(self, order: list[int]) -> bool:
         """Place each vertex where it fits first."""
         self.proved = False
         self.most = max(1, self.most * 3 // 4)  # some room is left for those who find only neighbors
         for done, v in enumerate(order):
-            place = next(self._places(v), None)
+            place = next(self._list_places(v), None)
             if place is None:
                 return False
             place.add(v)
-            if self._missing() >= len(order) - done:
+            if self._count_missing() >= len(order) - done:
                 return False
         return True
 
-    def _missing(self) -> int:
+    def _count_missing(self) -> int:
         """Count how many the classes so far still need."""
         return sum(max(0, self.size - len(members)) for members in self.members)
 
-    def _places(self, v: int) -> Iterator[set[int]]:
+    def _list_places(self, v: int) -> Iterator[set[int]]:
         """Yield the classes without a neighbor of v: those that need members, a new one, those that have room."""
         near = set(self.graph.neighbors(v).tolist())
         fit = [c for c in self.members if len(c) < 2 * self.size - 1 and near.isdisjoint(c)]

@@ -1,4 +1,4 @@
-"""The walk from a graph that keeps the promise towards the original, through graphs that all keep it.
+"""Annealing walk from a graph that keeps the promise towards the original, through graphs that all keep it.
 
 It is simulated annealing: changes that cost edits are accepted by chance, the less the colder. Every graph on the way
 is valid, so that it can be stopped at any time.
@@ -6,47 +6,65 @@ is valid, so that it can be stopped at any time.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
-from shoal.core.threads import announce_compilation
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, Ints
 from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
-from shoal.methods.links.hide_neighbors.degrees import fewest_edits
-from shoal.optimize.annealing import generator
-from shoal.optimize.blocks import filled, joined
-from shoal.optimize.class_partition import grown
-from shoal.progress import searching, track
+from shoal.methods.links.hide_neighbors.degrees import bound_edits
+from shoal.optimize.annealing import (
+    AnnealingProblem,
+    AnnealingResult,
+    anneal,
+    count_sweeps_within,
+    make_generator,
+)
+from shoal.optimize.class_partition import complete_blocks, fill_blocks, grow_classes
 
-if TYPE_CHECKING:
-    from shoal.methods.links.hide_neighbors.starts import Starts
-
-HOT, COLD = 0.6, 0.1
-"""Edits more that are accepted with a chance of 1/e, at first and in the end."""
-TRIES = (HOT, 0.25, 0.12)
-"""The same at the start of further tries on a small graph, which stay nearer to where they started."""
+TRIES = (0.6, 0.25, 0.12)
+"""The heat at the start of further runs on a small graph, which stay nearer to where they started."""
 STARTS = 4
 """How many starts share the seconds that are given; fewer take less."""
-AT_ONCE = 20_000
-"""Changes between two reports of progress."""
 
 
 @dataclass
-class Walk:
+class WalkState:
+    """A graph on the way, as the compiled loops change it."""
+
+    rows: Any
+    order: Ints
+    """In which edits are taken back."""
+    edits: int
+
+
+@dataclass
+class Walk(AnnealingProblem[Graph]):
     """Walks over the graphs that keep a promise about the original."""
 
     original: Graph
     aim: Aim
     seed: int
+    name: str = ""
+    """Where the walk started."""
     done: int = 0
+    """Proposals of the last run."""
+
+    cold: ClassVar[float] = 0.1
+    step: ClassVar[int] = 20_000
+    steps: ClassVar[int] = 1
+    trial: ClassVar[int] = 20_000
 
     def __post_init__(self) -> None:
-        self.random = generator(self.seed)
-        self.floor = fewest_edits(self.original, self.aim.k, self.aim.add_only)  # nobody needs to look for fewer
+        self.random = make_generator(self.seed)
+        self.floor = bound_edits(self.original, self.aim.k, self.aim.add_only)
+
+    @property
+    def size(self) -> int:
+        """Proposals that make a sweep."""
+        return self.original.n
 
     @property
     def sweeps_done(self) -> int:
@@ -58,67 +76,61 @@ class Walk:
         """How often to walk from each start."""
         return max(1, min(8, 1000 // self.original.n))
 
-    def towards(self, name: str, start: Graph, starts: Starts) -> tuple[Graph, bool]:
-        """Return the best graph on walks from one start, and whether they were stopped."""
-        best, fewest, sweeps = start, count_edits(self.original, start), int(starts.sweeps)
-        if not self.aim.walks(self.original) or not sweeps or fewest <= self.floor:
-            return best, False
-        for i in range(self.tries):
-            rows = self.rows(start)
-            stopped = self._cool(name, rows, sweeps * self.original.n, TRIES[i % 3])
-            made = self.graph(rows)
-            many = count_edits(self.original, made)
-            if many < fewest:
-                best, fewest = made, many
-            if stopped or fewest <= self.floor:
-                return best, stopped
-        return best, False
+    def improve(self, name: str, start: Graph, sweeps: int) -> AnnealingResult[Graph]:
+        """Return the best graph on walks from one start, of so many sweeps each."""
+        if not self.aim.can_walk(self.original):
+            return AnnealingResult(start, 0)
+        self.name = name
+        return anneal(self, start, [sweeps] * (self.tries if sweeps else 0))
 
-    def _cool(self, name: str, rows: Any, proposals: int, hot: float) -> bool:
-        """Walk in steps, then take back what still can be; tell whether it was stopped between two steps."""
-        from shoal.kernels.agreement_walk import restore, walk
+    def heat(self, attempt: int) -> float:
+        """Return the heat at the start of a run."""
+        return TRIES[attempt % 3]
 
-        many, order, stopped = (
-            count_edits(self.original, self.graph(rows)),
-            self.random.permutation(self.original.n),
-            False,
-        )
+    def begin(self, start: Graph, attempt: int) -> WalkState:
+        """Return the start as the compiled loops change it."""
         self.done = 0
-        try:
-            with searching():
-                while self.done < proposals:
-                    share = min(AT_ONCE, proposals - self.done)
-                    heat = [hot * (COLD / hot) ** (at / proposals) for at in (self.done, self.done + share)]
-                    many += walk(rows, share, *heat)
-                    self.done += share
-                    track(f"from {name}, {many / max(1, self.original.m):.3f} edits per edge", self.done, proposals)
-        except KeyboardInterrupt:
-            stopped = True
-        while restore(rows, order):
-            pass
-        return stopped
+        return WalkState(
+            self.make_rows(start), self.random.permutation(self.original.n), count_edits(self.original, start)
+        )
 
-    def within(self, seconds: float) -> int:
-        """Return how many sweeps from each start take about so long together, by a short trial; at least one."""
-        announce_compilation()
+    def propose(self, state: WalkState, proposals: int, hot: float, cold: float, done: int, total: int) -> None:
+        """Propose changes of rows."""
         from shoal.kernels.agreement_walk import walk
 
+        state.edits += walk(state.rows, proposals, hot, cold)
+        self.done += proposals
+
+    def describe(self, state: WalkState) -> str:
+        """Return where the walk started, and the edits per edge."""
+        return f"from {self.name}, {state.edits / max(1, self.original.m):.3f} edits per edge"
+
+    def finish(self, state: WalkState, stopped: bool) -> Graph:
+        """Take back edits as long as the graph stays valid, and return it."""
+        from shoal.kernels.agreement_walk import restore
+
+        while restore(state.rows, state.order):
+            pass
+        return self.make_graph(state.rows)
+
+    def cost(self, solution: Graph) -> int:
+        """Return the edits."""
+        return count_edits(self.original, solution)
+
+    def count_sweeps(self, seconds: float) -> int:
+        """Return how many sweeps from each start take about so long together, by a short trial; at least one."""
         everyone = np.ones(self.original.n, dtype=np.bool_)
         size = min(self.original.n, self.aim.size + self.aim.l * self.aim.add_only)
-        codes = grown(self.original, size, "jaccard", everyone)
-        start = joined(self.original, codes, size) if self.aim.add_only else filled(self.original, codes)
-        rows = rows_of(self.original, start, self.aim, 0)
-        walk(rows, 1, HOT, COLD)  # compiles
-        began, trial = time.perf_counter(), 20_000
-        walk(rows, trial, HOT, COLD)
-        each = seconds / (STARTS * self.tries)
-        return max(1, int(each * trial / (time.perf_counter() - began) / self.original.n))
+        codes = grow_classes(self.original, size, "jaccard", everyone)
+        start = complete_blocks(self.original, codes, size) if self.aim.add_only else fill_blocks(self.original, codes)
+        # another walk, so that nothing is drawn from this one: as many sweeps, told as such, give the same release
+        return count_sweeps_within(seconds / (STARTS * self.tries), Walk(self.original, self.aim, 0), start)
 
-    def rows(self, graph: Graph) -> Any:
+    def make_rows(self, graph: Graph) -> Any:
         """Return a graph as the compiled loops change it."""
-        return rows_of(self.original, graph, self.aim, int(self.random.integers(0, 2**63)))
+        return make_rows(self.original, graph, self.aim, int(self.random.integers(0, 2**63)))
 
-    def graph(self, rows: Any) -> Graph:
+    def make_graph(self, rows: Any) -> Graph:
         """Return what the compiled loops made."""
         from shoal.kernels.agreement_walk import listed
 
@@ -126,9 +138,9 @@ class Walk:
         return Graph.from_pairs(self.original.names, sources, targets, attributes=self.original.attributes)
 
 
-def rows_of(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
+def make_rows(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
     """Return a graph as rows of bits, on its way to the original, with room to work in."""
-    from shoal.kernels.agreement import Rows
+    from shoal.kernels.agreement import BitRows
 
     n, wide, deep = graph.n, (graph.n + 63) // 64, aim.l + 2
     masks, words = np.zeros((deep, wide), dtype=np.uint64), np.zeros((deep, wide), dtype=np.int64)
@@ -139,15 +151,15 @@ def rows_of(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
     many[0], left[0] = wide, n
     columns, found, changed = (np.zeros(size, dtype=np.int64) for size in (n, deep, n))
     row, old, new = np.zeros((3, wide), dtype=np.uint64)
-    fields: list[Any] = [_bits(graph, wide), _bits(original, wide)]
+    fields: list[Any] = [_pack_bits(graph, wide), _pack_bits(original, wide)]
     fields += [original.indptr.astype(np.int64), original.indices.astype(np.int64), graph.degree.astype(np.int64)]
-    fields += [aim.k, aim.l, READINGS.index(aim.reading), aim.add_only, aim.most(original)]
+    fields += [aim.k, aim.l, READINGS.index(aim.reading), aim.add_only, aim.limit_degree(original)]
     fields += [np.array([seed], dtype=np.uint64)]
     fields += [masks, words, many, left, at, columns, found, row, old, new, changed]
-    return Rows(*fields)
+    return BitRows(*fields)
 
 
-def _bits(graph: Graph, wide: int) -> Any:
+def _pack_bits(graph: Graph, wide: int) -> Any:
     """Return the adjacency matrix, 64 entries a word."""
     bits = np.zeros((graph.n, wide), dtype=np.uint64)
     rows = np.repeat(np.arange(graph.n), np.diff(graph.indptr))

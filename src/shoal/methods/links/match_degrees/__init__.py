@@ -1,4 +1,4 @@
-"""Matching degrees: whoever knows how many links somebody has is left with k candidates, k-degree anonymity.
+"""k-degree anonymity: each degree occurs at least k times (Liu & Terzi 2008).
 
 First the degrees are grouped so that little has to change (:mod:`shoal.methods.links.match_degrees.groups`), then a
 graph is made that has them (:mod:`shoal.methods.links.match_degrees.realization`). The second step may need more edits
@@ -17,11 +17,17 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Degree
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, one_of
+from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
-from shoal.methods.links.match_degrees.bounds import fewest_edits
-from shoal.methods.links.match_degrees.groups import descending, greedy, optimal
-from shoal.methods.links.match_degrees.realization import constructed, fewest, grouped, realized, with_vertices
+from shoal.methods.links.match_degrees.bounds import bound_edits
+from shoal.methods.links.match_degrees.groups import find_greedy_groups, find_optimal_groups, sort_degrees
+from shoal.methods.links.match_degrees.realization import (
+    add_vertices,
+    choose_targets,
+    construct_graph,
+    find_fewest_edits,
+    realize_degrees,
+)
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
@@ -122,11 +128,11 @@ class MatchDegrees(Method):
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "MatchDegrees", "k", least=1))
         object.__setattr__(self, "seed", whole(self.seed, "MatchDegrees", "seed", least=0, most=None))
-        one_of(self.edits, tuple(REALIZE), "MatchDegrees", "edits")
-        one_of(self.degrees, ("optimal", "greedy"), "MatchDegrees", "degrees")
+        check_choice(self.edits, tuple(REALIZE), "MatchDegrees", "edits")
+        check_choice(self.degrees, ("optimal", "greedy"), "MatchDegrees", "degrees")
         if self.realize is not None:
-            one_of(self.realize, ALL, "MatchDegrees", "realize")
-            self._must_fit()
+            check_choice(self.realize, ALL, "MatchDegrees", "realize")
+            self._check_options()
         must(
             self.edits != "add-vertices" or self.degrees == "optimal",
             "MatchDegrees",
@@ -135,7 +141,7 @@ class MatchDegrees(Method):
             self.degrees,
         )
 
-    def _must_fit(self) -> None:
+    def _check_options(self) -> None:
         """Refuse ways to realize degrees that are not meant for these edits."""
         fitting = REALIZE[self.edits]
         if self.realize in fitting:
@@ -157,16 +163,16 @@ class MatchDegrees(Method):
         original = as_graph(data)
         checked_k("MatchDegrees", self.k, original)
         must(original.multiplicity is None, "MatchDegrees", "data", "a simple graph (leave out multigraph)", original)
-        if fewest_alike(original) >= self.k:
-            return self._released(original, original, {"edits": 0})
+        if count_rarest_degree(original) >= self.k:
+            return self._make_release(original, original, {"edits": 0})
         if self.edits == "add-vertices":
-            return self._with_vertices(original)
-        graph = self._made(original)
-        best = optimal(descending(original.degree), self.k, down=self.edits == "add-delete").cost
+            return self._add_vertices(original)
+        graph = self._realize(original)
+        best = find_optimal_groups(sort_degrees(original.degree), self.k, down=self.edits == "add-delete").cost
         changed = np.abs(graph.degree.astype(np.int64) - original.degree)
         measured = {
             "edits": count_edits(original, graph),
-            "edits at least": fewest_edits(original, self.k, delete=self.edits == "add-delete"),
+            "edits at least": bound_edits(original, self.k, delete=self.edits == "add-delete"),
             "L1 of the optimal degrees": best,
             "half of that": best / 2,
             "L1 of the realized degrees": int(changed.sum()),
@@ -176,25 +182,29 @@ class MatchDegrees(Method):
                 f"MatchDegrees: {measured['edits']:,} links changed, of {original.m:,} that there were. "
                 f"A smaller k than {self.k} changes fewer."
             )
-        return self._released(original, graph, measured)
+        return self._make_release(original, graph, measured)
 
-    def _made(self, original: Graph) -> Graph:
+    def _realize(self, original: Graph) -> Graph:
         """Return the graph with the degrees realized as was asked for."""
         delete, how = self.edits == "add-delete", {"k": self.k, "seed": self.seed}
         track("matching degrees, grouping", 0, 0)
         if self.realize is None and self.degrees == "optimal":
-            return fewest(original, delete=delete, **how).result(original)
-        d = descending(original.degree)
-        targets = greedy(d, self.k, down=delete) if self.degrees == "greedy" else grouped(d, self.k, delete=delete)
+            return find_fewest_edits(original, delete=delete, **how).make_graph(original)
+        d = sort_degrees(original.degree)
+        targets = (
+            find_greedy_groups(d, self.k, down=delete)
+            if self.degrees == "greedy"
+            else choose_targets(d, self.k, delete=delete)
+        )
         track("matching degrees, linking", 0, 0)
         if self.realize in ("priority", "greedy-swap"):
-            edits = constructed(original, targets=targets, priority=self.realize == "priority", **how)
+            edits = construct_graph(original, targets=targets, priority=self.realize == "priority", **how)
         else:
-            edits = realized(original, targets=targets, realize=self.realize, delete=delete, **how)
-        return edits.result(original)
+            edits = realize_degrees(original, targets=targets, realize=self.realize, delete=delete, **how)
+        return edits.make_graph(original)
 
-    def _with_vertices(self, original: Graph) -> Release:
-        graph, targets = with_vertices(original, self.k, self.seed)
+    def _add_vertices(self, original: Graph) -> Release:
+        graph, targets = add_vertices(original, self.k, self.seed)
         many = graph.n - original.n
         notice(f"MatchDegrees: {many:,} {'vertex was' if many == 1 else 'vertices were'} added. {NOBODY}")
         measured = {
@@ -203,9 +213,9 @@ class MatchDegrees(Method):
             "largest raise": int((targets.moved - targets.degrees).max()),
             "L1 of the optimal degrees": targets.cost,
         }
-        return self._released(original, graph, measured)
+        return self._make_release(original, graph, measured)
 
-    def _released(self, original: Graph, graph: Graph, measured: dict[str, Any]) -> Release:
+    def _make_release(self, original: Graph, graph: Graph, measured: dict[str, Any]) -> Release:
         told = {
             DEGREES_ONLY: True,
             NOBODY: graph.n > original.n,
@@ -217,7 +227,7 @@ class MatchDegrees(Method):
         return verified(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
 
 
-def fewest_alike(graph: Graph) -> int:
+def count_rarest_degree(graph: Graph) -> int:
     """Return how many vertices have the rarest degree."""
     often = np.bincount(graph.degree)
     return int(often[often > 0].min())

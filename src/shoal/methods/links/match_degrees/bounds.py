@@ -1,4 +1,4 @@
-"""The fewest edits of any graph in which each degree is had by k vertices or more: what is proved.
+"""Lower bounds on the edits of any graph in which each degree occurs at least k times.
 
 A *place* is a vertex's number in the order of the degrees, d(1) >= d(2) >= ...; u is *before* v if its place is. t(v)
 is the degree in any such graph, a(v) = t(v) - d(v). Who moves up by a gets a new edges or more, who moves down loses a
@@ -70,7 +70,7 @@ import numpy as np
 
 from shoal.core.threads import announce_compilation
 from shoal.data.graph import Graph, Ints
-from shoal.methods.links.match_degrees.groups import descending, optimal
+from shoal.methods.links.match_degrees.groups import find_optimal_groups, sort_degrees
 
 STEPS = 200_000_000
 """How many steps of the dynamic programs are worth a better bound."""
@@ -81,24 +81,24 @@ SHARING = 1500
 """How many first places share edits: a table of the square of that is made for each way to share."""
 
 
-def fewest_edits(graph: Graph, k: int, *, delete: bool) -> int:
+def bound_edits(graph: Graph, k: int, *, delete: bool) -> int:
     """Return a lower bound on the edits of any graph that is k-degree anonymous.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
     >>> star = as_graph(nx.star_graph(9))
-    >>> fewest_edits(star, 2, delete=False), fewest_edits(star, 2, delete=True)
+    >>> bound_edits(star, 2, delete=False), bound_edits(star, 2, delete=True)
     (8, 8)
     """
-    d = descending(graph.degree)
-    half = -(-optimal(d, k, down=delete).cost // 2)
-    return max(half, moving_bound(d, k), hub_bound(graph, d, k)) if delete else max(half, adding_bound(graph, d, k))
+    d = sort_degrees(graph.degree)
+    half = -(-find_optimal_groups(d, k, down=delete).cost // 2)
+    return max(half, bound_moves(d, k), bound_hubs(graph, d, k)) if delete else max(half, bound_additions(graph, d, k))
 
 
-def moving_bound(d: Ints, k: int) -> int:
+def bound_moves(d: Ints, k: int) -> int:
     """Return the bound of the first places that move up or down."""
     announce_compilation()
-    from shoal.kernels import degree_bounds as loops
+    from shoal.kernels import degree_sequences as loops
 
     most = min(len(d), 6 * k + 40)
     while most > 1 and most * most * (most // k + 2) * min(most, 2 * k) ** 2 > 4 * STEPS:
@@ -110,15 +110,15 @@ def moving_bound(d: Ints, k: int) -> int:
     return max(0, int(least.max()))
 
 
-def adding_bound(graph: Graph, d: Ints, k: int) -> int:
+def bound_additions(graph: Graph, d: Ints, k: int) -> int:
     """Return the bound of the first places that move up, the edges among them known."""
     announce_compilation()
-    from shoal.kernels import degree_bounds as loops
+    from shoal.kernels import degree_sequences as loops
 
     most = min(graph.n, 10 * k + 100)
-    indptr, near = first_places(graph, most)
+    indptr, near = induce_first_places(graph, most)
     best = 0
-    for s, m in _places(graph.n, k, most):
+    for s, m in _choose_places(graph.n, k, most):
         outside = int(d[s + m]) if s + m < graph.n else 0
         taken, many = loops.spare_edges(d[: s + m] - outside, indptr, near, s)
         r = d.copy()
@@ -129,7 +129,7 @@ def adding_bound(graph: Graph, d: Ints, k: int) -> int:
     return best
 
 
-def _places(n: int, k: int, most: int) -> list[tuple[int, int]]:
+def _choose_places(n: int, k: int, most: int) -> list[tuple[int, int]]:
     """Return how many first places are tried with all of the weight, and how many more with half; few if k is large."""
     ends = {group * k + more for group in range(1, 7) for more in (0, 1, 2)} | set(range(1, 5 * k, max(1, k // 5)))
     pairs = [(s, m) for s in sorted(ends) for m in (0, k // 2, k, 2 * k) if 0 < s + m <= min(n, most)]
@@ -137,20 +137,22 @@ def _places(n: int, k: int, most: int) -> list[tuple[int, int]]:
     return pairs[:: max(1, -(-steps // STEPS))]
 
 
-def hub_bound(graph: Graph, d: Ints, k: int) -> int:
+def bound_hubs(graph: Graph, d: Ints, k: int) -> int:
     """Return the bound of edits whose cost both ends share: hubs pay more, and who is linked to whom is known."""
     most = min(graph.n, SHARING)
-    links = first_places(graph, most)
-    found = {(q, *up): shared(graph, d, k, links, q, *up) for q in FEW if q <= most for up in _raised(k, most)}
+    links = induce_first_places(graph, most)
+    found = {
+        (q, *up): bound_shared(graph, d, k, links, q, *up) for q in FEW if q <= most for up in _choose_raised(k, most)
+    }
     _, p, z = max(found, key=lambda way: found[way])
-    found |= {(q, *up): shared(graph, d, k, links, q, *up) for q in HUBS if q <= most for up in {(0, 0), (p, z)}}
+    found |= {(q, *up): bound_shared(graph, d, k, links, q, *up) for q in HUBS if q <= most for up in {(0, 0), (p, z)}}
     return -(-max(found.values()) // 4)
 
 
-def shared(graph: Graph, d: Ints, k: int, links: tuple[Ints, Ints], q: int, p: int, z: int) -> int:
+def bound_shared(graph: Graph, d: Ints, k: int, links: tuple[Ints, Ints], q: int, p: int, z: int) -> int:
     """Return the least quarters of edits that are paid if H has q places, P has p, and others pay z quarters to P."""
     announce_compilation()
-    from shoal.kernels import degree_bounds as loops
+    from shoal.kernels import degree_sequences as loops
 
     indptr, near = links
     most = len(indptr) - 1
@@ -165,13 +167,13 @@ def shared(graph: Graph, d: Ints, k: int, links: tuple[Ints, Ints], q: int, p: i
     return int(loops.least_paid(paid, k, k if most == graph.n else 1))
 
 
-def _raised(k: int, most: int) -> list[tuple[int, int]]:
+def _choose_raised(k: int, most: int) -> list[tuple[int, int]]:
     """Return how many first places are tried as those that pay more for moving up, with the quarters others pay."""
     sizes = {k // 2, k, k + k // 2, *(many * k for many in (2, 3, 4, 6))}
     return [(0, 0), *((p, z) for p in sorted(sizes) if 0 < p <= min(most, 2 * k + 50) for z in (0, 1))]
 
 
-def first_places(graph: Graph, most: int) -> tuple[Ints, Ints]:
+def induce_first_places(graph: Graph, most: int) -> tuple[Ints, Ints]:
     """Return the graph of the first places in the order of the degrees, in compressed rows."""
     place = np.empty(graph.n, dtype=np.int64)
     place[np.argsort(-graph.degree.astype(np.int64), kind="stable")] = np.arange(graph.n)

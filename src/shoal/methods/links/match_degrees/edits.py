@@ -1,4 +1,4 @@
-"""Edits towards target degrees: who lacks links and who has too many find each other, and the rest finds partners.
+"""Edits towards target degrees: pairs in need, alternating walks, switches of ends, and partners.
 
 Where a unit meets a unit, one edit serves both. Where none is left to meet, an alternating walk may set one free; a
 switch moves the end of a link from somebody with too many to somebody who lacks one; and at last a partner is taken
@@ -20,18 +20,11 @@ LOOKS = 100_000_000
 """How many pairs are looked at for alternating walks."""
 
 
-def _loops() -> Any:
+def _load_loops() -> Any:
     announce_compilation()
     from shoal.kernels import degree_edits
 
     return degree_edits
-
-
-def _others() -> Any:
-    announce_compilation()
-    from shoal.kernels import degree_partners
-
-    return degree_partners
 
 
 @dataclass
@@ -65,7 +58,7 @@ class DegreeEdits:
         """How many units are not served."""
         return int(np.abs(self.need).sum())
 
-    def by_degree(self) -> Ints:
+    def order_by_degree(self) -> Ints:
         """Return the vertices by descending degree; the seed decides between equal ones."""
         return self._drawn[np.argsort(-self.degree[self._drawn], kind="stable")]
 
@@ -77,38 +70,38 @@ class DegreeEdits:
     def aim_in_order(self, moved: Ints) -> None:
         """Set what everybody moves to, given in descending order of the degrees."""
         aim = np.empty(self.graph.n, dtype=np.int64)
-        aim[self.by_degree()] = moved
+        aim[self.order_by_degree()] = moved
         self.aim_at(aim)
 
     def pair(self, sign: int) -> None:
         """Serve two units by one edit each, those who need most first; then by alternating walks."""
-        order, state = self.needy(sign), self.state()
-        _loops().pair_up(order, sign, self.need, self._cleared(), state)
-        order = self.needy(sign)
+        order, state = self.list_needy(sign), self.make_state()
+        _load_loops().pair_up(order, sign, self.need, self._clear_marks(), state)
+        order = self.list_needy(sign)
         if len(order):
-            _loops().walks(order, sign, self.need, self._cleared(), self._second, state, LOOKS)
+            _load_loops().walks(order, sign, self.need, self._clear_marks(), self._second, state, LOOKS)
 
-    def pairs_only(self) -> int:
+    def pair_once(self) -> int:
         """Serve two units by one edit each, as far as it goes at once; return how many are left."""
         for sign in (1, -1):
-            _loops().pair_up(self.needy(sign), sign, self.need, self._cleared(), self.state())
+            _load_loops().pair_up(self.list_needy(sign), sign, self.need, self._clear_marks(), self.make_state())
         return self.left
 
     def switch(self) -> None:
         """Move ends of links from those with too many to those who lack some."""
-        givers, takers = self.needy(-1), self.needy(1)
+        givers, takers = self.list_needy(-1), self.list_needy(1)
         if len(givers) and len(takers):
-            scratch = (self._cleared(), self._common, self._seen)
-            _others().switches(givers, takers, self.need, self.state(), *scratch)
+            scratch = (self._clear_marks(), self._common, self._seen)
+            _load_loops().switches(givers, takers, self.need, self.make_state(), *scratch)
 
     def partner(self, sign: int) -> None:
         """Serve what is left with others whose class can spare them."""
-        order = self.needy(sign)
+        order = self.list_needy(sign)
         if len(order):
             population = np.bincount(self.aim, minlength=self.graph.n)
-            numbers = (self.need, self.aim, population, self.k, self.near, self.state())
-            scratch = (self._cleared(), self._common, self._seen)
-            _others().partners(order, self._pool(), sign, *numbers, *scratch)
+            numbers = (self.need, self.aim, population, self.k, self.near, self.make_state())
+            scratch = (self._clear_marks(), self._common, self._seen)
+            _load_loops().partners(order, self._list_pool(), sign, *numbers, *scratch)
 
     def lift(self) -> bool:
         """Let whole classes move up by one, below those who lack links, as many as these can serve; tell if any does.
@@ -131,19 +124,19 @@ class DegreeEdits:
 
     def force(self) -> None:
         """Serve what is left with anybody, whatever becomes of their degrees."""
-        for sign, order in [(sign, self.needy(sign)) for sign in (1, -1)]:
+        for sign, order in [(sign, self.list_needy(sign)) for sign in (1, -1)]:
             if len(order):
-                _others().force(order, self._pool(), sign, self.need, self.state(), self._cleared())
+                _load_loops().force(order, self._list_pool(), sign, self.need, self.make_state(), self._clear_marks())
 
-    def toggled(self) -> tuple[Ints, Ints]:
+    def list_toggled(self) -> tuple[Ints, Ints]:
         """Return the pairs that were toggled."""
         _, _, other, _, room = self._lists
         u, v = other[1 : room[0] : 2], other[0 : room[0] : 2]
         return u[u >= 0], v[u >= 0]
 
-    def result(self, names: Graph) -> Graph:
+    def make_graph(self, names: Graph) -> Graph:
         """Return the graph as it is now, with the names and attributes of another one."""
-        u, v = self.toggled()
+        u, v = self.list_toggled()
         n = np.int64(self.graph.n)
         keys = np.setxor1d(edge_keys(self.graph), np.minimum(u, v) * n + np.maximum(u, v), assume_unique=True)
         return Graph.from_pairs(names.names, keys // n, keys % n, attributes=names.attributes)
@@ -152,21 +145,21 @@ class DegreeEdits:
         """Return the rows of another graph, as the loops want them, with nothing toggled."""
         return (graph.indptr, graph.indices, *self._lists)
 
-    def needy(self, sign: int) -> Ints:
+    def list_needy(self, sign: int) -> Ints:
         """Return who needs edits of one sign, most first."""
         some = self._drawn[sign * self.need[self._drawn] > 0]
         return some[np.argsort(-np.abs(self.need[some]), kind="stable")]
 
-    def _pool(self) -> Ints:
+    def _list_pool(self) -> Ints:
         """Return possible partners: few links first, but those without any after them, and those in need last."""
-        order, now = self.by_degree()[::-1], self.degree
+        order, now = self.order_by_degree()[::-1], self.degree
         return order[np.lexsort((now[order] == 0, self.need[order] != 0))]
 
-    def _cleared(self) -> Ints:
+    def _clear_marks(self) -> Ints:
         self._mark.fill(-1)
         return self._mark
 
-    def state(self) -> tuple[Ints, ...]:
+    def make_state(self) -> tuple[Ints, ...]:
         """Return the rows and the lists, with room for an edit and a switch for every unit."""
         head, after, other, many, room = self._lists
         short = room[0] + 4 * self.left + 8 - len(after)

@@ -7,16 +7,21 @@ edge, and the complete graph, in which all degrees are the same, ends it at the 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
 import numpy as np
 
 from shoal.core.threads import announce_compilation
 from shoal.data.graph import Graph, Ints
-from shoal.data.names import Names
+from shoal.methods.base import add_names
 from shoal.methods.links.match_degrees.edits import DegreeEdits
-from shoal.methods.links.match_degrees.groups import Targets, candidates, descending, even, least_deficient, optimal
-from shoal.optimize.annealing import generator
+from shoal.methods.links.match_degrees.groups import (
+    Targets,
+    find_even_groups,
+    find_least_deficient_groups,
+    find_optimal_groups,
+    list_candidates,
+    sort_degrees,
+)
+from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
 DELETING = 4
@@ -25,7 +30,7 @@ SMALL, DRAWS = 60, 4
 """Up to how many vertices many targets are realized, and how often each."""
 
 
-def settled(edits: DegreeEdits, *, delete: bool) -> bool:
+def serve_units(edits: DegreeEdits, *, delete: bool) -> bool:
     """Serve all units, as cheaply as it goes; tell whether none is left over."""
     signs = (1, -1) if delete else (1,)
     for sign in signs:
@@ -40,58 +45,62 @@ def settled(edits: DegreeEdits, *, delete: bool) -> bool:
     return edits.left == 0
 
 
-def finished(edits: DegreeEdits, *, delete: bool) -> DegreeEdits:
+def serve_all_units(edits: DegreeEdits, *, delete: bool) -> DegreeEdits:
     """Go round after round until every unit is served."""
     rounds = 0
-    while not settled(edits, delete=delete):
+    while not serve_units(edits, delete=delete):
         edits.force()
         rounds += 1
         track("matching degrees, round", rounds, 0)
         delete = delete and rounds < DELETING
-        edits.aim_in_order(grouped(descending(edits.degree), edits.k, delete=delete).moved)
+        edits.aim_in_order(choose_targets(sort_degrees(edits.degree), edits.k, delete=delete).moved)
     return edits
 
 
-def grouped(d: Ints, k: int, *, delete: bool) -> Targets:
+def choose_targets(d: Ints, k: int, *, delete: bool) -> Targets:
     """Return the targets of the least cost; of the least even cost where that is no dearer or nobody can be spared."""
-    found = optimal(d, k, down=delete)
+    found = find_optimal_groups(d, k, down=delete)
     if found.cost % 2 == 0:
         return found
-    other = even(d, k, down=delete)
-    return other if other and (other.cost <= found.cost + 1 or not spare(found.moved, k)) else found
+    other = find_even_groups(d, k, down=delete)
+    return other if other and (other.cost <= found.cost + 1 or not can_spare(found.moved, k)) else found
 
 
-def spare(moved: Ints, k: int) -> bool:
+def can_spare(moved: Ints, k: int) -> bool:
     """Tell whether somebody can be spared by a class for the next one."""
     population = np.bincount(moved)
     return bool(((population[:-1] > k) & (population[1:] >= k)).any())
 
 
-def edits_about(graph: Graph, k: int, targets: Targets, seed: int) -> int:
+def estimate_edits(graph: Graph, k: int, targets: Targets, seed: int) -> int:
     """Return twice about how many edits some targets take: whatever does not meet costs one each."""
-    edits = DegreeEdits(graph, k, generator(seed), near=False)
+    edits = DegreeEdits(graph, k, make_generator(seed), near=False)
     edits.aim_in_order(targets.moved)
-    return targets.cost + edits.pairs_only()
+    return targets.cost + edits.pair_once()
 
 
-def fewest(graph: Graph, k: int, *, delete: bool, seed: int) -> DegreeEdits:
+def find_fewest_edits(graph: Graph, k: int, *, delete: bool, seed: int) -> DegreeEdits:
     """Return the fewest edits found: a few targets are realized that promise few, many in small graphs."""
-    d = descending(graph.degree)
+    d = sort_degrees(graph.degree)
     small = graph.n <= SMALL
-    found = [grouped(d, k, delete=delete), optimal(d, k, down=delete), *([even(d, k, down=delete)] if small else [])]
+    found = [
+        choose_targets(d, k, delete=delete),
+        find_optimal_groups(d, k, down=delete),
+        *([find_even_groups(d, k, down=delete)] if small else []),
+    ]
     if delete:
-        found += candidates(d, k)
+        found += list_candidates(d, k)
     tried = {targets.moved.tobytes(): targets for targets in found if targets}
-    about = sorted(tried.values(), key=lambda targets: edits_about(graph, k, targets, seed))
+    about = sorted(tried.values(), key=lambda targets: estimate_edits(graph, k, targets, seed))
     ways = [(t, delete) for t in about[: 12 if small else 3]]
     if small and delete:
-        ways += [(t, False) for t in (grouped(d, k, delete=False), even(d, k, down=False)) if t]
+        ways += [(t, False) for t in (choose_targets(d, k, delete=False), find_even_groups(d, k, down=False)) if t]
     draws = range(DRAWS if small else 1)
-    made = [realized(graph, k, t, None, delete=down, seed=seed, draw=draw) for t, down in ways for draw in draws]
-    return min(made, key=lambda edits: len(edits.toggled()[0]))
+    made = [realize_degrees(graph, k, t, None, delete=down, seed=seed, draw=draw) for t, down in ways for draw in draws]
+    return min(made, key=lambda edits: len(edits.list_toggled()[0]))
 
 
-def realized(
+def realize_degrees(
     graph: Graph, k: int, targets: Targets, realize: str | None, *, delete: bool, seed: int, draw: int = 0
 ) -> DegreeEdits:
     """Return edits of a graph that make it k-degree anonymous, starting with some targets.
@@ -99,7 +108,7 @@ def realized(
     "umga" takes partners with little neighborhood centrality before two units are paired, "simultaneous-swap" switches
     before; both take more edits.
     """
-    rng = generator(seed) if draw == 0 else generator(seed).spawn(draw)[-1]
+    rng = make_generator(seed) if draw == 0 else make_generator(seed).spawn(draw)[-1]
     edits = DegreeEdits(graph, k, rng, near=realize in (None, "umga"))
     edits.aim_in_order(targets.moved)
     if delete and realize in ("umga", "simultaneous-swap"):
@@ -107,7 +116,7 @@ def realized(
     if realize == "umga":
         for sign in (1, -1) if delete else (1,):
             edits.partner(sign)
-    return finished(edits, delete=delete)
+    return serve_all_units(edits, delete=delete)
 
 
 # Graphs built from the target degrees alone, and brought near the original afterwards (Liu & Terzi 2008).
@@ -120,39 +129,39 @@ SAMPLE, PASSES = 16, 12
 """Neighbors looked at for a swap, and how often all of the original's links are gone through."""
 
 
-def constructed(original: Graph, k: int, targets: Targets, *, priority: bool, seed: int) -> DegreeEdits:
+def construct_graph(original: Graph, k: int, targets: Targets, *, priority: bool, seed: int) -> DegreeEdits:
     """Return edits of a graph without links: a graph with the target degrees, or near them, k-degree anonymous."""
     announce_compilation()
-    from shoal.kernels import degree_swaps as loops
+    from shoal.kernels import degree_edits as loops
 
     none = np.empty(0, dtype=np.int64)
-    edits = DegreeEdits(Graph.from_pairs(original.names, none, none), k, generator(seed), near=False)
-    edits.aim_at(_in_order(original, targets, seed))
+    edits = DegreeEdits(Graph.from_pairs(original.names, none, none), k, make_generator(seed), near=False)
+    edits.aim_at(_order_targets(original, targets, seed))
     if priority:
-        loops.link_known(edits.needy(1), original.indptr, original.indices, edits.need, edits.state())
-    finished(edits, delete=False)
-    _swap(original, edits)
+        loops.link_known(edits.list_needy(1), original.indptr, original.indices, edits.need, edits.make_state())
+    serve_all_units(edits, delete=False)
+    _swap_links(original, edits)
     return edits
 
 
-def _in_order(original: Graph, targets: Targets, seed: int) -> Ints:
+def _order_targets(original: Graph, targets: Targets, seed: int) -> Ints:
     """Return the targets by vertex."""
-    order = DegreeEdits(original, 1, generator(seed), near=False).by_degree()
+    order = DegreeEdits(original, 1, make_generator(seed), near=False).order_by_degree()
     aim = np.empty(original.n, dtype=np.int64)
     aim[order] = targets.moved
     return aim
 
 
-def _swap(original: Graph, edits: DegreeEdits) -> None:
+def _swap_links(original: Graph, edits: DegreeEdits) -> None:
     """Bring in links of the original until a pass finds none, or after some passes."""
-    from shoal.kernels import degree_swaps as loops
+    from shoal.kernels import degree_edits as loops
 
     a, b, _ = original.edges()
     known = edits.of(original)
     for done in range(PASSES):
         track("swapping towards the original", done, PASSES)
         order = edits.rng.permutation(len(a))
-        if not loops.greedy_swaps(a[order], b[order], known, edits.state(), SAMPLE):
+        if not loops.greedy_swaps(a[order], b[order], known, edits.make_state(), SAMPLE):
             break
 
 
@@ -163,30 +172,31 @@ def _swap(original: Graph, edits: DegreeEdits) -> None:
 # all to the same degree, one that original vertices have.
 
 
-def with_vertices(original: Graph, k: int, seed: int) -> tuple[Graph, Targets]:
+def add_vertices(original: Graph, k: int, seed: int) -> tuple[Graph, Targets]:
     """Return the graph with new vertices after its own, and the targets of its own."""
-    targets = least_deficient(descending(original.degree), k)
+    targets = find_least_deficient_groups(sort_degrees(original.degree), k)
     if not targets.cost:
         return original, targets
-    rng = generator(seed)
+    rng = make_generator(seed)
     drawn = rng.permutation(original.n)
     order = drawn[np.argsort(-original.degree[drawn].astype(np.int64), kind="stable")]
     lack = targets.moved - targets.degrees
-    many, degree = how_many(lack, targets.moved)
+    many, degree = count_new_vertices(lack, targets.moved)
     shuffled = rng.permutation(original.n)
     takers = np.repeat(order[shuffled], lack[shuffled])
     fresh = original.n + np.arange(len(takers)) % many
     inner = np.bincount(fresh - original.n, minlength=many)
-    c, d = near_regular(degree - inner)
+    c, d = link_near_regular(degree - inner)
     a, b, _ = original.edges()
     sources = np.concatenate([a, takers, c + original.n])
     ends = np.concatenate([b, fresh, d + original.n])
     rows = np.concatenate([np.arange(original.n), rng.integers(original.n, size=many)])
     table = original.attributes.take(rows)
-    return Graph.from_pairs(_called(original.names, many), sources, ends, attributes=table), targets
+    names = add_names(original.names, (f"new vertex {number}" for number in range(1, many + 1)))
+    return Graph.from_pairs(names, sources, ends, attributes=table), targets
 
 
-def how_many(lack: Ints, moved: Ints) -> tuple[int, int]:
+def count_new_vertices(lack: Ints, moved: Ints) -> tuple[int, int]:
     """Return the fewest new vertices that can do it, and the degree that each of them gets.
 
     It is a degree that k original vertices have, so that the new ones are not a class of their own. That can always be:
@@ -202,7 +212,7 @@ def how_many(lack: Ints, moved: Ints) -> tuple[int, int]:
         many += 1
 
 
-def near_regular(degrees: Ints) -> tuple[Ints, Ints]:
+def link_near_regular(degrees: Ints) -> tuple[Ints, Ints]:
     """Return links that give everybody the degree asked for; degrees differ by one at most, and their sum is even."""
     left = degrees.copy()
     a, b = [], []
@@ -215,13 +225,3 @@ def near_regular(degrees: Ints) -> tuple[Ints, Ints]:
         b.append(others)
     none = np.empty(0, dtype=np.int64)
     return np.concatenate([none, *a]), np.concatenate([none, *b])
-
-
-def _called(names: Names, many: int) -> Names:
-    taken: dict[Hashable, None] = dict.fromkeys(names)
-    for number in range(1, many + 1):
-        name = f"new vertex {number}"
-        while name in taken:
-            name += "'"
-        taken[name] = None
-    return Names(taken)

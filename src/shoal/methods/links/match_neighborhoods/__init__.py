@@ -1,4 +1,4 @@
-"""Isomorphic neighborhoods: everybody has k-1 others whose neighbors are linked among each other in the same way.
+"""k-neighborhood anonymity: each vertex has k-1 others with an isomorphic neighborhood (Zhou & Pei 2008).
 
 Zhou & Pei's k-anonymity against neighborhood attacks: links are added, labels generalized, nobody comes or goes. Where
 few are below k, they are matched in groups, each link weighed by whom it changes: its ends and all their common
@@ -22,14 +22,14 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Neighborhood
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, as_columns
+from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, parse_columns
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
-from shoal.methods.links.match_neighborhoods.groups import Taste
+from shoal.methods.links.match_neighborhoods.groups import LinkTaste
 from shoal.methods.links.match_neighborhoods.labels import Labels
-from shoal.methods.links.match_neighborhoods.orbits import around, untied
+from shoal.methods.links.match_neighborhoods.orbits import find_orbits, untie_knots
 from shoal.methods.links.match_neighborhoods.plans import Rounds
 from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
-from shoal.methods.tables.ladders import as_hierarchies
+from shoal.methods.tables.ladders import parse_hierarchies
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
@@ -111,10 +111,10 @@ class MatchNeighborhoods(Method):
         who = "MatchNeighborhoods"
         object.__setattr__(self, "k", whole(self.k, who, "k", least=1))
         object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
-        object.__setattr__(self, "labels", _as_labels(self.labels))
-        object.__setattr__(self, "hierarchies", as_hierarchies(self.hierarchies, who))
+        object.__setattr__(self, "labels", _parse_labels(self.labels))
+        object.__setattr__(self, "hierarchies", parse_hierarchies(self.hierarchies, who))
         for name in ("alpha", "beta", "gamma"):
-            object.__setattr__(self, name, _weight(getattr(self, name), name))
+            object.__setattr__(self, name, _check_weight(getattr(self, name), name))
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which each neighborhood is there k times."""
@@ -122,28 +122,33 @@ class MatchNeighborhoods(Method):
         checked_k(who, self.k, original)
         must(original.multiplicity is None, who, "data", "a simple graph (leave out multigraph)", original)
         labels = Labels.of(original, self.labels, self.hierarchies, who)
-        made = min((self._made(labels, levels) for levels in self._levels(labels)), key=lambda one: one.cost)
+        made = min(
+            (self._find_links(labels, levels) for levels in self._choose_levels(labels)), key=lambda one: one.cost
+        )
         levels = {name: level for name, level in zip(self.labels, made.levels, strict=True) if level}
         measured = {
             "edges added": len(made.pairs),
             "way": made.way,
-            "below k before": _below(original, labels.codes((0,) * len(self.labels)), self.k),
+            "below k before": _count_below(original, labels.codes((0,) * len(self.labels)), self.k),
             **({"levels": levels, "label loss": labels.loss(made.levels)} if self.labels else {}),
         }
-        graph = original if made.way == "unchanged" else _with(original, labels.table(made.levels), made.pairs)
+        graph = original if made.way == "unchanged" else _add_links(original, labels.table(made.levels), made.pairs)
         promise = Promise(Neighborhood(1, self.labels), self.k)
         notes = tuple(
             note
-            for note, applies in ((ATTRIBUTES_STAY, self._others(original)), (UNCHANGED, graph is original))
+            for note, applies in (
+                (ATTRIBUTES_STAY, self._has_other_attributes(original)),
+                (UNCHANGED, graph is original),
+            )
             if applies
         )
         return verified(Release(original, graph, (promise,), self, seed=self.seed, measured=measured, notes=notes))
 
-    def _others(self, graph: Graph) -> bool:
+    def _has_other_attributes(self, graph: Graph) -> bool:
         """Tell whether there are attributes that are no labels."""
         return any(name not in self.labels for name in graph.attributes)
 
-    def _levels(self, labels: Labels) -> list[tuple[int, ...]]:
+    def _choose_levels(self, labels: Labels) -> list[tuple[int, ...]]:
         """Return the choices of levels that promise most: what they lose, and about what links they ask for.
 
         A label that fewer than k bear cannot be hidden by links.
@@ -152,50 +157,52 @@ class MatchNeighborhoods(Method):
         for levels in labels.choices():
             codes = labels.codes(levels)
             if np.bincount(codes).min(where=np.bincount(codes) > 0, initial=labels.graph.n) >= self.k:
-                below = _below(labels.graph, codes, self.k)
+                below = _count_below(labels.graph, codes, self.k)
                 links = min(self.k * below, (self.k - 1) * labels.graph.m)
                 found.append((self.alpha * labels.loss(levels) + self.beta * links, levels))
         return [levels for _, levels in sorted(found)[: MADE if labels.graph.n < LARGE else 1]]
 
-    def _made(self, labels: Labels, levels: tuple[int, ...]) -> Made:
+    def _find_links(self, labels: Labels, levels: tuple[int, ...]) -> LevelResult:
         """Return the links that are to be added for some levels of the labels."""
         graph, codes = labels.graph, labels.codes(levels)
-        lost, below = self.alpha * labels.loss(levels), _below(graph, codes, self.k)
+        lost, below = self.alpha * labels.loss(levels), _count_below(graph, codes, self.k)
         if not below:
-            return Made(lost, levels, [], "labels" if any(levels) else "unchanged")
+            return LevelResult(lost, levels, [], "labels" if any(levels) else "unchanged")
         found: list[tuple[int, str, list[Pair]]] = []
         if graph.n <= SMALL or below * FEW <= graph.n:
-            grouped = self._grouped(graph, codes)
+            grouped = self._match_groups(graph, codes)
             found += [] if grouped is None else [(len(grouped), "groups", grouped)]
         if not found or graph.n <= SMALL or 2 * found[0][0] > graph.m:
-            turned = self._turned(graph, codes)
+            turned = self._turn_rows(graph, codes)
             found.append((len(turned), "rows", turned))
         links, way, pairs = min(found)
-        return Made(lost + self.beta * links, levels, pairs, way)
+        return LevelResult(lost + self.beta * links, levels, pairs, way)
 
-    def _turned(self, graph: Graph, codes: Ints) -> list[Pair]:
+    def _turn_rows(self, graph: Graph, codes: Ints) -> list[Pair]:
         """Return links that make rows turn, but for those that nobody needs."""
-        near = _near(graph)
-        _, orbits = around(near, codes.tolist(), [0] * graph.n, self.k, self.seed)
+        near = _list_neighbors(graph)
+        _, orbits = find_orbits(near, codes.tolist(), [0] * graph.n, self.k, self.seed)
         for a, b in chain.from_iterable(orbits):
             near[a].add(b)
             near[b].add(a)
         if sum(map(len, near)) * max(map(len, near)) > DENSE:
             return list(chain.from_iterable(orbits))
-        return pruned(Shapes(near, codes.tolist(), self.k), orbits)
+        return prune_links(Shapes(near, codes.tolist(), self.k), orbits)
 
-    def _grouped(self, graph: Graph, codes: Ints) -> list[Pair] | None:
+    def _match_groups(self, graph: Graph, codes: Ints) -> list[Pair] | None:
         """Return links that match those below k in groups; None where that does not end."""
-        rounds = Rounds(Shapes(_near(graph), codes.tolist(), self.k), Taste(self.beta, self.gamma), self.seed)
+        rounds = Rounds(
+            Shapes(_list_neighbors(graph), codes.tolist(), self.k), LinkTaste(self.beta, self.gamma), self.seed
+        )
         for tries, dear in PASSES:
-            rounds.passes(tries, dear, most=1)
-        if rounds.shapes.below and not untied(rounds, self.seed):
+            rounds.repair_all(tries, dear, most=1)
+        if rounds.shapes.below and not untie_knots(rounds, self.seed):
             return None
-        return pruned(rounds.shapes, [[pair] for pair in rounds.added])
+        return prune_links(rounds.shapes, [[pair] for pair in rounds.added])
 
 
 @dataclass(frozen=True)
-class Made:
+class LevelResult:
     """What one choice of levels came to."""
 
     cost: float
@@ -204,32 +211,32 @@ class Made:
     way: str
 
 
-def _near(graph: Graph) -> list[set[int]]:
+def _list_neighbors(graph: Graph) -> list[set[int]]:
     return [set(graph.neighbors(v).tolist()) for v in range(graph.n)]
 
 
-def _below(graph: Graph, labels: Ints, k: int) -> int:
+def _count_below(graph: Graph, labels: Ints, k: int) -> int:
     """Count the vertices whose neighborhood fewer than k have."""
     codes = group_balls(graph, 1, "shape", labels)
     sizes = np.bincount(codes)
     return int(sizes[sizes < k].sum())
 
 
-def _with(graph: Graph, table: Any, pairs: list[Pair]) -> Graph:
+def _add_links(graph: Graph, table: Any, pairs: list[Pair]) -> Graph:
     a, b, _ = graph.edges()
     more = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     ends = (np.concatenate([one.astype(np.int64), more[:, i]]) for i, one in enumerate((a, b)))
     return Graph.from_pairs(graph.names, *ends, attributes=table)
 
 
-def _as_labels(labels: Any) -> tuple[str, ...]:
-    names = as_columns(labels, "MatchNeighborhoods") or ()
+def _parse_labels(labels: Any) -> tuple[str, ...]:
+    names = parse_columns(labels, "MatchNeighborhoods") or ()
     if len(set(names)) != len(names):
         raise BadParameter(f"MatchNeighborhoods: 'labels' must name each column once. Got {names!r}.")
     return names
 
 
-def _weight(value: Any, what: str) -> float:
+def _check_weight(value: Any, what: str) -> float:
     plain = not isinstance(value, bool) and isinstance(value, Real)
     number = float(value) if plain else -1.0
     must(isfinite(number) and number >= 0, "MatchNeighborhoods", what, "a number of 0 or more", value)
@@ -244,30 +251,30 @@ WORK = 4_000_000
 """Vertices and links that are looked at, about; then it ends."""
 
 
-def pruned(shapes: Shapes, bundles: list[list[Pair]]) -> list[Pair]:
+def prune_links(shapes: Shapes, bundles: list[list[Pair]]) -> list[Pair]:
     """Return the links that are left of bundles that were added, each taken back at once, or else link by link.
 
     Small neighborhoods come first, since there the fewest see a link.
     """
-    order = sorted(bundles, key=lambda bundle: (max(_prune_weight(shapes, pair) for pair in bundle), bundle))
+    order = sorted(bundles, key=lambda bundle: (max(_choose_prune_weight(shapes, pair) for pair in bundle), bundle))
     left: list[Pair] = []
     for done, bundle in enumerate(order):
         if done % 64 == 0:
             track("taking back links", done, len(order))
         if shapes.looked > WORK:
             left += bundle
-        elif not _dropped(shapes, bundle):
-            left += [pair for pair in bundle if len(bundle) == 1 or not _dropped(shapes, [pair])]
+        elif not _drop_links(shapes, bundle):
+            left += [pair for pair in bundle if len(bundle) == 1 or not _drop_links(shapes, [pair])]
     return left
 
 
-def _prune_weight(shapes: Shapes, pair: Pair) -> int:
+def _choose_prune_weight(shapes: Shapes, pair: Pair) -> int:
     return int(shapes.degree[pair[0]] + shapes.degree[pair[1]])
 
 
-def _dropped(shapes: Shapes, pairs: list[Pair]) -> bool:
+def _drop_links(shapes: Shapes, pairs: list[Pair]) -> bool:
     """Take links back if nobody is below k without them; tell whether."""
-    seers = shapes.seers(pairs)
+    seers = shapes.find_seers(pairs)
     shapes.unlink(pairs)
     undo = shapes.look(seers)
     if not shapes.below:

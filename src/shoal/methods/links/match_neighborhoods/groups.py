@@ -1,4 +1,4 @@
-"""A group whose neighborhoods become isomorphic: slots of a common shape, and who fills each slot for each member.
+"""Groups of vertices whose neighborhoods become isomorphic: slots of a common shape, and what fills them.
 
 The first member's neighbors are the slots. Whoever joins has each neighbor put into a slot, or into one of its own:
 who is in several neighborhoods keeps the slot, the others are paired so that few links are missing. Then links are
@@ -26,17 +26,17 @@ class TooDear(Exception):
 
 
 @dataclass(frozen=True)
-class Taste:
+class LinkTaste:
     """What counts how much: a link that is added, a vertex that is drawn in."""
 
     beta: float
     gamma: float
 
 
-class Group:
+class NeighborhoodGroup:
     """Members and their common shape; nothing is linked before :meth:`close`."""
 
-    def __init__(self, outsiders: Outsiders, first: int, taste: Taste, *, fixed: bool = False) -> None:
+    def __init__(self, outsiders: Outsiders, first: int, taste: LinkTaste, *, fixed: bool = False) -> None:
         announce_compilation()
         self.outsiders, self.shapes, self.taste = outsiders, outsiders.shapes, taste
         self.fixed = fixed  # whether the first member's neighborhood is the shape, and may not grow
@@ -49,16 +49,16 @@ class Group:
 
     def cost(self, p: int, sweeps: int) -> float:
         """Return about what it costs that p joins."""
-        return self._paired(p, sweeps)[1]
+        return self._pair_neighbors(p, sweeps)[1]
 
     def join(self, p: int) -> None:
         """Give every neighbor of p a slot."""
-        slots, cost = self._paired(p, SWEEPS)
+        slots, cost = self._pair_neighbors(p, SWEEPS)
         if cost >= NEVER:
             raise TooDear
         at: dict[int, int] = {}
         for u, q in slots.items():
-            at[u] = self._fresh() if q is None else q
+            at[u] = self._add_slot() if q is None else q
         self.members.append(p)
         self.at.append(at)
         self.fill.append({q: u for u, q in at.items()})
@@ -76,11 +76,11 @@ class Group:
             self.shapes.unlink(self.added)
         return self.added
 
-    def _fresh(self) -> int:
+    def _add_slot(self) -> int:
         self.rows.append(set())
         return len(self.rows) - 1
 
-    def _kept(self, p: int) -> dict[int, int]:
+    def _list_kept(self, p: int) -> dict[int, int]:
         """Return the neighbors of p that have a slot already; of two linked members each is in the other's slot."""
         first: dict[int, int] = {}
         for at in self.at:
@@ -96,43 +96,49 @@ class Group:
             kept[stand_in] = home
         return kept
 
-    def _paired(self, p: int, sweeps: int) -> tuple[dict[int, int | None], float]:
+    def _pair_neighbors(self, p: int, sweeps: int) -> tuple[dict[int, int | None], float]:
         """Return the slot of each neighbor of p, None for one of its own, and the cost."""
-        kept = self._kept(p)
+        kept = self._list_kept(p)
         free = [u for u in sorted(self.shapes.near[p]) if u not in kept]
         empty = [q for q in range(len(self.rows)) if q not in kept.values()]
-        held, cost = self._pairing(free, empty, kept, sweeps)
+        held, cost = self._search_pairing(free, empty, kept, sweeps)
         slots: dict[int, int | None] = dict(kept)
         slots.update((u, empty[j] if j >= 0 else None) for u, j in zip(free, held.tolist(), strict=True))
-        return slots, cost + self._disagreeing(kept)
+        return slots, cost + self._cost_of_kept(kept)
 
-    def _weights(self) -> tuple[float, float, float, float]:
+    def _weigh_links(self) -> tuple[float, float, float, float]:
         """Return the cost of a link for the newcomer and for the others, of a slot for the others and the newcomer."""
         link, drawn, many = self.taste.beta, self.taste.beta + self.taste.gamma, len(self.members)
         return (link, NEVER, NEVER, drawn) if self.fixed else (link, link * many, drawn * many, drawn)
 
-    def _pairing(self, free: list[int], empty: list[int], kept: dict[int, int], sweeps: int) -> tuple[Ints, float]:
-        from shoal.kernels.neighborhood_pairing import pair
+    def _search_pairing(
+        self, free: list[int], empty: list[int], kept: dict[int, int], sweeps: int
+    ) -> tuple[Ints, float]:
+        from shoal.kernels.neighborhoods import pair
 
-        ours, theirs, lone_p, lone_q = self._weights()
+        ours, theirs, lone_p, lone_q = self._weigh_links()
         if not free or not empty:
             return np.full(len(free), -1), len(free) * lone_p + len(empty) * lone_q
         near, label = self.shapes.near, self.shapes.label
         fillers = [next(fill[q] for fill in self.fill if q in fill) for q in empty]
-        here = _linked(near, free, list(kept))
-        there = _linked(self.rows, empty, list(kept.values()))
+        here = _find_links(near, free, list(kept))
+        there = _find_links(self.rows, empty, list(kept.values()))
         base = (there[None] & ~here[:, None]).sum(2) * ours + (here[:, None] & ~there[None]).sum(2) * theirs
         base = base + NEVER * np.array([[label[u] != label[w] for w in fillers] for u in free])
-        pp, pq, qq = _linked(near, free, free), _linked(near, free, fillers), _linked(self.rows, empty, empty)
+        pp, pq, qq = (
+            _find_links(near, free, free),
+            _find_links(near, free, fillers),
+            _find_links(self.rows, empty, empty),
+        )
         held, cost = pair(base, pp, pq, qq, ours, theirs, lone_p, lone_q, sweeps)
         return held, float(cost)
 
-    def _disagreeing(self, kept: dict[int, int]) -> float:
+    def _cost_of_kept(self, kept: dict[int, int]) -> float:
         """Return the cost of the links among those who keep their slots."""
-        ours, theirs, _, _ = self._weights()
+        ours, theirs, _, _ = self._weigh_links()
         here, there = (
-            _linked(self.shapes.near, list(kept), list(kept)),
-            _linked(self.rows, list(kept.values()), list(kept.values())),
+            _find_links(self.shapes.near, list(kept), list(kept)),
+            _find_links(self.rows, list(kept.values()), list(kept.values())),
         )
         return float(np.triu(there & ~here).sum() * ours + np.triu(here & ~there).sum() * theirs)
 
@@ -142,7 +148,7 @@ class Group:
         for m, at, fill in zip(self.members, self.at, self.fill, strict=True):
             for u in sorted(self.shapes.near[m] - at.keys()):
                 known = next((o[u] for o in self.at if u in o and o[u] not in fill), None)
-                at[u] = self._fresh() if known is None else known
+                at[u] = self._add_slot() if known is None else known
                 fill[at[u]] = u
                 found = True
         return found
@@ -163,13 +169,13 @@ class Group:
         for m, at, fill in zip(self.members, self.at, self.fill, strict=True):
             for q in range(len(self.rows)):
                 if q not in fill:
-                    u = self._filler(m, q)
+                    u = self._find_filler(m, q)
                     at[u], fill[q] = q, u
                     self.added += self.shapes.link([(m, u)])
                     found = True
         return found
 
-    def _filler(self, m: int, q: int) -> int:
+    def _find_filler(self, m: int, q: int) -> int:
         """Return who is drawn in for a slot: somebody far away, or who fills it for another member."""
         others = [fill[q] for fill in self.fill if q in fill]
         form = self.shapes.components.clique([self.shapes.label[others[0]]])
@@ -194,6 +200,6 @@ class Group:
         return len(self.added) > before
 
 
-def _linked(rows: list[set[int]], a: list[int], b: list[int]) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+def _find_links(rows: list[set[int]], a: list[int], b: list[int]) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
     """Return who of a is linked to whom of b."""
     return np.array([[y in rows[x] for y in b] for x in a], dtype=np.bool_).reshape(len(a), len(b))

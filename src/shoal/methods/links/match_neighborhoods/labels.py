@@ -1,4 +1,4 @@
-"""Labels of vertices, at one level of their hierarchies for everybody: what each choice of levels loses.
+"""Vertex labels, all at one level of their hierarchies: what each choice of levels loses.
 
 The loss of a label is (q - 1) / (d - 1): the column has d distinct values (missing is one), and q of them are published
 like this one: the normalized certainty penalty along the hierarchy. Above the last level of a hierarchy all is "*".
@@ -21,7 +21,7 @@ from shoal.data.column import Column
 from shoal.data.graph import Graph
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.table import Table
-from shoal.methods.tables.ladders import Rungs, hierarchies_of, rungs_of
+from shoal.methods.tables.ladders import Rungs, build_hierarchies, read_rungs
 
 MANY = 100
 """More choices of levels than this are not all looked at: then columns go up together."""
@@ -38,10 +38,10 @@ class Labels:
     @classmethod
     def of(cls, graph: Graph, names: tuple[str, ...], hierarchies: Mapping[str, Any] | None, who: str) -> Labels:
         """Read columns and hierarchies; a column without a hierarchy is published as it is or not at all."""
-        given = hierarchies_of(hierarchies, names, who)
+        given = build_hierarchies(hierarchies, names, who)
         columns = {name: graph.attributes[name] for name in names}
         ways = {name: given[name] if name in given else Hierarchy.flat(one) for name, one in columns.items()}
-        return cls(graph, names, tuple(rungs_of(name, columns[name], ways[name], who) for name in names))
+        return cls(graph, names, tuple(read_rungs(name, columns[name], ways[name], who) for name in names))
 
     def choices(self) -> Iterator[tuple[int, ...]]:
         """Yield the choices of levels, one level per column; the last one suppresses all labels."""
@@ -77,14 +77,15 @@ class Labels:
     @cached_property
     def _losses(self) -> list[list[float]]:
         return [
-            [*(_loss(rungs, level) for level in rungs.levels), float(self._suppressed(rungs))] for rungs in self.rungs
+            [*(_measure_loss(rungs, level) for level in rungs.levels), float(self._suppress(rungs))]
+            for rungs in self.rungs
         ]
 
-    def _suppressed(self, rungs: Rungs) -> int:
+    def _suppress(self, rungs: Rungs) -> int:
         return self.graph.n if rungs.places > 1 else 0
 
 
-def _loss(rungs: Rungs, level: Column) -> float:
+def _measure_loss(rungs: Rungs, level: Column) -> float:
     if rungs.places == 1:
         return 0.0
     _, kind, many = np.unique(level.codes, return_inverse=True, return_counts=True)

@@ -1,4 +1,4 @@
-"""Whole orbits: vertices in rows of k or more, and links that go around with them, so that rows are alike all round.
+"""Orbits of links: vertices in rows of k or more, and links that are repeated all around a row.
 
 Turning every row by one place maps the result to itself, so that the members of a row have isomorphic neighborhoods,
 whatever the graph is. Which vertices share a row decides how many links that takes: simulated annealing looks for it.
@@ -31,7 +31,7 @@ LARGE, COLD = 1_000, 0.15
 PIECES = 20
 
 
-def rows_of(label: list[int], order: list[int], k: int) -> list[list[int]]:
+def make_rows(label: list[int], order: list[int], k: int) -> list[list[int]]:
     """Put vertices of one label, in that order, into rows of k; the last row of each label takes the rest.
 
     Each label must have none or at least k vertices.
@@ -47,7 +47,7 @@ def rows_of(label: list[int], order: list[int], k: int) -> list[list[int]]:
     return rows
 
 
-def around(
+def find_orbits(
     near: list[set[int]], label: list[int], loads: list[int], k: int, seed: int
 ) -> tuple[list[list[int]], list[list[Pair]]]:
     """Return rows, and for each orbit the links that it lacks.
@@ -65,24 +65,24 @@ def around(
     links = np.array([len(row) for row in near], dtype=np.int64)
     found = []
     for turn in range(RESTARTS if len(near) <= TINY else 1):
-        rows = rows_of(label, _by_company(near, seed + turn), k)
-        rows = _searched(near, label, loads, rows, links, seed + turn)
-        orbits = missing(near, rows)
+        rows = make_rows(label, _order_by_company(near, seed + turn), k)
+        rows = _search_rows(near, label, loads, rows, links, seed + turn)
+        orbits = list_missing(near, rows)
         found.append((sum(map(len, orbits)), turn, rows, orbits))
     return min(found)[2:]
 
 
-def _by_company(near: list[set[int]], seed: int) -> list[int]:
+def _order_by_company(near: list[set[int]], seed: int) -> list[int]:
     """Order vertices so that those with common neighbors come together: by the first three of a drawn order."""
     first = np.random.default_rng([seed, 4]).permutation(len(near)).tolist()
     company = [sorted(first[u] for u in (v, *row))[:3] for v, row in enumerate(near)]
     return sorted(range(len(near)), key=lambda v: (company[v], v))
 
 
-def _searched(
+def _search_rows(
     near: list[set[int]], label: list[int], loads: list[int], rows: list[list[int]], links: Ints, seed: int
 ) -> list[list[int]]:
-    from shoal.kernels import neighborhood_orbits as loops
+    from shoal.kernels import neighborhoods as loops
 
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     most = int(lengths.max())
@@ -108,10 +108,10 @@ def _searched(
     return [places[start : start + length].tolist() for start, length in zip(starts, lengths, strict=True)]
 
 
-def missing(near: list[set[int]], rows: list[list[int]]) -> list[list[Pair]]:
+def list_missing(near: list[set[int]], rows: list[list[int]]) -> list[list[Pair]]:
     """Return for each orbit that has any link those that it lacks.
 
-    >>> missing([{1}, {0}, set(), set()], [[0, 2], [1, 3]])
+    >>> list_missing([{1}, {0}, set(), set()], [[0, 2], [1, 3]])
     [[(2, 3)]]
     """
     place = {v: (r, c) for r, row in enumerate(rows) for c, v in enumerate(row)}
@@ -124,11 +124,11 @@ def missing(near: list[set[int]], rows: list[list[int]]) -> list[list[Pair]]:
                 apart = (ca - cb) % turns
                 kind = ra, rb, min(apart, turns - apart) if ra == rb else apart
                 if kind not in done:
-                    done[kind] = _lacking(near, rows[ra], rows[rb], ca, cb)
+                    done[kind] = _list_lacking(near, rows[ra], rows[rb], ca, cb)
     return [pairs for pairs in done.values() if pairs]
 
 
-def _lacking(near: list[set[int]], a: list[int], b: list[int], ca: int, cb: int) -> list[Pair]:
+def _list_lacking(near: list[set[int]], a: list[int], b: list[int], ca: int, cb: int) -> list[Pair]:
     """Return the pairs that two places turn through and that are not linked."""
     many = len(a) * len(b) // gcd(len(a), len(b))
     pairs = {(a[(ca + turn) % len(a)], b[(cb + turn) % len(b)]) for turn in range(many)}
@@ -147,31 +147,31 @@ MESSY = 3
 AGAIN = 8
 """How often a knot is grown by those who are below k after it was turned."""
 WIDE = 0.5
-"""Knots of a larger share of all vertices are left to :func:`turned` on everybody."""
+"""Knots of a larger share of all vertices are left to :func:`turn_set` on everybody."""
 TRIES, DEAR = 8, 20
 
 
-def untied(rounds: Rounds, seed: int) -> bool:
+def untie_knots(rounds: Rounds, seed: int) -> bool:
     """Turn the knots around those below k, and repair what that broke; tell whether all have k.
 
     Where some are below k afterwards, all is taken back, and they are made part of the knots.
     """
     shapes = rounds.shapes
-    length, hard = len(rounds.log), set(shapes.short())
+    length, hard = len(rounds.log), set(shapes.list_short())
     for turn in range(AGAIN):
-        knot = padded(shapes, closed(shapes, seeds(shapes, hard)))
+        knot = pad_set(shapes, close_set(shapes, list_seeds(shapes, hard)))
         if knot is None or len(knot) > WIDE * shapes.n:
             return False
-        turned(rounds, knot, seed + turn)
-        rounds.passes(TRIES, DEAR)
+        turn_set(rounds, knot, seed + turn)
+        rounds.repair_all(TRIES, DEAR)
         if not shapes.below:
             return True
-        hard |= set(shapes.short())
+        hard |= set(shapes.list_short())
         rounds.revert(length)
     return False
 
 
-def seeds(shapes: Shapes, hard: Iterable[int]) -> set[int]:
+def list_seeds(shapes: Shapes, hard: Iterable[int]) -> set[int]:
     """Return vertices with those of their neighbors that no others can have drawn in."""
     found = set(hard)
     for v in sorted(found):
@@ -181,7 +181,7 @@ def seeds(shapes: Shapes, hard: Iterable[int]) -> set[int]:
     return found
 
 
-def closed(shapes: Shapes, start: set[int]) -> set[int]:
+def close_set(shapes: Shapes, start: set[int]) -> set[int]:
     """Return the smallest set around `start` such that nobody outside is linked to two of it."""
     own: set[int] = set()
     links: Counter[int] = Counter()
@@ -195,7 +195,7 @@ def closed(shapes: Shapes, start: set[int]) -> set[int]:
     return own
 
 
-def padded(shapes: Shapes, knot: set[int]) -> set[int] | None:
+def pad_set(shapes: Shapes, knot: set[int]) -> set[int] | None:
     """Return a closed set with vertices from far away, so that each label is there a multiple of k times.
 
     None where there are not enough.
@@ -212,22 +212,22 @@ def padded(shapes: Shapes, knot: set[int]) -> set[int] | None:
     return None if any(lacking.values()) else knot
 
 
-def turned(rounds: Rounds, knot: set[int], seed: int) -> None:
+def turn_set(rounds: Rounds, knot: set[int], seed: int) -> None:
     """Link whole orbits inside a closed set, then give each row what any of its members sees outside."""
     shapes, names = rounds.shapes, sorted(knot)
     place = {v: i for i, v in enumerate(names)}
     near = [{place[y] for y in shapes.near[x] & knot} for x in names]
     loads = [len(shapes.near[x]) - len(row) for x, row in zip(names, near, strict=True)]
-    rows, orbits = around(near, [shapes.label[x] for x in names], loads, shapes.k, seed)
+    rows, orbits = find_orbits(near, [shapes.label[x] for x in names], loads, shapes.k, seed)
     rounds.apply([(names[a], names[b]) for pairs in orbits for a, b in pairs])
     rounds.outsiders.renew()
     rounds.outsiders.begin(names)
     for row in rows:
-        _equalized(rounds, [names[i] for i in row], knot)
+        _equalize_outside(rounds, [names[i] for i in row], knot)
 
 
-def _equalized(rounds: Rounds, row: list[int], knot: set[int]) -> None:
-    seen = {w: outside(rounds.shapes, w, knot) for w in row}
+def _equalize_outside(rounds: Rounds, row: list[int], knot: set[int]) -> None:
+    seen = {w: count_outside(rounds.shapes, w, knot) for w in row}
     target: Counter[int] = Counter()
     for forms in seen.values():
         target |= forms
@@ -237,7 +237,7 @@ def _equalized(rounds: Rounds, row: list[int], knot: set[int]) -> None:
             rounds.apply(pairs)
 
 
-def outside(shapes: Shapes, w: int, knot: set[int]) -> Counter[int]:
+def count_outside(shapes: Shapes, w: int, knot: set[int]) -> Counter[int]:
     """Count the components of a member's neighborhood that are outside the set."""
     parts = (part for part in shapes.parts(w) if part[0][0] not in knot)
     return Counter(shapes.components.number(part, inner, shapes.label) for part, inner in parts)

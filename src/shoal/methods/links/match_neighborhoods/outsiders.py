@@ -1,4 +1,4 @@
-"""Who is drawn into a neighborhood from outside: a connected set of a wanted form, far away, at little harm.
+"""Outside vertices drawn into a neighborhood: a connected set of a wanted form, far away, at little harm.
 
 A set X is far from m if nobody in it is linked to m or to a neighbor of m. Linked to m, it becomes a component of m's
 neighborhood, and besides m only the members of X see it. Harm is how many more vertices are in classes below k then.
@@ -48,11 +48,11 @@ class Outsiders:
         shapes = self.shapes
         self._found.clear()
         there = [shape for shape, members in enumerate(shapes.members) if members]
-        self._classes = sorted(there, key=lambda shape: (self._links(shape), shape))
+        self._classes = sorted(there, key=lambda shape: (self._count_links(shape), shape))
 
     def take(self, m: int, form: int) -> tuple[int, ...] | None:
         """Return a set of that form to link m to, and count it as taken; None if there is none far enough."""
-        found = self._single(m, form) if self.shapes.components.sizes[form] == 1 else self._several(m, form)
+        found = self._find_single(m, form) if self.shapes.components.sizes[form] == 1 else self._find_several(m, form)
         if found is None:
             return None
         self.taken.update(found.members)
@@ -74,33 +74,33 @@ class Outsiders:
         self.shapes.unlink(pairs)
         return pairs if found or not all_or_none else None
 
-    def far(self, m: int, members: tuple[int, ...]) -> bool:
+    def is_far(self, m: int, members: tuple[int, ...]) -> bool:
         """Tell whether a set is far from m, and free."""
         near = self.shapes.near
         around = near[m]
         return all(x != m and x not in self.taken and x not in around and near[x].isdisjoint(around) for x in members)
 
-    def harm(self, found: Outside) -> int:
+    def measure_harm(self, found: Outside) -> int:
         """Count how many more vertices are in classes below k once a set is drawn in."""
         moves = Counter(found.after)
         moves.subtract(found.before)
         total = 0
         for shape, many in moves.items():
             size = len(self.shapes.members[shape]) + self.moved[shape]
-            total += self._short(size + many) - self._short(size)
+            total += self._count_short(size + many) - self._count_short(size)
         return total
 
-    def _company(self, found: Outside) -> int:
+    def _count_company(self, found: Outside) -> int:
         """Return how many have the shapes that a set would get, so that several sets go the same way."""
         return min(len(self.shapes.members[shape]) + self.moved[shape] for shape in found.after)
 
-    def _short(self, size: int) -> int:
+    def _count_short(self, size: int) -> int:
         return size if size < self.shapes.k else 0
 
-    def _links(self, shape: int) -> int:
+    def _count_links(self, shape: int) -> int:
         return int(self.shapes.degree[next(iter(self.shapes.members[shape]))])
 
-    def _single(self, m: int, form: int) -> Outside | None:
+    def _find_single(self, m: int, form: int) -> Outside | None:
         """Return one vertex with the label of the form, of the fewest links among those that do least harm."""
         shapes = self.shapes
         seen = shapes.components.clique([shapes.label[m]])
@@ -111,39 +111,43 @@ class Outsiders:
                 continue
             after = shapes.number((label, tuple(sorted((*parts, seen)))))
             move = Outside((), (shape,), (after,))
-            rank = max(0, self.harm(move)), -min(self.shapes.k, self._company(move)), self._links(shape)
+            rank = (
+                max(0, self.measure_harm(move)),
+                -min(self.shapes.k, self._count_company(move)),
+                self._count_links(shape),
+            )
             if best is None or rank < best[0]:
-                x = next((x for x in islice(sorted(shapes.members[shape]), 200) if self.far(m, (x,))), None)
+                x = next((x for x in islice(sorted(shapes.members[shape]), 200) if self.is_far(m, (x,))), None)
                 if x is not None:
                     best = rank, Outside((x,), (shape,), (after,))
             if best is not None and best[0][0] == 0:
                 break
         return best and best[1]
 
-    def _several(self, m: int, form: int) -> Outside | None:
+    def _find_several(self, m: int, form: int) -> Outside | None:
         best, least, fitting = None, (0, 0), 0
-        for found in self._sets(form, self.shapes.label[m]):
-            if not self.far(m, found.members):
+        for found in self._list_sets(form, self.shapes.label[m]):
+            if not self.is_far(m, found.members):
                 continue
             if tuple(self.shapes.shape[x] for x in found.members) != found.before:
                 continue
-            rank, fitting = (max(0, self.harm(found)), -self._company(found)), fitting + 1
+            rank, fitting = (max(0, self.measure_harm(found)), -self._count_company(found)), fitting + 1
             if best is None or rank < least:
                 best, least = found, rank
             if least[0] == 0 or fitting == FITTING:
                 break
         return best
 
-    def _sets(self, form: int, label: int) -> list[Outside]:
+    def _list_sets(self, form: int, label: int) -> list[Outside]:
         """Return sets of a form with what becomes of them next to a center of that label, few links first."""
         if (form, label) not in self._found:
-            sets = {tuple(sorted(members)) for members in self._of_form(form)}
+            sets = {tuple(sorted(members)) for members in self._find_sets(form)}
             degree = self.shapes.degree
             order = sorted(sets, key=lambda members: (sum(int(degree[x]) for x in members), members))
-            self._found[form, label] = [self._drawn(members, label) for members in order[:LOOKED_AT]]
+            self._found[form, label] = [self._look_at_set(members, label) for members in order[:LOOKED_AT]]
         return self._found[form, label]
 
-    def _of_form(self, form: int) -> chain[tuple[int, ...]]:
+    def _find_sets(self, form: int) -> chain[tuple[int, ...]]:
         """Return connected sets of a form: links and paths of three wherever they are, others as in neighborhoods."""
         shapes, size = self.shapes, self.shapes.components.sizes[form]
         low = sorted(range(shapes.n), key=lambda v: (int(shapes.degree[v]), v))[: 4 * LOOKED_AT]
@@ -152,26 +156,26 @@ class Outsiders:
             small = [(v, w) for v in low for w in shapes.near[v]]
         elif size == 3:
             small = [(v, a, b) for v in low if shapes.degree[v] < 12 for a, b in combinations(shapes.near[v], 2)]
-        fitting = (members for members in small if self._form(members) == form)
-        return chain(islice(fitting, 4 * LOOKED_AT), self._seen(form))
+        fitting = (members for members in small if self._find_form(members) == form)
+        return chain(islice(fitting, 4 * LOOKED_AT), self._list_seen(form))
 
-    def _seen(self, form: int) -> list[tuple[int, ...]]:
+    def _list_seen(self, form: int) -> list[tuple[int, ...]]:
         shapes = self.shapes
         found: list[tuple[int, ...]] = []
         for shape in self._classes:
             if form in shapes.keys[shape][1]:
                 for v in islice(sorted(shapes.members[shape]), 3):
-                    found += [tuple(part) for part, _ in shapes.parts(v) if self._form(tuple(part)) == form]
+                    found += [tuple(part) for part, _ in shapes.parts(v) if self._find_form(tuple(part)) == form]
             if len(found) > LOOKED_AT:
                 break
         return found
 
-    def _form(self, members: tuple[int, ...]) -> int:
+    def _find_form(self, members: tuple[int, ...]) -> int:
         own = set(members)
         inner = {x: self.shapes.near[x] & own for x in members}
         return self.shapes.components.number(list(members), inner, self.shapes.label)
 
-    def _drawn(self, members: tuple[int, ...], label: int) -> Outside:
+    def _look_at_set(self, members: tuple[int, ...], label: int) -> Outside:
         """Look at a set as it would be with a center of its own."""
         shapes = self.shapes
         before = tuple(shapes.shape[x] for x in members)

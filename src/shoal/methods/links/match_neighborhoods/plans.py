@@ -16,7 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from shoal.methods.links.match_neighborhoods.groups import NEVER, SWEEPS, Group, Taste, TooDear
+from shoal.methods.links.match_neighborhoods.groups import NEVER, SWEEPS, LinkTaste, NeighborhoodGroup, TooDear
 from shoal.methods.links.match_neighborhoods.outsiders import Outsiders
 from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes, Undo
 from shoal.progress import track
@@ -34,29 +34,29 @@ HARM = 2.0
 class Plans:
     """Proposes links for one vertex at a time."""
 
-    def __init__(self, outsiders: Outsiders, taste: Taste, seed: int) -> None:
+    def __init__(self, outsiders: Outsiders, taste: LinkTaste, seed: int) -> None:
         self.outsiders, self.taste = outsiders, taste
         self.shapes: Shapes = outsiders.shapes
         self.draw = np.random.default_rng([seed, 2])
 
-    def each(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
+    def propose_links(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
         """Yield plans of at most so many links."""
-        for pairs in self._proposed(v, tries, most):
+        for pairs in self._propose(v, tries, most):
             if pairs and len(pairs) <= most:
                 yield pairs
 
-    def _proposed(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
-        yield from self._twins(v, tries)
-        yield from self._components(v, tries)
-        yield from self._shapes(v, tries, most)
-        yield from self._groups(v, tries, most)
+    def _propose(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
+        yield from self._plan_twins(v, tries)
+        yield from self._plan_components(v, tries)
+        yield from self._plan_shapes(v, tries, most)
+        yield from self._list_groups(v, tries, most)
 
-    def _leaving(self, u: int) -> float:
+    def _measure_harm(self, u: int) -> float:
         """Return the harm where u leaves its class; below 0 where u itself is below k."""
         size, k = self.shapes.size(u), self.shapes.k
         return HARM * (k - 1 if size == k else -1 if size < k else 0)
 
-    def _some(self, order: list[int], many: int, turn: int) -> list[int]:
+    def _choose_some(self, order: list[int], many: int, turn: int) -> list[int]:
         """Return the first so many of a list, and on later turns others, rather early ones."""
         if turn == 0 or len(order) < many:
             return order[:many]
@@ -66,23 +66,23 @@ class Plans:
 
     # ------------------------------------------------------------ whole components from far away
 
-    def _components(self, v: int, tries: int) -> Iterator[list[Pair]]:
+    def _plan_components(self, v: int, tries: int) -> Iterator[list[Pair]]:
         shapes, k = self.shapes, self.shapes.k
         own = Counter(shapes.keys[shapes.shape[v]][1])
-        there = self._classes(v)
+        there = self._list_classes(v)
         large = [c for c in there if c[0] >= shapes.degree[v] and len(shapes.members[c[1]]) >= k - 1][:NEAREST]
         forms = ((Counter(shapes.keys[shape][1]), shape) for _, shape in large)
-        found = sorted((self._many(more - own), shape) for more, shape in forms if not own - more)
+        found = sorted((self._count_components(more - own), shape) for more, shape in forms if not own - more)
         for _, shape in found[:tries]:
-            yield self._drawn([v], Counter(shapes.keys[shape][1]))
+            yield self._draw_links([v], Counter(shapes.keys[shape][1]))
         there.sort(key=lambda c: (abs(c[0] - int(shapes.degree[v])), c[1]))
         near = {shape: Counter(shapes.keys[shape][1]) for _, shape in there[:NEAREST]}
         for turn in range(tries):
-            group, target = self._gathered(v, own, near, turn)
+            group, target = self._gather_group(v, own, near, turn)
             if len(group) >= k:
-                yield self._drawn(group, target)
+                yield self._draw_links(group, target)
 
-    def _classes(self, v: int) -> list[Pair]:
+    def _list_classes(self, v: int) -> list[Pair]:
         """Return links and shape of the other classes with the label of v, few links first."""
         shapes = self.shapes
         label, own = shapes.label[v], shapes.shape[v]
@@ -92,14 +92,14 @@ class Plans:
             if members and shape != own and shapes.keys[shape][0] == label
         )
 
-    def _many(self, forms: Counter[int]) -> int:
+    def _count_components(self, forms: Counter[int]) -> int:
         return sum(self.shapes.components.sizes[form] * many for form, many in forms.items())
 
-    def _apart(self, target: Counter[int], forms: Counter[int], many: int) -> int:
+    def _count_missing(self, target: Counter[int], forms: Counter[int], many: int) -> int:
         """Count the links by which one more gets the target's components, and many others get what that one has."""
-        return self._many(target - forms) + many * self._many(forms - target)
+        return self._count_components(target - forms) + many * self._count_components(forms - target)
 
-    def _gathered(
+    def _gather_group(
         self, v: int, own: Counter[int], near: dict[int, Counter[int]], turn: int
     ) -> tuple[list[int], Counter[int]]:
         """Return k vertices or more that lack few components of each other, and the components of all."""
@@ -108,7 +108,7 @@ class Plans:
         left = {shape: sorted(shapes.members[shape]) for shape in near}
         while len(group) < shapes.k:
             costs = sorted(
-                (self._apart(target, forms, len(group)) + self._leaving(left[shape][0]), shape)
+                (self._count_missing(target, forms, len(group)) + self._measure_harm(left[shape][0]), shape)
                 for shape, forms in near.items()
                 if left[shape]
             )
@@ -121,7 +121,7 @@ class Plans:
             target = target | near[shape]
         return group, target
 
-    def _drawn(self, group: list[int], target: Counter[int]) -> list[Pair]:
+    def _draw_links(self, group: list[int], target: Counter[int]) -> list[Pair]:
         """Return the links by which all of a group have the target's components; none if one cannot be had."""
         shapes = self.shapes
         self.outsiders.begin(group)
@@ -136,50 +136,50 @@ class Plans:
 
     # ------------------------------------------------------------ the shape of a class, and the shape of a group
 
-    def _pool(self, v: int) -> int:
+    def _list_pool(self, v: int) -> int:
         return max(8, min(POOL, 600 // (1 + int(self.shapes.degree[v]))))
 
-    def _sweeps(self, v: int) -> int:
+    def _plan_sweeps(self, v: int) -> int:
         return 1 if self.shapes.degree[v] < LARGE else 0
 
-    def _shapes(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
+    def _plan_shapes(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
         shapes, d, e = self.shapes, self.shapes.degree, self.shapes.inner
         found = []
-        for links, shape in self._classes(v):
+        for links, shape in self._list_classes(v):
             p = min(shapes.members[shape])
             if len(shapes.members[shape]) >= shapes.k - 1 and links >= d[v] and e[p] >= e[v]:
                 found.append((int(d[p] - d[v] + e[p] - e[v]), p))
-        near = sorted(found)[: self._pool(v) // 2]
-        costs = [(Group(self.outsiders, p, self.taste, fixed=True).cost(v, SWEEPS), p) for _, p in near]
+        near = sorted(found)[: self._list_pool(v) // 2]
+        costs = [(NeighborhoodGroup(self.outsiders, p, self.taste, fixed=True).cost(v, SWEEPS), p) for _, p in near]
         for cost, p in sorted(costs)[:tries]:
             if cost < NEVER:
-                yield self._closed(p, [v], most, fixed=True)
+                yield self._plan_closed(p, [v], most, fixed=True)
 
-    def _groups(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
+    def _list_groups(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
         shapes = self.shapes
         mates = sorted(shapes.members[shapes.shape[v]] - {v})
-        group = Group(self.outsiders, v, self.taste)
-        costs = [(group.cost(u, self._sweeps(v)) + self._leaving(u), u) for u in self._candidates(v)]
+        group = NeighborhoodGroup(self.outsiders, v, self.taste)
+        costs = [(group.cost(u, self._plan_sweeps(v)) + self._measure_harm(u), u) for u in self._list_candidates(v)]
         order = [u for cost, u in sorted(costs) if cost < NEVER]
         need = shapes.k - 1 - len(mates)
         for turn in range(tries):
-            partners = order[turn : turn + 1] if need == 1 else self._some(order, need, turn)
+            partners = order[turn : turn + 1] if need == 1 else self._choose_some(order, need, turn)
             if len(partners) == need:
-                yield self._closed(v, [*mates, *partners], most)
+                yield self._plan_closed(v, [*mates, *partners], most)
 
-    def _candidates(self, v: int) -> list[int]:
+    def _list_candidates(self, v: int) -> list[int]:
         """Return vertices of the label and about the size of v, and those with which it shares most."""
-        shapes, pool = self.shapes, self._pool(v)
+        shapes, pool = self.shapes, self._list_pool(v)
         low = np.abs(shapes.degree - shapes.degree[v]) + np.abs(shapes.inner - shapes.inner[v])
         order = np.argsort(low, kind="stable").tolist()
         alike = (u for u in order if shapes.shape[u] != shapes.shape[v] and shapes.label[u] == shapes.label[v])
         near = [u for u, _ in zip(alike, range(pool), strict=False)]
-        close = [u for u in self._close(v) if shapes.shape[u] != shapes.shape[v]][: pool // 2]
+        close = [u for u in self._list_close(v) if shapes.shape[u] != shapes.shape[v]][: pool // 2]
         return list(dict.fromkeys([*near, *close]))
 
-    def _closed(self, first: int, others: list[int], most: int, *, fixed: bool = False) -> list[Pair]:
+    def _plan_closed(self, first: int, others: list[int], most: int, *, fixed: bool = False) -> list[Pair]:
         self.outsiders.begin([first, *others])
-        group = Group(self.outsiders, first, self.taste, fixed=fixed)
+        group = NeighborhoodGroup(self.outsiders, first, self.taste, fixed=fixed)
         try:
             for p in others:
                 group.join(p)
@@ -189,7 +189,7 @@ class Plans:
 
     # ------------------------------------------------------------ twins
 
-    def _close(self, v: int) -> list[int]:
+    def _list_close(self, v: int) -> list[int]:
         """Return who is linked to v or shares a neighbor with it and has its label, fewest differences first."""
         shapes = self.shapes
         shared = Counter(w for u in shapes.near[v] for w in (u, *shapes.near[u]))
@@ -197,15 +197,15 @@ class Plans:
         apart = ((int(shapes.degree[v] + shapes.degree[w]) - 2 * many, w) for w, many in shared.items())
         return [w for _, w in sorted(apart) if shapes.label[w] == shapes.label[v]]
 
-    def _twins(self, v: int, tries: int) -> Iterator[list[Pair]]:
+    def _plan_twins(self, v: int, tries: int) -> Iterator[list[Pair]]:
         k = self.shapes.k
-        order = self._close(v)[: 4 * k + tries]
+        order = self._list_close(v)[: 4 * k + tries]
         for turn in range(tries):
-            others = order[turn : turn + 1] if k == 2 else self._some(order, k - 1, turn)
+            others = order[turn : turn + 1] if k == 2 else self._choose_some(order, k - 1, turn)
             if len(others) == k - 1:
-                yield from self._twinned([v, *others])
+                yield from self._make_twins([v, *others])
 
-    def _twinned(self, group: list[int]) -> Iterator[list[Pair]]:
+    def _make_twins(self, group: list[int]) -> Iterator[list[Pair]]:
         """Yield the links that make a group twins: not linked to each other where they are not, and linked."""
         near = self.shapes.near
         union = set().union(*(near[x] for x in group)) - set(group)
@@ -235,7 +235,7 @@ class Worth:
 class Rounds:
     """A graph that is repaired, and the log that takes it back."""
 
-    def __init__(self, shapes: Shapes, taste: Taste, seed: int) -> None:
+    def __init__(self, shapes: Shapes, taste: LinkTaste, seed: int) -> None:
         self.shapes, self.taste = shapes, taste
         self.outsiders = Outsiders(shapes)
         self.plans = Plans(self.outsiders, taste, seed)
@@ -250,7 +250,7 @@ class Rounds:
     def apply(self, pairs: list[Pair]) -> None:
         """Add links, and look again at everybody who sees one of them."""
         fresh = self.shapes.link(pairs)
-        self.log.append((fresh, self.shapes.look(self.shapes.seers(fresh))))
+        self.log.append((fresh, self.shapes.look(self.shapes.find_seers(fresh))))
 
     def revert(self, length: int) -> None:
         """Take back what was logged since."""
@@ -259,24 +259,24 @@ class Rounds:
             self.shapes.unlink(pairs)
             self.shapes.forget(undo)
 
-    def passes(self, tries: int, dear: int, most: int = 4) -> None:
+    def repair_all(self, tries: int, dear: int, most: int = 4) -> None:
         """Go through all below k, the largest first, until a pass repairs nobody."""
         shapes = self.shapes
         for _ in range(most):
             before = shapes.below
             self.outsiders.renew()
-            for v in sorted(shapes.short(), key=self.size):
-                self.tell()
+            for v in sorted(shapes.list_short(), key=self.measure_size):
+                self.report_progress()
                 if shapes.size(v) < shapes.k:
                     self.repair(v, tries, dear)
             if shapes.below in (0, before):
                 return
 
-    def size(self, v: int) -> tuple[int, int, int]:
+    def measure_size(self, v: int) -> tuple[int, int, int]:
         """Return what orders vertices: the largest neighborhood first."""
         return -int(self.shapes.degree[v]), -int(self.shapes.inner[v]), v
 
-    def tell(self) -> None:
+    def report_progress(self) -> None:
         """Say how far it is."""
         below, total = self.shapes.below, max(self.began, self.shapes.below)
         track(f"matching neighborhoods, {below:,} below k", total - below, total)
@@ -284,8 +284,8 @@ class Rounds:
     def repair(self, v: int, tries: int, dear: int) -> bool:
         """Apply the best plan for a vertex, if it repairs more than it breaks; tell whether."""
         best: Worth | None = None
-        for pairs in self.plans.each(v, tries, dear * self.shapes.k):
-            found = self.worth(pairs)
+        for pairs in self.plans.propose_links(v, tries, dear * self.shapes.k):
+            found = self.measure_worth(pairs)
             fair = found.repaired > 0 and len(pairs) <= dear * found.repaired
             if fair and (best is None or found.score < best.score):
                 best = found
@@ -293,7 +293,7 @@ class Rounds:
             self.apply(best.pairs)
         return best is not None
 
-    def worth(self, pairs: list[Pair]) -> Worth:
+    def measure_worth(self, pairs: list[Pair]) -> Worth:
         """Return what links are worth, as if they were applied."""
         before, length = self.shapes.below, len(self.log)
         self.apply(pairs)

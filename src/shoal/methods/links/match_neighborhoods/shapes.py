@@ -31,25 +31,25 @@ class Components:
         size = len(vertices)
         if all(len(inner[u]) == size - 1 for u in vertices):
             return self.clique(label[u] for u in vertices)
-        drawing = _drawing(vertices, inner, label)
+        drawing = _draw_component(vertices, inner, label)
         found = self._known.get(drawing)
         if found is None:
-            found = self._known[drawing] = self._number(_form(drawing), size)
+            found = self._known[drawing] = self._find_number(_find_form(drawing), size)
         return found
 
     def clique(self, labels: Iterable[int]) -> int:
         """Return the number of the complete graph with these labels."""
         form = tuple(sorted(labels))
-        return self._number(("clique", *form), len(form))
+        return self._find_number(("clique", *form), len(form))
 
-    def _number(self, form: Any, size: int) -> int:
+    def _find_number(self, form: Any, size: int) -> int:
         number = self._forms.setdefault(form, len(self._forms))
         if number == len(self.sizes):
             self.sizes.append(size)
         return number
 
 
-def _drawing(vertices: list[int], inner: dict[int, set[int]], label: list[int]) -> tuple[Any, ...]:
+def _draw_component(vertices: list[int], inner: dict[int, set[int]], label: list[int]) -> tuple[Any, ...]:
     """Return labels and rows in an order that depends little on how the vertices are numbered.
 
     Equal drawings prove an isomorphism; of different ones the canonical form decides.
@@ -64,7 +64,7 @@ def _drawing(vertices: list[int], inner: dict[int, set[int]], label: list[int]) 
     return tuple(label[u] for u in order), tuple(sum(bit[w] for w in inner[u]) for u in order)
 
 
-def _form(drawing: tuple[Any, ...]) -> tuple[Any, ...]:
+def _find_form(drawing: tuple[Any, ...]) -> tuple[Any, ...]:
     import igraph
 
     labels, rows = drawing
@@ -93,7 +93,7 @@ class Shapes:
         self.looked = 0
         self.shape = [-1] * self.n
         for v in range(self.n):
-            self._enter(v, *self._seen(v))
+            self._enter(v, *self._number_shape(v))
 
     def parts(self, v: int) -> Iterator[tuple[list[int], dict[int, set[int]]]]:
         """Yield the components of the neighborhood of v: their vertices, and who is linked to whom inside."""
@@ -108,7 +108,7 @@ class Shapes:
                 found.extend(fresh)
             yield found, inner
 
-    def _seen(self, v: int) -> tuple[int, int]:
+    def _number_shape(self, v: int) -> tuple[int, int]:
         """Return the number of the shape of v, and how many links there are among its neighbors."""
         found, edges = [], 0
         for vertices, inner in self.parts(v):
@@ -143,7 +143,7 @@ class Shapes:
         self.near.append(set())
         self.label.append(label)
         pairs = self.link((self.n, x) for x in members)
-        found = tuple(self._seen(x)[0] for x in members)
+        found = tuple(self._number_shape(x)[0] for x in members)
         self.unlink(pairs)
         self.near.pop()
         self.label.pop()
@@ -153,7 +153,7 @@ class Shapes:
         """Return how many vertices have the neighborhood of v, itself included."""
         return len(self.members[self.shape[v]])
 
-    def short(self) -> list[int]:
+    def list_short(self) -> list[int]:
         """Return the vertices in classes below k."""
         return [v for members in self.members if 0 < len(members) < self.k for v in members]
 
@@ -173,7 +173,7 @@ class Shapes:
             self.near[a].remove(b)
             self.near[b].remove(a)
 
-    def seers(self, pairs: Iterable[Pair]) -> set[int]:
+    def find_seers(self, pairs: Iterable[Pair]) -> set[int]:
         """Return who sees one of these links."""
         found: set[int] = set()
         for a, b in pairs:
@@ -185,7 +185,7 @@ class Shapes:
         """Look again at the neighborhoods of some vertices; return what takes it back."""
         undo: Undo = []
         for v in sorted(vertices):
-            shape, edges = self._seen(v)
+            shape, edges = self._number_shape(v)
             self.degree[v] = len(self.near[v])
             self.looked += 1 + edges + len(self.near[v])
             if shape != self.shape[v]:

@@ -16,9 +16,14 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
 from shoal.knowledge import SharedNeighbors
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, one_of
+from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
-from shoal.methods.links.share_neighbors.adding import Sharing, enough_links, fewest_links, refuse_impossible
+from shoal.methods.links.share_neighbors.adding import (
+    Sharing,
+    bound_links,
+    find_links,
+    refuse_impossible,
+)
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verified
@@ -92,7 +97,7 @@ class ShareNeighbors(Method):
         for name in ("k", "l"):
             object.__setattr__(self, name, whole(getattr(self, name), "ShareNeighbors", name, least=1))
         object.__setattr__(self, "seed", whole(self.seed, "ShareNeighbors", "seed", least=0, most=None))
-        one_of(self.variant, VARIANTS, "ShareNeighbors", "variant")
+        check_choice(self.variant, VARIANTS, "ShareNeighbors", "variant")
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with links added until everybody shares l neighbors with k - 1 others."""
@@ -101,8 +106,8 @@ class ShareNeighbors(Method):
         must(original.multiplicity is None, "ShareNeighbors", "data", "a simple graph (leave out multigraph)", original)
         sharing = Sharing(self.l, self.k - 1, self.variant == "strong")
         refuse_impossible(original, sharing, "ShareNeighbors")
-        least = fewest_links(original, sharing)
-        graph = self._linked(original, sharing, least)
+        least = bound_links(original, sharing)
+        graph = self._link(original, sharing, least)
         got = graph.degree - original.degree
         measured = {
             FEDER: self.k - 1,
@@ -112,28 +117,28 @@ class ShareNeighbors(Method):
         }
         told = {ATTRIBUTES_STAY: len(original.attributes), UNCHANGED: graph is original, OTHER_NEIGHBORS: self.k > 1}
         notes = tuple(note for note, applies in told.items() if applies)
-        release = Release(original, graph, self._promised(), self, seed=self.seed, measured=measured, notes=notes)
+        release = Release(original, graph, self._make_promise(), self, seed=self.seed, measured=measured, notes=notes)
         return verified(release)
 
-    def _promised(self) -> tuple[Promise, ...]:
+    def _make_promise(self) -> tuple[Promise, ...]:
         """Return the promise; the strong one is about the original, and as links only come, about the release too."""
         knows = SharedNeighbors(self.l)
         from_original = (Promise(knows, self.k, source="original"),) if self.variant == "strong" else ()
         return (Promise(knows, self.k), *from_original)
 
-    def _linked(self, original: Graph, sharing: Sharing, least: int) -> Graph:
+    def _link(self, original: Graph, sharing: Sharing, least: int) -> Graph:
         """Return the graph with the links that are needed; the original where none is."""
         if least == 0:  # the bound is 0 only where nobody lacks anybody
             return original
-        sources, targets = enough_links(original, sharing, self.seed, least)
+        sources, targets = find_links(original, sharing, self.seed, least)
         a, b, _ = original.edges()
         ends = np.concatenate([a, sources]), np.concatenate([b, targets])
         graph = Graph.from_pairs(original.names, *ends, attributes=original.attributes)
-        _tell(graph, sharing.most(original))
+        _warn_of_hubs(graph, sharing.limit_degree(original))
         return graph
 
 
-def _tell(graph: Graph, most: int) -> None:
+def _warn_of_hubs(graph: Graph, most: int) -> None:
     """Say that some are linked to more than anybody was, which betrays how the others were hidden."""
     now = int(graph.degree.max(initial=0))
     if now > most:

@@ -1,4 +1,4 @@
-"""Which links to add so that everybody shares l neighbors with enough others: greedily, then without what is too much.
+"""Greedy addition of links until each vertex shares l neighbors with enough others, then removal of spare ones.
 
 Where links only come, whoever shares enough keeps it, so that only those who lack somebody are looked at: who lacks
 most first, and in every other try who lacks least. For each the links that may help are tried, of the vertex itself
@@ -18,7 +18,7 @@ from shoal.core.threads import announce_compilation
 from shoal.core.walks import count_sharing
 from shoal.data.graph import Graph, Ints
 from shoal.errors import CannotPromise
-from shoal.optimize.annealing import generator
+from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
 BATCH = 256
@@ -43,15 +43,15 @@ class Sharing:
         """For the loops."""
         return self.l, self.want, self.strong
 
-    def most(self, graph: Graph) -> int:
+    def limit_degree(self, graph: Graph) -> int:
         """Return how many links nobody should come to have more of: as many as somebody has.
 
         Otherwise l vertices that are linked to everybody would be the cheapest way, and whoever leaves them out again
         would find the others as they were. Where all have few, it is as many as somebody needs at least.
         """
-        return min(graph.n - 1, max(int(graph.degree.max()), self._needed(graph)))
+        return min(graph.n - 1, max(int(graph.degree.max()), self._count_needed(graph)))
 
-    def _needed(self, graph: Graph) -> int:
+    def _count_needed(self, graph: Graph) -> int:
         """Return how many links somebody needs at least.
 
         Who has d neighbors with e links each can share l of them with `want` others only if d (e - 1) >= l want.
@@ -62,15 +62,15 @@ class Sharing:
         return next(d for d in count(self.l + 1) if d * (d - 1) >= shares)
 
 
-def sharing_counts(graph: Graph, l: int) -> Ints:
+def count_sharers(graph: Graph, l: int) -> Ints:
     """Count for each vertex the others that share l neighbors with it."""
     return count_sharing(graph, graph.indptr, graph.indices, np.arange(graph.n), l)
 
 
-def enough_links(graph: Graph, sharing: Sharing, seed: int, least: int) -> tuple[Ints, Ints]:
+def find_links(graph: Graph, sharing: Sharing, seed: int, least: int) -> tuple[Ints, Ints]:
     """Return links to add, as few as were found; `least` is a bound that ends the tries."""
     announce_compilation()
-    start, rng = sharing_counts(graph, sharing.l), generator(seed)
+    start, rng = count_sharers(graph, sharing.l), make_generator(seed)
     best = Adding(graph, sharing, start.copy(), rng, upwards=False)
     best.run()
     for number in range(1, min(MOST_TRIES, EFFORT // max(1, best.work_done))):
@@ -88,7 +88,7 @@ class Adding:
     def __init__(self, graph: Graph, sharing: Sharing, shared: Ints, rng: np.random.Generator, upwards: bool) -> None:
         n = graph.n
         self.graph, self.sharing, self.count, self.rng, self.upwards = graph, sharing, shared, rng, upwards
-        self.most = sharing.most(graph)
+        self.most = sharing.limit_degree(graph)
         self.head = np.full(n, -1, dtype=np.int64)
         self.following, self.ends = (np.full(4 * n + 2 * BATCH, -1, dtype=np.int64) for _ in range(2))
         self.room = tuple(np.array(start, dtype=np.int64) for start in (graph.degree, graph.degree, np.zeros(n)))
@@ -120,13 +120,13 @@ class Adding:
 
     def run(self) -> None:
         """Add links until everybody shares enough, and take away those that are not needed."""
-        for limit in self._limits():
+        for limit in self._list_limits():
             self.room[1][:] = limit
-            if self._satisfied():
+            if self._add_links():
                 break
-        self._without_spare_links()
+        self._drop_spare_links()
 
-    def _limits(self) -> Iterator[Ints]:
+    def _list_limits(self) -> Iterator[Ints]:
         """Yield how many links everybody may have: at first about twice as many as before, then as many as anybody had.
 
         Only where that is not enough more are allowed, step by step; a complete graph is always enough.
@@ -139,9 +139,9 @@ class Adding:
             most, more = most + more, 2 * more
         yield np.full(self.graph.n, self.graph.n - 1)
 
-    def _satisfied(self) -> bool:
+    def _add_links(self) -> bool:
         """Add links as far as the limits allow; tell whether everybody shares enough."""
-        from shoal.kernels.sharing_links import satisfy
+        from shoal.kernels.sharing import satisfy
 
         want, stuck = self.sharing.want, np.zeros(self.graph.n, dtype=np.bool_)
         total = 0
@@ -154,7 +154,7 @@ class Adding:
             if 2 * (self.made + BATCH) > len(self.ends):
                 self.following, self.ends = (np.append(x, np.full_like(x, -1)) for x in (self.following, self.ends))
             self.made = satisfy(
-                self._first(hungry),
+                self._order_vertices(hungry),
                 self.made,
                 self.made + BATCH,
                 self.rows,
@@ -168,14 +168,14 @@ class Adding:
                 stuck,
             )
 
-    def _first(self, hungry: Ints) -> Ints:
+    def _order_vertices(self, hungry: Ints) -> Ints:
         """Return who comes next: those who lack most (upwards: least), the seed decides between equal ones."""
         mixed, sign = self.rng.permutation(hungry), -1 if self.upwards else 1
         return mixed[np.argsort(sign * self.count[mixed], kind="stable")][:BATCH]
 
-    def _without_spare_links(self) -> None:
+    def _drop_spare_links(self) -> None:
         """Take away links that nobody needs any more, the last ones first."""
-        from shoal.kernels.sharing_links import drop
+        from shoal.kernels.sharing import drop
 
         order = np.arange(self.made)[::-1]
         for first in range(0, self.made, BATCH):
@@ -225,7 +225,7 @@ def _refuse_degrees(graph: Graph, l: int, k: int, who: str) -> None:
         )
 
 
-def fewest_links(graph: Graph, sharing: Sharing) -> int:
+def bound_links(graph: Graph, sharing: Sharing) -> int:
     """Return a lower bound on the links that must be added.
 
     Weak: whoever has fewer than l neighbors needs l - deg(v) ends at v. Whoever else lacks somebody needs an end in
@@ -238,23 +238,23 @@ def fewest_links(graph: Graph, sharing: Sharing) -> int:
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
     >>> pairs = as_graph(nx.from_edgelist([(0, 1), (2, 3), (4, 5), (6, 7)]))
-    >>> fewest_links(pairs, Sharing(1, 1, strong=False)), fewest_links(pairs, Sharing(1, 1, strong=True))
+    >>> bound_links(pairs, Sharing(1, 1, strong=False)), bound_links(pairs, Sharing(1, 1, strong=True))
     (2, 4)
-    >>> fewest_links(pairs, Sharing(2, 1, strong=False))
+    >>> bound_links(pairs, Sharing(2, 1, strong=False))
     4
     """
-    lacking = np.flatnonzero(sharing_counts(graph, sharing.l) < sharing.want)
+    lacking = np.flatnonzero(count_sharers(graph, sharing.l) < sharing.want)
     if sharing.strong:
-        needs = np.array([_short(graph, int(v), sharing) for v in lacking], dtype=np.int64)
-        return -(-_packed(graph, lacking, needs, np.zeros(graph.n, dtype=np.bool_), closed=False) // 2)
+        needs = np.array([_count_short(graph, int(v), sharing) for v in lacking], dtype=np.int64)
+        return -(-_sum_packed(graph, lacking, needs, np.zeros(graph.n, dtype=np.bool_), closed=False) // 2)
     if not len(lacking):
         return 0
     forced = np.maximum(0, sharing.l - graph.degree)
-    ends = _packed(graph, lacking, np.ones(len(lacking), dtype=np.int64), forced > 0, closed=True)
+    ends = _sum_packed(graph, lacking, np.ones(len(lacking), dtype=np.int64), forced > 0, closed=True)
     return -(-(int(forced.sum()) + ends) // 2)
 
 
-def _short(graph: Graph, v: int, sharing: Sharing) -> int:
+def _count_short(graph: Graph, v: int, sharing: Sharing) -> int:
     """Return how many shares v lacks until l neighbors are shared with the `want` others that share most."""
     near = [graph.neighbors(int(w)) for w in graph.neighbors(v)]
     others, shared = np.unique(np.concatenate(near), return_counts=True)
@@ -262,7 +262,7 @@ def _short(graph: Graph, v: int, sharing: Sharing) -> int:
     return sharing.l * sharing.want - int(np.minimum(most, sharing.l).sum())
 
 
-def _packed(graph: Graph, vertices: Ints, needs: Ints, taken: np.ndarray, *, closed: bool) -> int:
+def _sum_packed(graph: Graph, vertices: Ints, needs: Ints, taken: np.ndarray, *, closed: bool) -> int:
     """Add up the needs of vertices whose neighbor sets are disjoint and not taken, chosen greedily."""
     taken, total = taken.copy(), 0
     worth = needs / (graph.degree[vertices] + closed)

@@ -23,18 +23,18 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.data.incoming import renumbered
 from shoal.errors import list_names, must, notice, whole
 from shoal.knowledge import SomeColumns
-from shoal.methods.base import Method, as_columns, chosen_columns
-from shoal.methods.tables.hide_columns.rare_values import Recoding, recodings
-from shoal.methods.tables.hide_columns.suppression import Taste, missing_cells, suppress
-from shoal.methods.tables.ladders import Rungs, as_hierarchies, hierarchies_of, rungs_of
-from shoal.optimize.annealing import generator
+from shoal.methods.base import Method, choose_columns, parse_columns
+from shoal.methods.tables.hide_columns.rare_values import Recoding, list_recodings
+from shoal.methods.tables.hide_columns.suppression import SuppressionTaste, count_missing_cells, suppress_cells
+from shoal.methods.tables.ladders import Rungs, build_hierarchies, parse_hierarchies, read_rungs
+from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 from shoal.release.verify import verified
 from shoal.risk.assess import checked_k
 
-TASTES = (Taste(0.3, 0.0, 3.0), Taste(0.3, 0.0, 0.0), Taste(1.0, 0.5, 0.0))
+TASTES = (SuppressionTaste(0.3, 0.0, 3.0), SuppressionTaste(0.3, 0.0, 0.0), SuppressionTaste(1.0, 0.5, 0.0))
 """Ways to choose cells; which is better differs from table to table."""
 WORK = 3_000_000_000
 """Combinations that are looked up before a climb ends."""
@@ -97,39 +97,40 @@ class HideColumns(Method):
     source: ClassVar[str] = "the rule of statistical offices; local suppression as in Willenborg & de Waal 2001"
 
     def __post_init__(self) -> None:
-        k, l = _checked_thresholds(self.k, self.l)
+        k, l = _check_thresholds(self.k, self.l)
         object.__setattr__(self, "k", k)
         object.__setattr__(self, "l", l)
-        object.__setattr__(self, "columns", as_columns(self.columns, "HideColumns"))
-        object.__setattr__(self, "hierarchies", as_hierarchies(self.hierarchies, "HideColumns"))
+        object.__setattr__(self, "columns", parse_columns(self.columns, "HideColumns"))
+        object.__setattr__(self, "hierarchies", parse_hierarchies(self.hierarchies, "HideColumns"))
         if self.seed is not None:
             whole(self.seed, "HideColumns", "seed", least=0, most=None)
 
     def __call__(self, data: Any) -> Release:
         """Return a release in which every combination is frequent, with its promise verified."""
         graph = as_dataset(data)
-        names = chosen_columns(graph, self.columns, "HideColumns")
-        asked = self._asked(graph, len(names))
-        given = hierarchies_of(self.hierarchies, names, "HideColumns")
+        names = choose_columns(graph, self.columns, "HideColumns")
+        asked = self._list_thresholds(graph, len(names))
+        given = build_hierarchies(self.hierarchies, names, "HideColumns")
         table = graph.attributes.canonical(name for name in names if name not in given)
         rungs = [
-            rungs_of(name, table[name], given.get(name) or joining(name, table[name]), "HideColumns") for name in names
+            read_rungs(name, table[name], given.get(name) or make_hierarchy(name, table[name]), "HideColumns")
+            for name in names
         ]
-        hiding = Hiding(rungs, needs(asked), self.seed)
-        best = hiding.best()
-        columns = dict(zip(names, hiding.columns(best), strict=True))
+        hiding = RecodingSearch(rungs, reduce_thresholds(asked), self.seed)
+        best = hiding.find_best()
+        columns = dict(zip(names, hiding.make_columns(best), strict=True))
         release = Release(
             original=graph,
             data=graph.with_attributes(table.with_columns(columns)),
             promises=tuple(Promise(SomeColumns(s, *names), k) for s, k in asked.items()),
             method=self,
             seed=self.seed,
-            measured=hiding.measured(names, best),
-            notes=_notes([name for name in names if name not in given]),
+            measured=hiding.measure(names, best),
+            notes=_describe_hierarchies([name for name in names if name not in given]),
         )
         return verified(release)
 
-    def _asked(self, graph: Dataset, width: int) -> dict[int, int]:
+    def _list_thresholds(self, graph: Dataset, width: int) -> dict[int, int]:
         """Return how often the combinations of s columns must occur, by s; more columns than there are, are all."""
         sizes = {self.l: self.k} if isinstance(self.k, int) else dict(enumerate(self.k, 1))
         found: dict[int, int] = {}
@@ -142,12 +143,12 @@ class HideColumns(Method):
         return found
 
 
-def _notes(made: list[str]) -> tuple[str, ...]:
+def _describe_hierarchies(made: list[str]) -> tuple[str, ...]:
     what = "Numbers were joined to intervals and rare values to 'other', where that lost less than suppressing them."
     return (f"No hierarchy was given for {list_names(made)}. {what}",) if made else ()
 
 
-def _checked_thresholds(k: Any, l: Any) -> tuple[Thresholds, int]:
+def _check_thresholds(k: Any, l: Any) -> tuple[Thresholds, int]:
     """Return k and l, if they can be meant."""
     if isinstance(k, list | tuple):
         each = tuple(None if one is None else whole(one, "HideColumns", "k", least=1) for one in k)
@@ -157,16 +158,16 @@ def _checked_thresholds(k: Any, l: Any) -> tuple[Thresholds, int]:
     return whole(k, "HideColumns", "k", least=1), whole(l, "HideColumns", "l", least=1)
 
 
-def needs(asked: Mapping[int, int]) -> dict[int, int]:
+def reduce_thresholds(asked: Mapping[int, int]) -> dict[int, int]:
     """Leave out what follows from a larger set with a threshold that is as high.
 
-    >>> needs({1: 5, 2: 1000, 3: 100}), needs({1: 7, 3: 7})
+    >>> reduce_thresholds({1: 5, 2: 1000, 3: 100}), reduce_thresholds({1: 7, 3: 7})
     ({2: 1000, 3: 100}, {3: 7})
     """
     return {s: k for s, k in asked.items() if not any(larger > s and kept >= k for larger, kept in asked.items())}
 
 
-def joining(name: str, column: Column) -> Hierarchy:
+def make_hierarchy(name: str, column: Column) -> Hierarchy:
     """Return what the values of a column may become without a hierarchy: intervals, or "other"."""
     if column.is_numeric:
         return Hierarchy.intervals(column, name=name)
@@ -178,11 +179,11 @@ def joining(name: str, column: Column) -> Hierarchy:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class RecodingTrial:
     """One recoding per column, and what had to be suppressed then."""
 
     choice: tuple[int, ...]
-    taste: Taste
+    taste: SuppressionTaste
     which: Ints
     """The row of each distinct row of the original."""
     before: Ints
@@ -197,67 +198,69 @@ class Trial:
     @cached_property
     def suppressed(self) -> Ints:
         """How many cells of each column were suppressed."""
-        return missing_cells(self.before, self.cells, self.weight)
+        return count_missing_cells(self.before, self.cells, self.weight)
 
 
-class Hiding:
+class RecodingSearch:
     """The search for the recodings that lose least."""
 
     def __init__(self, rungs: list[Rungs], asked: Mapping[int, int], seed: int | None):
         self.needs, self.seed = asked, seed
-        self.ways = [recodings(column, max(asked.values())) for column in rungs]
+        self.ways = [list_recodings(column, max(asked.values())) for column in rungs]
         self.original = Cells.of([column.at for column in rungs])
         self.starts = np.cumsum([0, *(column.places for column in rungs)])[:-1]
 
-    def best(self) -> Trial:
+    def find_best(self) -> RecodingTrial:
         """Return the best trial."""
         return min((self.climb(taste) for taste in TASTES), key=lambda trial: trial.loss)
 
-    def climb(self, taste: Taste) -> Trial:
+    def climb(self, taste: SuppressionTaste) -> RecodingTrial:
         """Move one column at a time, those first that lose most cells, while the loss falls."""
-        best = self.trial((0,) * len(self.ways), taste)
+        best = self.try_recodings((0,) * len(self.ways), taste)
         spent, tried = best.work, set[int]()
         while best.loss > 0 and spent < WORK and (left := [c for c in range(len(self.ways)) if c not in tried]):
             track("trials of recodings", spent, WORK)
             c = max(left, key=lambda c: int(best.suppressed[c]))
-            found = self.moved(best, c)
+            found = self.try_moves(best, c)
             spent += sum(trial.work for trial in found)
             winner = min([best, *found], key=lambda trial: trial.loss)
             tried = {c, *tried} if winner is best else set()
             best = winner
         return best
 
-    def moved(self, trial: Trial, c: int) -> list[Trial]:
+    def try_moves(self, trial: RecodingTrial, c: int) -> list[RecodingTrial]:
         """Try the recodings of a column that are a few steps away."""
         steps = [trial.choice[c] + step for step in STEPS]
         choices = [(*trial.choice[:c], step, *trial.choice[c + 1 :]) for step in steps if 0 <= step < len(self.ways[c])]
         with ThreadPoolExecutor() as pool:
-            return list(pool.map(lambda choice: self.trial(choice, trial.taste), choices))
+            return list(pool.map(lambda choice: self.try_recodings(choice, trial.taste), choices))
 
-    def trial(self, choice: tuple[int, ...], taste: Taste) -> Trial:
+    def try_recodings(self, choice: tuple[int, ...], taste: SuppressionTaste) -> RecodingTrial:
         """Recode, then suppress what is still rare."""
         announce_compilation()
-        from shoal.kernels.lattice import classes_at
+        from shoal.kernels.columns import classes_at
 
-        chosen = self.chosen(choice)
+        chosen = self.pick_recodings(choice)
         cards = np.array([int(way.codes.max()) + 1 for way in chosen], dtype=np.int64)
         lookup = np.concatenate([way.codes for way in chosen])
         rows, weight = np.arange(len(self.original.weight)), self.original.weight
         which, first, weight = classes_at(self.original.codes, rows, weight, lookup, self.starts, cards)
         lines = [way.codes[line[first]] for way, line in zip(chosen, self.original.codes, strict=True)]
         before = np.stack(lines, axis=1)
-        cells, work = suppress(before, weight, self.needs, self.order(len(before)), taste)
-        return Trial(choice, taste, which, before, cells, weight, self.loss(chosen, before, cells, weight), work)
+        cells, work = suppress_cells(before, weight, self.needs, self.order_rows(len(before)), taste)
+        return RecodingTrial(
+            choice, taste, which, before, cells, weight, self.sum_loss(chosen, before, cells, weight), work
+        )
 
-    def order(self, rows: int) -> Ints:
+    def order_rows(self, rows: int) -> Ints:
         """Return the order in which rows are looked at."""
-        return np.arange(rows) if self.seed is None else generator(self.seed).permutation(rows)
+        return np.arange(rows) if self.seed is None else make_generator(self.seed).permutation(rows)
 
-    def chosen(self, choice: tuple[int, ...]) -> list[Recoding]:
+    def pick_recodings(self, choice: tuple[int, ...]) -> list[Recoding]:
         """Return the recoding of each column."""
         return [ways[i] for ways, i in zip(self.ways, choice, strict=True)]
 
-    def loss(self, chosen: list[Recoding], before: Ints, cells: Ints, weight: Ints) -> float:
+    def sum_loss(self, chosen: list[Recoding], before: Ints, cells: Ints, weight: Ints) -> float:
         """Return what all cells lose together."""
         total = 0.0
         for c, way in enumerate(chosen):
@@ -265,20 +268,20 @@ class Hiding:
             total += way.loss + float((weight[gone] * (1.0 - way.lost[before[gone, c]])).sum())
         return total
 
-    def columns(self, trial: Trial) -> list[Column]:
+    def make_columns(self, trial: RecodingTrial) -> list[Column]:
         """Return the published columns, a cell per record."""
         rows = trial.which[self.original.kind]
         found = []
-        for c, way in enumerate(self.chosen(trial.choice)):
+        for c, way in enumerate(self.pick_recodings(trial.choice)):
             labels = Column.of(way.labels)  # two levels may use one word
             codes = np.append(labels.codes, -1)[trial.cells[rows, c] - 1]
             found.append(renumbered(codes, labels.values))
         return found
 
-    def measured(self, names: tuple[str, ...], trial: Trial) -> dict[str, Any]:
+    def measure(self, names: tuple[str, ...], trial: RecodingTrial) -> dict[str, Any]:
         """Return what may be published about the change."""
         n = len(self.original.kind)
-        chosen = self.chosen(trial.choice)
+        chosen = self.pick_recodings(trial.choice)
         return {
             "loss": trial.loss / (n * len(names)),
             "cells suppressed": int(trial.suppressed.sum()),

@@ -38,7 +38,7 @@ class Recoding:
     @cached_property
     def codes(self) -> Ints:
         """For each place a number of what is published for it, from 1; 0 where that is missing."""
-        keys = _keys(self.cells, self.heights, self.rungs)
+        keys = _number_places(self.cells, self.heights, self.rungs)
         used = np.zeros(int(keys.max()) + 1, dtype=np.bool_)
         used[keys] = True
         used[0] = False
@@ -67,7 +67,7 @@ class Recoding:
         return [self.rungs.levels[self.heights[place]].values[self.cells[place]] for place in first[1:].tolist()]
 
 
-def recodings(rungs: Rungs, least: int) -> list[Recoding]:
+def list_recodings(rungs: Rungs, least: int) -> list[Recoding]:
     """Return ways to publish a column, those that lose least first.
 
     At height j, or above, each value should occur t times, for several t from `least` on. Values that are still rarer
@@ -76,7 +76,7 @@ def recodings(rungs: Rungs, least: int) -> list[Recoding]:
     >>> from shoal.data.column import Column
     >>> from shoal.data.hierarchy import Hierarchy
     >>> column = Column.of(["a"] * 5 + ["b"] * 2 + ["c"])
-    >>> ways = recodings(Rungs.of(column, Hierarchy.of({"a": ["other"], "b": ["other"], "c": ["other"]})), 2)
+    >>> ways = list_recodings(Rungs.of(column, Hierarchy.of({"a": ["other"], "b": ["other"], "c": ["other"]})), 2)
     >>> [way.labels for way in ways]
     [['a', 'b', 'c'], ['a', 'other'], ['other']]
     """
@@ -85,57 +85,57 @@ def recodings(rungs: Rungs, least: int) -> list[Recoding]:
         lines[-1] = 0  # one label for all is one for the missing, too
     found: dict[bytes, Recoding] = {}
     for j in range(len(lines)):
-        for t in _thresholds(least, len(rungs.at)):
-            lifted = _lifted(lines, rungs, j, t)
-            for heights in (lifted, _joined(lines, rungs, lifted, least)):
-                heights[_alone(lines, rungs, heights)] = 0  # who is published alone may be published as it is
+        for t in _list_thresholds(least, len(rungs.at)):
+            lifted = _lift_rare(lines, rungs, j, t)
+            for heights in (lifted, _join_rarest(lines, rungs, lifted, least)):
+                heights[_find_alone(lines, rungs, heights)] = 0  # who is published alone may be published as it is
                 way = Recoding(rungs, j, heights, lines[heights, np.arange(rungs.places)])
                 found.setdefault(heights.tobytes(), way)
     return sorted(found.values(), key=lambda way: way.loss)
 
 
-def _thresholds(least: int, n: int) -> Iterator[int]:
+def _list_thresholds(least: int, n: int) -> Iterator[int]:
     t = least
     while t <= n:
         yield t
         t *= STEP
 
 
-def _keys(cells: Ints, heights: Ints, rungs: Rungs) -> Ints:
+def _number_places(cells: Ints, heights: Ints, rungs: Rungs) -> Ints:
     """Return a number for each place, equal exactly where the same is published; 0 for missing."""
     starts = np.cumsum([1, *(len(level.values) for level in rungs.levels)])
     return np.where(cells == MISSING, 0, starts[heights] + cells)
 
 
-def _together(lines: Ints, rungs: Rungs, heights: Ints) -> tuple[Ints, Ints]:
+def _count_together(lines: Ints, rungs: Rungs, heights: Ints) -> tuple[Ints, Ints]:
     """Return the keys of the places, and how many records share the key of each."""
-    keys = _keys(lines[heights, np.arange(rungs.places)], heights, rungs)
+    keys = _number_places(lines[heights, np.arange(rungs.places)], heights, rungs)
     totals = np.bincount(keys, weights=rungs.often).astype(np.int64)
     return keys, totals[keys]
 
 
-def _alone(lines: Ints, rungs: Rungs, heights: Ints) -> Bools:
+def _find_alone(lines: Ints, rungs: Rungs, heights: Ints) -> Bools:
     """Tell which places are published like no other."""
-    keys, _ = _together(lines, rungs, heights)
+    keys, _ = _count_together(lines, rungs, heights)
     alone: Bools = np.bincount(keys)[keys] == 1
     return alone
 
 
-def _lifted(lines: Ints, rungs: Rungs, j: int, t: int) -> Ints:
+def _lift_rare(lines: Ints, rungs: Rungs, j: int, t: int) -> Ints:
     """Return the height of each place: j, or the first above at which it is published t times, or the last."""
     heights = np.full(rungs.places, j, dtype=np.int16)
     for level in range(j + 1, len(lines)):
-        _, totals = _together(lines, rungs, heights)
+        _, totals = _count_together(lines, rungs, heights)
         heights[(totals < t) & (heights == level - 1)] = level
     return heights
 
 
-def _joined(lines: Ints, rungs: Rungs, heights: Ints, least: int) -> Ints:
+def _join_rarest(lines: Ints, rungs: Rungs, heights: Ints, least: int) -> Ints:
     """Let the rarest others join those on the last level while these are too few, where it has one label for all."""
     last = len(lines) - 1
     heights = heights.copy()
     while (lines[last] == 0).all() and 0 < rungs.often[heights == last].sum() < least and (heights < last).any():
-        keys, totals = _together(lines, rungs, heights)
+        keys, totals = _count_together(lines, rungs, heights)
         others = np.flatnonzero(heights < last)
         rarest = keys[others[totals[others].argmin()]]
         heights[keys == rarest] = last

@@ -31,7 +31,7 @@ Loop = Callable[[int], int]
 
 
 @dataclass(frozen=True)
-class Taste:
+class SuppressionTaste:
     """What makes a cell a good one to suppress; none of it matters to what is reached, only to how many it takes."""
 
     entered: float = 0.3
@@ -43,7 +43,7 @@ class Taste:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class SuppressionPlan:
     """Which combinations must be frequent, as the loops read it."""
 
     arrays: tuple[Ints, Ints, Ints, Ints, Ints]
@@ -51,7 +51,7 @@ class Plan:
     """How many combinations are possible."""
 
     @classmethod
-    def of(cls, cards: Ints, needs: Mapping[int, int]) -> Plan:
+    def of(cls, cards: Ints, needs: Mapping[int, int]) -> SuppressionPlan:
         """Plan for columns of so many codes; `needs` says for sizes of sets how frequent their combinations must be."""
         sets = [(S, k) for size, k in needs.items() for S in combinations(range(len(cards)), size)]
         columns = np.full((len(sets), max(needs)), -1, dtype=np.int64)
@@ -63,13 +63,13 @@ class Plan:
             columns[q, : len(S)] = S
             span += prod(int(cards[c]) for c in S)
             if span >= WIDE:
-                raise CannotPromise(_too_many(needs))
+                raise CannotPromise(_describe_too_many(needs))
             radix[q, list(S)] = np.cumprod([1, *(cards[c] for c in S[:-1])])
         least = np.array([k for _, k in sets], dtype=np.int64)
-        return cls((columns, radix, np.array(base, dtype=np.int64), least, _having(columns, len(cards))), span)
+        return cls((columns, radix, np.array(base, dtype=np.int64), least, _list_having(columns, len(cards))), span)
 
 
-def _having(columns: Ints, width: int) -> Ints:
+def _list_having(columns: Ints, width: int) -> Ints:
     """Return for each column the sets that hold it, padded with -1."""
     lists = [np.flatnonzero((columns == c).any(axis=1)) for c in range(width)]
     found = np.full((width, max(map(len, lists)) + 1), -1, dtype=np.int64)
@@ -78,21 +78,21 @@ def _having(columns: Ints, width: int) -> Ints:
     return found
 
 
-def _too_many(needs: Mapping[int, int]) -> str:
+def _describe_too_many(needs: Mapping[int, int]) -> str:
     return (
         f"HideColumns: there must be fewer than 2**62 combinations of {max(needs)} columns to count. Got more. "
         "Name fewer columns, a smaller l, or hierarchies whose first levels join more values."
     )
 
 
-class Counts:
+class CombinationCounts:
     """How often each combination occurs, kept true while cells change."""
 
-    def __init__(self, cells: Ints, weight: Ints, plan: Plan):
+    def __init__(self, cells: Ints, weight: Ints, plan: SuppressionPlan):
         announce_compilation()
-        from shoal.kernels import hiding
+        from shoal.kernels import suppression
 
-        self.loops, self.cells, self.weight, self.plan = hiding, cells, weight, plan
+        self.loops, self.cells, self.weight, self.plan = suppression, cells, weight, plan
         self.recount()
 
     def recount(self) -> None:
@@ -102,13 +102,13 @@ class Counts:
         self.keys = np.full(0 if direct else size, -1, dtype=np.int64)
         self.counts = np.zeros(self.plan.span if direct else size, dtype=np.int32)
         self.filled = np.zeros(1, dtype=np.int64)
-        self._to_the_end(lambda at: self.loops.count_combinations(self.cells, self.weight, *self._state, at))
+        self._run_to_end(lambda at: self.loops.count_combinations(self.cells, self.weight, *self._state, at))
 
     @property
     def _state(self) -> tuple[Any, ...]:
         return self.plan.arrays, self.keys, self.counts, self.filled
 
-    def _to_the_end(self, loop: Loop, total: int | None = None) -> None:
+    def _run_to_end(self, loop: Loop, total: int | None = None) -> None:
         """Run a loop that stops where the table is full, and let the table grow there."""
         at = loop(0)
         while at < (len(self.cells) if total is None else total):
@@ -118,10 +118,10 @@ class Counts:
             self.keys, self.counts = keys, counts
             at = loop(at)
 
-    def suppress(self, order: Ints, taste: Taste, likes: Floats) -> tuple[int, int]:
+    def suppress(self, order: Ints, taste: SuppressionTaste, likes: Floats) -> tuple[int, int]:
         """Run one round; return how many cells were suppressed, and how many rows had a rare combination."""
         told, scoring = np.zeros(2, dtype=np.int64), np.array([taste.entered, taste.left])
-        self._to_the_end(
+        self._run_to_end(
             lambda at: self.loops.suppress_round(
                 self.cells, self.weight, order, *self._state, scoring, taste.wide * likes, at, told
             ),
@@ -132,7 +132,7 @@ class Counts:
     def restore(self, before: Ints, order: Ints) -> int:
         """Give cells back; return how many."""
         told = np.zeros(2, dtype=np.int64)
-        self._to_the_end(
+        self._run_to_end(
             lambda at: self.loops.restore_round(self.cells, before, self.weight, order, *self._state, at, told),
             len(order),
         )
@@ -152,19 +152,21 @@ class Counts:
         self.recount()
 
 
-def suppress(before: Ints, weight: Ints, needs: Mapping[int, int], order: Ints, taste: Taste) -> tuple[Ints, int]:
+def suppress_cells(
+    before: Ints, weight: Ints, needs: Mapping[int, int], order: Ints, taste: SuppressionTaste
+) -> tuple[Ints, int]:
     """Return the cells with few of them suppressed, and how many combinations were looked up for it.
 
     `before` has a line per distinct row, and 0 where a cell is missing.
 
     >>> cells = np.array([[1, 1], [1, 2], [2, 1], [2, 3]])
-    >>> suppress(cells, np.array([5, 5, 5, 1]), {2: 5}, np.arange(4), Taste())[0].tolist()
+    >>> suppress_cells(cells, np.array([5, 5, 5, 1]), {2: 5}, np.arange(4), SuppressionTaste())[0].tolist()
     [[0, 0], [1, 2], [2, 1], [0, 0]]
     """
     cells = before.copy()
     cards = before.max(axis=0, initial=0).astype(np.int64) + 1
     likes = np.argsort(np.argsort(cards, kind="stable"), kind="stable") / len(cards)
-    counts = Counts(cells, weight, Plan.of(cards, needs))
+    counts = CombinationCounts(cells, weight, SuppressionPlan.of(cards, needs))
     suppressed, rare, rounds = 0, 1, 0
     while rare:
         suppressed, rare = counts.suppress(order, taste, likes)
@@ -176,10 +178,10 @@ def suppress(before: Ints, weight: Ints, needs: Mapping[int, int], order: Ints, 
     return cells, rounds * len(cells) * len(counts.plan.arrays[2])
 
 
-def missing_cells(before: Ints, cells: Ints, weight: Ints) -> Ints:
+def count_missing_cells(before: Ints, cells: Ints, weight: Ints) -> Ints:
     """Return how many cells of each column were suppressed.
 
-    >>> missing_cells(np.array([[1, 2], [3, 0]]), np.array([[1, 0], [0, 0]]), np.array([5, 2])).tolist()
+    >>> count_missing_cells(np.array([[1, 2], [3, 0]]), np.array([[1, 0], [0, 0]]), np.array([5, 2])).tolist()
     [2, 5]
     """
     found: Ints = weight @ ((cells == 0) & (before != 0))

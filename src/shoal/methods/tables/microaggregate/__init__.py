@@ -21,11 +21,25 @@ from shoal.data.graph import Ints
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Columns
-from shoal.methods.base import as_columns, chosen_columns, one_of
-from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, InsideClasses, confusion_of, shuffled, sizes_of
-from shoal.methods.tables.microaggregate.clustering import Algorithm, clusters, spread_points
-from shoal.methods.tables.mixed import Kind, Mixed, number_column, numbers_of, standing, told_apart
-from shoal.optimize.annealing import drawn, generator
+from shoal.methods.base import check_choice, choose_columns, parse_columns
+from shoal.methods.classes import (
+    CLASS_SIZES,
+    LINKS_STAY,
+    InsideClasses,
+    make_confusion_promise,
+    measure_sizes,
+    shuffle_classes,
+)
+from shoal.methods.tables.microaggregate.clustering import Algorithm, find_clusters, spread_points
+from shoal.methods.tables.mixed import (
+    Kind,
+    Mixed,
+    describe_mixed_columns,
+    make_number_column,
+    read_numbers,
+    summarize_classes,
+)
+from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.guarantee import Ground, Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verified
@@ -111,11 +125,11 @@ class Microaggregate(InsideClasses):
     def __post_init__(self) -> None:
         who = "Microaggregate"
         object.__setattr__(self, "k", whole(self.k, who, "k", least=1))
-        object.__setattr__(self, "columns", as_columns(self.columns, who))
+        object.__setattr__(self, "columns", parse_columns(self.columns, who))
         if self.seed is not None:
             object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
-        one_of(self.representative, ("mean", "median", "mode", "perpendicular"), who, "representative")
-        one_of(self.algorithm, ("auto", "mdav", "blocks"), who, "algorithm")
+        check_choice(self.representative, ("mean", "median", "mode", "perpendicular"), who, "representative")
+        check_choice(self.algorithm, ("auto", "mdav", "blocks"), who, "algorithm")
         _check_epsilon(self.epsilon, self.representative)
         if self.epsilon is not None:
             object.__setattr__(self, "epsilon", float(self.epsilon))
@@ -129,11 +143,11 @@ class Microaggregate(InsideClasses):
         """Return the data with its columns microaggregated."""
         original = as_dataset(data)
         checked_k("Microaggregate", self.k, original)
-        mixed = self._mixed(original)
-        seed = drawn(self.seed, "Microaggregate") if self.representative == "perpendicular" else self.seed
-        codes = clusters(mixed, self.k, self.algorithm)
-        table, measured = self._protected(mixed, codes, generator(seed or 0))
-        confusion = confusion_of(original, codes, self.k, mixed.names, self)
+        mixed = self._read_columns(original)
+        seed = draw_seed(self.seed, "Microaggregate") if self.representative == "perpendicular" else self.seed
+        codes = find_clusters(mixed, self.k, self.algorithm)
+        table, measured = self._protect(mixed, codes, make_generator(seed or 0))
+        confusion = make_confusion_promise(original, codes, self.k, mixed.names, self)
         equal = () if self.ground == "secret permutation" else (Promise(Columns(*mixed.names), self.k),)
         return verified(
             Release(
@@ -150,46 +164,48 @@ class Microaggregate(InsideClasses):
 
     def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
         """Return the table with each of the given classes published as one, whatever its size."""
-        return self._protected(self._mixed(table), codes, rng)
+        return self._protect(self._read_columns(table), codes, rng)
 
     def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
         """Tell which columns were taken for categories, and where points lie along no perpendicular."""
-        mixed = self._mixed(table)
-        return (*told_apart(mixed), *_on_points(mixed, measured))
+        mixed = self._read_columns(table)
+        return (*describe_mixed_columns(mixed), *_describe_points(mixed, measured))
 
     def summary(self, table: Table, members: Ints) -> Hashable:
         """Return what stands for a class, or its points in order."""
         names = self.names(table)
         if self.representative == "perpendicular":
-            lines = np.column_stack([numbers_of(table[name], members) for name in names])
-            scale = _scale(table, names)
-            return _in_order(spread_points(lines / scale, self.epsilon).points * scale)
-        return tuple(_one_cell(table[name], members, self.representative) for name in names)
+            lines = np.column_stack([read_numbers(table[name], members) for name in names])
+            scale = _find_scale(table, names)
+            return _sort_points(spread_points(lines / scale, self.epsilon).points * scale)
+        return tuple(_summarize_cell(table[name], members, self.representative) for name in names)
 
-    def _mixed(self, data: Dataset) -> Mixed:
-        mixed = Mixed(data.attributes, chosen_columns(data, self.columns, "Microaggregate"))
+    def _read_columns(self, data: Dataset) -> Mixed:
+        mixed = Mixed(data.attributes, choose_columns(data, self.columns, "Microaggregate"))
         if self.representative == "perpendicular":
             _check_points(mixed)
         return mixed
 
-    def _protected(self, mixed: Mixed, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
-        counted: dict[str, Any] = sizes_of(codes)
+    def _protect(self, mixed: Mixed, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
+        counted: dict[str, Any] = measure_sizes(codes)
         if self.representative == "perpendicular":
-            columns, told = self._spread(mixed, codes, rng)
+            columns, told = self._hand_out_points(mixed, codes, rng)
             return mixed.table.with_columns(columns), told | counted
         cells = mixed.of_classes(codes, self.representative)
         columns = {name: column.take(codes) for name, column in cells.items()}
         table = mixed.table.with_columns(columns)
         return table, {LOSS: mixed.loss(table), **counted}
 
-    def _spread(self, mixed: Mixed, codes: Ints, rng: np.random.Generator) -> tuple[dict[str, Column], dict[str, Any]]:
+    def _hand_out_points(
+        self, mixed: Mixed, codes: Ints, rng: np.random.Generator
+    ) -> tuple[dict[str, Column], dict[str, Any]]:
         """Return the columns with the points handed out, and what may be told: nothing that depends on who got which.
 
         The loss is its mean over all permutations. The loss that came about would give the permutation away.
         """
         order, bounds = members_by_class(codes)
-        lines = _lines(mixed)
-        scale = _scale(mixed.table, mixed.names)
+        lines = _stack_lines(mixed)
+        scale = _find_scale(mixed.table, mixed.names)
         spreads = [spread_points(part / scale, self.epsilon) for part in np.split(lines[order], bounds[1:-1])]
         smallest = min((spread.radius for spread in spreads if spread.radius > 0), default=np.inf)
         if self.epsilon is not None and self.epsilon >= smallest:
@@ -198,13 +214,15 @@ class Microaggregate(InsideClasses):
                 f"{smallest:.6g}. Got {self.epsilon!r}."
             )
         published, points = np.empty_like(lines), np.concatenate([spread.points for spread in spreads]) * scale
-        published[shuffled(codes, rng)] = points
-        columns = {name: number_column(x, mixed.table[name]) for name, x in zip(mixed.names, published.T, strict=True)}
+        published[shuffle_classes(codes, rng)] = points
+        columns = {
+            name: make_number_column(x, mixed.table[name]) for name, x in zip(mixed.names, published.T, strict=True)
+        }
         loss = mixed.expected_loss(lines[order], points, bounds)
         return columns, {LOSS: loss, LEAST: sum(not spread.perpendicular for spread in spreads)}
 
 
-def _on_points(mixed: Mixed, measured: dict[str, Any]) -> tuple[str, ...]:
+def _describe_points(mixed: Mixed, measured: dict[str, Any]) -> tuple[str, ...]:
     """Say where nothing is perpendicular, and where the columns are in different units."""
     if LEAST not in measured:
         return ()
@@ -220,17 +238,17 @@ def _on_points(mixed: Mixed, measured: dict[str, Any]) -> tuple[str, ...]:
     return (*([rank] if measured[LEAST] else []), *([units] if max(widths) / SCALES > min(widths) else []))
 
 
-def _one_cell(column: Column, members: Ints, kind: Kind) -> Hashable:
+def _summarize_cell(column: Column, members: Ints, kind: Kind) -> Hashable:
     """Return what stands for a class in one column."""
     column, bounds = column.canonical, np.array([0, len(members)])
     if column.is_numeric and kind != "mode":
-        found = standing(column, numbers_of(column, members), np.arange(len(members)), bounds, kind)
+        found = summarize_classes(column, read_numbers(column, members), np.arange(len(members)), bounds, kind)
     else:
-        found = standing(column, None, members, bounds, kind)
+        found = summarize_classes(column, None, members, bounds, kind)
     return exact(found[0])
 
 
-def _scale(table: Table, names: tuple[str, ...]) -> Floats:
+def _find_scale(table: Table, names: tuple[str, ...]) -> Floats:
     """Return by what each column is divided: nothing, or its deviation where the columns are not in the same unit."""
     known = _SCALE_OF.setdefault(table, {})
     if names not in known:
@@ -243,12 +261,12 @@ _SCALE_OF: WeakKeyDictionary[Table, dict[tuple[str, ...], Floats]] = WeakKeyDict
 """What was found for a table, which is asked for again with each of its classes."""
 
 
-def _lines(mixed: Mixed) -> Floats:
+def _stack_lines(mixed: Mixed) -> Floats:
     """Return the records as points, one line each."""
     return np.column_stack([mixed.numbers[name] for name in mixed.names])
 
 
-def _in_order(points: Floats) -> Hashable:
+def _sort_points(points: Floats) -> Hashable:
     return tuple(sorted(map(tuple, (points + 0.0).tolist())))
 
 

@@ -27,19 +27,19 @@ BLOCK = 2_000
 """About so many records make a block."""
 
 
-def clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto") -> Ints:
+def find_clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto") -> Ints:
     """Return a class for each record, of k to 2k-1 records that are near each other; all in one if n < 2k.
 
     >>> from shoal.data.table import Table
-    >>> clusters(Mixed(Table.of({"age": [20, 61, 21, 60, 22]}), ("age",)), 2).tolist()
+    >>> find_clusters(Mixed(Table.of({"age": [20, 61, 21, 60, 22]}), ("age",)), 2).tolist()
     [0, 1, 0, 1, 0]
     """
     announce_compilation()
-    from shoal.kernels.clusters import mdav
+    from shoal.kernels.clustering import mdav
 
     n = mixed.table.n
     whole = algorithm == "mdav" or (algorithm == "auto" and n <= MOST)
-    blocks = [np.arange(n)] if whole else cut(_keys(mixed), max(BLOCK, 8 * k))
+    blocks = [np.arange(n)] if whole else cut_blocks(_make_keys(mixed), max(BLOCK, 8 * k))
     firsts = np.cumsum([0, *(max(1, len(block) // k) for block in blocks)])
     x, c, starts = mixed.space
     labels = np.empty(n, dtype=np.int64)
@@ -61,19 +61,19 @@ def clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto") -> Ints:
     return number_by_first_appearance(labels)
 
 
-def cut(keys: Floats, size: int) -> list[Ints]:
+def cut_blocks(keys: Floats, size: int) -> list[Ints]:
     """Cut records into blocks of about `size`, in half along the column that is the widest there.
 
-    >>> [block.tolist() for block in cut(np.array([[1.0, 9.0, 2.0, 8.0], [0.0, 0.0, 1.0, 1.0]]), 2)]
+    >>> [block.tolist() for block in cut_blocks(np.array([[1.0, 9.0, 2.0, 8.0], [0.0, 0.0, 1.0, 1.0]]), 2)]
     [[0, 2], [3, 1]]
     """
     blocks = [(np.arange(keys.shape[1]), keys)]
     for _ in range(max(0, round(log2(max(1.0, keys.shape[1] / size))))):
-        blocks = [half for rows, here in blocks for half in _halves(rows, here)]
+        blocks = [half for rows, here in blocks for half in _halve_block(rows, here)]
     return [rows for rows, _ in blocks]
 
 
-def _halves(rows: Ints, here: Floats) -> tuple[tuple[Ints, Floats], tuple[Ints, Floats]]:
+def _halve_block(rows: Ints, here: Floats) -> tuple[tuple[Ints, Floats], tuple[Ints, Floats]]:
     """Cut a block, given by its rows and their keys."""
     widest = here[np.argmax(here.max(axis=1) - here.min(axis=1))]
     order = np.argpartition(widest, len(rows) // 2)
@@ -81,7 +81,7 @@ def _halves(rows: Ints, here: Floats) -> tuple[tuple[Ints, Floats], tuple[Ints, 
     return (rows[low], here[:, low]), (rows[high], here[:, high])
 
 
-def _keys(mixed: Mixed) -> Floats:
+def _make_keys(mixed: Mixed) -> Floats:
     """Return what is cut: numbers, the missing ones below all, and categories spread from 0 to 1."""
     x, c, _ = mixed.space
     low = np.array([[np.nanmin(line) - 1] for line in x]).reshape(len(x), 1)
@@ -131,29 +131,29 @@ def spread_points(members: Floats, epsilon: float | None = None) -> Spread:
     if (ordered == ordered[0]).all():
         return Spread(ordered, 0.0, perpendicular=True)
     s, d = ordered.shape
-    mean = _mean(ordered)
-    away, radius = _away(ordered, mean)
+    mean = _find_mean(ordered)
+    away, radius = _measure_away(ordered, mean)
     padded = np.concatenate([away, np.zeros((max(0, d - s), d))])  # as many lines as columns, so that V is among them
     _, widths, directions = np.linalg.svd(padded, full_matrices=False)
     flat = s <= d or bool(widths[-1] <= widths[0] * max(s, d) * np.finfo(np.float64).eps)
     steps = (2 * np.arange(s) - (s - 1)) / (s - 1)
     last = radius / 2 if epsilon is None else epsilon
-    return Spread(mean + np.outer(last * steps, _forward(directions[-1])), radius, flat)
+    return Spread(mean + np.outer(last * steps, _orient_vector(directions[-1])), radius, flat)
 
 
-def _mean(ordered: Floats) -> Floats:
+def _find_mean(ordered: Floats) -> Floats:
     announce_compilation()
-    from shoal.kernels.clusters import mean_of
+    from shoal.kernels.clustering import mean_of
 
     return np.array([mean_of(np.sort(line), len(line)) for line in ordered.T])
 
 
-def _forward(v: Floats) -> Floats:
+def _orient_vector(v: Floats) -> Floats:
     """Return the one of v and -v whose largest component is positive."""
     return v if v[np.argmax(np.abs(v))] > 0 else -v
 
 
-def _away(ordered: Floats, mean: Floats) -> tuple[Floats, float]:
+def _measure_away(ordered: Floats, mean: Floats) -> tuple[Floats, float]:
     """Return where the members are as seen from the mean, at most 1 away in each column, and the radius."""
     with np.errstate(over="ignore"):
         away = ordered - mean

@@ -17,9 +17,15 @@ from shoal.core.grouping import group_columns
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.errors import CannotPromise, list_names, must, notice, whole
 from shoal.knowledge import Columns
-from shoal.methods.base import Method, as_columns, chosen_columns
-from shoal.methods.tables.ladders import Rungs, as_hierarchies, automatic, hierarchies_of, rungs_of
-from shoal.methods.tables.recode.lattice import Best, Ladder, Lattice, Search
+from shoal.methods.base import Method, choose_columns, parse_columns
+from shoal.methods.tables.ladders import (
+    Rungs,
+    build_hierarchies,
+    make_hierarchy,
+    parse_hierarchies,
+    read_rungs,
+)
+from shoal.methods.tables.recode.lattice import Best, Ladder, Lattice, LatticeSearch
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verified
@@ -90,49 +96,49 @@ class Recode(Method):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "Recode", "k", least=1))
-        object.__setattr__(self, "columns", as_columns(self.columns, "Recode"))
-        object.__setattr__(self, "hierarchies", as_hierarchies(self.hierarchies, "Recode"))
+        object.__setattr__(self, "columns", parse_columns(self.columns, "Recode"))
+        object.__setattr__(self, "hierarchies", parse_hierarchies(self.hierarchies, "Recode"))
         share = not isinstance(self.suppress, bool) and isinstance(self.suppress, Real)
         must(share and 0 <= self.suppress <= 1, "Recode", "suppress", "a share from 0 to 1", self.suppress)
 
     def __call__(self, data: Any) -> Release:
         """Return the recoding that loses least, with its promise verified."""
         graph = as_dataset(data)
-        names = chosen_columns(graph, self.columns, "Recode")
+        names = choose_columns(graph, self.columns, "Recode")
         k = checked_k("Recode", self.k, graph)
-        rungs = self._rungs(graph, names)
+        rungs = self._read_rungs(graph, names)
         ladders = tuple(Ladder.of([level.codes for level in column.levels]) for column in rungs)
         _check_size(ladders)
-        lattice = Lattice(Cells.of([column.at for column in rungs]), ladders, k, self._cap(graph.n))
-        best = Search(lattice).run()
+        lattice = Lattice(Cells.of([column.at for column in rungs]), ladders, k, self._count_allowed(graph.n))
+        best = LatticeSearch(lattice).run()
         if best is None:
-            raise CannotPromise(_nothing_allowed(names, lattice))
-        return verified(self._release(graph, dict(zip(names, rungs, strict=True)), lattice, best))
+            raise CannotPromise(_describe_nothing_allowed(names, lattice))
+        return verified(self._make_release(graph, dict(zip(names, rungs, strict=True)), lattice, best))
 
-    def _rungs(self, graph: Dataset, names: tuple[str, ...]) -> list[Rungs]:
-        given = hierarchies_of(self.hierarchies, names, "Recode")
+    def _read_rungs(self, graph: Dataset, names: tuple[str, ...]) -> list[Rungs]:
+        given = build_hierarchies(self.hierarchies, names, "Recode")
         table = graph.attributes.canonical(name for name in names if name not in given)
-        made = {name: automatic(name, table[name]) for name in names if name not in given}
+        made = {name: make_hierarchy(name, table[name]) for name in names if name not in given}
         if made:
             told = list_names([f"{name!r} ({kind})" for name, (_, kind) in made.items()], spell=str)
             notice(f"Recode: no hierarchy was given for {told}. Give 'hierarchies' to say what values may become.")
-        return [rungs_of(name, table[name], given.get(name) or made[name][0], "Recode") for name in names]
+        return [read_rungs(name, table[name], given.get(name) or made[name][0], "Recode") for name in names]
 
-    def _cap(self, n: int) -> int:
+    def _count_allowed(self, n: int) -> int:
         """Return how many records may be suppressed: none, where it would be fewer than k."""
         cap = floor(Fraction(repr(float(self.suppress))) * n)  # 0.3 of 10 is 3, as it is spelled
         if 0 < cap < self.k:
             notice(f"Recode: {cap:,} suppressed records would be a class below k = {self.k:,}. None is suppressed.")
         return cap if cap >= self.k else 0
 
-    def _release(self, graph: Dataset, rungs: dict[str, Rungs], lattice: Lattice, best: Best) -> Release:
-        hidden = lattice.suppressed(best.node) if best.suppressed else None
+    def _make_release(self, graph: Dataset, rungs: dict[str, Rungs], lattice: Lattice, best: Best) -> Release:
+        hidden = lattice.find_suppressed(best.node) if best.suppressed else None
         levels = {
             name: ladder.levels[step] for name, ladder, step in zip(rungs, lattice.ladders, best.node, strict=True)
         }
         columns = {name: rungs[name].column(levels[name], hidden) for name in rungs}
         measured = {
-            "loss": float(lattice.share(best.loss)),
+            "loss": float(lattice.measure_share(best.loss)),
             "levels": levels,
             "records suppressed": best.suppressed,
             "nodes": lattice.nodes,
@@ -157,7 +163,7 @@ def _check_size(ladders: tuple[Ladder, ...]) -> None:
         )
 
 
-def _nothing_allowed(names: tuple[str, ...], lattice: Lattice) -> str:
+def _describe_nothing_allowed(names: tuple[str, ...], lattice: Lattice) -> str:
     ends = [name for name, ladder in zip(names, lattice.ladders, strict=True) if ladder.codes[-1].any()]
     return (
         f"Recode: no choice of levels makes classes of {lattice.k:,} or more with at most {lattice.cap:,} records "

@@ -122,14 +122,14 @@ class Lattice:
         """Where the values of each column begin in a lookup of all columns."""
         return np.cumsum([0, *(ladder.codes.shape[1] for ladder in self.ladders)])[:-1]
 
-    def least_loss(self, node: Node) -> int:
+    def sum_least_loss(self, node: Node) -> int:
         """Return G(node)."""
         return sum(column[level] for column, level in zip(self.losses, node, strict=True))
 
     def classes(self, node: Node, rows: Ints, weight: Ints) -> tuple[Ints, Ints, Ints]:
         """Return the class of each of the rows at a node, and for each class one of its rows and its weight."""
         announce_compilation()
-        from shoal.kernels.lattice import classes_at
+        from shoal.kernels.columns import classes_at
 
         lines = [ladder.codes[level] for ladder, level in zip(self.ladders, node, strict=True)]
         cards = np.array([int(line.max()) + 1 for line in lines], dtype=np.int64)
@@ -143,11 +143,11 @@ class Lattice:
         _, first, total = self.classes(node, rows, weight)
         small = total < self.k
         suppressed = int(total[small].sum())
-        extra = self._extra(node, first[small], total[small]) if 0 < suppressed <= self.cap else 0
+        extra = self._lose_suppressed(node, first[small], total[small]) if 0 < suppressed <= self.cap else 0
         return Look(node, suppressed, extra, first, total)
 
-    def _extra(self, node: Node, rows: Ints, weight: Ints) -> int:
-        from shoal.kernels.lattice import spread_over
+    def _lose_suppressed(self, node: Node, rows: Ints, weight: Ints) -> int:
+        from shoal.kernels.columns import spread_over
 
         lost = np.concatenate([ladder.lost[level] for ladder, level in zip(self.ladders, node, strict=True)])
         sums = spread_over(self.cells.codes, rows, weight, lost, self.starts)
@@ -155,13 +155,13 @@ class Lattice:
         left = [records * ladder.most - int(lost) for ladder, lost in zip(self.ladders, sums, strict=True)]
         return sum(self.denominator // ladder.most * q for ladder, q in zip(self.ladders, left, strict=True))
 
-    def suppressed(self, node: Node) -> Bools:
+    def find_suppressed(self, node: Node) -> Bools:
         """Tell for each record whether it is in a class below k at a node."""
         which, _, total = self.classes(node, np.arange(len(self.cells.weight)), self.cells.weight)
         small: Bools = (total < self.k)[which][self.cells.kind]
         return small
 
-    def share(self, loss: int) -> Fraction:
+    def measure_share(self, loss: int) -> Fraction:
         """Return a loss as a share of the loss of everything."""
         return Fraction(loss, self.denominator * len(self.ladders) * len(self.cells.kind))
 
@@ -176,7 +176,7 @@ class Best:
     looked_at: int
 
 
-class Search:
+class LatticeSearch:
     """What is known so far: a bound for every node, and the best node."""
 
     def __init__(self, lattice: Lattice):
@@ -198,12 +198,12 @@ class Search:
     def run(self) -> Best | None:
         """Look at nodes until none can be better than the best; None if none is allowed."""
         looked_at = 0
-        while (node := self.next(looked_at)) is not None:
-            self.learn(self.lattice.look(node, *self.below(node)))
+        while (node := self.choose_next(looked_at)) is not None:
+            self.learn(self.lattice.look(node, *self.find_below(node)))
             looked_at += 1
         return None if self.best is None else Best(*self.best, looked_at)
 
-    def open(self) -> Bools:
+    def find_open(self) -> Bools:
         """Tell which nodes could still be better, or as good."""
         limit = float(np.finfo(np.float64).max)
         if self.best is not None:
@@ -211,12 +211,12 @@ class Search:
         still: Bools = self.bound <= limit
         return still
 
-    def next(self, looked_at: int) -> Node | None:
+    def choose_next(self, looked_at: int) -> Node | None:
         """Choose the node that most open nodes are below and above: either side may be ruled out at once."""
-        still = self.open()
+        still = self.find_open()
         if looked_at % (1 + still.size // RECOUNT) == 0:
             track("recodings", still.size - int(np.count_nonzero(still)), still.size)
-            self.score = _middle(still)
+            self.score = _count_around(still)
         place = np.unravel_index(int(np.where(still, self.score, -1.0).argmax()), still.shape)
         if not still[place]:
             track("recodings", still.size, still.size)
@@ -226,7 +226,7 @@ class Search:
             node[c] = int(i)
         return tuple(node)
 
-    def below(self, node: Node) -> tuple[Ints, Ints]:
+    def find_below(self, node: Node) -> tuple[Ints, Ints]:
         """Return the fewest rows from which a node can be counted: the classes of some node below it."""
         fit = np.flatnonzero((self.places <= np.array(node)).all(axis=1))
         rows, weight = self.tables[int(fit[self.sizes[fit].argmin()])]
@@ -242,7 +242,7 @@ class Search:
             extra = look.extra / lattice.denominator
             self.bound[beneath] = np.maximum(self.bound[beneath], self.least[beneath] + extra)
             if look.suppressed == 0 or look.suppressed >= lattice.k:
-                found = lattice.least_loss(node) + look.extra, look.suppressed, node
+                found = lattice.sum_least_loss(node) + look.extra, look.suppressed, node
                 self.best = found if self.best is None else min(self.best, found)
         self.bound[tuple(node[c] for c in self.axes)] = np.inf  # it was looked at
         self.keep(look)
@@ -255,7 +255,7 @@ class Search:
             self.sizes = np.append(self.sizes, len(look.rows))
 
 
-def _middle(still: Bools) -> Floats:
+def _count_around(still: Bools) -> Floats:
     """Return for each node how many open nodes are below it times how many are above it."""
     below, above = still.astype(np.float64), still.astype(np.float64)
     for axis in range(still.ndim):

@@ -1,4 +1,4 @@
-"""Distances from a vertex, and vertices two steps away."""
+"""Compressed sparse rows: entries, distances from a vertex, and paths of length two."""
 
 from __future__ import annotations
 
@@ -27,6 +27,19 @@ def distances(indptr, indices, source, reach, found):
 
 
 @njit(nogil=True, cache=True)
+def reach(row, indptr, indices, shared, touched, far):
+    """Count in `shared` who is next to each of `row`; list those met first in `touched`, and return how many it has."""
+    for w in row:
+        for e in range(indptr[w], indptr[w + 1]):
+            u = indices[e]
+            if shared[u] == 0:
+                touched[far] = u
+                far += 1
+            shared[u] += 1
+    return far
+
+
+@njit(nogil=True, cache=True)
 def count_sharing(first, last, members, bounds, row_ptr, rows, indptr, indices, own, least, seen, sizes):
     """Count for the members of the classes first..last the vertices with at least `least` neighbors in their row.
 
@@ -37,15 +50,7 @@ def count_sharing(first, last, members, bounds, row_ptr, rows, indptr, indices, 
     touched = np.empty(len(seen), dtype=np.int32)
     for c in range(first, last):
         v = members[bounds[c]]
-        far = 0
-        for i in range(row_ptr[v], row_ptr[v + 1]):
-            w = rows[i]
-            for e in range(indptr[w], indptr[w + 1]):
-                u = indices[e]
-                if seen[u] == 0:
-                    touched[far] = u
-                    far += 1
-                seen[u] += 1
+        far = reach(rows[row_ptr[v] : row_ptr[v + 1]], indptr, indices, seen, touched, 0)
         total = 0
         for i in range(far):
             if seen[touched[i]] >= least:
@@ -55,3 +60,24 @@ def count_sharing(first, last, members, bounds, row_ptr, rows, indptr, indices, 
             sizes[members[i]] = total - 1 if u >= 0 and seen[u] >= least else total
         for i in range(far):
             seen[touched[i]] = 0
+
+
+@njit(nogil=True, cache=True)
+def find_entry(indptr, indices, w, x):
+    """Return where x stands in the row of w, or -1, by bisection."""
+    low, high = indptr[w], indptr[w + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < indptr[w + 1] and indices[low] == x else -1
+
+
+@njit(nogil=True, cache=True)
+def linked(indptr, indices, u, w):
+    """Tell whether u and w are neighbors, by bisection in the shorter row."""
+    if indptr[u + 1] - indptr[u] > indptr[w + 1] - indptr[w]:
+        u, w = w, u
+    return find_entry(indptr, indices, u, w) >= 0

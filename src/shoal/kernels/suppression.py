@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from shoal.kernels.hashing import mix
+from shoal.kernels.words import mix
 
 
 @njit(nogil=True, cache=True)

@@ -1,25 +1,16 @@
-"""Classes grown around hubs by similarity to the whole class, and the distances of rows that no partition can avoid."""
+"""Similar rows: co-degrees over paths of length two, classes grown around hubs, and distances that none can avoid.
+
+The co-degree of v and u is the number of their common neighbors; rows differ in deg(v) + deg(u) - 2 co-degree entries.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from shoal.kernels.row_classes import JACCARD, MANHATTAN
+from shoal.kernels.rows import reach
 
-
-@njit(nogil=True, cache=True)
-def reach(indptr, indices, v, shared, touched, far):
-    """Count the paths of length two from v into `shared`; return how many vertices were ever reached."""
-    for e in range(indptr[v], indptr[v + 1]):
-        w = indices[e]
-        for f in range(indptr[w], indptr[w + 1]):
-            u = indices[f]
-            if shared[u] == 0:
-                touched[far] = u
-                far += 1
-            shared[u] += 1
-    return far
+JACCARD, MANHATTAN, TWO_PATH = 0, 1, 2
 
 
 @njit(nogil=True, cache=True)
@@ -47,7 +38,7 @@ def grow(indptr, indices, sensitive, order, k, kind, code, first):
             continue
         chosen[0], size, degrees = v, 1, indptr[v + 1] - indptr[v]
         code[v] = first
-        far = reach(indptr, indices, v, shared, touched, 0)
+        far = reach(indices[indptr[v] : indptr[v + 1]], indptr, indices, shared, touched, 0)
         while size < k:
             best, most = -1, -np.inf
             for i in range(far):
@@ -74,7 +65,7 @@ def grow(indptr, indices, sensitive, order, k, kind, code, first):
             code[best] = first
             degrees += indptr[best + 1] - indptr[best]
             if size < k:
-                far = reach(indptr, indices, best, shared, touched, far)
+                far = reach(indices[indptr[best] : indptr[best + 1]], indptr, indices, shared, touched, far)
         if size < k:
             code[chosen[:size]] = -1
         else:
@@ -94,7 +85,7 @@ def most_alike(first, last, indptr, indices, lists):
     shared, touched = np.zeros(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     score = np.empty(length, dtype=np.float64)
     for v in range(first, last):
-        far = reach(indptr, indices, v, shared, touched, 0)
+        far = reach(indices[indptr[v] : indptr[v + 1]], indptr, indices, shared, touched, 0)
         degree, count = indptr[v + 1] - indptr[v], 0
         for t in range(far):
             u = touched[t]
@@ -125,7 +116,7 @@ def least_distances(first, last, who, indptr, indices, lowest, k, closed, total)
     for i in range(first, last):
         v = who[i]
         degree = indptr[v + 1] - indptr[v] + own
-        far = reach(indptr, indices, v, shared, touched, 0)
+        far = reach(indices[indptr[v] : indptr[v + 1]], indptr, indices, shared, touched, 0)
         for e in range(indptr[v], indptr[v + 1] if closed else indptr[v]):
             if shared[indices[e]] == 0:
                 touched[far] = indices[e]
@@ -151,3 +142,58 @@ def least_distances(first, last, who, indptr, indices, lowest, k, closed, total)
             total[i] = found[:count].sum()
         for t in range(far):
             shared[touched[t]] = 0
+
+
+@njit(nogil=True, cache=True)
+def kth_largest_codegree(degree, codegrees, k):
+    """Return the k-th largest among `degree` (v with itself), `codegrees` and enough zeros."""
+    if k == 1:
+        return degree
+    if len(codegrees) < k - 1:
+        return np.int64(0)
+    return -np.partition(-codegrees, k - 2)[k - 2]
+
+
+@njit(nogil=True, cache=True)
+def kth_smallest_distance(degrees, v, touched, codegrees, lowest, shared, k):
+    """Return the k-th smallest number of entries in which a row differs from that of v, whose own is 0.
+
+    Who shares no neighbor with v differs in deg(v) + deg(u) entries, so only the k lowest degrees matter among them.
+    """
+    if k == 1:
+        return np.int64(0)
+    found = np.empty(len(touched) + k, dtype=np.int64)
+    for i in range(len(touched)):
+        found[i] = degrees[v] + degrees[touched[i]] - 2 * codegrees[i]
+    count = len(touched)
+    for u in lowest:
+        if count == len(touched) + k:
+            break
+        if u != v and shared[u] == 0:
+            found[count] = degrees[v] + degrees[u]
+            count += 1
+    return np.partition(found[:count], k - 2)[k - 2]
+
+
+@njit(nogil=True, cache=True)
+def radii(first, last, indptr, indices, lowest, k, kind, radius):
+    """Write for v = first..last the k-th largest similarity of a row to that of v, v's own counted."""
+    n = len(indptr) - 1
+    shared = np.zeros(n, dtype=np.int64)
+    touched = np.empty(n, dtype=np.int64)
+    codegrees = np.empty(n, dtype=np.int64)
+    degrees = np.diff(indptr)
+    for v in range(first, last):
+        met, far = reach(indices[indptr[v] : indptr[v + 1]], indptr, indices, shared, touched, 0), 0
+        shared[v] = 0
+        for i in range(met):
+            if touched[i] != v:
+                touched[far] = touched[i]
+                codegrees[far] = shared[touched[i]]
+                far += 1
+        if kind == TWO_PATH:
+            radius[v] = kth_largest_codegree(degrees[v], codegrees[:far], k)
+        else:
+            radius[v] = n - kth_smallest_distance(degrees, v, touched[:far], codegrees[:far], lowest, shared, k)
+        for i in range(far):
+            shared[touched[i]] = 0

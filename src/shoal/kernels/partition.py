@@ -1,12 +1,19 @@
-"""Classes of vertices whose rows are to become equal: what a change of them gains.
+"""Partitions of the vertices into classes that can change: what a change of them costs.
 
-Between classes i and j there are e edges of S = size(i) size(j); all of them are kept, and the rest is added, where
-2e > S. What that saves against deleting every edge is gain(e, S) = max(0, 2e - S), so the edits are m - sum of gains,
-and only blocks more than half full count. A class has k or more members; 2k-1 are enough. Where only some vertices are
-sensitive the others may stand alone, as classes of one. Nothing stays inside a class, unless cliques are allowed: then
-the inside of a class that is large enough is a block like others.
+A class has k or more members; 2k-1 are enough. What a partition costs is a sum over its blocks: pairs of classes, and
+the inside of one. A block has s pairs of vertices and e edges. There are two objectives:
 
-While it is warm, edges in blocks that are not half full count a little too (`soft`): there would be no slope there.
+Edits, for classes whose rows become equal: all edges of a block are kept, and the rest is added, where 2e > s. Against
+deleting every edge that saves max(0, 2e - s), so that the edits are m minus the sum of it, and only blocks more than
+half full count. While it is warm, edges in blocks that are not half full count a little too (`soft`): there would be no
+slope there. Nothing stays inside a class, unless cliques are allowed: then the inside of a class that is large enough
+is a block like others. Where only some vertices are sensitive the others may stand alone, as classes of one.
+
+Worlds, for classes of which only the numbers of edges are published: a block can be filled in C(s, e) ways, and the
+cost is the logarithm. An empty block can be filled in one way, whatever its size, so that blocks without edges never
+count. Beside it, how unlike the degrees in a class are may count: the sum of squares of r - mean(r), where r is the
+root of twice the degree. That is nearly the logarithm of how much more likely the degrees would be as Poisson numbers
+of their own means than of one mean for the class.
 
 Where there are few classes the edges of each block are stored. Where there are many, the edges of a class to all others
 are counted anew from the rows of its members, which costs the sum of their degrees and no memory.
@@ -14,15 +21,14 @@ are counted anew from the rows of its members, which costs the sum of their degr
 
 from __future__ import annotations
 
+from math import lgamma
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-JACCARD, MANHATTAN, TWO_PATH = 0, 1, 2
 
-
-class Classes(NamedTuple):
+class Partition(NamedTuple):
     """A partition that can change, and room to count in. Empty classes have size 0."""
 
     indptr: np.ndarray
@@ -41,45 +47,46 @@ class Classes(NamedTuple):
     here: np.ndarray  # edges of one class to each other class, 0 between calls
     there: np.ndarray  # the same for another class
     shift: np.ndarray
+    logs: np.ndarray  # the logarithms of 0!, 1!, 2!, ... where worlds are counted; none where edits are
+    weight: float  # how much unlike degrees inside a class count; 0 for nothing
+    root: np.ndarray  # the root of twice the degree of each vertex
+    roots: np.ndarray  # the sum of them in each class
     partners: int  # members of another class with whom a vertex tries to change places at a time
     alike: np.ndarray  # vertices with similar rows, a line per vertex
+    shares: np.ndarray  # of proposals, see shoal.kernels.partition_search
     random: np.ndarray  # the state of the generator
 
 
 @njit(nogil=True, cache=True)
-def draw(random):
-    """Return 64 random bits (splitmix)."""
-    random[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = random[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
-@njit(nogil=True, cache=True)
-def below(random, limit):
-    """Return a random whole number from 0 to limit - 1; the bias is below limit / 2**32."""
-    return np.int64(((draw(random) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
-
-
-@njit(nogil=True, cache=True)
-def chance(random):
-    """Return a random number from 0 to 1."""
-    return np.float64(draw(random) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
-@njit(nogil=True, cache=True)
-def gain(e, s, soft):
-    """Return what a block with e of s edges saves against deleting them, and a little for edges that are together."""
-    return max(0.0, 2.0 * e - s) + (soft * e * e / s if e > 0 else 0.0)
-
-
-@njit(nogil=True, cache=True)
-def inner(c, twice, size, soft):
-    """Return what the inside of a class saves that has `twice` ends of edges in it: nothing, unless it may be full."""
-    if c.clique == 0 or size < c.clique:
+def block_cost(c, e, s, soft):
+    """Return what a block with e edges of s costs: minus the edits saved, or the logarithm of the ways to fill it."""
+    if len(c.logs) == 0:
+        return -(max(0.0, 2.0 * e - s) + (soft * e * e / s if e > 0 else 0.0))
+    if e == 0 or e == s:  # noqa: PLR1714 - a tuple of mixed widths does not compile
         return 0.0
-    return gain(twice // 2, size * (size - 1) // 2, soft)
+    if s < len(c.logs):
+        return c.logs[s] - c.logs[e] - c.logs[s - e]
+    return lgamma(s + 1.0) - lgamma(e + 1.0) - lgamma(s - e + 1.0)
+
+
+@njit(nogil=True, cache=True)
+def inner_cost(c, twice, size, soft):
+    """Return the same for the inside of a class that has `twice` ends of edges in it; 0 where it cannot be kept."""
+    if len(c.logs) == 0 and (c.clique == 0 or size < c.clique):
+        return 0.0
+    return block_cost(c, twice // 2, size * (size - 1) // 2, soft)
+
+
+@njit(nogil=True, cache=True)
+def degree_cost(c, a, size, more):
+    """Return what it adds for the degrees of class a if it has `size` members and its sum of roots is `more` larger.
+
+    The squares themselves stay, whoever is where: only the part with the means changes.
+    """
+    if c.weight == 0.0:
+        return 0.0
+    was = c.roots[a] ** 2 / c.size[a] if c.size[a] > 0 else 0.0
+    return c.weight * (was - ((c.roots[a] + more) ** 2 / size if size > 0 else 0.0))
 
 
 @njit(nogil=True, cache=True)
@@ -133,8 +140,8 @@ def exchanged(c, u, v):
 
 
 @njit(nogil=True, cache=True)
-def swap_gain(c, u, v, here, there, soft):
-    """Return what it gains if u and v, of two classes, change places. Only blocks with their neighbors change.
+def swap_cost(c, u, v, here, there, soft):
+    """Return what it adds if u and v, of two classes, change places. Only blocks with their neighbors change.
 
     `here` and `there` are the edges of their classes to every class.
     """
@@ -149,62 +156,64 @@ def swap_gain(c, u, v, here, there, soft):
             if d != 0:
                 s = np.int64(c.size[j])
                 p, q = here[j], there[j]
-                more += gain(p + d, sa * s, soft) - gain(p, sa * s, soft)
-                more += gain(q - d, sb * s, soft) - gain(q, sb * s, soft)
+                more += block_cost(c, p + d, sa * s, soft) - block_cost(c, p, sa * s, soft)
+                more += block_cost(c, q - d, sb * s, soft) - block_cost(c, q, sb * s, soft)
                 c.shift[j] = 0
-    between = here[b]
-    more += gain(between - ub - va + ua + vb + 2 * linked, sa * sb, soft) - gain(between, sa * sb, soft)
-    more += inner(c, here[a] + 2 * (va - ua - linked), sa, soft) - inner(c, here[a], sa, soft)
-    more += inner(c, there[b] + 2 * (ub - vb - linked), sb, soft) - inner(c, there[b], sb, soft)
-    return more
+    between, now = here[b], here[b] - ub - va + ua + vb + 2 * linked
+    more += block_cost(c, now, sa * sb, soft) - block_cost(c, between, sa * sb, soft)
+    more += inner_cost(c, here[a] + 2 * (va - ua - linked), sa, soft) - inner_cost(c, here[a], sa, soft)
+    more += inner_cost(c, there[b] + 2 * (ub - vb - linked), sb, soft) - inner_cost(c, there[b], sb, soft)
+    r = c.root[v] - c.root[u]
+    return more + degree_cost(c, a, sa, r) + degree_cost(c, b, sb, -r)
 
 
 @njit(nogil=True, cache=True)
-def class_gain(c, a, but, counts, size, step, soft):
-    """Return the gains of class a in all blocks but that with `but`, if it had `size` and `step` times c.shift more."""
-    total = 0.0
+def resize_cost(c, a, but, counts, size, step, soft):
+    """Return what the blocks of class a, not that with `but`, would add with `size` members and c.shift moved."""
+    now, before, was = 0.0, 0.0, np.int64(c.size[a])
     for i in range(c.size[a]):
         u = c.members[a, i]
         for e in range(c.indptr[u], c.indptr[u + 1]):
             j = c.code[c.indices[e]]
             if counts[j] > 0:
                 if j != a and j != but:  # noqa: PLR1714 - a tuple of mixed widths does not compile
-                    total += gain(counts[j] + step * c.shift[j], size * c.size[j], soft)
+                    s = np.int64(c.size[j])
+                    now += block_cost(c, counts[j] + step * c.shift[j], size * s, soft)
+                    before += block_cost(c, counts[j], was * s, soft)
                 counts[j] = -counts[j]
     for i in range(c.size[a]):
         u = c.members[a, i]
         for e in range(c.indptr[u], c.indptr[u + 1]):
             j = c.code[c.indices[e]]
             counts[j] = abs(counts[j])
-    return total
+    return now - before
 
 
 @njit(nogil=True, cache=True)
-def move_gain(c, u, b, soft):
-    """Return what it gains if u moves from its class to class b."""
+def move_cost(c, u, b, soft):
+    """Return what it adds if u moves from its class to class b."""
     a = c.code[u]
     sa, sb = np.int64(c.size[a]), np.int64(c.size[b])
     here, there = edges_of(c, a, c.here), edges_of(c, b, c.there)
     for e in range(c.indptr[u], c.indptr[u + 1]):
         c.shift[c.code[c.indices[e]]] += 1
-    more = class_gain(c, a, b, here, sa - 1, -1, soft) - class_gain(c, a, b, here, sa, 0, soft)
-    more += class_gain(c, b, a, there, sb + 1, 1, soft) - class_gain(c, b, a, there, sb, 0, soft)
+    more = resize_cost(c, a, b, here, sa - 1, -1, soft) + resize_cost(c, b, a, there, sb + 1, 1, soft)
     for e in range(c.indptr[u], c.indptr[u + 1]):
         j = c.code[c.indices[e]]
         if there[j] == 0 and j != a and j != b:  # noqa: PLR1714 - a block that class b has only by u
-            more += gain(c.shift[j], (sb + 1) * c.size[j], soft)
+            more += block_cost(c, c.shift[j], (sb + 1) * c.size[j], soft)
             there[j] = -1
-    between = here[b]
-    more += gain(between - c.shift[b] + c.shift[a], (sa - 1) * (sb + 1), soft) - gain(between, sa * sb, soft)
-    more += inner(c, here[a] - 2 * c.shift[a], sa - 1, soft) - inner(c, here[a], sa, soft)
-    more += inner(c, there[b] + 2 * c.shift[b], sb + 1, soft) - inner(c, there[b], sb, soft)
+    between, now = here[b], here[b] - c.shift[b] + c.shift[a]
+    more += block_cost(c, now, (sa - 1) * (sb + 1), soft) - block_cost(c, between, sa * sb, soft)
+    more += inner_cost(c, here[a] - 2 * c.shift[a], sa - 1, soft) - inner_cost(c, here[a], sa, soft)
+    more += inner_cost(c, there[b] + 2 * c.shift[b], sb + 1, soft) - inner_cost(c, there[b], sb, soft)
     for e in range(c.indptr[u], c.indptr[u + 1]):
         j = c.code[c.indices[e]]
         c.shift[j] = 0
         there[j] = max(there[j], 0)
     forget_edges(c, a, c.here)
     forget_edges(c, b, c.there)
-    return more
+    return more + degree_cost(c, a, sa - 1, -c.root[u]) + degree_cost(c, b, sb + 1, c.root[u])
 
 
 @njit(nogil=True, cache=True)
@@ -226,6 +235,9 @@ def swap(c, u, v):
     a, b, i, j = c.code[u], c.code[v], c.place[u], c.place[v]
     c.members[a, i], c.members[b, j] = v, u
     c.place[u], c.place[v] = j, i
+    r = c.root[v] - c.root[u]
+    c.roots[a] += r
+    c.roots[b] -= r
     recode(c, u, a, b)
     recode(c, v, b, a)
 
@@ -250,4 +262,6 @@ def move(c, u, b):
     c.members[b, c.size[b]] = u
     c.place[u] = c.size[b]
     c.size[b] += 1
+    c.roots[a] -= c.root[u]
+    c.roots[b] += c.root[u]
     recode(c, u, a, b)

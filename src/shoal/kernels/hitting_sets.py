@@ -14,6 +14,8 @@ from collections import namedtuple
 import numpy as np
 from numba import njit
 
+from shoal.kernels.words import count_ones
+
 NO, YES, GAVE_UP = 0, 1, 2
 
 # numba reads plain named tuples; the fields are arrays with one row per depth of the search, or scratch space
@@ -21,19 +23,6 @@ Stack = namedtuple("Stack", "alive count allowed slack budget branch branches at
 Scratch = namedtuple("Scratch", "sizes weights used hits top")
 
 _0, _1 = np.uint64(0), np.uint64(1)
-_A, _B, _C, _D = (
-    np.uint64(x) for x in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x0101010101010101)
-)
-_2, _4, _56 = np.uint64(2), np.uint64(4), np.uint64(56)
-
-
-@njit(nogil=True, cache=True, inline="always")
-def popcount(x):
-    """Count the bits of a word."""
-    x = x - ((x >> _1) & _A)
-    x = (x & _B) + ((x >> _2) & _B)
-    x = (x + (x >> _4)) & _C
-    return np.int64((x * _D) >> _56)
 
 
 @njit(nogil=True, cache=True)
@@ -42,7 +31,7 @@ def sizes_of(masks, allowed, rows, sizes):
     for a in range(len(rows)):
         c = 0
         for j in range(masks.shape[1]):
-            c += popcount(masks[rows[a], j] & allowed[j])
+            c += count_ones(masks[rows[a], j] & allowed[j])
         sizes[a] = c
 
 
@@ -127,7 +116,7 @@ def count_hits(masks, weight, rows, allowed, hits):
             x = masks[r, j] & allowed[j]
             while x:
                 lowest = x & (~x + _1)
-                hits[j * 64 + popcount(lowest - _1)] += weight[r]
+                hits[j * 64 + count_ones(lowest - _1)] += weight[r]
                 x ^= lowest
 
 
@@ -206,7 +195,7 @@ def settle(masks, weight, stack, h, scratch):
         r = stack.alive[h, a]
         c = 0
         for j in range(masks.shape[1]):
-            c += popcount(masks[r, j] & stack.allowed[h, j])
+            c += count_ones(masks[r, j] & stack.allowed[h, j])
         if c == 0:
             stack.slack[h] -= weight[r]
             continue
@@ -243,7 +232,7 @@ def list_branches(masks, weight, stack, h, smallest, hits):
         x = masks[r, j] & stack.allowed[h, j]
         while x:
             lowest = x & (~x + _1)
-            item = j * 64 + popcount(lowest - _1)
+            item = j * 64 + count_ones(lowest - _1)
             at = found
             while at > 0 and hits[stack.branch[h, at - 1]] < hits[item]:
                 stack.branch[h, at] = stack.branch[h, at - 1]
@@ -355,3 +344,9 @@ def fewest_items(masks, weight, t, least, most, limit, spent, chosen):
             return q, GAVE_UP
         q += 1
     return min(enough, q), YES
+
+
+EXACT, AT_LEAST, EVERY = 0, 1, 2
+"""What a size means (see shoal.core.types): it is exact; no smaller set will do; no set will ever do."""
+ROWS = 4_000
+"""Rows at hand before the search gives up."""
