@@ -430,6 +430,8 @@ def test_the_quick_reader_is_the_patient_one(tmp_path_factory, drawn):
         '"a","b"\n"1","x"\n',
         "a,b\r\n1, x \r\n\r\n2,y",
         "# about\n\na,b\n1,2\n",
+        "a,b\n# no\n1,2\n",
+        'a,b\n"x,y",1\n"z" , 2\n3,"4"\n',
         "a\tb\n\t\n1\t2\n",
         "a\n1\n\n2\n",
         'a,b\n"say ""hi""",in"side\n',
@@ -446,10 +448,11 @@ def test_the_quick_reader_reads_what_is_usual(tmp_path, text):
 @pytest.mark.parametrize(
     "text",
     [
-        'a,b\n"x,y",1\n',
         'a,b\n"x\ny",1\n',
+        'a,b\n"x""y,z",1\n',
         "a,b\n1\n",
-        "a,b\n# no\n1,2\n",
+        'a,b\n# no\n"1",2\n',
+        'a,b\nx"y,"1,2"\n',
         "a,b\n1,2\r3,4\n",
         "a,b\r1,2\r",
         "a\n \n1\n",

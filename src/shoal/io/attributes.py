@@ -18,7 +18,7 @@ from shoal.data.spelling import in_one_spelling
 from shoal.data.table import Table
 from shoal.errors import BadFile, BadParameter
 from shoal.io import parquet, text_tables, write_text_tables
-from shoal.io.delimited import BLANKS, tell_trimmed
+from shoal.io.delimited import BLANKS, report_trimmed
 from shoal.io.files import Kind, existing, kind_of
 
 FORMATS = ("csv", "tsv", "text", "parquet")
@@ -63,7 +63,7 @@ def trimmed(columns: dict[str, Column], path: Path) -> dict[str, Column]:
         if lost.any():
             cells += int(np.count_nonzero(lost[column.codes]))
             found[name] = regrouped(column.codes, Column.of(short))
-    tell_trimmed(path, "cells", cells, "")
+    report_trimmed(path, "cells", cells, "")
     return found
 
 

@@ -126,7 +126,7 @@ def was_saved(path: Path) -> bool:
 
 def _pairs(path: Path, kind: Kind, options: TextOptions, multigraph: bool) -> Pairs:
     if kind.format in TEXT:
-        return edge_lists.read(path, kind.compression, options)
+        return edge_lists.read_edge_list(path, kind.compression, options)
     if kind.format == "parquet":
         return parquet.read(path, kind.compression, options.columns)
     if kind.format == "mtx":

@@ -15,7 +15,7 @@ from pathlib import Path
 from shoal.data.frames import choose
 from shoal.data.names import Names
 from shoal.errors import BadFile, BadParameter, notice
-from shoal.io.delimited import COMMENTS, Delimited, Record
+from shoal.io.delimited import COMMENTS, Delimited, TextRecord
 
 SAMPLE = 200
 """How many records are looked at."""
@@ -99,9 +99,9 @@ def layout_of(path: Path, lines: list[str], options: TextOptions, *, cut: bool =
     return _with_header(text, first, found[1:], options, declared=declared)
 
 
-def _sample(text: Delimited, lines: list[str], cut: bool) -> list[Record]:
+def _sample(text: Delimited, lines: list[str], cut: bool) -> list[TextRecord]:
     """Return the first records; the last one may go on below the lines that are there."""
-    found: list[Record] = []
+    found: list[TextRecord] = []
     try:
         for record in islice(text.records(lines), SAMPLE):
             found.append(record)
@@ -167,7 +167,9 @@ def _likeliest(path: Path, lines: list[str], comments: str) -> str | None:
     return best if counts[best] * 2 > len(data) else None
 
 
-def _with_header(text: Delimited, first: Record, rest: list[Record], options: TextOptions, *, declared: bool) -> Layout:
+def _with_header(
+    text: Delimited, first: TextRecord, rest: list[TextRecord], options: TextOptions, *, declared: bool
+) -> Layout:
     named = any(isinstance(column, str) for column in options.columns or ())
     if named and options.header is False:
         raise BadParameter("read_graph: 'columns' must be positions from 0 where header=False. Got names.")
@@ -193,7 +195,7 @@ def well_known(cells: Sequence[str]) -> tuple[int, int] | None:
     return (words.index(found[0][0]), words.index(found[0][1])) if found else None
 
 
-def _guess(text: Delimited, first: Record, rest: list[Record], pair: tuple[int, int] | None) -> str:
+def _guess(text: Delimited, first: TextRecord, rest: list[TextRecord], pair: tuple[int, int] | None) -> str:
     """Return what tells that the first line is a header: its "words", the "numbers" below it, or nothing."""
     a, b = pair or (0, 1)
     below = {record.cells[i] for record in rest for i in (a, b) if i < len(record.cells)} - {""}
@@ -213,7 +215,7 @@ def _guess(text: Delimited, first: Record, rest: list[Record], pair: tuple[int, 
     return ""
 
 
-def _heads_numbers(first: Record, rest: list[Record], ends: tuple[int, int]) -> bool:
+def _heads_numbers(first: TextRecord, rest: list[TextRecord], ends: tuple[int, int]) -> bool:
     """Tell whether a column other than the ends is a word in the first line and numbers in all others."""
     others = [i for i in range(len(first.cells)) if i not in ends]
     words = [i for i in others if first.cells[i].lower() not in NO_VALUE and not _is_number(first.cells[i])]
@@ -263,7 +265,7 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _doubt(text: Delimited, first: Record, taken: str) -> None:
+def _doubt(text: Delimited, first: TextRecord, taken: str) -> None:
     notice(
         f"{text.path}, line {first.line:,}: {' '.join(first.cells)!r} is read as {taken}. "
         "Say header=True (--header) or header=False (--no-header) to be sure."

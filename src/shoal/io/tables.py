@@ -21,9 +21,9 @@ from shoal.data.table import Table
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.io import attributes, parquet, text_tables
 from shoal.io.atomic import replacing
-from shoal.io.delimited import tell_trimmed
+from shoal.io.delimited import Delimited, report_trimmed
 from shoal.io.files import RATIO, Kind, as_path, existing, kind_of, reading_within
-from shoal.io.text_tables import Rows, text_in
+from shoal.io.text_tables import text_in
 
 
 def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hierarchy:
@@ -48,7 +48,7 @@ def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hie
     rows: dict[str | None, tuple[str, ...]] = {}
     lines: dict[str | None, int] = {}
     trimmed = 0
-    for record in Rows(found, separator, "").records(text.removesuffix("\n").split("\n")):
+    for record in Delimited(found, separator, "", tabs_count=True).records(text.removesuffix("\n").split("\n")):
         value, labels = record.cells[0] or None, tuple(record.cells[1:])
         where = f"{found}, line {record.line:,}"
         if value in rows:
@@ -58,7 +58,7 @@ def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hie
         problem = find_problem(labels, len(next(iter(rows.values()))))
         if problem:
             raise BadFile(f"{where}: {problem}{_hint(record.cells, separator)}")
-    tell_trimmed(found, "cells", trimmed)
+    report_trimmed(found, "cells", trimmed)
     try:
         return Hierarchy.of(rows)
     except BadParameter as error:

@@ -115,7 +115,7 @@ def write_graph(
 
 def _write(graph: Graph, names: list[str], stream: BinaryIO, path: Path, kind: str) -> None:
     if kind in SEPARATORS:
-        edge_lists.write(graph, names, stream, path, SEPARATORS[kind])
+        edge_lists.write_edge_list(graph, names, stream, path, SEPARATORS[kind])
     else:
         WRITERS[kind](graph, names, stream, path)
 

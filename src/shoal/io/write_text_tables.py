@@ -17,13 +17,13 @@ from shoal.data.column import MISSING, NUMBERS, Codes, Column
 from shoal.data.incoming import renumbered
 from shoal.data.spelling import distinct, values_of
 from shoal.errors import BadParameter, notice
-from shoal.settings import spans
+from shoal.io.delimited import SPECIAL, quote_cells, write_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SPECIAL = r'\A\z|[",;|\t\r\n]|\A[ #%\x{feff}]| \z'
-WINDOW = 1 << 17
+NEEDS_QUOTES = rf"\A\z|{SPECIAL}"
+"""An empty text needs quotes, because an empty cell is missing."""
 
 
 class Said(NamedTuple):
@@ -41,17 +41,13 @@ def write(
     columns: Mapping[str, Column], stream: BinaryIO, path: Path, separator: str, names: str | None = None
 ) -> None:
     """Write columns as rows under a header; `names` is the column that is read as names, never as numbers."""
-    import pyarrow as pa
-
-    header = _in_quotes(_texts(list(columns), "the header", path), everywhere=False)
+    header = quote_cells(_texts(list(columns), "the header", path), NEEDS_QUOTES)
     if "" in columns:
         raise BadParameter(f"{path}: a column must have a name. Got one without.")
     said = [_said(name, column, path, is_names=name == names) for name, column in columns.items()]
     _check_told(path, header, said)
     stream.write((separator.join(header.to_pylist()) + "\n").encode())
-    padded = [part._replace(cells=pa.concat_arrays([part.cells, pa.array([""], part.cells.type)])) for part in said]
-    for rows in spans(len(said[0].codes), WINDOW):
-        stream.write(_rows(padded, rows, separator))
+    write_rows(stream, [(part.cells, part.codes) for part in said], separator)
 
 
 def _check_told(path: Path, header: pa.Array, said: list[Said]) -> None:
@@ -81,7 +77,7 @@ def _said(name: str, column: Column, path: Path, *, is_names: bool) -> Said:
     if guarded and not all(isinstance(value, str) for value in column.values):
         notice(f"{path}: the column {name!r} holds values that a text file cannot tell from text; they are text.")
     bare = column.has_numerals and not guarded and not is_names  # quotes would make texts of " 5" and the others
-    cells = texts if bare else _in_quotes(texts, everywhere=guarded and not is_names)
+    cells = texts if bare else quote_cells(texts, NEEDS_QUOTES, everywhere=guarded and not is_names)
     return Said(column.codes, cells, guarded, bool(pc.any(pc.invert(pc.starts_with(cells, '"'))).as_py()))
 
 
@@ -115,35 +111,3 @@ def _read_back(texts: pa.Array, values: tuple[Any, ...]) -> bool:
         return back == values
     places = np.arange(len(values))
     return Column(places, back).alike(Column(places, values))
-
-
-def _in_quotes(texts: pa.Array, *, everywhere: bool) -> pa.Array:
-    """Return texts with quotes around those that need them, or around all."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    special = pa.array(np.ones(len(texts), dtype=bool)) if everywhere else pc.match_substring_regex(texts, SPECIAL)
-    if not pc.any(special).as_py():
-        return texts
-    quote, empty = (pa.scalar(text, texts.type) for text in ('"', ""))
-    doubled = pc.replace_substring(texts, '"', '""')
-    return pc.if_else(special, pc.binary_join_element_wise(quote, doubled, quote, empty), texts)
-
-
-def _rows(said: list[Said], rows: slice, separator: str) -> Any:
-    """Return rows as bytes; the last cell of `cells` is the empty one, which a missing value takes."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    taken = [part.cells.take(_places(part, rows)) for part in said]
-    kind = said[0].cells.type
-    lines = pc.binary_join_element_wise(*taken, pa.scalar(separator, kind))
-    ended = pc.binary_join_element_wise(lines, pa.scalar("\n", kind), pa.scalar("", kind))
-    return memoryview(ended.buffers()[2])
-
-
-def _places(part: Said, rows: slice) -> pa.Array:
-    import pyarrow as pa
-
-    codes = part.codes[rows]
-    return pa.array(np.where(codes == MISSING, len(part.cells) - 1, codes))
