@@ -11,7 +11,10 @@ from benchmarks.measure import best, file, peak_megabytes, promise
 
 import shoal
 from shoal.errors import Notice
-from shoal.utility import centrality, cohesion, distances, links
+from shoal.utility import centrality
+from shoal.utility import cohesion
+from shoal.utility import distances
+from shoal.utility import links
 from shoal.utility.base import Network
 
 LARGE = """

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from shoal.data.column import MISSING, Column
 from shoal.data.hierarchy import Hierarchy
 from shoal.errors import BadFile, BadParameter, Notice
-from shoal.io.tables import read_hierarchy, read_table
+from shoal.io.lookups import read_hierarchy
+from shoal.io.read import read_table
 
 CITIES = {"Oslo": ("Norway", "North", "*"), "Bergen": ("Norway", "North", "*"), "Lund": ("Sweden", "North", "*")}
 

@@ -13,8 +13,8 @@ from shoal.data.convert import is_graph
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import Records, as_records, records
 from shoal.io.digest import digest_contents as digest
-from shoal.io.digest import sha256_of
-from shoal.io.files import existing
+from shoal.io.digest import digest_file
+from shoal.io.files import find_file
 from shoal.knowledge.view import Pair, by_name
 from shoal.release.manifest import add_columns, find_attributes, written
 from shoal.release.mapping import refuse_another, refuse_mix
@@ -107,8 +107,7 @@ def _with_columns(released: Graph, place: Place, more: Sequence[Place]) -> Graph
 def _data(obj: Any, *, table: bool) -> Graph:
     """Return a network as it is, or read from its file, which holds a table where that is said; else a table."""
     if isinstance(obj, str | Path):
-        from shoal.io.read import read_graph
-        from shoal.io.tables import read_table
+        from shoal.io.read import read_graph, read_table
 
         return records(read_table(obj)) if table else read_graph(obj)
     return obj if isinstance(obj, Graph) else _converted(obj)
@@ -148,4 +147,4 @@ def identified(graph: Graph, place: Place) -> dict[str, Any]:
     known = {"kind": "table" if isinstance(graph, Records) else "network", **shape, "columns": len(graph.attributes)}
     if place is None or str(place).startswith("example:"):
         return known | {"file": None if place is None else str(place), "sha256": digest(graph), "of": "contents"}
-    return known | {"file": Path(place).name, "sha256": sha256_of(existing(place)), "of": "file"}
+    return known | {"file": Path(place).name, "sha256": digest_file(find_file(place)), "of": "file"}

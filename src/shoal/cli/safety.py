@@ -16,7 +16,7 @@ import click
 
 from shoal import __version__
 from shoal.errors import BadParameter, ShoalError, lacks_memory, lacks_threads
-from shoal.io.files import check_free, identity_of
+from shoal.io.files import check_free, identify_file
 from shoal.progress import describe_written
 from shoal.terminal import cut, tame, tame_lines
 
@@ -143,10 +143,10 @@ def check_targets(targets: Iterable[Path | None], force: bool, inputs: Iterable[
     file, and `inputs`.
     """
     named = [target for target in targets if target is not None]
-    read = {identity: name for name in (*_paths_read(), *inputs) if (identity := identity_of(name)) is not None}
+    read = {identity: name for name in (*_paths_read(), *inputs) if (identity := identify_file(name)) is not None}
     seen: set[str] = set()
     for target in named:
-        identity = identity_of(target)
+        identity = identify_file(target)
         if identity is not None and identity in read:
             raise BadParameter(f"{target}: is read here ({read[identity]}), and is not overwritten. Name another file.")
         check_free(target, force)

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from shoal.data.frames import tell_unused
+from shoal.data.frames import report_unused
 from shoal.data.graph import Graph
 from shoal.data.names import Names
-from shoal.data.pairs import Pairs, marked, texts, whole_numbers
+from shoal.data.pairs import Pairs, mark_isolated, number_texts, number_whole_ends
 from shoal.errors import BadFile, BadParameter
 from shoal.io.delimited import (
     BLANKS,
@@ -35,8 +35,8 @@ from shoal.io.delimited import (
     strip_quotes,
     write_rows,
 )
-from shoal.io.files import check_text, opened
-from shoal.io.sniff import NO_HEADER, Layout, TextOptions, layout_of, suits
+from shoal.io.files import check_text, open_file
+from shoal.io.sniff import NO_HEADER, Layout, TextOptions, can_head, detect_layout
 from shoal.settings import in_order
 
 if TYPE_CHECKING:
@@ -65,14 +65,14 @@ class Cut(NamedTuple):
 
 def read_edge_list(path: Path, compression: str, options: TextOptions) -> Pairs:
     """Return the links of an edge list in text."""
-    with opened(path, compression) as stream:
+    with open_file(path, compression) as stream:
         blocks = _read_blocks(path, stream)
         first = next(blocks, None)
         if first is None:
             raise BadFile(f"{path}: must hold an edge list. Got an empty file.")
         head = _read_head(first[1])
-        layout = layout_of(path, head, options, cut=len(first[1]) > HEAD)
-        tell_unused(layout.columns, layout.ends, str(path))
+        layout = detect_layout(path, head, options, cut=len(first[1]) > HEAD)
+        report_unused(layout.columns, layout.ends, str(path))
         found = list(_cut_blocks(chain([_drop_head(first, layout)], blocks), layout))
     report_trimmed(path, "names", sum(part.trimmed for part in found))
     pairs = _join_cuts(found)
@@ -166,14 +166,14 @@ def _join_cuts(found: list[Cut]) -> Pairs:
         none = np.zeros(0, dtype=np.int64)
         ends = [np.concatenate([part[i] for part in found] or [none]) for i in (0, 1)]
         found.clear()
-        known, sources, targets = whole_numbers(*ends)
+        known, sources, targets = number_whole_ends(*ends)
         names = Names(known)
     else:
         columns = [_join_columns([part[i] for part in found]) for i in (0, 1)]
         found.clear()
-        spelled, sources, targets = texts(columns)
+        spelled, sources, targets = number_texts(columns)
         names = Names(spelled)
-    return Pairs(names, sources, marked(targets, alone))
+    return Pairs(names, sources, mark_isolated(targets, alone))
 
 
 def _join_columns(parts: list[Any]) -> pa.ChunkedArray:
@@ -312,7 +312,7 @@ def write_edge_list(graph: Graph, names: list[str], stream: BinaryIO, path: Path
         )
     special = f"{SPECIAL}| " if separator == " " else SPECIAL
     cells = quote_cells(pa.array(names, pa.large_string()), special)
-    headed = separator != " " and suits(("source", "target"), names)
+    headed = separator != " " and can_head(("source", "target"), names)
     stream.write(f"source{separator}target\n".encode() if headed else f"# {NO_HEADER}\n".encode())
     a, b, counts = graph.edges()
     if counts is not None:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from shoal.data.column import MISSING, Codes, Column
-from shoal.data.incoming import regrouped
-from shoal.data.spelling import values_of
+from shoal.data.incoming import regroup_codes
+from shoal.data.spelling import parse_texts
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.io.delimited import (
     BLANKS,
@@ -34,8 +34,8 @@ from shoal.io.delimited import (
     split_block,
     strip_quotes,
 )
-from shoal.io.files import Kind, check_text, opened
-from shoal.io.sniff import TextOptions, separator_of
+from shoal.io.files import FileFormat, check_text, open_file
+from shoal.io.sniff import TextOptions, detect_separator
 from shoal.settings import in_order
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ Truths = np.ndarray[Any, np.dtype[np.bool]]
 
 
 @dataclass(frozen=True, eq=False)
-class Written:
+class TextTable:
     """A text file as a table of spellings."""
 
     path: Path
@@ -105,28 +105,28 @@ class Written:
             )
 
 
-def read(path: Path, kind: Kind, separator: str | None = None) -> Written:
+def read_text_table(path: Path, kind: FileFormat, separator: str | None = None) -> TextTable:
     """Return what a text file holds."""
-    data = text_in(path, kind.compression, "a table")
+    data = read_text_bytes(path, kind.compression, "a table")
     try:
-        mark = separator_of(path, cast(Any, Lines(data)), TextOptions(separator, loose=False))
+        mark = detect_separator(path, cast(Any, Lines(data)), TextOptions(separator, loose=False))
     except BadParameter as error:
         raise BadParameter(str(error).replace("read_graph", str(path))) from None
     mark = "," if mark is None and separator is None and kind.format != "text" else mark  # a single column, say
-    found = quick(path, data, mark) or patient(path, data, mark)
-    _doubt_comments(_rows(path, mark), data, len(found.names))
+    found = read_quickly(path, data, mark) or read_exactly(path, data, mark)
+    _warn_of_comments(_describe_rows(path, mark), data, len(found.names))
     report_trimmed(path, "names of columns", len(found.header.trimmed))
     if len(found.names) == 1:
-        _tell_empty_lines(_rows(path, mark), data)
+        _report_empty_lines(_describe_rows(path, mark), data)
     return found
 
 
-def _rows(path: Path, separator: str | None) -> Delimited:
+def _describe_rows(path: Path, separator: str | None) -> Delimited:
     """Return how a text is divided; what separates cells begins no comment."""
     return Delimited(path, separator, COMMENTS.replace(separator or " ", ""), trims=False, tabs_count=True)
 
 
-def _tell_empty_lines(text: Delimited, data: bytes) -> None:
+def _report_empty_lines(text: Delimited, data: bytes) -> None:
     """Say how many lines of one column are no rows, because nothing stands in them."""
     empty, inside = 0, False
     for line in Lines(data.rstrip()):
@@ -139,7 +139,7 @@ def _tell_empty_lines(text: Delimited, data: bytes) -> None:
         )
 
 
-def _doubt_comments(text: Delimited, data: bytes, width: int) -> None:
+def _warn_of_comments(text: Delimited, data: bytes, width: int) -> None:
     """Say so if a line that begins like a comment could as well be a row: #1,Ann."""
     if not any(data.startswith(sign.encode()) or b"\n" + sign.encode() in data for sign in text.comments):
         return
@@ -154,9 +154,9 @@ def _doubt_comments(text: Delimited, data: bytes, width: int) -> None:
                 return
 
 
-def text_in(path: Path, compression: str, what: str) -> bytes:
+def read_text_bytes(path: Path, compression: str, what: str) -> bytes:
     """Return the bytes of a file, checked to be text and not to be empty; `what` is what it should hold."""
-    with opened(path, compression) as stream:
+    with open_file(path, compression) as stream:
         data: bytes = stream.read()
     if not data:
         raise BadFile(f"{path}: must hold {what}. Got an empty file.")
@@ -186,29 +186,29 @@ class Lines:
             start = end + 1
 
 
-def patient(path: Path, data: bytes, separator: str | None) -> Written:
+def read_exactly(path: Path, data: bytes, separator: str | None) -> TextTable:
     """Read a text cell by cell."""
-    records = list(_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
+    records = list(_describe_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
     if not records:
         raise BadFile(f"{path}: must begin with a line that names its columns. Got no line.")
     header, *rows = records
-    header = _named(path, header)
+    header = _check_header(path, header)
     _check_widths(path, len(header.cells), rows)
     quoted, outside = [set(row.quoted) for row in rows], [set(row.trimmed) for row in rows]
-    spellings = [_spellings(rows, at, quoted, outside) for at in range(len(header.cells))]
-    return Written(path, header, spellings, lambda row: rows[row].line)
+    spellings = [_collect_spellings(rows, at, quoted, outside) for at in range(len(header.cells))]
+    return TextTable(path, header, spellings, lambda row: rows[row].line)
 
 
-def _spellings(rows: list[TextRecord], at: int, quoted: list[set[int]], outside: list[set[int]]) -> Spellings:
+def _collect_spellings(rows: list[TextRecord], at: int, quoted: list[set[int]], outside: list[set[int]]) -> Spellings:
     """Return the cells at a position; of each row it is told which cells had quotes, and blanks outside of them."""
     import pyarrow as pa
 
     texts = pa.array([row.cells[at] for row in rows], type=pa.large_string())
     in_quotes, lost = (np.array([at in places for places in part], dtype=bool) for part in (quoted, outside))
-    return Spellings(np.arange(len(rows)), texts, in_quotes, padded(texts), lost)
+    return Spellings(np.arange(len(rows)), texts, in_quotes, _find_padded(texts), lost)
 
 
-def _named(path: Path, header: TextRecord) -> TextRecord:
+def _check_header(path: Path, header: TextRecord) -> TextRecord:
     """Return the header with the blanks around names without quotes left out, or refuse it."""
     quoted, lost = set(header.quoted), set(header.trimmed)
     names = [cell if at in quoted else cell.strip(BLANKS) for at, cell in enumerate(header.cells)]
@@ -227,28 +227,28 @@ def _check_widths(path: Path, width: int, rows: list[TextRecord]) -> None:
             )
 
 
-def quick(path: Path, data: bytes, separator: str | None) -> Written | None:
+def read_quickly(path: Path, data: bytes, separator: str | None) -> TextTable | None:
     """Let arrow cut a text; None where anything in it is unusual."""
-    text = _rows(path, separator)
+    text = _describe_rows(path, separator)
     try:
-        header, body = _header(text, data)
-        header = _named(path, header)
+        header, body = _find_header(text, data)
+        header = _check_header(path, header)
     except BadFile:
         return None
     bare = drop_comments(data[body:], text)
     if separator is None or not bare:
         return None
     for cells in split_block(bare, separator, len(header.cells), threads=True):
-        spellings = [found for _, found in in_order(cut, cells.columns) if found is not None]
+        spellings = [found for _, found in in_order(_spell_cells, cells.columns) if found is not None]
         if len(spellings) < len(header.cells):
             continue
         if len(spellings) == 1 and not spellings[0].trim().kept(True).all():
             return None  # a line of blanks is no row
-        return Written(path, header, spellings, lambda row: _line(text, data, body, row))
+        return TextTable(path, header, spellings, lambda row: _find_line(text, data, body, row))
     return None
 
 
-def _header(text: Delimited, data: bytes) -> tuple[TextRecord, int]:
+def _find_header(text: Delimited, data: bytes) -> tuple[TextRecord, int]:
     """Return the record of the first line that is none of comments, and where the next line begins."""
     for number, (line, end) in enumerate(Lines(data).ends(), 1):
         for record in text.records([line], number):
@@ -256,7 +256,7 @@ def _header(text: Delimited, data: bytes) -> tuple[TextRecord, int]:
     raise BadFile(f"{text.path}: must begin with a line that names its columns. Got no line.")
 
 
-def _line(text: Delimited, data: bytes, body: int, row: int) -> int:
+def _find_line(text: Delimited, data: bytes, body: int, row: int) -> int:
     """Return on which line a row stands, where every row is a line."""
     first = data.count(b"\n", 0, body) + 1
     held = (number for number, line in enumerate(Lines(data[body:]), first) if not text.skips(line))
@@ -307,8 +307,8 @@ class Spellings(NamedTuple):
         if missing:
             kept &= ~pc.is_in(self.texts, pa.array(missing, self.texts.type)).to_numpy(zero_copy_only=False)
         said, groups = self._grouped(kept)
-        values = tuple(said.to_pylist()) if loud and self.quoted.any() else values_of(said)
-        return replace(regrouped(self.codes, Column(groups, values)), from_text=True)
+        values = tuple(said.to_pylist()) if loud and self.quoted.any() else parse_texts(said)
+        return replace(regroup_codes(self.codes, Column(groups, values)), from_text=True)
 
     def _grouped(self, kept: Truths) -> tuple[pa.Array, Codes]:
         """Return the distinct texts among those kept, and for each text which of them it is."""
@@ -328,7 +328,7 @@ class Spellings(NamedTuple):
         return cast("list[str | None]", texts[self.codes].tolist())
 
 
-def cut(cells: pa.ChunkedArray) -> Spellings | None:
+def _spell_cells(cells: pa.ChunkedArray) -> Spellings | None:
     """Return cells without the quotes around them; None if a quoted cell was cut into pieces."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -346,10 +346,10 @@ def cut(cells: pa.ChunkedArray) -> Spellings | None:
     if stripped is None:
         return None
     texts, quoted = pc.if_else(stripped[1], stripped[0], raw), stripped[1].to_numpy(zero_copy_only=False)
-    return Spellings(codes, texts, quoted, padded(texts), quoted & around)
+    return Spellings(codes, texts, quoted, _find_padded(texts), quoted & around)
 
 
-def padded(texts: pa.Array) -> Truths:
+def _find_padded(texts: pa.Array) -> Truths:
     """Tell which texts have blanks around them."""
     import pyarrow.compute as pc
 

@@ -14,14 +14,7 @@ from shoal.knowledge.base import split
 from shoal.linkage.base import Linkage, Record, Reidentifies, records_of
 from shoal.linkage.bayesian import Bayesian
 from shoal.linkage.compatibility import calibrated_threshold, is_calibrated, is_compatible
-from shoal.linkage.confusion import (
-    ConfusionCurve,
-    confusion,
-    confusion_curve,
-    linked,
-    n_confusion,
-    provides_confusion,
-)
+from shoal.linkage.confusion import ConfusionCurve, confusion, confusion_curve, linked, n_confusion, provides_confusion
 from shoal.linkage.distance import DistanceLinkage
 from shoal.linkage.exact_match import ExactMatch
 from shoal.linkage.fellegi_sunter import FellegiSunter, ProbabilisticLinkage, fit_fellegi_sunter

@@ -13,7 +13,7 @@ import numpy as np
 from shoal.core.engine import LocalEngine
 from shoal.core.types import Bools, Engine
 from shoal.data.convert import as_graph, is_graph
-from shoal.data.frames import frame
+from shoal.data.frames import make_frame
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import Records, as_records
 from shoal.data.table import Table
@@ -233,7 +233,7 @@ class Risk:
             "proved": self.proved_sizes,
             "holds_truth": self.holds_truth,
         }
-        return frame(columns)
+        return make_frame(columns)
 
     def __repr__(self) -> str:
         return as_text(self)

@@ -16,7 +16,7 @@ import numpy as np
 from shoal.core.engine import LocalEngine
 from shoal.core.types import AT_LEAST, EVERY, EXACT, Bools, Engine, Reading
 from shoal.data.convert import as_graph, is_graph
-from shoal.data.frames import frame
+from shoal.data.frames import make_frame
 from shoal.data.graph import Graph, Ints
 from shoal.data.records import as_records
 from shoal.data.table import Table
@@ -182,7 +182,7 @@ class Levels:
 
     def to_frame(self) -> Any:
         """Return one row per vertex as a pandas (or else polars, or else pyarrow) frame."""
-        return frame({"name": list(self.graph.names), "l": self.per_vertex, "proved": self.proved})
+        return make_frame({"name": list(self.graph.names), "l": self.per_vertex, "proved": self.proved})
 
     def __repr__(self) -> str:
         return as_text(self)

@@ -10,14 +10,7 @@ from shoal.auditing.frontier.points import EMPTY, UNCHANGED
 from shoal.data.graph import Graph
 from shoal.data.records import Records
 from shoal.errors import BadParameter, ShoalError
-from shoal.knowledge import (
-    Adversary,
-    Both,
-    Neighbors,
-    Relations,
-    SharedNeighbors,
-    SomeColumns,
-)
+from shoal.knowledge import Adversary, Both, Neighbors, Relations, SharedNeighbors, SomeColumns
 from shoal.methods.base import Method
 from shoal.methods.registry import METHODS, find_method
 from shoal.release.save import plain

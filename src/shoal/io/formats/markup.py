@@ -21,35 +21,35 @@ ESCAPES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 PARSERS: dict[str, Any] = {
     "boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip().lower()],
-    **dict.fromkeys(("int", "integer", "short", "byte", "long", "biginteger"), lambda text: _whole(text.strip())),
-    **dict.fromkeys(("float", "double", "bigdecimal"), lambda text: _real(text.strip())),
+    **dict.fromkeys(("int", "integer", "short", "byte", "long", "biginteger"), lambda text: _parse_whole(text.strip())),
+    **dict.fromkeys(("float", "double", "bigdecimal"), lambda text: _parse_real(text.strip())),
 }
 """How a value is read by its declared type; text otherwise."""
 
 
-def _whole(text: str) -> int:
+def _parse_whole(text: str) -> int:
     number = parse_whole(text.removeprefix("+"))
     if number is None:
         raise ValueError(text)
     return number
 
 
-def _real(text: str) -> float:
+def _parse_real(text: str) -> float:
     if "_" in text or not text.isascii():  # which Python reads too
         raise ValueError(text)
     return float(text)
 
 
-def quoted(text: str) -> str:
+def escape_markup(text: str) -> str:
     """Return text as it stands between quotes or tags; line breaks and tabs survive.
 
-    >>> quoted('a < "b"')
+    >>> escape_markup('a < "b"')
     'a &lt; &quot;b&quot;'
     """
     return escape(text, ESCAPES)
 
 
-def elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str, Any]]:
+def read_elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str, Any]]:
     """Yield "start" or "end", the local name and the element, of XML whose root is called `root`."""
     first = True
     try:
@@ -94,7 +94,7 @@ def _check_doctype(data: bytes, path: Path) -> None:
         parser.Parse(data, True)
 
 
-def parsed(text: str | None, kind: str, path: Path, where: str) -> Any:
+def parse_value(text: str | None, kind: str, path: Path, where: str) -> Any:
     """Return a value by its declared type."""
     text = text or ""
     parse = PARSERS.get(kind.lower(), str)
@@ -104,7 +104,7 @@ def parsed(text: str | None, kind: str, path: Path, where: str) -> Any:
         raise BadFile(f"{path}: {where}: a value of type {kind} must be one. Got {text!r:.60}.") from error
 
 
-def typed(value: Any, types: dict[str, str]) -> tuple[str, str]:
+def spell_value(value: Any, types: dict[str, str]) -> tuple[str, str]:
     """Return the declared type of a value, and the value as text."""
     if isinstance(value, bool):
         return types["bool"], str(value).lower()

@@ -20,7 +20,7 @@ from shoal.core.types import Ints
 from shoal.data.column import Column
 from shoal.data.graph import Graph
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.incoming import renumbered
+from shoal.data.incoming import renumber_codes
 from shoal.data.records import as_records
 from shoal.errors import list_names, must, notice, whole
 from shoal.knowledge import SomeColumns
@@ -272,7 +272,7 @@ class Hiding:
         for c, way in enumerate(self.chosen(trial.choice)):
             labels = Column.of(way.labels)  # two levels may use one word
             codes = np.append(labels.codes, -1)[trial.cells[rows, c] - 1]
-            found.append(renumbered(codes, labels.values))
+            found.append(renumber_codes(codes, labels.values))
         return found
 
     def measured(self, names: tuple[str, ...], trial: Trial) -> dict[str, Any]:
