@@ -229,7 +229,7 @@ def to_scipy(graph: Graph) -> scipy.sparse.csr_array[Any]:
 Values = np.ndarray[Any, np.dtype[Any]]
 
 
-def read_matrix(matrix: Any, *, multigraph: bool, names: Names | None = None) -> Pairs:
+def read_matrix(matrix: Any, *, multigraph: bool) -> Pairs:
     """Return the links of a square matrix of numpy or scipy.
 
     A symmetric matrix is undirected: entries (i, j) and (j, i) are the same edge, of that multiplicity.
@@ -254,7 +254,7 @@ def read_matrix(matrix: Any, *, multigraph: bool, names: Names | None = None) ->
         rows, columns, values = rows[once], columns[once], values[once]
     counts = values.astype(np.int64) if multigraph else None
     n = matrix.shape[0]
-    return Pairs(names or Names(range(n)), _widen_ids(rows), _widen_ids(columns), counts, directed=directed)
+    return Pairs(Names(range(n)), _widen_ids(rows), _widen_ids(columns), counts, directed=directed)
 
 
 def _make_sparse(matrix: Any) -> scipy.sparse.csr_array[Any]:

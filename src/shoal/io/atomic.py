@@ -20,7 +20,7 @@ from shlex import quote
 from typing import BinaryIO, NamedTuple, cast
 
 from shoal.errors import BadFile, BadParameter, FileExists, naming_places
-from shoal.io.files import check_free, refuse_input
+from shoal.io.files import check_targets
 from shoal.io.journal import CannotUndo, Move, flush_to_disk, lock_folder, open_journal
 from shoal.progress import check, holding, tell
 from shoal.terminal import cut
@@ -60,7 +60,7 @@ def write_together(places: Sequence[Path], *, force: bool, private: Collection[P
     private
         Files that only their owner may read (mode 600); the others get the mode that the umask gives.
     """
-    _check_places(places, force)
+    check_targets(places, force)
     staged: list[Staged] = []
     with ExitStack() as until_clean:
         try:
@@ -68,9 +68,7 @@ def write_together(places: Sequence[Path], *, force: bool, private: Collection[P
                 staged.append(_stage(place, place in private))
             with naming_places({str(one.part): str(one.place) for one in staged}):
                 yield [one.part for one in staged]
-            for place in places:
-                check_free(place, force)  # another program may have been faster
-                refuse_input(place)
+            check_targets(places, force)  # another program may have been faster
             check()
             until_clean.enter_context(holding())
             _move_all(staged)
@@ -107,16 +105,6 @@ def write_text(path: Path, text: str, *, force: bool, private: bool = False) -> 
     """Write a text as a whole, in UTF-8 and with the ends of lines that it has."""
     with replace_file(path, force=force, private=private) as stream:
         stream.write(text.encode(errors="backslashreplace"))  # half a character becomes its escape, as in JSON
-
-
-def _check_places(places: Sequence[Path], force: bool) -> None:
-    finals: list[str] = []
-    for place in places:
-        check_free(place, force)
-        final = os.path.realpath(place)
-        if final in finals:
-            raise BadParameter(f"{place}: each file must have a name of its own. Got this one twice.")
-        finals.append(final)
 
 
 def _stage(place: Path, private: bool) -> Staged:

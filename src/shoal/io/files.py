@@ -7,7 +7,7 @@ import errno
 import gzip
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from io import BufferedReader, RawIOBase
@@ -272,10 +272,12 @@ _inputs: ContextVar[dict[tuple[int, int], str] | None] = ContextVar("shoal_input
 
 
 @contextmanager
-def remember_inputs() -> Iterator[None]:
-    """Inside the block, no file that was read may be written over."""
-    token = _inputs.set({})
+def remember_inputs(*paths: str | os.PathLike[str]) -> Iterator[None]:
+    """Inside the block, no file that was read may be written over, nor any of these."""
+    token = _inputs.set(dict(_inputs.get() or {}))
     try:
+        for path in paths:
+            note_input(path)
         yield
     finally:
         _inputs.reset(token)
@@ -288,7 +290,19 @@ def note_input(path: str | os.PathLike[str]) -> None:
         known[identity] = os.fspath(path)
 
 
-def refuse_input(path: Path) -> None:
+def check_targets(places: Iterable[Path], force: bool) -> None:
+    """Refuse places where no file can be written, a file that is read in this block, and one place named twice."""
+    finals: set[str] = set()
+    for place in places:
+        _refuse_input(place)
+        _check_free(place, force)
+        final = os.path.realpath(place)
+        if final in finals:
+            raise BadParameter(f"{place}: each file must have a name of its own. Got this one twice.")
+        finals.add(final)
+
+
+def _refuse_input(path: Path) -> None:
     """Refuse to write over a file that was read in this block, under whatever name."""
     read = (_inputs.get() or {}).get(identify_file(path) or (0, 0))
     if read is not None:
@@ -304,7 +318,7 @@ def identify_file(path: str | os.PathLike[str]) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def check_free(path: Path, force: bool) -> None:
+def _check_free(path: Path, force: bool) -> None:
     """Refuse a place where no file can be written."""
     refuse_loop(path)
     _refuse_planted(path)

@@ -15,8 +15,6 @@ from shoal.io.files import detect_format, find_file
 from shoal.io.text_tables import read_text_bytes
 from shoal.terminal import cut
 
-# Mappings in files: a csv of two columns, original and published names.
-
 MAPPING_HEADER = ["original", "published"]
 
 

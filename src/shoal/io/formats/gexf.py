@@ -15,9 +15,16 @@ from shoal.data.spelling import check_xml, convert_values
 from shoal.errors import BadFile, notice
 from shoal.io.files import read_bytes
 from shoal.io.formats.builder import Builder
-from shoal.io.formats.markup import escape_markup, parse_value, read_elements, spell_value
+from shoal.io.formats.markup import (
+    TYPES,
+    declare_columns,
+    escape_markup,
+    parse_value,
+    read_elements,
+    read_id,
+    spell_value,
+)
 
-TYPES = {"bool": "boolean", "int": "long", "float": "double", "str": "string"}
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <gexf xmlns="http://gexf.net/1.3" version="1.3">
   <graph defaultedgetype="undirected" mode="static">
@@ -41,16 +48,16 @@ def read(path: Path, compression: str) -> Pairs:
         elif event == "end" and name == "attribute" and scope == "node":
             declared[element.get("id", "")] = _read_declaration(element, path)
         elif event == "end" and name == "node":
-            found.vertex(_read_id(element, path), _read_known(element, declared, path))
+            found.add_vertex(read_id(element, path), _read_known(element, declared, path))
             labels.append(element.get("label"))
         elif event == "end" and name == "edge":
             links.append(element)
     for title, _, _ in declared.values():
-        found.column(title)
+        found.declare_column(title)
     _add_labels(found, labels)
     for element in links:
         _add_link(found, element, default)
-    return found.pairs()
+    return found.build_pairs()
 
 
 def _warn_of_time(path: Path, element: Any) -> None:
@@ -63,13 +70,6 @@ def _read_declaration(element: Any, path: Path) -> tuple[str, str, Any]:
     title = element.get("title", element.get("id", ""))
     default = next((child for child in element if child.tag.rpartition("}")[2] == "default"), None)
     return title, kind, None if default is None else parse_value(default.text, kind, path, f"attribute {title!r}")
-
-
-def _read_id(element: Any, path: Path) -> str:
-    name = element.get("id")
-    if name is None:
-        raise BadFile(f"{path}: each node must have an id. Got one without.")
-    return str(name)
 
 
 def _read_known(element: Any, declared: dict[str, tuple[str, str, Any]], path: Path) -> dict[str, Any]:
@@ -109,20 +109,14 @@ def _add_link(found: Builder, element: Any, default: str) -> None:
     for key in ("weight", "label", "kind"):
         if element.get(key) is not None:
             found.unused[key] = None
-    found.link(element.get("source"), element.get("target"))
+    found.add_link(element.get("source"), element.get("target"))
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write a graph as GEXF."""
     table = convert_values(graph.attributes, TYPES, str(path))
     check_xml(names, str(path))
-    check_xml(table, str(path))
-    keys: dict[tuple[str, str], int] = {}
-    for column in table:
-        texts = [spell_value(value, TYPES) for value in table[column].values]
-        check_xml((text for _, text in texts), str(path))
-        for kind in dict.fromkeys([kind for kind, _ in texts] or ["string"]):
-            keys[column, kind] = len(keys)
+    keys = {declared: at for at, declared in enumerate(declare_columns(table, path))}
     stream.write((HEAD + _declare_attributes(keys) + "    <nodes>\n").encode())
     for v, name in enumerate(names):
         stream.write(_spell_node(name, {column: table[column][v] for column in table}, keys).encode())
@@ -145,7 +139,7 @@ def _spell_node(name: str, known: dict[str, Any], keys: dict[tuple[str, str], in
     values = []
     for column, value in known.items():
         if value is not None:
-            kind, text = spell_value(value, TYPES)
+            kind, text = spell_value(value)
             values.append(f'<attvalue for="{keys[column, kind]}" value="{escape_markup(text)}"/>')
     inside = f"<attvalues>{''.join(values)}</attvalues>" if values else ""
     return f'      <node id="{escape_markup(name)}" label="{escape_markup(name)}">{inside}</node>\n'

@@ -44,7 +44,7 @@ def read(path: Path, compression: str) -> Pairs:
     names = _name_vertices(nodes, path)
     found = Builder(path)
     for node, name in zip(nodes, names, strict=True):
-        found.vertex(name, {key: value for key, value in node.items() if key not in ("id", "label")})
+        found.add_vertex(name, {key: value for key, value in node.items() if key not in ("id", "label")})
     if any("label" in node for node in nodes) and names == [str(node["id"]) for node in nodes]:
         found.cells["label"] = {v: node["label"] for v, node in enumerate(nodes) if "label" in node}
     called = {node["id"]: name for node, name in zip(nodes, names, strict=True)}
@@ -52,9 +52,9 @@ def read(path: Path, compression: str) -> Pairs:
         if key == "edge":
             edge = dict(_drop_nested(block, path))
             found.unused.update(dict.fromkeys(key for key in edge if key not in ("source", "target", "key")))
-            found.link(*(called.get(edge.get(end), _spell_end(edge.get(end))) for end in ("source", "target")))
+            found.add_link(*(called.get(edge.get(end), _spell_end(edge.get(end))) for end in ("source", "target")))
     found.directed = "directed 1" if dict(graphs[0]).get("directed") == 1 else ""
-    return found.pairs()
+    return found.build_pairs()
 
 
 def _spell_end(end: Any) -> str | None:

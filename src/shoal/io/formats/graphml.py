@@ -14,9 +14,16 @@ from shoal.data.spelling import check_xml, convert_values
 from shoal.errors import BadFile, notice
 from shoal.io.files import read_bytes
 from shoal.io.formats.builder import Builder
-from shoal.io.formats.markup import escape_markup, parse_value, read_elements, spell_value
+from shoal.io.formats.markup import (
+    TYPES,
+    declare_columns,
+    escape_markup,
+    parse_value,
+    read_elements,
+    read_id,
+    spell_value,
+)
 
-TYPES = {"bool": "boolean", "int": "long", "float": "double", "str": "string"}
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 """
@@ -48,7 +55,7 @@ def read(path: Path, compression: str) -> Pairs:
         elif event == "end" and name == "key":
             keys[element.get("id", "")] = _read_key(element, path)
         elif event == "end" and name == "node":
-            found.vertex(_read_id(element, path), _read_known(element, keys, path))
+            found.add_vertex(read_id(element, path), _read_known(element, keys, path))
         elif event == "end" and name == "edge":
             links.append(element)
         elif name == "hyperedge":
@@ -56,7 +63,7 @@ def read(path: Path, compression: str) -> Pairs:
     _declare(found, keys)
     for element in links:
         _add_link(found, element, keys)
-    return found.pairs()
+    return found.build_pairs()
 
 
 def _check_one(path: Path, graphs: int, element: Any) -> None:
@@ -71,13 +78,6 @@ def _read_key(element: Any, path: Path) -> DeclaredKey:
     value = None if default is None else parse_value(default.text, kind, path, f"key {name!r}")
     label = name if name is not None else element.get("id", "")
     return DeclaredKey(element.get("for", "all"), label, kind, value, any("yfiles" in key for key in element.attrib))
-
-
-def _read_id(element: Any, path: Path) -> str:
-    name = element.get("id")
-    if name is None:
-        raise BadFile(f"{path}: each node must have an id. Got one without.")
-    return str(name)
 
 
 def _read_known(element: Any, keys: dict[str, DeclaredKey], path: Path) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _declare(found: Builder, keys: dict[str, DeclaredKey]) -> None:
     columns = [key for key in keys.values() if key.scope in ("node", "all")]
     for key in columns:
         if not key.drawing and key.scope == "node":
-            found.column(key.name)
+            found.declare_column(key.name)
     if any(key.drawing for key in columns):
         notice(f"{found.path}: what a drawing program says about vertices (yfiles) is not used.")
 
@@ -109,20 +109,14 @@ def _add_link(found: Builder, element: Any, keys: dict[str, DeclaredKey]) -> Non
         key = keys.get(child.get("key", ""))
         if key is not None:
             found.unused[key.name] = None
-    found.link(element.get("source"), element.get("target"))
+    found.add_link(element.get("source"), element.get("target"))
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write a graph as GraphML."""
     table = convert_values(graph.attributes, TYPES, str(path))
     check_xml(names, str(path))
-    check_xml(table, str(path))
-    keys: dict[tuple[str, str], str] = {}
-    for column in table:
-        texts = [spell_value(value, TYPES) for value in table[column].values]
-        check_xml((text for _, text in texts), str(path))
-        for kind in dict.fromkeys([kind for kind, _ in texts] or ["string"]):
-            keys[column, kind] = f"d{len(keys)}"
+    keys = {declared: f"d{at}" for at, declared in enumerate(declare_columns(table, path))}
     lines = [HEAD]
     for (column, kind), key in keys.items():
         lines.append(f'  <key id="{key}" for="node" attr.name="{escape_markup(column)}" attr.type="{kind}"/>\n')
@@ -139,6 +133,6 @@ def _spell_node(name: str, known: dict[str, Any], keys: dict[tuple[str, str], st
     data = []
     for column, value in known.items():
         if value is not None:
-            kind, text = spell_value(value, TYPES)
+            kind, text = spell_value(value)
             data.append(f'<data key="{keys[column, kind]}">{escape_markup(text)}</data>')
     return f'    <node id="{escape_markup(name)}">{"".join(data)}</node>\n'

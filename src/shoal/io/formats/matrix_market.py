@@ -14,10 +14,10 @@ from typing import Any, BinaryIO
 
 from shoal.data import convert
 from shoal.data.graph import Graph
-from shoal.data.names import Names
 from shoal.data.pairs import Pairs
 from shoal.errors import BadFile, BadGraph, parse_whole, show_value
 from shoal.io.files import check_count, decode_text, read_bytes
+from shoal.io.formats.builder import Builder
 from shoal.io.strict_json import parse_json
 
 NAME = re.compile(r"%name ([0-9]+) (\".*\")\s*")
@@ -33,14 +33,17 @@ def read(path: Path, compression: str, *, multigraph: bool) -> Pairs:
         raise BadFile(f"{path}, line 1: the matrix must be general or symmetric. Got {text.splitlines()[0]!r}.")
     _check_size(text, len(data), path)
     matrix = _read_matrix(path, text)
-    size = matrix.shape[0]
     try:
-        found = convert.read_matrix(matrix, multigraph=multigraph, names=_read_names(text, size, path))
+        entries = convert.read_matrix(matrix, multigraph=multigraph)
     except BadGraph as error:
         raise BadGraph(f"{path}: {str(error).partition(' To give pairs')[0]}") from error
-    if found.counts is not None:
-        check_count(int(found.counts.sum()), len(data), str(path), "edges")
-    return found
+    if entries.counts is not None:
+        check_count(int(entries.counts.sum()), len(data), str(path), "edges")
+    found = Builder(path)
+    for name in _read_names(text, matrix.shape[0], path):
+        found.add_vertex(name)
+    found.add_matrix(entries)
+    return found.build_pairs()
 
 
 def _check_size(text: str, size: int, path: Path) -> None:
@@ -75,7 +78,7 @@ def _read_matrix(path: Path, text: str) -> Any:
         raise BadFile(f"{path}: must be a whole Matrix Market file. Got: {reason}.") from error
 
 
-def _read_names(text: str, size: int, path: Path) -> Names:
+def _read_names(text: str, size: int, path: Path) -> list[str]:
     """Return the names in the comments, or 1 to n."""
     found: list[str] = []
     for line, row in enumerate(text.split("\n"), 1):
@@ -87,7 +90,7 @@ def _read_names(text: str, size: int, path: Path) -> Names:
             found.append(_parse_name(named[2], path, line))
     if found and (len(found) != size or len(set(found)) != size):
         raise BadFile(f"{path}: each of the {size:,} rows must have a name of its own. Got {len(set(found)):,} names.")
-    return Names(found or map(str, range(1, size + 1)))
+    return found or [*map(str, range(1, size + 1))]
 
 
 def _parse_name(text: str, path: Path, line: int) -> str:

@@ -28,13 +28,13 @@ def read(path: Path, compression: str) -> Pairs:
     found = Builder(path)
     for node in said["nodes"]:
         known = dict(_check_item(node, path, "node", "id"))
-        found.vertex(_check_id(known.pop("id"), path), known)
+        found.add_vertex(_check_id(known.pop("id"), path), known)
     for link in links:
         ends = _check_item(link, path, "edge", "source", "target")
         found.unused.update(dict.fromkeys(key for key in ends if key not in ("source", "target", "key")))
-        found.link(_check_id(ends["source"], path), _check_id(ends["target"], path))
+        found.add_link(_check_id(ends["source"], path), _check_id(ends["target"], path))
     found.directed = '"directed": true' if said.get("directed") else ""
-    return found.pairs()
+    return found.build_pairs()
 
 
 def _check_item(item: Any, path: Path, what: str, *keys: str) -> dict[str, Any]:

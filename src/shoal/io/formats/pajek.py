@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,8 +13,6 @@ from shoal.io.files import check_count, decode_text, read_bytes
 from shoal.io.formats.builder import Builder
 
 CELL = re.compile(r'"([^"]*)"|(\S+)')
-
-Reader = Callable[[Builder, list[str], str], None]
 
 
 def read(path: Path, compression: str) -> Pairs:
@@ -42,11 +39,11 @@ def read(path: Path, compression: str) -> Pairs:
         elif section not in SKIPPED:
             raise BadFile(f"{path}, line {line:,}: a section such as *Vertices must come first. Got {text!r:.60}.")
     for number in range(1, wanted + 1):
-        found.vertex(named.get(number, str(number)))
+        found.add_vertex(named.get(number, str(number)))
     names = list(found.ids)
     for cells, section, line in links:
         _add_links(found, names, cells, section, line)
-    return found.pairs()
+    return found.build_pairs()
 
 
 LINKS = ("*edges", "*arcs", "*edgeslist", "*arcslist")
@@ -95,7 +92,7 @@ def _add_links(found: Builder, names: list[str], cells: list[str], section: str,
     if section.startswith("*arcs"):
         found.directed = "a section *Arcs"
     for other in numbers[1:]:
-        found.link(names[numbers[0] - 1], names[other - 1])
+        found.add_link(names[numbers[0] - 1], names[other - 1])
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
