@@ -12,9 +12,8 @@ from .data.graph import Graph
 from .data.hierarchy import Hierarchy
 from .data.table import Table
 from .errors import Notice, ShoalError
-from .io.mapping import read_mapping
-from .io.read import read_graph
-from .io.tables import read_hierarchy, read_table
+from .io.lookups import read_hierarchy, read_mapping
+from .io.read import read_graph, read_table
 from .io.write import write
 from .knowledge import parse_knowledge
 from .knowledge.base import Adversary

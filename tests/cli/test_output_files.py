@@ -12,8 +12,8 @@ from hashlib import sha256
 import pytest
 
 import shoal
-from shoal.io.atomic import all_or_none, replacing
-from shoal.io.journal import path_of_journal
+from shoal.io.atomic import replace_file, write_together
+from shoal.io.journal import locate_journal
 
 EDGES = "source,target\na,b\nb,c\nc,a\nc,d\n"
 PEOPLE = "id,age,town\na,30,x\nb,31,x\nc,30,y\nd,40,y\n"
@@ -131,7 +131,7 @@ def test_nobody_can_read_a_file_while_it_is_written(place):
     """The temporary file lies in a folder that only its owner can enter."""
     old = os.umask(0)
     try:
-        with replacing(place / "x.csv", force=False) as stream:
+        with replace_file(place / "x.csv", force=False) as stream:
             stream.write(b"half")
             [folder] = place.iterdir()
             assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -216,7 +216,7 @@ def test_if_one_move_fails_all_are_taken_back(place, monkeypatch):
 
 
 def write_both(place):
-    with all_or_none([place / "a", place / "b"], force=True) as parts:
+    with write_together([place / "a", place / "b"], force=True) as parts:
         for part in parts:
             part.write_text("new")
 
@@ -231,7 +231,7 @@ def write_journal(place, **changed):
         "new": "0",
         "old": None,
     }
-    path_of_journal(place / "safe.csv").write_text(json.dumps({"schema": 1, "moves": [move | changed]}))
+    locate_journal(place / "safe.csv").write_text(json.dumps({"schema": 1, "moves": [move | changed]}))
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_what_was_changed_since_is_not_recovered(place, shell):
 
 
 def test_recover_leaves_a_run_alone_that_is_still_writing(place, shell):
-    with all_or_none([place / "a.csv", place / "b.csv"], force=False) as parts:
+    with write_together([place / "a.csv", place / "b.csv"], force=False) as parts:
         assert "nothing to recover" in shell("recover", "a.csv")[1]
         for part in parts:
             part.write_text("x")
@@ -280,7 +280,7 @@ def test_a_journal_that_came_with_the_data_cannot_remove_other_files(place, shel
     known = sha256(b"known").hexdigest()
     move = {"final": "home/bashrc", "part": "home/.bashrc.abcdefgh.part/x", "was": "home/.bashrc.abcdefgh.part/x.was"}
     write_journal(place)
-    journal = path_of_journal(place / "safe.csv")
+    journal = locate_journal(place / "safe.csv")
     told = json.loads(journal.read_text())
     told["moves"].append(move | {"new": known, "old": None})
     journal.write_text(json.dumps(told))
@@ -292,7 +292,7 @@ def test_a_journal_that_came_with_the_data_cannot_remove_other_files(place, shel
 @pytest.mark.parametrize("what", ["pipe", "no moves", "text"])
 def test_a_journal_that_is_none_hangs_and_breaks_nothing(what, place, shell):
     (place / "safe.csv").write_text(EDGES)
-    journal = path_of_journal(place / "safe.csv")
+    journal = locate_journal(place / "safe.csv")
     if what == "pipe":
         os.mkfifo(journal)
     else:
@@ -328,7 +328,7 @@ def test_writing_from_threads_leaves_warnings_as_they_were(place):
     inside, wait = threading.Barrier(2), threading.Event()
 
     def write(name, last):
-        with replacing(place / name, force=False) as stream:
+        with replace_file(place / name, force=False) as stream:
             inside.wait()
             stream.write(b"x")
             if last:
@@ -346,7 +346,7 @@ def test_writing_from_threads_leaves_warnings_as_they_were(place):
 @pytest.mark.parametrize("name", ["was", "x.was", "x.pointer", "a b.csv", "Zoë.csv"])
 def test_files_of_any_name_are_replaced_together(name, place):
     (place / name).write_text("old")
-    with all_or_none([place / name, place / "other"], force=True) as parts:
+    with write_together([place / name, place / "other"], force=True) as parts:
         for part in parts:
             part.write_text("new")
     assert {file.name: file.read_text() for file in place.iterdir()} == {name: "new", "other": "new"}

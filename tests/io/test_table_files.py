@@ -21,12 +21,12 @@ from shoal import Table, as_table, read_table
 from shoal.data import frames
 from shoal.data.column import Column, exact, is_missing, plain
 from shoal.data.examples import florentine, karate
-from shoal.data.incoming import column_of, from_arrow
+from shoal.data.incoming import encode_arrow, encode_column
 from shoal.data.names import Names
-from shoal.data.spelling import typed
+from shoal.data.spelling import parse_cells
 from shoal.errors import BadFile, BadParameter, FileExists, Notice, UnknownColumn
 from shoal.io import text_tables
-from shoal.io.tables import write_table
+from shoal.io.write import write_table
 
 WHOLES = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3)
 REALS = st.floats(allow_nan=True) | st.sampled_from([0.0, -0.0, 1.0, 2.0**53])
@@ -80,7 +80,7 @@ def test_from_floats(cells, kind):
     with np.errstate(over="ignore"):
         array = np.array(cells).astype(kind)
     same(Column.from_numbers(array), array.tolist())
-    same(column_of(array), array.tolist())
+    same(encode_column(array), array.tolist())
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=1), st.sampled_from([np.uint64, np.int64, np.int8, np.uint16]))
@@ -230,10 +230,10 @@ def test_arrow(kind, data):
 
 def test_a_dictionary_of_arrow_may_hold_anything():
     words = pa.DictionaryArray.from_arrays([0, 1, 2, None, 3], pa.array(["a", "a", None, "b"]))
-    assert from_arrow(words).codes.tolist() == [0, 0, -1, -1, 1]
+    assert encode_arrow(words).codes.tolist() == [0, 0, -1, -1, 1]
     numbers = pa.DictionaryArray.from_arrays([0, 1, 2, 3], [0.0, -0.0, float("nan"), 1.0])
-    assert from_arrow(numbers).codes.tolist() == [0, 0, -1, 1]
-    assert len(from_arrow(pa.chunked_array([], type=pa.string()))) == 0
+    assert encode_arrow(numbers).codes.tolist() == [0, 0, -1, 1]
+    assert len(encode_arrow(pa.chunked_array([], type=pa.string()))) == 0
 
 
 def test_mappings_of_any_cells():
@@ -362,7 +362,7 @@ NUMERALS = st.text("0123456789.-eE+", max_size=5) | st.integers().map(str) | st.
 @example(["-0", "0"])
 @example([".5", "5.", "-.5e1"])
 def test_typed(cells):
-    expected, found = slow_typed(cells), typed(cells)
+    expected, found = slow_typed(cells), parse_cells(cells)
     assert list(found) == expected
     assert all(isinstance(value, type(cell)) for value, cell in zip(found, expected, strict=True))
     assert [None if cell is None else str(cell) for cell in found] == cells  # as it was written
@@ -371,8 +371,8 @@ def test_typed(cells):
 
 
 def test_numbers_of_ten_thousand_digits_are_text():
-    assert list(typed(["9" * 10_000])) == ["9" * 10_000]
-    assert list(typed(["9" * 3_000])) == [10**3_000 - 1]
+    assert list(parse_cells(["9" * 10_000])) == ["9" * 10_000]
+    assert list(parse_cells(["9" * 3_000])) == [10**3_000 - 1]
 
 
 PIECES = st.sampled_from(
@@ -417,9 +417,12 @@ def outcome(read):
 def test_the_quick_reader_is_the_patient_one(tmp_path_factory, drawn):
     separator, text = drawn
     data, path = text.encode().removeprefix(text_tables.BOM), tmp_path_factory.getbasetemp() / "x.csv"
-    slow = outcome(lambda: text_tables.patient(path, data, separator))
+    slow = outcome(lambda: text_tables.read_exactly(path, data, separator))
     assert (
-        outcome(lambda: text_tables.quick(path, data, separator) or text_tables.patient(path, data, separator)) == slow
+        outcome(
+            lambda: text_tables.read_quickly(path, data, separator) or text_tables.read_exactly(path, data, separator)
+        )
+        == slow
     )
 
 
@@ -431,6 +434,8 @@ def test_the_quick_reader_is_the_patient_one(tmp_path_factory, drawn):
         '"a","b"\n"1","x"\n',
         "a,b\r\n1, x \r\n\r\n2,y",
         "# about\n\na,b\n1,2\n",
+        "a,b\n# no\n1,2\n",
+        'a,b\n"x,y",1\n"z" , 2\n3,"4"\n',
         "a\tb\n\t\n1\t2\n",
         "a\n1\n\n2\n",
         'a,b\n"say ""hi""",in"side\n',
@@ -439,18 +444,19 @@ def test_the_quick_reader_is_the_patient_one(tmp_path_factory, drawn):
 )
 def test_the_quick_reader_reads_what_is_usual(tmp_path, text):
     separator = "\t" if "\t" in text else ","
-    found = text_tables.quick(tmp_path / "x", text.encode(), separator)
+    found = text_tables.read_quickly(tmp_path / "x", text.encode(), separator)
     assert found is not None
-    assert outcome(lambda: found) == outcome(lambda: text_tables.patient(tmp_path / "x", text.encode(), separator))
+    assert outcome(lambda: found) == outcome(lambda: text_tables.read_exactly(tmp_path / "x", text.encode(), separator))
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        'a,b\n"x,y",1\n',
         'a,b\n"x\ny",1\n',
+        'a,b\n"x""y,z",1\n',
         "a,b\n1\n",
-        "a,b\n# no\n1,2\n",
+        'a,b\n# no\n"1",2\n',
+        'a,b\nx"y,"1,2"\n',
         "a,b\n1,2\r3,4\n",
         "a,b\r1,2\r",
         "a\n \n1\n",
@@ -459,7 +465,7 @@ def test_the_quick_reader_reads_what_is_usual(tmp_path, text):
     ],
 )
 def test_the_quick_reader_leaves_the_unusual(tmp_path, text):
-    assert text_tables.quick(tmp_path / "x", text.encode(), ",") is None
+    assert text_tables.read_quickly(tmp_path / "x", text.encode(), ",") is None
 
 
 @pytest.fixture
@@ -485,7 +491,7 @@ def test_the_quick_and_the_patient_reader_in_a_larger_file(write):
     odd = plain_file.replace(lines[77], '"' + lines[77].replace(",", '","') + '"', 1)
     found, patient = (
         read_table(write("x.csv", plain_file)),
-        text_tables.patient(write("y", ""), plain_file.encode(), ","),
+        text_tables.read_exactly(write("y", ""), plain_file.encode(), ","),
     )
     assert all(found[name].alike(patient.column(at)) for at, name in enumerate(patient.names))
     assert [type(found[name].values[0]) for name in found] == [int, float, str, int]
@@ -591,7 +597,7 @@ def test_a_file_of_types_holds_numbers_in_one_spelling_and_says_so(write, tmp_pa
 
 
 def test_numbers_of_two_files_are_found_by_spelling_and_else_by_number():
-    one, two = typed(["50.600", "50.6", "2", "9.0"]), typed(["50.600", "50.6", "2.0", "7"])
+    one, two = parse_cells(["50.600", "50.6", "2", "9.0"]), parse_cells(["50.600", "50.6", "2.0", "7"])
     codes = one.followed_by(two)
     assert (codes[:4, None] == codes[None, 4:]).tolist() == [
         [True, False, False, False],

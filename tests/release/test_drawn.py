@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.cli.app import main as cli
-from shoal.data.generalized import Generalized, chosen, unranked
+from shoal.data.generalized import Generalized, choose_subsets, unrank_pairs
 from shoal.errors import BadParameter
 from shoal.methods import Generalize
 from shoal.release.drawn import DEGREES, DrawnRelease, estimated
@@ -40,7 +40,7 @@ def test_samples_are_uniform_over_the_worlds():
 def test_as_many_different_numbers_are_chosen_as_asked(pairs, seed):
     slots = np.array([s for s, _ in pairs])
     edges = np.array([min(s, e) for s, e in pairs])
-    block, number = chosen(slots, edges, np.random.default_rng(seed))
+    block, number = choose_subsets(slots, edges, np.random.default_rng(seed))
     assert np.array_equal(np.bincount(block, minlength=len(slots)), edges)
     assert ((number >= 0) & (number < slots[block])).all()
     assert len(set(zip(block.tolist(), number.tolist(), strict=True))) == len(block)
@@ -49,7 +49,7 @@ def test_as_many_different_numbers_are_chosen_as_asked(pairs, seed):
 @given(st.integers(3, 3_000_000_000))
 def test_pairs_are_numbered_exactly_however_many(size):
     last = size * (size - 1) // 2 - 1
-    low, high = unranked(np.array([last, last - size + 2, last - size + 1]))
+    low, high = unrank_pairs(np.array([last, last - size + 2, last - size + 1]))
     assert (low[0], high[0]) == (size - 2, size - 1)
     assert (low[1], high[1]) == (0, size - 1)
     assert (low[2], high[2]) == (size - 3, size - 2)

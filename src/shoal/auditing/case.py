@@ -9,8 +9,8 @@ from typing import Any
 
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.io.digest import digest_contents as digest
-from shoal.io.digest import sha256_of
-from shoal.io.files import existing
+from shoal.io.digest import digest_file
+from shoal.io.files import find_file
 from shoal.knowledge.view import Pair, by_name
 from shoal.release.manifest import add_columns, find_attributes, written
 from shoal.release.mapping import refuse_another, refuse_mix
@@ -103,8 +103,7 @@ def _with_columns(released: Dataset, place: Place, more: Sequence[Place]) -> Dat
 def _data(obj: Any, *, table: bool) -> Dataset:
     """Return a network as it is, or read from its file, which holds a table where that is said; else a table."""
     if isinstance(obj, str | Path):
-        from shoal.io.read import read_graph
-        from shoal.io.tables import read_table
+        from shoal.io.read import read_graph, read_table
 
         return read_table(obj) if table else read_graph(obj)
     return as_dataset(obj)
@@ -126,4 +125,4 @@ def identified(graph: Dataset, place: Place) -> dict[str, Any]:
     known = {"kind": "table" if not graph.has_links else "network", **shape, "columns": len(graph.attributes)}
     if place is None or str(place).startswith("example:"):
         return known | {"file": None if place is None else str(place), "sha256": digest(graph), "of": "contents"}
-    return known | {"file": Path(place).name, "sha256": sha256_of(existing(place)), "of": "file"}
+    return known | {"file": Path(place).name, "sha256": digest_file(find_file(place)), "of": "file"}

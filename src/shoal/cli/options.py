@@ -242,16 +242,16 @@ def limits(given: dict[str, Any]) -> dict[str, Any]:
 
 def is_table(file: str, given: dict[str, Any]) -> bool:
     """Tell whether FILE is to be read as a table: a format that holds both is a graph with its attributes."""
-    from shoal.io.files import kind_of
+    from shoal.io.files import detect_format
 
     if not (given["table"] or given["columns"]) or given["attributes"] is not None:
         return False
-    return kind_of(Path(file), given["format_"]).format in ("csv", "tsv", "text", "parquet")
+    return detect_format(Path(file), given["format_"]).format in ("csv", "tsv", "text", "parquet")
 
 
 def load_table(file: str, given: dict[str, Any]) -> Table:
     """Read FILE as a table; the column that --key names holds the names of the records, where FILE has it."""
-    from shoal.io.tables import read_table
+    from shoal.io.read import read_table
 
     if given["header"] is False:
         raise BadParameter("a table must begin with a line that names its columns. Got --no-header. Add such a line.")

@@ -15,8 +15,9 @@ from typing import Any
 import click
 
 from shoal import __version__
-from shoal.errors import BadParameter, ShoalError, lacks_memory, lacks_threads
-from shoal.io.files import check_free, identity_of
+from shoal.errors import ShoalError, lacks_memory, lacks_threads
+from shoal.io import files
+from shoal.io.files import remember_inputs
 from shoal.progress import describe_written
 from shoal.terminal import cut, tame, tame_lines
 
@@ -142,20 +143,11 @@ def check_targets(targets: Iterable[Path | None], force: bool, inputs: Iterable[
     that the command reads, whatever it is called there. What the command reads is every other option that names a
     file, and `inputs`.
     """
-    named = [target for target in targets if target is not None]
-    read = {identity: name for name in (*_paths_read(), *inputs) if (identity := identity_of(name)) is not None}
-    seen: set[str] = set()
-    for target in named:
-        identity = identity_of(target)
-        if identity is not None and identity in read:
-            raise BadParameter(f"{target}: is read here ({read[identity]}), and is not overwritten. Name another file.")
-        check_free(target, force)
-        if (real := os.path.realpath(target)) in seen:
-            raise BadParameter(f"{target}: each file must have a name of its own. Got this one twice.")
-        seen.add(real)
+    with remember_inputs(*_list_paths_read(), *inputs):
+        files.check_targets([target for target in targets if target is not None], force)
 
 
-def _paths_read() -> Iterator[str]:
+def _list_paths_read() -> Iterator[str]:
     """Yield every text and path that the running command was given, other than its targets."""
     context = click.get_current_context(silent=True)
     if context is None:

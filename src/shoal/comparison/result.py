@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.data.frames import frame
+from shoal.data.frames import make_frame
 from shoal.errors import BadParameter, did_you_mean
 from shoal.show import as_html, as_text
 from shoal.utility.base import Measured, Metric
@@ -86,7 +86,7 @@ class Comparison:
             cells = [getattr(row, side) for row in self.rows]
             said[side] = [None if cell is None else cell.value for cell in cells]
             said[f"{side} spread"] = [None if cell is None else cell.spread for cell in cells]
-        return frame(said)
+        return make_frame(said)
 
     def __repr__(self) -> str:
         return as_text(self)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.numerals import Numeral, RealNumeral, WholeNumeral, bare_number
+from shoal.data.numerals import Numeral, RealNumeral, WholeNumeral, strip_numeral
 from shoal.errors import BadParameter
 
 Codes = np.ndarray[Any, np.dtype[np.int64]]
@@ -229,7 +229,7 @@ class Column:
         """
         if not self.has_numerals:
             return self
-        merged = Column.of([bare_number(value) for value in self.values])
+        merged = Column.of([strip_numeral(value) for value in self.values])
         return Column(np.append(merged.codes, MISSING)[self.codes], merged.values)
 
     def numbers(self, name: str) -> Floats:
@@ -304,13 +304,15 @@ class Column:
         often = sorted(
             range(len(other.values)), key=lambda code: (rows[code] > 0, -rows[code], str(other.values[code]))
         )
-        numbers = {exact(bare_number(other.values[code])): code for code in often}  # the rarest that occurs comes last
+        numbers = {
+            exact(strip_numeral(other.values[code])): code for code in often
+        }  # the rarest that occurs comes last
         fresh = count(len(other.values))
         moved = []
         for value in self.values:
-            code = spelled.get(_spelling_key(value), numbers.get(exact(bare_number(value)), MISSING))
+            code = spelled.get(_spelling_key(value), numbers.get(exact(strip_numeral(value)), MISSING))
             if code == MISSING and written:
-                code = written.get(str(value), written.get(str(bare_number(value)), MISSING))
+                code = written.get(str(value), written.get(str(strip_numeral(value)), MISSING))
             moved.append(next(fresh) if code == MISSING else code)
         return np.concatenate([np.array([*moved, MISSING], dtype=np.int64)[self.codes], other.codes])
 

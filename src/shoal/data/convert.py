@@ -12,10 +12,10 @@ import numpy as np
 
 from shoal.data import frames
 from shoal.data.column import Column
-from shoal.data.frames import is_frame, position
+from shoal.data.frames import find_position, is_frame
 from shoal.data.graph import Graph
-from shoal.data.incoming import column_of
-from shoal.data.joining import Known, check_distinct, join
+from shoal.data.incoming import encode_column
+from shoal.data.joining import KnownRows, check_distinct, join_known
 from shoal.data.names import Names, check_spelling, warn_of_lookalikes
 from shoal.data.numerals import Numeral
 from shoal.data.pairs import Pairs
@@ -79,21 +79,21 @@ def as_graph(
     """
     if isinstance(obj, Graph) and attributes is None:
         return obj
-    pairs = _pairs(obj, multigraph=multigraph, columns=columns)
+    pairs = _find_pairs(obj, multigraph=multigraph, columns=columns)
     if attributes is not None:
-        pairs = join(pairs, frames.attributes(attributes, pairs.names))
+        pairs = join_known(pairs, frames.read_attribute_rows(attributes, pairs.names))
     if pairs.names.numbers is None:
         check_spelling(pairs.names, "as_graph", "a name")
     multigraph = multigraph or (isinstance(obj, Graph) and obj.multiplicity is not None)
     return pairs.graph(multigraph=multigraph, undirected=undirected, drop_loops=drop_loops)
 
 
-def _pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -> Pairs:
+def _find_pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -> Pairs:
     """Find out what `obj` is without importing libraries that it cannot come from."""
     if frames.is_frame(obj):
         if columns is None and frames.is_adjacency(obj):
-            return replace(pairs(obj.to_numpy(), multigraph=multigraph), names=Names(obj.columns.tolist()))
-        return frames.edges(obj, columns)
+            return replace(read_matrix(obj.to_numpy(), multigraph=multigraph), names=Names(obj.columns.tolist()))
+        return frames.read_edge_frame(obj, columns)
     if columns is not None:
         raise BadParameter(f"as_graph: 'columns' must be left out unless an edge frame is given. Got {columns!r}.")
     if isinstance(obj, Graph):
@@ -105,12 +105,12 @@ def _pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -
     if _comes_from(obj, "igraph", "Graph"):
         return from_igraph(obj)
     if isinstance(obj, np.ndarray) or _comes_from(obj, "scipy.sparse", "sparray", "spmatrix"):
-        return pairs(obj, multigraph=multigraph)
+        return read_matrix(obj, multigraph=multigraph)
     if isinstance(obj, Iterable) and not isinstance(obj, str | bytes | Mapping):
         return from_pairs(obj)
     raise BadParameter(
         "as_graph: 'obj' must be a graph of networkx or igraph, an adjacency matrix (numpy, scipy), an edge "
-        f"frame (pandas, polars, pyarrow) or an iterable of pairs. Got {_kind(obj)}. read_graph reads files."
+        f"frame (pandas, polars, pyarrow) or an iterable of pairs. Got {_name_kind(obj)}. read_graph reads files."
     )
 
 
@@ -128,7 +128,7 @@ def _comes_from(obj: Any, module: str, *classes: str) -> bool:
     return library is not None and isinstance(obj, tuple(getattr(library, name) for name in classes))
 
 
-def _kind(obj: Any) -> str:
+def _name_kind(obj: Any) -> str:
     return f"{type(obj).__module__}.{type(obj).__qualname__}".removeprefix("builtins.")
 
 
@@ -138,13 +138,13 @@ def from_pairs(pairs: Iterable[Any]) -> Pairs:
     for at, pair in enumerate(ends):
         if isinstance(pair, str | bytes) or not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
             raise BadGraph(f"as_graph: item {at} must be a pair of names. Got {pair!r:.80}.")
-    return frames.numbered([plain(a) for a, _ in ends], [plain(b) for _, b in ends])
+    return frames.number_pairs([plain(a) for a, _ in ends], [plain(b) for _, b in ends])
 
 
 def from_networkx(graph: networkx.Graph[Any]) -> Pairs:
     """Return what a networkx graph says; edge attributes are left out, with a notice that names them."""
     said = sorted({str(key) for _, _, data in graph.edges(data=True) for key in data})
-    _tell_unused(said)
+    _report_unused(said)
     cells: dict[str, dict[int, Any]] = {}
     for v, (_, found) in enumerate(graph.nodes(data=True)):
         for column, value in found.items():
@@ -157,7 +157,7 @@ def from_networkx(graph: networkx.Graph[Any]) -> Pairs:
 
 def from_igraph(graph: igraph.Graph) -> Pairs:
     """Return what an igraph graph says; the vertices are called by their "name", or by their ids."""
-    _tell_unused(graph.es.attributes())
+    _report_unused(graph.es.attributes())
     known = {name: graph.vs[name] for name in graph.vs.attributes()}
     names = Names(known.pop("name", range(graph.vcount())))
     if len(set(names)) != len(names):
@@ -171,7 +171,7 @@ def from_igraph(graph: igraph.Graph) -> Pairs:
     return Pairs(names, ends[:, 0], ends[:, 1], attributes=Table.of(known, len(names)), directed=directed)
 
 
-def _tell_unused(attributes: Sequence[str]) -> None:
+def _report_unused(attributes: Sequence[str]) -> None:
     if attributes:
         notice(f"as_graph: edge attributes are not used: {list_names(attributes)}. A weight is not a multiplicity.")
 
@@ -231,13 +231,13 @@ def to_scipy(graph: Graph) -> scipy.sparse.csr_array[Any]:
 Values = np.ndarray[Any, np.dtype[Any]]
 
 
-def pairs(matrix: Any, *, multigraph: bool, names: Names | None = None) -> Pairs:
+def read_matrix(matrix: Any, *, multigraph: bool) -> Pairs:
     """Return the links of a square matrix of numpy or scipy.
 
     A symmetric matrix is undirected: entries (i, j) and (j, i) are the same edge, of that multiplicity.
     Any other is directed: each entry is a link of its own.
 
-    >>> said = pairs(np.array([[0, 1], [1, 0]]), multigraph=False)
+    >>> said = read_matrix(np.array([[0, 1], [1, 0]]), multigraph=False)
     >>> said.sources.tolist(), said.targets.tolist(), said.directed
     ([0], [1], '')
     """
@@ -246,8 +246,8 @@ def pairs(matrix: Any, *, multigraph: bool, names: Names | None = None) -> Pairs
             f"An adjacency matrix must be square. Got the shape {matrix.shape}. "
             "To give pairs of vertices, pass a list of them: as_graph(array.tolist())."
         )
-    entries = _sparse(matrix)
-    _check(entries.data, multigraph)
+    entries = _make_sparse(matrix)
+    _check_entries(entries.data, multigraph)
     rows, columns = entries.nonzero()  # in the same order as the data: there are no zeros left
     values = entries.data
     directed = "" if abs(entries - entries.T).nnz == 0 else "a matrix that differs from its transpose"
@@ -256,10 +256,10 @@ def pairs(matrix: Any, *, multigraph: bool, names: Names | None = None) -> Pairs
         rows, columns, values = rows[once], columns[once], values[once]
     counts = values.astype(np.int64) if multigraph else None
     n = matrix.shape[0]
-    return Pairs(names or Names(range(n)), _wide(rows), _wide(columns), counts, directed=directed)
+    return Pairs(Names(range(n)), _widen_ids(rows), _widen_ids(columns), counts, directed=directed)
 
 
-def _sparse(matrix: Any) -> scipy.sparse.csr_array[Any]:
+def _make_sparse(matrix: Any) -> scipy.sparse.csr_array[Any]:
     """Return the entries that are not zero, in a signed type, summed where one is listed twice."""
     from scipy.sparse import csr_array, issparse
 
@@ -274,7 +274,7 @@ def _sparse(matrix: Any) -> scipy.sparse.csr_array[Any]:
     return entries
 
 
-def _check(values: Values, multigraph: bool) -> None:
+def _check_entries(values: Values, multigraph: bool) -> None:
     strange = values[~np.isfinite(values) | (values < 0)]
     if len(strange):
         raise BadGraph(
@@ -297,7 +297,7 @@ def _check(values: Values, multigraph: bool) -> None:
         )
 
 
-def _wide(ids: Any) -> Ints:
+def _widen_ids(ids: Any) -> Ints:
     return np.asarray(ids, dtype=np.int64)
 
 
@@ -325,17 +325,17 @@ def as_table(obj: Any, *, key: str | int | None = None, columns: Sequence[str] |
     (Table(2 rows; columns: age, sex), ['Ann', 'Bo'], [30, None])
     """
     if isinstance(obj, str | os.PathLike):
-        from shoal.io.tables import read_table
+        from shoal.io.read import read_table
 
         table = read_table(obj, key=key)
     else:
-        table = _encoded(obj)
-        table = table if key is None else _keyed(table, key)
+        table = _encode_table(obj)
+        table = table if key is None else _take_key(table, key)
     check_filled(table, "as_table")
-    return table if columns is None else _only(table, columns)
+    return table if columns is None else _take_columns(table, columns)
 
 
-def _encoded(obj: Any) -> Table:
+def _encode_table(obj: Any) -> Table:
     if isinstance(obj, Table):
         return obj
     if isinstance(obj, Graph):
@@ -343,16 +343,16 @@ def _encoded(obj: Any) -> Table:
     if type(obj).__name__ == "LazyFrame":
         raise BadParameter("as_table: a frame must hold its data. Got a polars LazyFrame; call .collect() first.")
     if is_frame(obj):
-        return _from_frame(obj)
+        return _encode_frame(obj)
     if isinstance(obj, Mapping):
-        return Table.of(_named((str(name), _cells(name, cells)) for name, cells in obj.items()))
+        return Table.of(_name_columns((str(name), _encode_cells(name, cells)) for name, cells in obj.items()))
     raise BadParameter(
         "as_table: a table must be a frame of pandas, polars or pyarrow, a mapping from column to cells, a path, "
         f"a graph or a Table. Got {type(obj).__name__}."
     )
 
 
-def _from_frame(frame: Any) -> Table:
+def _encode_frame(frame: Any) -> Table:
     """Encode a frame column by column; pandas' columns are taken by position, since their labels may be anything."""
     import narwhals as nw
 
@@ -363,11 +363,11 @@ def _from_frame(frame: Any) -> Table:
     else:
         table = nw.from_native(frame, eager_only=True)
         labels, cells = table.columns, [table[name].to_native() for name in table.columns]
-    encoded = (column for _, column in in_order(column_of, cells))
-    return Table.of(_named(zip(map(str, labels), encoded, strict=True)), len(frame))
+    encoded = (column for _, column in in_order(encode_column, cells))
+    return Table.of(_name_columns(zip(map(str, labels), encoded, strict=True)), len(frame))
 
 
-def _named(columns: Iterable[tuple[str, Column]]) -> dict[str, Column]:
+def _name_columns(columns: Iterable[tuple[str, Column]]) -> dict[str, Column]:
     """Return the columns by name, or refuse two of one name, since one of them would be lost."""
     found: dict[str, Column] = {}
     for name, column in columns:
@@ -379,23 +379,23 @@ def _named(columns: Iterable[tuple[str, Column]]) -> dict[str, Column]:
     return found
 
 
-def _cells(name: Any, cells: Any) -> Column:
+def _encode_cells(name: Any, cells: Any) -> Column:
     if isinstance(cells, str | bytes | Mapping) or not isinstance(cells, Iterable):
         raise BadParameter(f"as_table: the column {name!r} must be one cell per row, in order. Got {cells!r:.80}.")
-    return column_of(cells)
+    return encode_column(cells)
 
 
-def _keyed(table: Table, key: str | int) -> Table:
+def _take_key(table: Table, key: str | int) -> Table:
     """Return the table with a column as the names of its individuals."""
-    label = list(table)[position(list(table), key, "as_table")]
+    label = list(table)[find_position(list(table), key, "as_table")]
     names = [str(name) if isinstance(name, Numeral) else name for name in table[label]]
-    check_distinct(Known(names, table, "as_table"), "record")
+    check_distinct(KnownRows(names, table, "as_table"), "record")
     warn_of_lookalikes(names, "as_table")
     columns = {name: column for name, column in table.columns.items() if name != label}
     return Table(table.n, columns, Names(names))
 
 
-def _only(table: Table, columns: Sequence[str]) -> Table:
+def _take_columns(table: Table, columns: Sequence[str]) -> Table:
     if isinstance(columns, str):
         raise BadParameter(f"as_table: 'columns' must be a list of columns. Got the text {columns!r}.")
     must(hasattr(columns, "__iter__"), "as_table", "columns", "a list of columns", columns)

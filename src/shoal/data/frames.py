@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.data.column import MISSING, WHOLE_LIMIT, Column
-from shoal.data.joining import Known
+from shoal.data.joining import KnownRows
 from shoal.data.names import Names, check_one_value_each
-from shoal.data.pairs import Pairs, texts, things, whole_numbers
+from shoal.data.pairs import Pairs, number_texts, number_values, number_whole_ends
 from shoal.data.rows import Ints
-from shoal.data.spelling import held
+from shoal.data.spelling import convert_values
 from shoal.data.table import Table, is_missing
 from shoal.errors import BadGraph, BadParameter, UnknownColumn, did_you_mean, list_names, load, notice, show_value
 
@@ -52,23 +52,23 @@ def is_adjacency(frame: Any) -> bool:
     return hasattr(index, "tolist") and len(frame.columns) == len(frame) and index.tolist() == list(frame.columns)
 
 
-def choose(known: Sequence[str], wanted: Sequence[str | int] | None, who: str) -> tuple[int, int]:
+def choose_ends(known: Sequence[str], wanted: Sequence[str | int] | None, who: str) -> tuple[int, int]:
     """Return the positions of the two columns that hold the ends.
 
-    >>> choose(["from", "to", "weight"], ("from", 2), "friends.csv")
+    >>> choose_ends(["from", "to", "weight"], ("from", 2), "friends.csv")
     (0, 2)
     """
     if wanted is None:
         wanted = (0, 1)
     if isinstance(wanted, str) or len(wanted) != 2:
         raise BadParameter(f"{who}: 'columns' must be two columns, by name or by position from 0. Got {wanted!r}.")
-    first, second = (position(known, column, who) for column in wanted)
+    first, second = (find_position(known, column, who) for column in wanted)
     if first == second:
         raise BadParameter(f"{who}: 'columns' must be two different columns. Got {wanted!r}.")
     return first, second
 
 
-def position(known: Sequence[str], column: str | int, who: str) -> int:
+def find_position(known: Sequence[str], column: str | int, who: str) -> int:
     """Return where a column stands, given its name or its position from 0."""
     if isinstance(column, int) and not isinstance(column, bool) and 0 <= column < len(known):
         return column
@@ -80,7 +80,7 @@ def position(known: Sequence[str], column: str | int, who: str) -> int:
     )
 
 
-def tell_unused(known: Sequence[str], used: Sequence[int], who: str) -> None:
+def report_unused(known: Sequence[str], used: Sequence[int], who: str) -> None:
     """Name the columns that are not read."""
     rest = [name for at, name in enumerate(known) if at not in used]
     if rest:
@@ -88,11 +88,11 @@ def tell_unused(known: Sequence[str], used: Sequence[int], who: str) -> None:
         notice(f"{who}: {ends} are read as the ends of the edges; not used: {list_names(rest)}.")
 
 
-def edges(frame: Any, columns: Sequence[str | int] | None = None) -> Pairs:
+def read_edge_frame(frame: Any, columns: Sequence[str | int] | None = None) -> Pairs:
     """Return the links of an edge frame; a missing end marks the other one as an isolated vertex.
 
     >>> import pyarrow as pa
-    >>> said = edges(pa.table({"from": [7, 8], "to": [8, None]}))
+    >>> said = read_edge_frame(pa.table({"from": [7, 8], "to": [8, None]}))
     >>> list(said.names), said.sources.tolist(), said.targets.tolist()
     ([7, 8], [0, 1], [1, -1])
     """
@@ -101,19 +101,21 @@ def edges(frame: Any, columns: Sequence[str | int] | None = None) -> Pairs:
     table = nw.from_native(frame, eager_only=True)
     if len(table.columns) < 2:
         raise BadGraph(f"as_graph: an edge frame must have two columns. Got {table.columns!r:.120}.")
-    chosen = choose(table.columns, columns, "as_graph")
-    tell_unused(table.columns, chosen, "as_graph")
+    chosen = choose_ends(table.columns, columns, "as_graph")
+    report_unused(table.columns, chosen, "as_graph")
     a, b = (table[:, at] for at in chosen)
     if all(ends.dtype.is_signed_integer() and not ends.is_null().any() for ends in (a, b)):
-        known, sources, targets = whole_numbers(a.to_numpy(), b.to_numpy())
+        known, sources, targets = number_whole_ends(a.to_numpy(), b.to_numpy())
         return Pairs(Names(known.tolist()), sources, targets)
     if all(ends.dtype == nw.String and not ends.is_null().any() for ends in (a, b)):
         with suppress(UnicodeEncodeError):  # as_graph says whose name it is
-            return Pairs(*_texts(a, b))
-    return numbered(*(_whole_again(ends.to_list()) if ends.dtype.is_float() else ends.to_list() for ends in (a, b)))
+            return Pairs(*_number_frame_texts(a, b))
+    return number_pairs(
+        *(_restore_whole(ends.to_list()) if ends.dtype.is_float() else ends.to_list() for ends in (a, b))
+    )
 
 
-def _whole_again(ends: list[Any]) -> list[Any]:
+def _restore_whole(ends: list[Any]) -> list[Any]:
     """Undo what pandas does to whole numbers beside a missing one: 2.0 is 2 if all others are whole."""
     missing = [is_missing(end) for end in ends]
     if not any(missing) or not all(gone or float(end).is_integer() for end, gone in zip(ends, missing, strict=True)):
@@ -121,49 +123,49 @@ def _whole_again(ends: list[Any]) -> list[Any]:
     return [None if gone else int(end) for end, gone in zip(ends, missing, strict=True)]
 
 
-def _texts(a: Any, b: Any) -> tuple[Names, Ints, Ints]:
+def _number_frame_texts(a: Any, b: Any) -> tuple[Names, Ints, Ints]:
     import pyarrow as pa
 
     ends = [pa.chunked_array([column.to_arrow()]).cast(pa.large_string()) for column in (a, b)]
-    names, sources, targets = texts(ends)
+    names, sources, targets = number_texts(ends)
     return Names(names), sources, targets
 
 
-def numbered(a: Sequence[Any], b: Sequence[Any]) -> Pairs:
+def number_pairs(a: Sequence[Any], b: Sequence[Any]) -> Pairs:
     """Return pairs of anything hashable, in which one end may be missing."""
     turned = [(y, x) if is_missing(x) else (x, y) for x, y in zip(a, b, strict=True)]
     empty = next((at for at, (first, _) in enumerate(turned) if is_missing(first)), None)
     if empty is not None:
         raise BadGraph(f"as_graph: pair {empty} must name at least one vertex. Got {(a[empty], b[empty])!r}.")
     try:
-        names, sources, targets = things([x for x, _ in turned], [y for _, y in turned])
+        names, sources, targets = number_values([x for x, _ in turned], [y for _, y in turned])
     except TypeError as error:
         raise BadGraph(f"as_graph: a name must be hashable, as a key of a dict is. Got an {error}.") from error
     return Pairs(Names(names), sources, targets)
 
 
-def attributes(given: Any, names: Names) -> Known:
+def read_attribute_rows(given: Any, names: Names) -> KnownRows:
     """Return a frame, a Table or a mapping of columns as rows with names."""
     if isinstance(given, Table):
-        return Known(_one_each(names, given.n, "the table"), given)
+        return KnownRows(_check_names(names, given.n, "the table"), given)
     if is_frame(given):
-        return _from_frame(given)
+        return _read_frame(given)
     if isinstance(given, Mapping):
-        return _from_mapping(given, names)
+        return _read_mapping(given, names)
     raise BadParameter(
         "as_graph: 'attributes' must be a frame with a column of names, or a mapping from column to cells. "
         f"Got {type(given).__name__}."
     )
 
 
-def key_column(known: Sequence[str], wanted: str | int | None, who: str) -> int:
+def find_key_column(known: Sequence[str], wanted: str | int | None, who: str) -> int:
     """Return where the names stand: the column asked for, or the first called "name" or "id", or the first of all.
 
-    >>> key_column(["age", "name"], None, "people.csv"), key_column(["age", "sex"], None, "people.csv")
+    >>> find_key_column(["age", "name"], None, "people.csv"), find_key_column(["age", "sex"], None, "people.csv")
     (1, 0)
     """
     if wanted is not None:
-        return position(known, wanted, who)
+        return find_position(known, wanted, who)
     called = [at for at, name in enumerate(known) if str(name).lower() in ("name", "id")]
     if len(called) > 1:
         taken, other = (known[at] for at in called[:2])
@@ -171,39 +173,39 @@ def key_column(known: Sequence[str], wanted: str | int | None, who: str) -> int:
     return called[0] if called else 0
 
 
-def _from_frame(frame: Any) -> Known:
+def _read_frame(frame: Any) -> KnownRows:
     import narwhals as nw
 
     table = nw.from_native(frame, eager_only=True)
-    at = key_column(table.columns, None, "attributes")
+    at = find_key_column(table.columns, None, "attributes")
     rest = [name for i, name in enumerate(table.columns) if i != at]
     keys = table[:, at].to_list()
-    return Known(keys, Table.of({name: table[name].to_list() for name in rest}, len(keys)))
+    return KnownRows(keys, Table.of({name: table[name].to_list() for name in rest}, len(keys)))
 
 
-def _from_mapping(given: Mapping[Any, Any], names: Names) -> Known:
+def _read_mapping(given: Mapping[Any, Any], names: Names) -> KnownRows:
     by_name = [isinstance(cells, Mapping) for cells in given.values()]
     if given and all(by_name):
         named = [key for cells in given.values() for key in cells]
         check_one_value_each(named)
         keys: dict[Hashable, None] = dict.fromkeys(named)
         table = {column: [cells.get(key) for key in keys] for column, cells in given.items()}
-        return Known(list(keys), Table.of(table, len(keys)))
+        return KnownRows(list(keys), Table.of(table, len(keys)))
     if any(by_name):
         raise BadParameter("as_graph: 'attributes' must hold its columns all by name or all in order. Got both.")
-    columns = {column: _cells(cells, column) for column, cells in given.items()}
+    columns = {column: _check_cells(cells, column) for column, cells in given.items()}
     for column, cells in columns.items():
-        _one_each(names, len(cells), f"column {column!r}")
-    return Known(names, Table.of(columns, len(names)))
+        _check_names(names, len(cells), f"column {column!r}")
+    return KnownRows(names, Table.of(columns, len(names)))
 
 
-def _cells(cells: Any, column: Any) -> list[Any]:
+def _check_cells(cells: Any, column: Any) -> list[Any]:
     if isinstance(cells, str | bytes) or not isinstance(cells, Iterable):
         raise BadParameter(f"as_graph: attribute {column!r} must be one cell per vertex. Got {cells!r:.80}.")
     return list(cells)
 
 
-def _one_each(names: Names, length: int, what: str) -> Names:
+def _check_names(names: Names, length: int, what: str) -> Names:
     if length != len(names):
         raise BadParameter(
             f"as_graph: 'attributes': {what} must have one cell per vertex ({len(names):,}). Got {length:,}."
@@ -219,15 +221,15 @@ def _one_each(names: Names, length: int, what: str) -> Names:
 def to_frame(table: Table) -> Any:
     """Return a frame of whichever library is at hand."""
     if find_spec("pandas"):
-        return frame(_each(table, pandas_array))
+        return make_frame(_convert_columns(table, make_pandas_array))
     arrow = to_arrow(table)
-    return frame(dict(zip(arrow.column_names, arrow.columns, strict=True)))
+    return make_frame(dict(zip(arrow.column_names, arrow.columns, strict=True)))
 
 
 def to_pandas(table: Table) -> pd.DataFrame:
     """Return a frame of pandas."""
     pandas = load("pandas", "Table.to_pandas", "frames")
-    return pandas.DataFrame(_each(table, pandas_array), index=pandas.RangeIndex(table.n))
+    return pandas.DataFrame(_convert_columns(table, make_pandas_array), index=pandas.RangeIndex(table.n))
 
 
 def to_polars(table: Table) -> pl.DataFrame:
@@ -239,58 +241,58 @@ def to_arrow(table: Table, who: str = "to_arrow") -> pa.Table:
     """Return a table of pyarrow; `who` begins the notice about columns that are said in text."""
     import pyarrow as pa
 
-    return pa.table({name: arrow_array(column, name, who) for name, column in table.columns.items()})
+    return pa.table({name: make_arrow_array(column, name, who) for name, column in table.columns.items()})
 
 
-def _each(table: Table, convert: Callable[[Column], Any]) -> dict[str, Any]:
+def _convert_columns(table: Table, convert: Callable[[Column], Any]) -> dict[str, Any]:
     return {name: convert(column) for name, column in table.columns.items()}
 
 
-def pandas_array(column: Column) -> Any:
+def make_pandas_array(column: Column) -> Any:
     """Return the cells as an array for a pandas frame."""
     import pandas as pd
 
     column = column.canonical
-    values = _occurring_values(column)
+    values = _find_occurring(column)
     kinds = set(map(type, values))
     gaps = bool((column.codes == MISSING).any())
-    if kinds == {int} and (whole := _whole_type(values)):
-        return _spread(column, pd.array(values, dtype=whole[0]) if gaps else np.array(values, dtype=whole[1]))
-    if kinds == {float} or (kinds == {int, float} and _fit(values, -WHOLE_LIMIT, WHOLE_LIMIT)):
-        return _spread(column, np.array(values, dtype=np.float64))
+    if kinds == {int} and (whole := _find_whole_type(values)):
+        return _spread_values(column, pd.array(values, dtype=whole[0]) if gaps else np.array(values, dtype=whole[1]))
+    if kinds == {float} or (kinds == {int, float} and _fits_between(values, -WHOLE_LIMIT, WHOLE_LIMIT)):
+        return _spread_values(column, np.array(values, dtype=np.float64))
     if kinds == {bool}:
-        return _spread(column, pd.array(values, dtype="boolean") if gaps else np.array(values))
+        return _spread_values(column, pd.array(values, dtype="boolean") if gaps else np.array(values))
     if kinds == {str} or (kinds == {datetime} and len({value.tzinfo for value in values}) == 1):
-        return _spread(column, pd.Series(values).array)
-    return _objects(column)
+        return _spread_values(column, pd.Series(values).array)
+    return _list_objects(column)
 
 
-def _occurring_values(column: Column) -> list[Any]:
+def _find_occurring(column: Column) -> list[Any]:
     if len(column.occurring) == len(column.values):
         return list(column.values)
     return [column.values[code] for code in column.occurring.tolist()]
 
 
-def _fit(values: list[Any], low: int, high: int) -> bool:
+def _fits_between(values: list[Any], low: int, high: int) -> bool:
     """Tell whether every whole number among the values lies between two limits."""
     return all(low <= value <= high for value in values if type(value) is int)
 
 
-def _whole_type(values: list[int]) -> tuple[str, type[np.integer[Any]]] | None:
+def _find_whole_type(values: list[int]) -> tuple[str, type[np.integer[Any]]] | None:
     """Return the type of 64 bits that holds these whole numbers, in pandas' word and in numpy's, if one does."""
-    if _fit(values, -(2**63), 2**63 - 1):
+    if _fits_between(values, -(2**63), 2**63 - 1):
         return "Int64", np.int64
-    return ("UInt64", np.uint64) if _fit(values, 0, 2**64 - 1) else None
+    return ("UInt64", np.uint64) if _fits_between(values, 0, 2**64 - 1) else None
 
 
-def _spread(column: Column, values: Any) -> Any:
+def _spread_values(column: Column, values: Any) -> Any:
     """Return the values that occur, converted to an array of numpy or of pandas, at the rows where they do."""
     if isinstance(values, np.ndarray):
-        return (np.append(values, np.nan) if values.dtype.kind == "f" else values)[_places(column)]
-    return values.take(_places(column), allow_fill=True)
+        return (np.append(values, np.nan) if values.dtype.kind == "f" else values)[_find_places(column)]
+    return values.take(_find_places(column), allow_fill=True)
 
 
-def _places(column: Column) -> Any:
+def _find_places(column: Column) -> Any:
     """Return where each cell's value stands among those that occur, -1 for a missing one."""
     if len(column.occurring) == len(column.values):
         return column.codes
@@ -299,34 +301,34 @@ def _places(column: Column) -> Any:
     return place[column.codes]
 
 
-def _objects(column: Column) -> Any:
+def _list_objects(column: Column) -> Any:
     values = np.empty(len(column.values) + 1, dtype=object)  # the last one, None, is that of MISSING
     for code, value in enumerate(column.values):
         values[code] = value
     return values[column.codes]
 
 
-def arrow_array(column: Column, name: str, who: str) -> pa.Array:
+def make_arrow_array(column: Column, name: str, who: str) -> pa.Array:
     """Return the cells as an arrow array; values that arrow has no one type for are said in text."""
     import pyarrow as pa
 
     column = column.canonical
     try:
-        values = _arrow_values(_occurring_values(column))
+        values = _make_arrow_values(_find_occurring(column))
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
-        values = _arrow_texts(column, name, who)
-    places = _places(column)
+        values = _make_arrow_texts(column, name, who)
+    places = _find_places(column)
     return values.take(pa.array(places, mask=places == MISSING))
 
 
-def _arrow_values(values: list[Any]) -> pa.Array:
+def _make_arrow_values(values: list[Any]) -> pa.Array:
     """Return the values in the one type that keeps each as it is, or fail."""
     import pyarrow as pa
 
     kinds = set(map(type, values))
     if kinds == {int}:
-        return pa.array(values, type=pa.int64() if _fit(values, -(2**63), 2**63 - 1) else pa.uint64())
-    if kinds == {int, float} and _fit(values, -WHOLE_LIMIT, WHOLE_LIMIT):
+        return pa.array(values, type=pa.int64() if _fits_between(values, -(2**63), 2**63 - 1) else pa.uint64())
+    if kinds == {int, float} and _fits_between(values, -WHOLE_LIMIT, WHOLE_LIMIT):
         return pa.array(values, type=pa.float64())
     if len(kinds) > 1:
         raise TypeError("values of several kinds")
@@ -337,12 +339,12 @@ def _arrow_values(values: list[Any]) -> pa.Array:
     return array
 
 
-def _arrow_texts(column: Column, name: str, who: str) -> pa.Array:
+def _make_arrow_texts(column: Column, name: str, who: str) -> pa.Array:
     import pyarrow as pa
 
-    spelled = held(Table(len(column), {name: column}), ("str",), who)[name]
+    spelled = convert_values(Table(len(column), {name: column}), ("str",), who)[name]
     try:
-        return pa.array(_occurring_values(spelled), type=pa.string())
+        return pa.array(_find_occurring(spelled), type=pa.string())
     except UnicodeEncodeError as error:
         raise BadParameter(
             f"{who}: a text must be Unicode. Got {error.object!r:.60} in the column {name!r}. Change it."
@@ -352,10 +354,10 @@ def _arrow_texts(column: Column, name: str, who: str) -> pa.Array:
 # Results as a data frame of whichever library is at hand.
 
 
-def frame(columns: Mapping[str, Any]) -> Any:
+def make_frame(columns: Mapping[str, Any]) -> Any:
     """Return the columns as a pandas frame, a polars frame if there is no pandas, or else a pyarrow table.
 
-    >>> frame({"name": ["a", "b"], "candidates": [1, 2]}).shape
+    >>> make_frame({"name": ["a", "b"], "candidates": [1, 2]}).shape
     (2, 2)
     """
     if find_spec("pandas"):

@@ -24,7 +24,7 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names
 from shoal.errors import LARGEST, BadGraph, BadParameter, must, whole
-from shoal.io.files import RATIO, existing, reading_within
+from shoal.io.files import RATIO, find_file, limit_reading
 from shoal.show import as_picture
 
 
@@ -87,7 +87,7 @@ class Generalized:
         """
         graph = as_graph(graph)
         must(graph.multiplicity is None, "Generalized", "graph", "a simple graph (leave out multigraph)", graph)
-        found = twin_classes(graph) if codes is None else _dense(codes, graph.n)
+        found = twin_classes(graph) if codes is None else _number_densely(codes, graph.n)
         a, b, _ = graph.edges()
         low, high = np.minimum(found[a], found[b]), np.maximum(found[a], found[b])
         sizes = np.bincount(found)
@@ -204,7 +204,7 @@ class Generalized:
 
     def drawn(self, seed: int, which: int) -> Graph:
         """Draw the sample of some number."""
-        a, b = pairs_drawn(self.sizes, self.inside, self.links, self.between, seed, which)
+        a, b = draw_pairs(self.sizes, self.inside, self.links, self.between, seed, which)
         if self.codes is not None:  # the members of a class sit in the order of their ids
             seats = np.argsort(self.codes, kind="stable")
             a, b = seats[a], seats[b]
@@ -255,8 +255,8 @@ class Generalized:
         """Read what :meth:`save` wrote; `trust_counts` and `max_ratio` are those of :func:`shoal.read_graph`."""
         from shoal.io.formats.generalized import read
 
-        with reading_within(trust_counts, max_ratio):
-            return read(existing(path), format)
+        with limit_reading(trust_counts, max_ratio):
+            return read(find_file(path), format)
 
     def draw(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Draw it into a .png, .svg or .html file: a circle per class, a line where there are edges between two."""
@@ -317,7 +317,7 @@ def twin_classes(graph: Graph) -> Ints:
     return np.fromiter(found, dtype=np.int64, count=graph.n)
 
 
-def _dense(codes: Iterable[int] | Ints, n: int) -> Ints:
+def _number_densely(codes: Iterable[int] | Ints, n: int) -> Ints:
     array: Any = np.asarray(codes if isinstance(codes, np.ndarray) else list(codes))
     if array.shape != (n,) or not np.issubdtype(array.dtype, np.integer):
         raise BadParameter(
@@ -342,25 +342,25 @@ SAMPLE = 3
 """Follows the seed: what a method and the order of a file are drawn from the same seed is independent of it."""
 
 
-def pairs_drawn(sizes: Ints, inside: Ints, links: Ints, between: Ints, seed: int, which: int) -> tuple[Ints, Ints]:
+def draw_pairs(sizes: Ints, inside: Ints, links: Ints, between: Ints, seed: int, which: int) -> tuple[Ints, Ints]:
     """Return the ends of the edges of sample number `which` of a seed; members are numbered class by class.
 
-    >>> a, b = pairs_drawn(np.array([2, 1]), np.array([1, 0]), np.array([[0, 1]]), np.array([2]), 0, 0)
+    >>> a, b = draw_pairs(np.array([2, 1]), np.array([1, 0]), np.array([[0, 1]]), np.array([2]), 0, 0)
     >>> sorted(zip(a.tolist(), b.tolist()))
     [(0, 1), (0, 2), (1, 2)]
     """
     rng = np.random.default_rng([seed, SAMPLE, which])
     begins = np.cumsum(sizes) - sizes
-    at, pair = chosen(sizes * (sizes - 1) // 2, inside, rng)
-    low, high = unranked(pair)
+    at, pair = choose_subsets(sizes * (sizes - 1) // 2, inside, rng)
+    low, high = unrank_pairs(pair)
     i, j = links.reshape(-1, 2).T
-    block, cell = chosen(sizes[i] * sizes[j], between, rng)
+    block, cell = choose_subsets(sizes[i] * sizes[j], between, rng)
     width = sizes[j][block]
     first = np.concatenate([begins[at] + low, begins[i][block] + cell // width])
     return first, np.concatenate([begins[at] + high, begins[j][block] + cell % width])
 
 
-def chosen(slots: Ints, edges: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
+def choose_subsets(slots: Ints, edges: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Choose `edges[b]` of the numbers 0 to `slots[b]` - 1, for each block b; every subset is equally likely.
 
     Numbers are drawn until there are enough different ones: no number is treated unlike another, so neither is a
@@ -371,7 +371,7 @@ def chosen(slots: Ints, edges: Ints, rng: np.random.Generator) -> tuple[Ints, In
     The block of each number, and the number.
     """
     many = 2 * edges > slots
-    block, number = _distinct(slots, np.where(many, slots - edges, edges), rng)
+    block, number = _draw_distinct(slots, np.where(many, slots - edges, edges), rng)
     out = many[block]
     full = np.repeat(np.flatnonzero(many), slots[many])
     every = np.arange(len(full)) - np.repeat(np.cumsum(slots[many]) - slots[many], slots[many])
@@ -380,7 +380,7 @@ def chosen(slots: Ints, edges: Ints, rng: np.random.Generator) -> tuple[Ints, In
     return np.concatenate([block[~out], full[stay]]), np.concatenate([number[~out], every[stay]])
 
 
-def _distinct(slots: Ints, wanted: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
+def _draw_distinct(slots: Ints, wanted: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Draw `wanted[b]` different numbers below `slots[b]` for each block b."""
     starts = np.cumsum(slots) - slots
     keys = np.empty(0, dtype=np.int64)
@@ -395,10 +395,10 @@ def _distinct(slots: Ints, wanted: Ints, rng: np.random.Generator) -> tuple[Ints
     return block, keys - starts[block]
 
 
-def unranked(pair: Ints) -> tuple[Ints, Ints]:
+def unrank_pairs(pair: Ints) -> tuple[Ints, Ints]:
     """Return the two members, smaller first, that a number of a pair stands for: (0,1), (0,2), (1,2), (0,3), ...
 
-    >>> [x.tolist() for x in unranked(np.arange(6))]
+    >>> [x.tolist() for x in unrank_pairs(np.arange(6))]
     [[0, 0, 1, 0, 1, 2], [1, 2, 2, 3, 3, 3]]
     """
     high = ((1 + np.sqrt(1 + 8 * pair.astype(np.float64))) / 2).astype(np.int64)

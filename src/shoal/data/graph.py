@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from shoal.data.names import Names
-from shoal.data.rows import Ints, compressed
+from shoal.data.rows import Ints, compress_rows
 from shoal.data.table import Table
 from shoal.errors import BadGraph, notice
 
@@ -97,7 +97,7 @@ class Graph:
             raise BadGraph(f"Each pair must have two ends. Got {len(a):,} sources and {len(b):,} targets.")
         counts = None if counts is None else _checked_counts(counts, len(a))
         a, b, counts = _without_loops(names, a, b, counts, drop_loops)
-        indptr, indices, listed = compressed(n, a, b, counts, counted=multigraph)
+        indptr, indices, listed = compress_rows(n, a, b, counts, counted=multigraph)
         if not multigraph:
             _tell_repeated(len(a) if counts is None else int(counts.sum()), len(indices) // 2)
             listed = None

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from shoal.data.column import MISSING, Codes, Column, exact, is_missing
-from shoal.data.incoming import renumbered
-from shoal.data.numerals import bare_number
-from shoal.data.spelling import number
+from shoal.data.incoming import renumber_codes
+from shoal.data.numerals import strip_numeral
+from shoal.data.spelling import parse_number
 from shoal.errors import BadParameter, did_you_mean, must, whole
 
 ALL = "*"
@@ -27,7 +27,7 @@ ALL = "*"
 
 
 @dataclass(frozen=True, eq=False)
-class Levels:
+class HierarchyLevels:
     """The generalizations of a column's values, as codes."""
 
     codes: Codes
@@ -87,7 +87,7 @@ class Hierarchy:
         >>> Hierarchy.flat(Column.of(["f", "m"])).generalizations
         (('*', '*'),)
         """
-        values = renumbered(column.codes, column.values).values
+        values = renumber_codes(column.codes, column.values).values
         return cls(values, ((ALL,) * len(values),))
 
     @classmethod
@@ -115,8 +115,8 @@ class Hierarchy:
         """
         if not column.is_numeric:
             column.numbers(name)
-        values = renumbered(column.codes, column.values).values
-        levels = labels(values, widths)
+        values = renumber_codes(column.codes, column.values).values
+        levels = label_intervals(values, widths)
         return cls(values, (*levels, (ALL,) * len(values)))
 
     @property
@@ -124,21 +124,21 @@ class Hierarchy:
         """How many levels there are, the values themselves included."""
         return len(self.generalizations) + 1
 
-    def levels(self, column: Column) -> Levels:
+    def levels(self, column: Column) -> HierarchyLevels:
         """Return the levels of a column's values as codes: `levels.codes[j][column.codes]` is the column on level j."""
         rows = np.full(len(column.values) + 1, MISSING, dtype=np.int64)
         rows[:-1] = self._rows(column)
         rows[-1] = next((row for row, value in enumerate(self.values) if is_missing(value)), MISSING)
         found = [(np.append(np.arange(len(column.values)), MISSING), column.values)]
         found += [self._level(labels, rows) for labels in self.generalizations]
-        return Levels(np.stack([codes for codes, _ in found]), tuple(labels for _, labels in found))
+        return HierarchyLevels(np.stack([codes for codes, _ in found]), tuple(labels for _, labels in found))
 
     def recoded(self, column: Column, level: int) -> Column:
         """Return a column on a level of the hierarchy."""
         level = whole(level, "Hierarchy.recoded", "level", 0)
         must(level < self.depth, "Hierarchy.recoded", "level", f"{self.depth - 1} or less", level)
         levels = self.levels(column)
-        return renumbered(levels.codes[level][column.codes], levels.labels[level])
+        return renumber_codes(levels.codes[level][column.codes], levels.labels[level])
 
     def _level(self, labels: tuple[Any, ...], rows: Codes) -> tuple[Codes, tuple[Any, ...]]:
         coded = Column.of(labels)
@@ -167,7 +167,7 @@ class Hierarchy:
         row = self._known.get(exact(value))
         if row is None:
             row = self._spelled.get(str(value))
-        return self._numbers.get(exact(bare_number(value)), MISSING) if row is None else row
+        return self._numbers.get(exact(strip_numeral(value)), MISSING) if row is None else row
 
     @cached_property
     def _known(self) -> dict[Any, int]:
@@ -184,7 +184,7 @@ class Hierarchy:
         """The rows by the number that their text spells, unless two of them spell it ("25" and "25.0")."""
         found: dict[Any, int] = {}
         for row, value in enumerate(self.values):
-            key = exact(number(value) if isinstance(value, str) else bare_number(value))
+            key = exact(parse_number(value) if isinstance(value, str) else strip_numeral(value))
             found[key] = MISSING if key in found else row
         return found
 
@@ -226,34 +226,34 @@ NEAR = 1e-6
 """A quotient nearer than this to a whole number is calculated again, exactly."""
 
 
-def labels(values: Sequence[float], widths: Sequence[float] | None = None) -> list[tuple[str, ...]]:
+def label_intervals(values: Sequence[float], widths: Sequence[float] | None = None) -> list[tuple[str, ...]]:
     """Return the interval in which each number falls, level by level.
 
-    >>> labels([17, 24], [5, 10]), labels([0.15, 1.0], [0.5])
+    >>> label_intervals([17, 24], [5, 10]), label_intervals([0.15, 1.0], [0.5])
     ([('15-19', '20-24'), ('10-19', '20-29')], [('[0, 0.5)', '[1, 1.5)')])
     """
     whole = all(type(value) is int or float(value).is_integer() for value in values)
-    chosen = round_widths(values, whole) if widths is None else _checked(widths, whole)
+    chosen = find_round_widths(values, whole) if widths is None else _check_widths(widths, whole)
     if not chosen:
         return []
-    first = np.array(_places(values, chosen[0]), dtype=object)
-    return [_labeled(first // (width // chosen[0]), width, whole) for width in chosen]
+    first = np.array(_find_intervals(values, chosen[0]), dtype=object)
+    return [_label_places(first // (width // chosen[0]), width, whole) for width in chosen]
 
 
-def round_widths(values: Sequence[float], whole: bool) -> list[Fraction]:
+def find_round_widths(values: Sequence[float], whole: bool) -> list[Fraction]:
     """Return 1, 2 or 5 times a power of ten, and its doubles up to the range of the values.
 
-    >>> [str(width) for width in round_widths([17, 90], whole=True)]
+    >>> [str(width) for width in find_round_widths([17, 90], whole=True)]
     ['5', '10', '20', '40']
     """
-    span = _decimal(max(values)) - _decimal(min(values))
-    found = [_round(span, whole)] if span else []
+    span = _parse_decimal(max(values)) - _parse_decimal(min(values))
+    found = [_find_round_width(span, whole)] if span else []
     while found and found[-1] <= span:
         found.append(found[-1] * 2)
     return found[:-1]
 
 
-def _round(span: Fraction, whole: bool) -> Fraction:
+def _find_round_width(span: Fraction, whole: bool) -> Fraction:
     """Return the smallest round width of which MOST cover a span; whole numbers need 2 at least."""
     digits = len(str(span.numerator)) - len(str(span.denominator))
     powers = (Fraction(10) ** power for power in count(digits - 4))  # the first of them is below span / 1000
@@ -261,11 +261,11 @@ def _round(span: Fraction, whole: bool) -> Fraction:
     return next(w for w in steps if w * MOST >= span and (not whole or (w >= 2 and w.denominator == 1)))
 
 
-def _checked(widths: Sequence[float], whole: bool) -> list[Fraction]:
+def _check_widths(widths: Sequence[float], whole: bool) -> list[Fraction]:
     rule = "numbers above 0, each a multiple of the one before"
     fine = all(type(width) in (int, float) and isfinite(width) and width > 0 for width in widths)
     must(len(widths) and fine, "Hierarchy.intervals", "widths", rule, widths)
-    exact = [_decimal(width) for width in widths]
+    exact = [_parse_decimal(width) for width in widths]
     nested = all((b / a).denominator == 1 and b > a for a, b in pairwise(exact))
     must(nested, "Hierarchy.intervals", "widths", rule, widths)
     if whole:
@@ -275,40 +275,40 @@ def _checked(widths: Sequence[float], whole: bool) -> list[Fraction]:
     return exact
 
 
-def _decimal(value: float) -> Fraction:
+def _parse_decimal(value: float) -> Fraction:
     """Return a number as it is spelled."""
     return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
 
 
-def _places(values: Sequence[float], width: Fraction) -> list[int]:
+def _find_intervals(values: Sequence[float], width: Fraction) -> list[int]:
     """Return the number of the interval in which each value falls, counted from 0."""
     if max(map(abs, values)) > 2**53 * min(width, Fraction(1)):
-        return [_decimal(value) // width for value in values]
+        return [_parse_decimal(value) // width for value in values]
     quotients = np.array(values, dtype=np.float64) / float(width)
     places: list[int] = np.floor(quotients).astype(np.int64).tolist()
     near = np.abs(quotients - np.round(quotients)) <= NEAR * np.maximum(1, np.abs(quotients))
     for at in np.flatnonzero(near).tolist():
-        places[at] = _decimal(values[at]) // width
+        places[at] = _parse_decimal(values[at]) // width
     return places
 
 
-def _labeled(places: np.ndarray[Any, np.dtype[np.object_]], width: Fraction, whole: bool) -> tuple[str, ...]:
-    said = {place: _label(place * width, width, whole) for place in set(places.tolist())}
+def _label_places(places: np.ndarray[Any, np.dtype[np.object_]], width: Fraction, whole: bool) -> tuple[str, ...]:
+    said = {place: _label_interval(place * width, width, whole) for place in set(places.tolist())}
     return tuple(said[place] for place in places.tolist())
 
 
-def _label(low: Fraction, width: Fraction, whole: bool) -> str:
+def _label_interval(low: Fraction, width: Fraction, whole: bool) -> str:
     if not whole:
-        return f"[{_spelled(low)}, {_spelled(low + width)})"
+        return f"[{_spell_boundary(low)}, {_spell_boundary(low + width)})"
     between = "-" if low >= 0 else " to "
     return f"{low}{between}{low + width - 1}"
 
 
-def _spelled(number: Fraction) -> str:
+def _spell_boundary(number: Fraction) -> str:
     """Return a boundary in decimals, exactly; it is a multiple of a decimal width, so they end.
 
-    >>> _spelled(Fraction(3, 2)), _spelled(Fraction(-20)), _spelled(Fraction(-1, 8)), _spelled(Fraction(3, 10**20))
-    ('1.5', '-20', '-0.125', '3e-20')
+    >>> [_spell_boundary(x) for x in (Fraction(3, 2), Fraction(-20), Fraction(-1, 8), Fraction(3, 10**20))]
+    ['1.5', '-20', '-0.125', '3e-20']
     """
     places = next(places for places in count() if (number * 10**places).denominator == 1)
     digits = int(number * 10**places)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def column_of(cells: Any) -> Column:
+def encode_column(cells: Any) -> Column:
     """Encode a column of a frame, an array, or any other cells in order.
 
-    >>> column = column_of(np.array([2.0, np.nan, 2.0]))
+    >>> column = encode_column(np.array([2.0, np.nan, 2.0]))
     >>> column.codes.tolist(), column.values
     ([0, -1, 0], (2.0,))
     """
@@ -29,20 +29,20 @@ def column_of(cells: Any) -> Column:
     if isinstance(cells, Column):
         return cells
     if isinstance(cells, np.ndarray):
-        return _from_numpy(cells)
+        return _encode_numpy(cells)
     if hasattr(cells, "dictionary_encode"):  # arrow's own
-        return from_arrow(cells)
+        return encode_arrow(cells)
     series = nw.from_native(cells, series_only=True, pass_through=True)
-    return _from_series(series) if isinstance(series, nw.Series) else Column.of(cells)
+    return _encode_series(series) if isinstance(series, nw.Series) else Column.of(cells)
 
 
-def _from_numpy(cells: np.ndarray[Any, Any]) -> Column:
+def _encode_numpy(cells: np.ndarray[Any, Any]) -> Column:
     if cells.ndim == 1 and cells.dtype.kind in "iuf":
         return Column.from_numbers(cells)
     return Column.of(list(cells) if cells.dtype.kind in "mM" else cells.tolist())
 
 
-def _from_series(series: Any) -> Column:
+def _encode_series(series: Any) -> Column:
     """Encode a series of narwhals; pandas' own dtypes are looked at first, since arrow would convert objects."""
     import narwhals as nw
     import pyarrow as pa
@@ -50,28 +50,28 @@ def _from_series(series: Any) -> Column:
     native = series.to_native()
     kind = str(getattr(native, "dtype", ""))
     if kind == "category":
-        return regrouped(native.cat.codes.to_numpy(), column_of(native.cat.categories.to_series()))
+        return regroup_codes(native.cat.codes.to_numpy(), encode_column(native.cat.categories.to_series()))
     if kind == "object" or series.dtype in (nw.Object, nw.Unknown):
         return Column.of(series.to_list())
     try:
         cells = series.to_arrow()
     except (pa.ArrowException, TypeError, ValueError, NotImplementedError):
         return Column.of(series.to_list())
-    return from_arrow(cells)
+    return encode_arrow(cells)
 
 
-def from_arrow(cells: pa.Array | pa.ChunkedArray) -> Column:
+def encode_arrow(cells: pa.Array | pa.ChunkedArray) -> Column:
     """Encode an array of arrow.
 
     >>> import pyarrow as pa
-    >>> from_arrow(pa.array([1.0, None, float("nan"), -0.0, 0.0])).codes.tolist()
+    >>> encode_arrow(pa.array([1.0, None, float("nan"), -0.0, 0.0])).codes.tolist()
     [0, -1, -1, 1, 1]
     """
     import pyarrow as pa
     from pyarrow import types
 
     if isinstance(cells, pa.ChunkedArray):
-        cells = _in_one(cells)
+        cells = _combine_chunks(cells)
     kind = cells.type
     if types.is_floating(kind):
         return Column.from_numbers(cells.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False))
@@ -81,11 +81,11 @@ def from_arrow(cells: pa.Array | pa.ChunkedArray) -> Column:
         return Column.from_arrow(cells)
     if types.is_dictionary(kind):
         codes = cells.indices.cast(pa.int64()).fill_null(MISSING).to_numpy(zero_copy_only=False)
-        return regrouped(codes, from_arrow(cells.dictionary))
-    return _from_other(cells)
+        return regroup_codes(codes, encode_arrow(cells.dictionary))
+    return _encode_other(cells)
 
 
-def _in_one(cells: pa.ChunkedArray) -> pa.Array:
+def _combine_chunks(cells: pa.ChunkedArray) -> pa.Array:
     """Return the chunks as one array; each chunk may have brought a dictionary of its own."""
     import pyarrow as pa
 
@@ -95,17 +95,17 @@ def _in_one(cells: pa.ChunkedArray) -> pa.Array:
     return whole.chunk(0) if isinstance(whole, pa.ChunkedArray) and whole.num_chunks == 1 else whole
 
 
-def _from_other(cells: pa.Array) -> Column:
+def _encode_other(cells: pa.Array) -> Column:
     """Encode dates, decimals, bytes by their dictionary, and what has none (lists, say) cell by cell."""
     import pyarrow as pa
 
     if pa.types.is_time(cells.type):
         _check_time(cells)
     if pa.types.is_timestamp(cells.type) or pa.types.is_duration(cells.type):
-        cells = _in_microseconds(cells)
+        cells = _convert_to_microseconds(cells)
     elif pa.types.is_time64(cells.type) or pa.types.is_date64(cells.type):
-        cells = _kept_apart(cells)
-    elif _finer_inside(cells.type):
+        cells = _keep_apart(cells)
+    elif _holds_finer_times(cells.type):
         raise BadParameter(
             f"as_table: times inside lists or structs must be no finer than microseconds. Got {cells.type}. "
             "Cast them to text, or to microseconds."
@@ -113,12 +113,12 @@ def _from_other(cells: pa.Array) -> Column:
     try:
         coded = cells.dictionary_encode()
     except pa.ArrowException:
-        return Column.of(_in_python(cells))
+        return Column.of(_convert_to_python(cells))
     codes = coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False)
-    return regrouped(codes, Column.of(_in_python(coded.dictionary)))
+    return regroup_codes(codes, Column.of(_convert_to_python(coded.dictionary)))
 
 
-def _in_python(cells: pa.Array) -> list[Any]:
+def _convert_to_python(cells: pa.Array) -> list[Any]:
     """Return the cells as Python's own, or refuse what it cannot hold: a date in another year than 1 to 9999."""
     import pyarrow as pa
 
@@ -145,7 +145,7 @@ def _check_time(cells: pa.Array) -> None:
         )
 
 
-def _kept_apart(cells: pa.Array) -> pa.Array:
+def _keep_apart(cells: pa.Array) -> pa.Array:
     """Return times of day, and dates with a time, as something that Python holds without joining two of them."""
     import pyarrow as pa
 
@@ -159,16 +159,16 @@ def _kept_apart(cells: pa.Array) -> pa.Array:
     return cells.cast(pa.string()) if timed else cells.cast(pa.int64()).cast(pa.timestamp("ms"))
 
 
-def _finer_inside(kind: pa.DataType) -> bool:
+def _holds_finer_times(kind: pa.DataType) -> bool:
     """Tell whether a nested type holds times that Python would cut off."""
     import pyarrow as pa
 
     if pa.types.is_date64(kind) or (pa.types.is_time64(kind) and kind.unit == "ns"):
         return True
-    return any(_finer_inside(kind.field(i).type) for i in range(kind.num_fields))
+    return any(_holds_finer_times(kind.field(i).type) for i in range(kind.num_fields))
 
 
-def _in_microseconds(cells: pa.Array) -> pa.Array:
+def _convert_to_microseconds(cells: pa.Array) -> pa.Array:
     """Return times in the unit of Python's own, where no nanosecond is lost by it."""
     import pyarrow as pa
 
@@ -180,17 +180,17 @@ def _in_microseconds(cells: pa.Array) -> pa.Array:
         return cells
 
 
-def regrouped(codes: np.ndarray[Any, Any], groups: Column) -> Column:
+def regroup_codes(codes: np.ndarray[Any, Any], groups: Column) -> Column:
     """Return cells whose values are the cells of another column, numbered as they are met.
 
-    >>> column = regrouped(np.array([2, -1, 0, 2]), Column.of(["a", "b", "c"]))
+    >>> column = regroup_codes(np.array([2, -1, 0, 2]), Column.of(["a", "b", "c"]))
     >>> column.codes.tolist(), column.values
     ([0, -1, 1, 0], ('c', 'a'))
     """
-    return renumbered(np.append(groups.codes, MISSING)[codes], groups.values)
+    return renumber_codes(np.append(groups.codes, MISSING)[codes], groups.values)
 
 
-def renumbered(codes: Codes, values: tuple[Any, ...]) -> Column:
+def renumber_codes(codes: Codes, values: tuple[Any, ...]) -> Column:
     """Return the column of these codes with its values numbered as they are met, those that are not left out."""
     met = np.full(len(values) + 1, len(codes), dtype=np.int64)  # one place more: MISSING is found at -1, the last
     met[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)

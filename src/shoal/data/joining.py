@@ -13,29 +13,29 @@ from shoal.data.table import Table, is_missing
 from shoal.errors import BadParameter, ShoalError, list_names, notice
 
 
-def _row(row: int) -> str:
+def _describe_row(row: int) -> str:
     return f"row {row}"
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class KnownRows:
     """A table with a name for each row."""
 
     keys: Sequence[Hashable]
     table: Table
     who: str = "attributes"
     """Where it comes from, to begin a message with."""
-    where: Callable[[int], str] = _row
+    where: Callable[[int], str] = _describe_row
     """How to say where row i stands."""
     error: type[ShoalError] = BadParameter
 
 
-def join(pairs: Pairs, known: Known) -> Pairs:
+def join_known(pairs: Pairs, known: KnownRows) -> Pairs:
     """Give each vertex its row.
 
     A row without a vertex is an isolated vertex; a vertex without a row has no values.
 
-    >>> joined = join(Pairs.of([("a", "b")]), Known(["b", "a"], Table.of({"age": [30, 40]})))
+    >>> joined = join_known(Pairs.of([("a", "b")]), KnownRows(["b", "a"], Table.of({"age": [30, 40]})))
     >>> list(joined.attributes["age"])
     [40, 30]
     """
@@ -55,11 +55,11 @@ def join(pairs: Pairs, known: Known) -> Pairs:
         names = Names([*names, *(known.keys[i] for i in strangers.tolist())])
     rows = np.full(len(names), -1, dtype=np.int64)
     rows[ids] = np.arange(len(ids))
-    _tell(known.who, len(strangers), int((rows == -1).sum()))
-    return replace(pairs, names=names, attributes=_side_by_side(pairs, len(names), known, rows))
+    _report_unmatched(known.who, len(strangers), int((rows == -1).sum()))
+    return replace(pairs, names=names, attributes=_combine_tables(pairs, len(names), known, rows))
 
 
-def _side_by_side(pairs: Pairs, n: int, known: Known, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Table:
+def _combine_tables(pairs: Pairs, n: int, known: KnownRows, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Table:
     before = pairs.attributes or Table(len(pairs.names))
     twice = [name for name in known.table if name in before]
     if twice:
@@ -71,7 +71,7 @@ def _side_by_side(pairs: Pairs, n: int, known: Known, rows: np.ndarray[tuple[int
     return Table(n, {**before.take(ids).columns, **known.table.take(rows).columns})
 
 
-def check_distinct(known: Known, one: str = "vertex") -> None:
+def check_distinct(known: KnownRows, one: str = "vertex") -> None:
     """Refuse a row without a name, and a name with two rows."""
     first: dict[Hashable, int] = {}
     for row, key in enumerate(known.keys):
@@ -84,7 +84,7 @@ def check_distinct(known: Known, one: str = "vertex") -> None:
             )
 
 
-def _tell(who: str, strangers: int, lacking: int) -> None:
+def _report_unmatched(who: str, strangers: int, lacking: int) -> None:
     if strangers:
         notice(f"{who}: names in no link, kept as isolated vertices: {strangers:,}.")
     if lacking:

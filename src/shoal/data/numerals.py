@@ -70,10 +70,10 @@ class RealNumeral(Numeral, float):
         return float(self) + 0.0
 
 
-def bare_number(value: Any) -> Any:
+def strip_numeral(value: Any) -> Any:
     """Return the number of a numeral, everything else as it is.
 
-    >>> bare_number(RealNumeral("1e3")), bare_number("1e3")
+    >>> strip_numeral(RealNumeral("1e3")), strip_numeral("1e3")
     (1000.0, '1e3')
     """
     return value.number if isinstance(value, Numeral) else value

@@ -40,23 +40,23 @@ MIX = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
 Words = np.ndarray[Any, np.dtype[np.uint64]]
 
 
-def whole_numbers(a: Ints, b: Ints) -> tuple[Ints, Ints, Ints]:
+def number_whole_ends(a: Ints, b: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the distinct numbers, ascending, and the place of each end among them.
 
-    >>> [part.tolist() for part in whole_numbers(np.array([40, 7]), np.array([7, 9]))]
+    >>> [part.tolist() for part in number_whole_ends(np.array([40, 7]), np.array([7, 9]))]
     [[7, 9, 40], [2, 0], [0, 1]]
     """
     low = min(int(a.min(initial=0)), int(b.min(initial=0)))
     span = max(int(a.max(initial=0)), int(b.max(initial=0))) - low + 1
     if span <= 4 * (len(a) + len(b)) + 1024:
-        return _by_presence(a, b, low, span)
+        return _number_by_presence(a, b, low, span)
     known = np.unique(np.concatenate([a, b]))
     return known, np.searchsorted(known, a), np.searchsorted(known, b)
 
 
-def _by_presence(a: Ints, b: Ints, low: int, span: int) -> tuple[Ints, Ints, Ints]:
+def _number_by_presence(a: Ints, b: Ints, low: int, span: int) -> tuple[Ints, Ints, Ints]:
     shifted = [ends if low == 0 else ends - low for ends in (a, b)]
-    present = np.logical_or(*(found for _, found in in_order(lambda ends: _presence(ends, span), shifted)))
+    present = np.logical_or(*(found for _, found in in_order(lambda ends: _mark_present(ends, span), shifted)))
     known = np.flatnonzero(present) + low
     if len(known) == span:
         return known, shifted[0], shifted[1]
@@ -65,21 +65,21 @@ def _by_presence(a: Ints, b: Ints, low: int, span: int) -> tuple[Ints, Ints, Int
     return known, sources, targets
 
 
-def _presence(ends: Ints, span: int) -> np.ndarray[Any, np.dtype[np.bool]]:
+def _mark_present(ends: Ints, span: int) -> np.ndarray[Any, np.dtype[np.bool]]:
     present = np.zeros(span, dtype=bool)
     present[ends] = True
     return present
 
 
-def marked(targets: Ints, alone: np.ndarray[Any, np.dtype[np.bool]]) -> Ints:
+def mark_isolated(targets: Ints, alone: np.ndarray[Any, np.dtype[np.bool]]) -> Ints:
     """Return the targets with NO_ONE where the source stands alone."""
     return np.where(alone, NO_ONE, targets) if alone.any() else targets
 
 
-def things(a: Sequence[Any], b: Sequence[Any]) -> tuple[list[Hashable], Ints, Ints]:
+def number_values(a: Sequence[Any], b: Sequence[Any]) -> tuple[list[Hashable], Ints, Ints]:
     """Return the distinct values in the order in which they are met, and the ids of the ends.
 
-    >>> values, sources, targets = things(["x", 7, "y"], [7, None, "x"])
+    >>> values, sources, targets = number_values(["x", 7, "y"], [7, None, "x"])
     >>> values, sources.tolist(), targets.tolist()
     (['x', 7, 'y'], [0, 1, 2], [1, -1, 0])
     """
@@ -92,13 +92,13 @@ def things(a: Sequence[Any], b: Sequence[Any]) -> tuple[list[Hashable], Ints, In
     return list(ids), both[:, 0], both[:, 1]
 
 
-def texts(ends: list[pa.ChunkedArray]) -> tuple[list[str], Ints, Ints]:
+def number_texts(ends: list[pa.ChunkedArray]) -> tuple[list[str], Ints, Ints]:
     """Return the distinct texts in the order in which they are met, and the ids of the ends.
 
     The list of the two columns is emptied on the way, so that their memory can be used again.
 
     >>> import pyarrow as pa
-    >>> values, sources, targets = texts([pa.chunked_array([["x", "z"]]), pa.chunked_array([["y", "x"]])])
+    >>> values, sources, targets = number_texts([pa.chunked_array([["x", "z"]]), pa.chunked_array([["y", "x"]])])
     >>> values, sources.tolist(), targets.tolist()
     (['x', 'y', 'z'], [0, 2], [1, 0])
     """
@@ -108,11 +108,11 @@ def texts(ends: list[pa.ChunkedArray]) -> tuple[list[str], Ints, Ints]:
     longest = max((pc.max(pc.binary_length(column)).as_py() or 0) for column in ends)
     short = 0 < longest <= 2 * WORD and not any(column.null_count for column in ends)
     if not short or any(_has_nul(chunk) for column in ends for chunk in column.chunks):
-        return _by_dictionary(*ends)
-    words = _words(ends, 1 + (longest - 1) // WORD)
+        return _number_by_dictionary(*ends)
+    words = _pack_words(ends, 1 + (longest - 1) // WORD)
     ends.clear()
     pa.default_memory_pool().release_unused()
-    return _by_words(words)
+    return _number_by_words(words)
 
 
 def _has_nul(chunk: pa.Array) -> bool:
@@ -121,7 +121,7 @@ def _has_nul(chunk: pa.Array) -> bool:
     return data is not None and not np.frombuffer(data, dtype=np.uint8).all()
 
 
-def _by_dictionary(a: pa.ChunkedArray, b: pa.ChunkedArray) -> tuple[list[str], Ints, Ints]:
+def _number_by_dictionary(a: pa.ChunkedArray, b: pa.ChunkedArray) -> tuple[list[str], Ints, Ints]:
     """Let arrow's hash table number the texts, then renumber them as they are met."""
     import pyarrow as pa
 
@@ -138,18 +138,18 @@ def _by_dictionary(a: pa.ChunkedArray, b: pa.ChunkedArray) -> tuple[list[str], I
     return [values[i] for i in order.tolist()], rank[codes[0::2]], rank[codes[1::2]]
 
 
-def _by_words(words: Words) -> tuple[list[str], Ints, Ints]:
+def _number_by_words(words: Words) -> tuple[list[str], Ints, Ints]:
     """Compare short texts as one or two 64-bit words; a text holds no NUL, so padding with NUL is safe."""
-    first = _first_alike(words)
+    first = _find_first_alike(words)
     leads = np.flatnonzero(first == np.arange(len(first), dtype=np.int32))
     place = np.empty(len(first), dtype=np.int32)
     place[leads] = np.arange(len(leads), dtype=np.int32)
-    names = _spelled(words[:, leads])
-    _each(len(first), lambda piece: place.take(first[piece], out=first[piece], mode="clip"))
+    names = _unpack_words(words[:, leads])
+    _run_pieces(len(first), lambda piece: place.take(first[piece], out=first[piece], mode="clip"))
     return names, first[0::2], first[1::2]
 
 
-def _words(ends: list[pa.ChunkedArray], width: int) -> Words:
+def _pack_words(ends: list[pa.ChunkedArray], width: int) -> Words:
     """Return the texts as columns of words, padded with NUL, in the order source, target, source, target."""
     import pyarrow.compute as pc
 
@@ -161,12 +161,12 @@ def _words(ends: list[pa.ChunkedArray], width: int) -> Words:
         found = np.frombuffer(padded.buffers()[2], np.uint64, width * len(chunk), WORD * width * padded.offset)
         words[:, at : at + 2 * len(chunk) : 2] = found.reshape(-1, width).T
 
-    for _ in in_order(fill, [job for first, column in enumerate(ends) for job in _placed(column, first)]):
+    for _ in in_order(fill, [job for first, column in enumerate(ends) for job in _place_chunks(column, first)]):
         pass
     return words
 
 
-def _spelled(words: Words) -> list[str]:
+def _unpack_words(words: Words) -> list[str]:
     """Return the texts that columns of words stand for."""
     cells = np.zeros((words.shape[1], WORD * len(words) + 1), dtype=np.uint8)
     cells[:, :-1] = np.ascontiguousarray(words.T).view(np.uint8)
@@ -175,24 +175,24 @@ def _spelled(words: Words) -> list[str]:
     return bytes(cells[kept]).decode().split("\0")[:-1]
 
 
-def _placed(ends: pa.ChunkedArray, at: int) -> Iterator[tuple[int, pa.Array]]:
+def _place_chunks(ends: pa.ChunkedArray, at: int) -> Iterator[tuple[int, pa.Array]]:
     for chunk in ends.chunks:
         yield at, chunk
         at += 2 * len(chunk)
 
 
-def _first_alike(words: Words) -> Ints:
+def _find_first_alike(words: Words) -> Ints:
     """Return for each column the index of the first column equal to it.
 
     In each round every column still open goes to the slot of its hash; the first one there wins it, and all
     that equal the winner, word by word, are done. Equal columns share their slots, so they are done together.
     """
-    first, done = _one_round(words, 0)
+    first, done = _run_round(words, 0)
     still = np.flatnonzero(~done)
     for turn in range(1, ROUNDS):
         if len(still) == 0:
             return first
-        winner, done = _one_round(words[:, still], turn)
+        winner, done = _run_round(words[:, still], turn)
         first[still] = still[winner]
         still = still[~done]
     known: dict[bytes, int] = {}  # no made-up file can make this wrong, only slow
@@ -201,7 +201,7 @@ def _first_alike(words: Words) -> Ints:
     return first
 
 
-def _one_round(words: Words, turn: int) -> tuple[Ints, np.ndarray[Any, np.dtype[np.bool]]]:
+def _run_round(words: Words, turn: int) -> tuple[Ints, np.ndarray[Any, np.dtype[np.bool]]]:
     """Return who won the slot of each column, and whether the two are equal."""
     size = words.shape[1]
     slots, winner = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
@@ -213,14 +213,14 @@ def _one_round(words: Words, turn: int) -> tuple[Ints, np.ndarray[Any, np.dtype[
         winner[piece] = mine
         done[piece] = np.logical_and.reduce([row.take(mine, mode="clip") == row[piece] for row in words])
 
-    _each(size, lambda piece: np.copyto(slots[piece], _slots(words[:, piece], turn), casting="unsafe"))
+    _run_pieces(size, lambda piece: np.copyto(slots[piece], _hash_words(words[:, piece], turn), casting="unsafe"))
     for piece in reversed(spans(size, WINDOW)):  # backwards: the first column is written last, and stays
         winners[slots[piece][::-1]] = np.arange(piece.stop - 1, piece.start - 1, -1, dtype=np.int32)
-    _each(size, compare)
+    _run_pieces(size, compare)
     return winner, done
 
 
-def _each(size: int, work: Callable[[slice], object]) -> None:
+def _run_pieces(size: int, work: Callable[[slice], object]) -> None:
     """Do some work on pieces that fit into the cache, side by side."""
     if size <= WINDOW:
         work(slice(0, size))
@@ -229,7 +229,7 @@ def _each(size: int, work: Callable[[slice], object]) -> None:
         pass
 
 
-def _slots(words: Words, turn: int) -> Words:
+def _hash_words(words: Words, turn: int) -> Words:
     mixed: Words = words[0] * np.uint64(MIX[0] + 2 * turn)
     for row in words[1:]:
         mixed ^= mixed >> np.uint64(29)

@@ -35,12 +35,12 @@ LONGEST = 4_000
 """A number of more digits than this is text; Python itself stops reading whole numbers a little above."""
 
 
-def typed(cells: Sequence[str | None]) -> Column:
+def parse_cells(cells: Sequence[str | None]) -> Column:
     """Return texts as numbers, each with its spelling, if all of them are numbers.
 
-    >>> typed(["7", None, "12"]).values, typed(["007", "12"]).values, typed(["0.5", "2"]).values
+    >>> parse_cells(["7", None, "12"]).values, parse_cells(["007", "12"]).values, parse_cells(["0.5", "2"]).values
     ((7, 12), ('007', '12'), (0.5, 2))
-    >>> column = typed(["1.0", "1", "1.0"])
+    >>> column = parse_cells(["1.0", "1", "1.0"])
     >>> column.codes.tolist(), column.is_numeric
     ([0, 1, 0], True)
     """
@@ -48,13 +48,13 @@ def typed(cells: Sequence[str | None]) -> Column:
 
     coded = pa.array(cells, type=pa.large_string()).dictionary_encode()
     codes = coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False).astype(np.int64)
-    return Column(codes, values_of(coded.dictionary))
+    return Column(codes, parse_texts(coded.dictionary))
 
 
-def number(text: str) -> int | float | None:
+def parse_number(text: str) -> int | float | None:
     """Return the number that a text spells, by itself, if it does.
 
-    >>> number("25"), number(" 2.50"), number("007"), number("1e999")
+    >>> parse_number("25"), parse_number(" 2.50"), parse_number("007"), parse_number("1e999")
     (25, 2.5, None, None)
     """
     text = text.strip(" ")
@@ -65,18 +65,18 @@ def number(text: str) -> int | float | None:
     return float(text) if re.fullmatch(REAL, text) and isfinite(float(text)) else None
 
 
-def values_of(texts: pa.Array) -> tuple[Any, ...]:
+def parse_texts(texts: pa.Array) -> tuple[Any, ...]:
     """Return distinct texts as numbers, each with its spelling, if all of them are numbers; else as they are."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if len(texts) and pc.max(pc.binary_length(texts)).as_py() <= LONGEST:
         if _all_match(texts, WHOLE):
-            return _whole_numbers(texts)
+            return _parse_whole_numbers(texts)
         if _all_match(texts, REAL):
             numbers = pc.ascii_trim(texts, " ").cast(pa.float64())
             if pc.all(pc.is_finite(numbers)).as_py():
-                return _decimals(texts, numbers)
+                return _parse_decimals(texts, numbers)
     return tuple(texts.to_pylist())
 
 
@@ -88,7 +88,7 @@ def _all_match(texts: pa.Array, pattern: str) -> bool:
     return all(pc.all(pc.match_substring_regex(part, pattern)).as_py() for part in parts)
 
 
-def _whole_numbers(texts: pa.Array) -> tuple[int, ...]:
+def _parse_whole_numbers(texts: pa.Array) -> tuple[int, ...]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -102,7 +102,7 @@ def _whole_numbers(texts: pa.Array) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _decimals(texts: pa.Array, numbers: pa.Array) -> tuple[float, ...]:
+def _parse_decimals(texts: pa.Array, numbers: pa.Array) -> tuple[float, ...]:
     """Return decimal numbers; those that Python spells in another way keep their spelling."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -127,16 +127,16 @@ KINDS: dict[type, str] = {bool: "bool", int: "int", float: "float", str: "str"}
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def kind(value: Any) -> str:
+def name_kind(value: Any) -> str:
     """Return "bool", "int", "float", "str", or "other".
 
-    >>> [kind(value) for value in (True, 1, 1.0, "1", (1,))]
+    >>> [name_kind(value) for value in (True, 1, 1.0, "1", (1,))]
     ['bool', 'int', 'float', 'str', 'other']
     """
     return KINDS.get(type(value), "other")
 
 
-def spelled(graph: Graph, who: str) -> list[str]:
+def spell_names(graph: Graph, who: str) -> list[str]:
     """Return the names as text, or refuse two names that read alike."""
     texts = [str(name) for name in graph.names]
     if graph.names.numbers is None and len(set(texts)) != len(texts):
@@ -151,10 +151,10 @@ def spelled(graph: Graph, who: str) -> list[str]:
     return texts
 
 
-def in_one_spelling(table: Table, who: str) -> Table:
+def unify_spellings(table: Table, who: str) -> Table:
     """Return the table for a format that holds numbers and not their spellings; a notice counts the cells that change.
 
-    >>> in_one_spelling(Table.of({"age": [30, None]}), "x.gml")["age"].values
+    >>> unify_spellings(Table.of({"age": [30, None]}), "x.gml")["age"].values
     (30,)
     """
     changed = [column for column in table.columns.values() if column.has_numerals]
@@ -169,32 +169,32 @@ def in_one_spelling(table: Table, who: str) -> Table:
     return table.canonical(table)
 
 
-def held(table: Table, kinds: Iterable[str], who: str, finite: bool = False) -> Table:
+def convert_values(table: Table, kinds: Iterable[str], who: str, finite: bool = False) -> Table:
     """Return the table with every value of another kind said in text; a notice names those columns.
 
-    >>> list(held(Table.of({"age": [30, None]}), ["int", "str"], "x.gml")["age"])
+    >>> list(convert_values(Table.of({"age": [30, None]}), ["int", "str"], "x.gml")["age"])
     [30, None]
     """
     keep = set(kinds)
-    table = in_one_spelling(table, who)
+    table = unify_spellings(table, who)
 
     def fits(value: Any) -> bool:
         infinite = isinstance(value, float) and value in (float("inf"), float("-inf"))
-        return kind(value) in keep and not (finite and infinite)
+        return name_kind(value) in keep and not (finite and infinite)
 
-    return Table(table.n, {name: _column(name, column, fits, who) for name, column in table.columns.items()})
+    return Table(table.n, {name: _convert_column(name, column, fits, who) for name, column in table.columns.items()})
 
 
-def _column(name: str, column: Column, fits: Callable[[Any], bool], who: str) -> Column:
+def _convert_column(name: str, column: Column, fits: Callable[[Any], bool], who: str) -> Column:
     odd = [value for value in column.values if not fits(value)]
     if not odd:
         return column
     notice(f"{who}: the column {name!r} holds values that the format cannot, such as {odd[0]!r:.60}; they are text.")
     values = tuple(value if fits(value) else str(value) for value in column.values)
-    return Column(column.codes, distinct(name, values, who))
+    return Column(column.codes, check_distinct_values(name, values, who))
 
 
-def distinct(name: str, values: tuple[Any, ...], who: str) -> tuple[Any, ...]:
+def check_distinct_values(name: str, values: tuple[Any, ...], who: str) -> tuple[Any, ...]:
     """Refuse values that were different and would be written alike."""
     if len(set(values)) != len(values):
         alike = next(value for value in values if values.count(value) > 1)

@@ -20,8 +20,8 @@ from shlex import quote
 from typing import BinaryIO, NamedTuple, cast
 
 from shoal.errors import BadFile, BadParameter, FileExists, naming_places
-from shoal.io.files import check_free, refuse_input
-from shoal.io.journal import CannotUndo, Move, flush, lock_folder, open_journal
+from shoal.io.files import check_targets
+from shoal.io.journal import CannotUndo, Move, flush_to_disk, lock_folder, open_journal
 from shoal.progress import check, holding, tell
 from shoal.terminal import cut
 
@@ -48,7 +48,7 @@ class Staged(NamedTuple):
 
 
 @contextmanager
-def all_or_none(places: Sequence[Path], *, force: bool, private: Collection[Path] = ()) -> Iterator[list[Path]]:
+def write_together(places: Sequence[Path], *, force: bool, private: Collection[Path] = ()) -> Iterator[list[Path]]:
     """Yield for each file another place to write it; at the end all are moved to theirs, after a failure none is.
 
     Parameters
@@ -60,7 +60,7 @@ def all_or_none(places: Sequence[Path], *, force: bool, private: Collection[Path
     private
         Files that only their owner may read (mode 600); the others get the mode that the umask gives.
     """
-    _check_places(places, force)
+    check_targets(places, force)
     staged: list[Staged] = []
     with ExitStack() as until_clean:
         try:
@@ -68,9 +68,7 @@ def all_or_none(places: Sequence[Path], *, force: bool, private: Collection[Path
                 staged.append(_stage(place, place in private))
             with naming_places({str(one.part): str(one.place) for one in staged}):
                 yield [one.part for one in staged]
-            for place in places:
-                check_free(place, force)  # another program may have been faster
-                refuse_input(place)
+            check_targets(places, force)  # another program may have been faster
             check()
             until_clean.enter_context(holding())
             _move_all(staged)
@@ -82,7 +80,7 @@ def all_or_none(places: Sequence[Path], *, force: bool, private: Collection[Path
         except OSError as error:
             if isinstance(error, FileExists):
                 raise
-            raise _could_not_write(error, places) from error
+            raise _explain_failure(error, places) from error
         finally:
             until_clean.enter_context(holding())
             for one in staged:
@@ -90,12 +88,12 @@ def all_or_none(places: Sequence[Path], *, force: bool, private: Collection[Path
 
 
 @contextmanager
-def replacing(path: Path, *, force: bool, compression: str = "", private: bool = False) -> Iterator[BinaryIO]:
+def replace_file(path: Path, *, force: bool, compression: str = "", private: bool = False) -> Iterator[BinaryIO]:
     """Yield a stream whose bytes, packed, become the file at the end; a failure leaves nothing."""
     try:
         with (
-            all_or_none([path], force=force, private=[path] if private else []) as (part,),
-            _packed(part, compression) as stream,
+            write_together([path], force=force, private=[path] if private else []) as (part,),
+            _open_packed(part, compression) as stream,
         ):
             yield stream
     except UnicodeEncodeError as error:
@@ -105,18 +103,8 @@ def replacing(path: Path, *, force: bool, compression: str = "", private: bool =
 
 def write_text(path: Path, text: str, *, force: bool, private: bool = False) -> None:
     """Write a text as a whole, in UTF-8 and with the ends of lines that it has."""
-    with replacing(path, force=force, private=private) as stream:
+    with replace_file(path, force=force, private=private) as stream:
         stream.write(text.encode(errors="backslashreplace"))  # half a character becomes its escape, as in JSON
-
-
-def _check_places(places: Sequence[Path], force: bool) -> None:
-    finals: list[str] = []
-    for place in places:
-        check_free(place, force)
-        final = os.path.realpath(place)
-        if final in finals:
-            raise BadParameter(f"{place}: each file must have a name of its own. Got this one twice.")
-        finals.append(final)
 
 
 def _stage(place: Path, private: bool) -> Staged:
@@ -148,8 +136,8 @@ def _move_all(staged: Sequence[Staged]) -> None:
         _rename_all(staged)
         return
     for one in staged:
-        flush(one.part)
-        flush(one.part.parent)
+        flush_to_disk(one.part)
+        flush_to_disk(one.part.parent)
     moves = [Move.of(one.final, one.part, one.was) for one in staged]
     with open_journal(moves) if len(moves) > 1 else nullcontext():
         _rename_all(staged)
@@ -164,7 +152,7 @@ def _rename_all(staged: Sequence[Staged]) -> None:
         for one in reversed(staged):
             one.part.replace(one.final)
             done.append(one)
-            flush(one.final.parent)
+            flush_to_disk(one.final.parent)
     except OSError as error:
         if stuck := [one for one in done if not _take_back(one)]:
             names = ", ".join(str(one.place) for one in stuck)
@@ -208,7 +196,7 @@ def _keep(final: Path, was: Path) -> None:
 
 
 @contextmanager
-def _packed(part: Path, compression: str) -> Iterator[BinaryIO]:
+def _open_packed(part: Path, compression: str) -> Iterator[BinaryIO]:
     with part.open("xb") as raw:
         if compression == ".gz":
             with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:  # the same graph, the same bytes
@@ -225,7 +213,7 @@ def _packed(part: Path, compression: str) -> Iterator[BinaryIO]:
             yield raw
 
 
-def _could_not_write(error: OSError, places: Sequence[Path]) -> BadFile:
+def _explain_failure(error: OSError, places: Sequence[Path]) -> BadFile:
     """Return what to say of a full or read-only disk: the file that was asked for, not the temporary one."""
     why = os.strerror(error.errno) if error.errno else cut(error)
     all_of_them = "" if len(places) == 1 else " None of the files was written."

@@ -14,28 +14,28 @@ from shoal.data.column import exact, is_missing
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 
-# Digests of files, and the id of a release, which is made of them.
 
-
-def sha256_of(path: str | Path) -> str:
+def digest_file(path: str | Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal digits."""
     with Path(path).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def release_id(digests: Iterable[str]) -> str:
+def digest_release(digests: Iterable[str]) -> str:
     """Return the id of a release: the SHA-256 of the digests of its published data files, a line each.
 
     The manifest and the mapping carry it, which tells whether they belong together. Anybody who has the published files
     can compute it; nothing in it depends on the original or on a seed.
 
-    >>> release_id(["ab", "cd"])[:8]
+    >>> digest_release(["ab", "cd"])[:8]
     '5141648c'
     """
-    return hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()
+    return digest_text("".join(f"{digest}\n" for digest in digests))
 
 
-# Fingerprints: digests of what data hold, whatever the order in which it is kept.
+def digest_text(text: str) -> str:
+    """Return the SHA-256 of a text, in hexadecimal digits."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def digest_contents(
@@ -64,6 +64,24 @@ def digest_contents(
         column = data.attributes[name]
         cells = [None if is_missing(column[v]) else spell_exactly(column[v]) for v in order]
         summed.update(json.dumps([name, cells]).encode())
+    return summed.hexdigest()
+
+
+def digest_layout(data: Dataset) -> str:
+    """Return a SHA-256 of links and columns in their order; names do not change what a method does with them.
+
+    >>> path, other = (Graph.from_pairs(names, [0, 1], [1, 2]) for names in ("abc", "xyz"))
+    >>> digest_layout(path) == digest_layout(other), digest_layout(path) == digest_layout(
+    ...     Graph.from_pairs("abc", [0], [1])
+    ... )
+    (True, False)
+    """
+    summed = hashlib.sha256(f"{type(data).__name__} {data.n} {data.m}".encode())
+    for array in (data.indptr, data.indices, data.multiplicity) if isinstance(data, Graph) else ():
+        if array is not None:
+            summed.update(f"{array.dtype} {len(array)}".encode() + array.tobytes())
+    for name, column in data.attributes.columns.items():
+        summed.update(repr((name, column.values)).encode() + column.codes.tobytes())
     return summed.hexdigest()
 
 

@@ -7,7 +7,7 @@ import errno
 import gzip
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from io import BufferedReader, RawIOBase
@@ -31,6 +31,8 @@ FORMATS = {
     "json": (".json",),
 }
 """Each format with the suffixes that mean it."""
+TABLES = ("csv", "tsv", "text", "parquet")
+"""The formats of tables, and of files about vertices."""
 
 MANIFEST = ".release.json"
 """What follows the name of the data in the name of its manifest."""
@@ -46,14 +48,14 @@ _MEANS = {suffix: name for name, suffixes in FORMATS.items() for suffix in suffi
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
-class Kind(NamedTuple):
+class FileFormat(NamedTuple):
     """What a file holds, and the suffix of its compression (empty if there is none)."""
 
     format: str
     compression: str
 
 
-class Limits(NamedTuple):
+class ReadingLimits(NamedTuple):
     """How far a file is taken at its word."""
 
     trust_counts: bool = False
@@ -62,15 +64,15 @@ class Limits(NamedTuple):
     """How many bytes each packed byte may become, where there are more than UNPACKED."""
 
 
-USUAL = Limits()
-_LIMITS: ContextVar[Limits] = ContextVar("limits", default=USUAL)
+USUAL = ReadingLimits()
+_LIMITS: ContextVar[ReadingLimits] = ContextVar("limits", default=USUAL)
 
 
 @contextmanager
-def reading_within(trust_counts: bool, max_ratio: float) -> Iterator[None]:
+def limit_reading(trust_counts: bool, max_ratio: float) -> Iterator[None]:
     """Read files within these limits inside the block."""
     must(type(max_ratio) in (int, float) and max_ratio >= 1, "read", "max_ratio", "a number of 1 or more", max_ratio)
-    token = _LIMITS.set(Limits(bool(trust_counts), max_ratio))
+    token = _LIMITS.set(ReadingLimits(bool(trust_counts), max_ratio))
     try:
         yield
     finally:
@@ -96,10 +98,10 @@ def check_ratio(unpacked: int, packed: int, path: Path) -> None:
         )
 
 
-def kind_of(path: Path, format: str | None = None, among: tuple[str, ...] = tuple(FORMATS)) -> Kind:  # noqa: A002
+def detect_format(path: Path, format: str | None = None, among: tuple[str, ...] = tuple(FORMATS)) -> FileFormat:  # noqa: A002
     """Tell the format and the compression of a file by its name, or by the format asked for.
 
-    >>> kind_of(Path("friends.csv.gz"))
+    >>> detect_format(Path("friends.csv.gz"))
     Kind(format='csv', compression='.gz')
     """
     name = path.name.lower()
@@ -110,7 +112,7 @@ def kind_of(path: Path, format: str | None = None, among: tuple[str, ...] = tupl
         if found not in among:
             hint = did_you_mean(format, among)
             raise BadParameter(f"{path}: 'format' must be one of {', '.join(among)}. Got {format!r}.{hint}")
-        return Kind(found, compression)
+        return FileFormat(found, compression)
     found = _MEANS.get(suffix)
     if found not in among:
         known = ", ".join(ending for kind in among for ending in FORMATS[kind])
@@ -118,19 +120,19 @@ def kind_of(path: Path, format: str | None = None, among: tuple[str, ...] = tupl
             f"{path}: its name must end in one of {known} (and perhaps in {', '.join(COMPRESSIONS)}). "
             f"Got {suffix or 'no suffix'!r}. Say what it holds with format='csv' (--format csv), for example."
         )
-    return Kind(found, compression)
+    return FileFormat(found, compression)
 
 
-def as_path(path: str | os.PathLike[str]) -> Path:
+def check_path(path: str | os.PathLike[str]) -> Path:
     """Return the path of a file, or refuse what is none."""
     if not isinstance(path, str | os.PathLike):
         raise BadParameter(f"A file must be given by its path, a text or a Path. Got {show_value(path)}.")
     return Path(path)
 
 
-def existing(path: str | os.PathLike[str]) -> Path:
+def find_file(path: str | os.PathLike[str]) -> Path:
     """Return the path of a file that is there, or say which one might have been meant."""
-    found = as_path(path)
+    found = check_path(path)
     refuse_loop(found)
     try:
         there, folder = found.exists(), found.is_dir()
@@ -149,32 +151,34 @@ def existing(path: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def opened(path: Path, compression: str) -> Iterator[BinaryIO]:
+def open_file(path: Path, compression: str) -> Iterator[BinaryIO]:
     """Open a file for reading bytes, unpacked; damage and refusals become a BadFile that names it."""
     try:
-        with _unpacked(path, compression) as stream:
+        with _open_unpacked(path, compression) as stream:
             yield stream
     except _DAMAGE as error:
-        raise _damaged(path, compression, error) from error
+        raise _explain_damage(path, compression, error) from error
     except OSError as error:
         if isinstance(error, PermissionError):
             raise BadFile(f"{path}: must be a file that you may read. Got: permission denied.") from error
-        raise (_damaged(path, compression, error) if compression else _unreadable(path, error)) from error
+        raise (
+            _explain_damage(path, compression, error) if compression else _explain_unreadable(path, error)
+        ) from error
 
 
-def _unpacked(path: Path, compression: str) -> Any:
+def _open_unpacked(path: Path, compression: str) -> Any:
     if compression == ".gz":
-        return BufferedReader(Unpacking(gzip.open(path, "rb"), path))
+        return BufferedReader(UnpackedStream(gzip.open(path, "rb"), path))
     if compression == ".bz2":
-        return BufferedReader(Unpacking(bz2.open(path, "rb"), path))
+        return BufferedReader(UnpackedStream(bz2.open(path, "rb"), path))
     if compression == ".zst":
         import pyarrow as pa
 
-        return BufferedReader(Unpacking(pa.input_stream(str(path), compression="zstd"), path))
+        return BufferedReader(UnpackedStream(pa.input_stream(str(path), compression="zstd"), path))
     return path.open("rb")
 
 
-class Unpacking(RawIOBase):
+class UnpackedStream(RawIOBase):
     """The bytes of a packed file, refused as soon as they are too many."""
 
     def __init__(self, stream: Any, path: Path):
@@ -205,32 +209,32 @@ class Unpacking(RawIOBase):
         super().close()
 
 
-def _damaged(path: Path, compression: str, error: Exception) -> BadFile:
+def _explain_damage(path: Path, compression: str, error: Exception) -> BadFile:
     return BadFile(
         f"{path}: must be a whole {compression} file. Got one that is cut off or damaged ({cut(error)}). "
         "Fetch or pack it again."
     )
 
 
-def _unreadable(path: Path, error: Exception) -> BadFile:
+def _explain_unreadable(path: Path, error: Exception) -> BadFile:
     return BadFile(f"{path}: must be a file that can be read. Got: {cut(error)}.")
 
 
-def contents(path: Path, compression: str) -> bytes:
+def read_bytes(path: Path, compression: str) -> bytes:
     """Return all bytes of a file, unpacked."""
-    with opened(path, compression) as stream:
+    with open_file(path, compression) as stream:
         data: bytes = stream.read()
     if not data:
         raise BadFile(f"{path}: must hold something. Got an empty file.")
     return data
 
 
-def text_of(path: Path, compression: str) -> str:
+def read_text(path: Path, compression: str) -> str:
     """Return the text of a file, or say at which line it stops being text."""
-    return decode(contents(path, compression), path)
+    return decode_text(read_bytes(path, compression), path)
 
 
-def decode(data: bytes, path: Path) -> str:
+def decode_text(data: bytes, path: Path) -> str:
     """Return bytes as text, or say at which line they stop being text."""
     check_text(data, path, 1)
     return data.decode("utf-8-sig")
@@ -247,10 +251,10 @@ def check_text(block: bytes, path: Path, line: int) -> None:
             at, what = error.start, f"the byte 0x{block[error.start]:02x}"
     if at != -1:
         line += block.count(b"\n", 0, at)
-        raise BadFile(f"{path}, line {line:,}: must be text in UTF-8. Got {what}.{_looks_like(block)}")
+        raise BadFile(f"{path}, line {line:,}: must be text in UTF-8. Got {what}.{_guess_content(block)}")
 
 
-def _looks_like(block: bytes) -> str:
+def _guess_content(block: bytes) -> str:
     marks = {
         b"\x1f\x8b": "gzip: name it .gz",
         b"\x28\xb5\x2f\xfd": "zstandard: name it .zst",
@@ -268,10 +272,12 @@ _inputs: ContextVar[dict[tuple[int, int], str] | None] = ContextVar("shoal_input
 
 
 @contextmanager
-def remember_inputs() -> Iterator[None]:
-    """Inside the block, no file that was read may be written over."""
-    token = _inputs.set({})
+def remember_inputs(*paths: str | os.PathLike[str]) -> Iterator[None]:
+    """Inside the block, no file that was read may be written over, nor any of these."""
+    token = _inputs.set(dict(_inputs.get() or {}))
     try:
+        for path in paths:
+            note_input(path)
         yield
     finally:
         _inputs.reset(token)
@@ -279,19 +285,31 @@ def remember_inputs() -> Iterator[None]:
 
 def note_input(path: str | os.PathLike[str]) -> None:
     """Remember a file that is read, by device and inode."""
-    known, identity = _inputs.get(), identity_of(path)
+    known, identity = _inputs.get(), identify_file(path)
     if known is not None and identity is not None:
         known[identity] = os.fspath(path)
 
 
-def refuse_input(path: Path) -> None:
+def check_targets(places: Iterable[Path], force: bool) -> None:
+    """Refuse places where no file can be written, a file that is read in this block, and one place named twice."""
+    finals: set[str] = set()
+    for place in places:
+        _refuse_input(place)
+        _check_free(place, force)
+        final = os.path.realpath(place)
+        if final in finals:
+            raise BadParameter(f"{place}: each file must have a name of its own. Got this one twice.")
+        finals.add(final)
+
+
+def _refuse_input(path: Path) -> None:
     """Refuse to write over a file that was read in this block, under whatever name."""
-    read = (_inputs.get() or {}).get(identity_of(path) or (0, 0))
+    read = (_inputs.get() or {}).get(identify_file(path) or (0, 0))
     if read is not None:
         raise BadParameter(f"{path}: is a file that is read here ({read}), and is not overwritten. Name another file.")
 
 
-def identity_of(path: str | os.PathLike[str]) -> tuple[int, int] | None:
+def identify_file(path: str | os.PathLike[str]) -> tuple[int, int] | None:
     """Return the device and inode of a file; None where there is none."""
     try:
         found = os.stat(path)
@@ -300,7 +318,7 @@ def identity_of(path: str | os.PathLike[str]) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def check_free(path: Path, force: bool) -> None:
+def _check_free(path: Path, force: bool) -> None:
     """Refuse a place where no file can be written."""
     refuse_loop(path)
     _refuse_planted(path)

@@ -26,7 +26,7 @@ except ImportError:  # Windows has other locks, and no kill that leaves a folder
     fcntl = None  # type: ignore[assignment]
 
 from shoal.errors import BadFile, BadParameter, notice
-from shoal.io.digest import sha256_of
+from shoal.io.digest import digest_file
 from shoal.progress import holding
 from shoal.terminal import cut
 
@@ -58,14 +58,14 @@ class Move:
     @classmethod
     def of(cls, final: Path, part: Path, was: Path) -> Move:
         """Return the move of `part` to `final`, where `was` holds the file that is replaced, if there is one."""
-        return cls(str(final), str(part), str(was), sha256_of(part), sha256_of(was) if was.exists() else None)
+        return cls(str(final), str(part), str(was), digest_file(part), digest_file(was) if was.exists() else None)
 
     @property
     def state(self) -> State:
         """What lies in place now."""
         if not os.path.lexists(self.final):
             return "missing"
-        found = sha256_of(Path(self.final))
+        found = digest_file(Path(self.final))
         return "new" if found == self.new else "old" if found == self.old else "changed"
 
     @property
@@ -103,7 +103,7 @@ class Journal:
     @property
     def in_progress(self) -> bool:
         """Whether the run is still at work: nothing has to be mended."""
-        return any(in_use(os.path.dirname(move.part)) for move in self.moves)
+        return any(is_in_use(os.path.dirname(move.part)) for move in self.moves)
 
     def describe(self) -> str:
         """Say which files are new, old, missing or changed since."""
@@ -115,12 +115,12 @@ class Journal:
     def remove(self) -> None:
         """Remove the journal and the temporary folders that it names."""
         self.path.unlink(missing_ok=True)
-        flush(self.path.parent)
+        flush_to_disk(self.path.parent)
         for move in self.moves:
             shutil.rmtree(Path(move.part).parent, ignore_errors=True)
 
 
-def flush(path: Path) -> None:
+def flush_to_disk(path: Path) -> None:
     """Bring a file, or the names in a folder, to the disk; some systems cannot do that for folders."""
     try:
         number = os.open(path, os.O_RDONLY)
@@ -148,7 +148,7 @@ def lock_folder(folder: Path) -> int | None:
     return number
 
 
-def in_use(folder: str | Path) -> bool:
+def is_in_use(folder: str | Path) -> bool:
     """Tell whether a running program is writing in a temporary folder."""
     if not os.path.isdir(folder):
         return False
@@ -158,10 +158,10 @@ def in_use(folder: str | Path) -> bool:
     return number is None
 
 
-def path_of_journal(place: str | os.PathLike[str]) -> Path:
+def locate_journal(place: str | os.PathLike[str]) -> Path:
     """Return what the journal of a file is called.
 
-    >>> path_of_journal("safe.csv").name
+    >>> locate_journal("safe.csv").name
     '.safe.csv.shoal-journal'
     """
     real = Path(os.path.realpath(place))
@@ -171,7 +171,7 @@ def path_of_journal(place: str | os.PathLike[str]) -> Path:
 @contextmanager
 def open_journal(moves: Sequence[Move]) -> Iterator[None]:
     """Write the journal of moves that follow, and remove it when they are done, or undone after a failure."""
-    path = path_of_journal(moves[0].final)
+    path = locate_journal(moves[0].final)
     near = [asdict(move) | {key: os.path.relpath(getattr(move, key), path.parent) for key in _PLACES} for move in moves]
     number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o600)
     try:
@@ -179,7 +179,7 @@ def open_journal(moves: Sequence[Move]) -> Iterator[None]:
             json.dump({"schema": SCHEMA, "moves": near}, stream, indent=1)
             stream.flush()
             os.fsync(stream.fileno())
-        flush(path.parent)
+        flush_to_disk(path.parent)
         for move in moves:
             Path(move.part + POINTER).write_bytes(os.fsencode(path))
         yield
@@ -193,7 +193,7 @@ def open_journal(moves: Sequence[Move]) -> Iterator[None]:
 
 def _unlink(path: Path) -> None:
     path.unlink(missing_ok=True)
-    flush(path.parent)
+    flush_to_disk(path.parent)
 
 
 _PLACES = ("final", "part", "was")
@@ -205,7 +205,7 @@ def read_journal(place: str | os.PathLike[str]) -> Journal | None:
     Only a plain file of the same user is believed: it says which files to rename.
     """
     for name in (os.fspath(place), os.fspath(place).removesuffix(".release.json")):
-        path = path_of_journal(name)
+        path = locate_journal(name)
         if os.path.lexists(path):
             return Journal(path, tuple(_read_moves(path)))
     return None
@@ -214,8 +214,8 @@ def read_journal(place: str | os.PathLike[str]) -> Journal | None:
 def find_journal(place: str | os.PathLike[str]) -> Journal | None:
     """Return the journal of a file, also of one that belongs to another: a mapping, say, in a folder of its own."""
     found = read_journal(place)
-    for folder in () if found is not None else _holders(Path(os.path.realpath(place))):
-        path = _journal_of(folder)
+    for folder in () if found is not None else _find_holders(Path(os.path.realpath(place))):
+        path = _find_needing(folder)
         if path is not None and os.path.lexists(path):
             journal = Journal(path, tuple(_read_moves(path)))
             if str(folder) in {os.path.dirname(move.part) for move in journal.moves}:
@@ -223,7 +223,7 @@ def find_journal(place: str | os.PathLike[str]) -> Journal | None:
     return found
 
 
-def _holders(final: Path) -> list[Path]:
+def _find_holders(final: Path) -> list[Path]:
     """Return the temporary folders of a file."""
     name = re.compile(re.escape(f".{final.name}.") + r"[a-z0-9_]{8}\.part")
     try:
@@ -236,7 +236,7 @@ def _holders(final: Path) -> list[Path]:
     return [final.parent / one for one in sorted(found)]
 
 
-def _journal_of(folder: Path) -> Path | None:
+def _find_needing(folder: Path) -> Path | None:
     """Return the journal that needs a temporary folder; None where none does."""
     try:
         names = [name for name in os.listdir(folder) if name.endswith(POINTER)]
@@ -256,7 +256,7 @@ def _read_moves(path: Path) -> Iterator[Move]:
         if not data["moves"]:
             raise ValueError("it names no file")
         for told in data["moves"]:
-            yield _checked_move(path.parent, told)
+            yield _check_move(path.parent, told)
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         came = cut(error)
         raise BadFile(
@@ -264,7 +264,7 @@ def _read_moves(path: Path) -> Iterator[Move]:
         ) from error
 
 
-def _checked_move(folder: Path, told: Any) -> Move:
+def _check_move(folder: Path, told: Any) -> Move:
     """Return a move as it was told, if its temporary files lie where shoal puts them."""
     if set(told) != set(Move.__dataclass_fields__) or not all(isinstance(told[key], str) for key in (*_PLACES, "new")):
         raise ValueError("a move has other fields")
@@ -327,7 +327,7 @@ def recover(place: str | os.PathLike[str], *, back: bool = False) -> tuple[str, 
     if found is not None and found.in_progress:
         raise BadFile(f"{place}: another run is writing this file. Wait for it to end.")
     if found is None:
-        left = _leftovers(Path(os.path.realpath(place)))
+        left = _find_leftovers(Path(os.path.realpath(place)))
         for folder in left:
             shutil.rmtree(folder, ignore_errors=True)
         return ("cleaned" if left else "nothing"), [str(folder) for folder in left]
@@ -341,22 +341,22 @@ def recover(place: str | os.PathLike[str], *, back: bool = False) -> tuple[str, 
         for move in reversed(found.moves):
             move.finish() if finish else move.undo()
         for folder in {Path(move.final).parent for move in found.moves}:
-            flush(folder)
+            flush_to_disk(folder)
         found.remove()
     there = [move.final for move in found.moves if os.path.lexists(move.final)]
     return ("finished" if finish else "rolled back"), there
 
 
-def _leftovers(final: Path) -> list[Path]:
+def _find_leftovers(final: Path) -> list[Path]:
     """Return the temporary folders that killed runs left for a file and its page, and that no journal needs."""
-    folders = [*_holders(final), *_holders(final.with_name(f"{final.name}.release.json"))]
-    return [folder for folder in folders if not in_use(folder) and not _is_needed(folder)]
+    folders = [*_find_holders(final), *_find_holders(final.with_name(f"{final.name}.release.json"))]
+    return [folder for folder in folders if not is_in_use(folder) and not _is_needed(folder)]
 
 
 def _is_needed(folder: Path) -> bool:
-    path = _journal_of(folder)
+    path = _find_needing(folder)
     return path is not None and os.path.lexists(path)
 
 
 def _holds(path: str, digest: str) -> bool:
-    return os.path.isfile(path) and not os.path.islink(path) and sha256_of(path) == digest
+    return os.path.isfile(path) and not os.path.islink(path) and digest_file(path) == digest

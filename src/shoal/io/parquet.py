@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from shoal.data.column import Column
-from shoal.data.frames import choose, tell_unused
+from shoal.data.frames import choose_ends, report_unused
 from shoal.data.graph import Graph
-from shoal.data.incoming import from_arrow
+from shoal.data.incoming import encode_arrow
 from shoal.data.names import Names
-from shoal.data.pairs import Pairs, marked, texts, whole_numbers
+from shoal.data.pairs import Pairs, mark_isolated, number_texts, number_whole_ends
 from shoal.errors import BadFile, BadParameter, lacks_memory
-from shoal.io.files import check_count, check_ratio, opened
-from shoal.io.sniff import well_known
+from shoal.io.files import check_count, check_ratio, open_file
+from shoal.io.sniff import find_well_known
 from shoal.terminal import cut
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from pyarrow import parquet
 
 
-def table(path: Path, compression: str) -> pa.Table:
+def read_parquet(path: Path, compression: str) -> pa.Table:
     """Return what a parquet file holds."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    with opened(path, compression) as stream:
+    with open_file(path, compression) as stream:
         try:
             source = stream if not compression else pa.BufferReader(stream.read())
             _check_size(parquet.read_metadata(source), path)
@@ -51,28 +51,28 @@ def _check_size(said: parquet.FileMetaData, path: Path) -> None:
     check_ratio(sum(group.total_byte_size for group in groups), size, path)
 
 
-def column(table: pa.Table, at: int, path: Path) -> Column:
+def read_column(table: pa.Table, at: int, path: Path) -> Column:
     """Return a column of a table, or say which one holds what Python cannot."""
     try:
-        return from_arrow(table.column(at))
+        return encode_arrow(table.column(at))
     except BadParameter as error:
         name, reason = table.column_names[at], str(error).removeprefix("as_table: ")
         raise BadFile(f"{path}: the column {name!r}: {reason}") from error
 
 
-def read(path: Path, compression: str, columns: Sequence[str | int] | None) -> Pairs:
+def read_edges(path: Path, compression: str, columns: Sequence[str | int] | None) -> Pairs:
     """Return the links of an edge list in parquet."""
-    found = table(path, compression)
+    found = read_parquet(path, compression)
     known = found.column_names
     if len(known) < 2:
         raise BadFile(f"{path}: an edge list must have two columns. Got {known!r}.")
-    chosen = choose(known, columns or well_known(known), str(path))
-    sources, targets = (_plain(found.column(at), known[at], path) for at in chosen)
-    tell_unused(known, chosen, str(path))
-    return _pairs(sources, targets, path)
+    chosen = choose_ends(known, columns or find_well_known(known), str(path))
+    sources, targets = (_check_ends(found.column(at), known[at], path) for at in chosen)
+    report_unused(known, chosen, str(path))
+    return _make_pairs(sources, targets, path)
 
 
-def _plain(ends: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:
+def _check_ends(ends: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:
     """Return a column as 64-bit whole numbers or as texts; anything else has no one spelling."""
     import pyarrow as pa
 
@@ -88,7 +88,7 @@ def _plain(ends: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:
     )
 
 
-def _pairs(sources: pa.ChunkedArray, targets: pa.ChunkedArray, path: Path) -> Pairs:
+def _make_pairs(sources: pa.ChunkedArray, targets: pa.ChunkedArray, path: Path) -> Pairs:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -101,13 +101,13 @@ def _pairs(sources: pa.ChunkedArray, targets: pa.ChunkedArray, path: Path) -> Pa
     alone = pc.or_(pc.is_null(sources), pc.is_null(targets)).to_numpy()
     filled = pc.coalesce(targets, turned)
     if pa.types.is_integer(turned.type):
-        known, a, b = whole_numbers(turned.to_numpy(), filled.to_numpy())
-        return Pairs(Names(known), a, marked(b, alone))
-    names, a, b = texts([turned, filled])
-    return Pairs(Names(names), a, marked(b, alone))
+        known, a, b = number_whole_ends(turned.to_numpy(), filled.to_numpy())
+        return Pairs(Names(known), a, mark_isolated(b, alone))
+    names, a, b = number_texts([turned, filled])
+    return Pairs(Names(names), a, mark_isolated(b, alone))
 
 
-def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
+def write_edges(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write an edge list in two columns; an isolated vertex is a source without a target."""
     import pyarrow as pa
     from pyarrow import parquet

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from shoal.data.frames import choose
+from shoal.data.frames import choose_ends
 from shoal.data.names import Names
 from shoal.errors import BadFile, BadParameter, notice
-from shoal.io.delimited import COMMENTS, Delimited, Record
+from shoal.io.delimited import COMMENTS, Delimited, TextRecord
 
 SAMPLE = 200
 """How many records are looked at."""
@@ -81,10 +81,10 @@ class Layout:
             )
 
 
-def layout_of(path: Path, lines: list[str], options: TextOptions, *, cut: bool = False) -> Layout:
+def detect_layout(path: Path, lines: list[str], options: TextOptions, *, cut: bool = False) -> Layout:
     """Find out how an edge list is laid out, from its first lines; `cut` if there are more of them."""
-    text = Delimited(path, separator_of(path, lines, options, cut=cut), options.comments)
-    found = _sample(text, lines, cut)
+    text = Delimited(path, detect_separator(path, lines, options, cut=cut), options.comments)
+    found = _read_sample(text, lines, cut)
     if not found:
         raise BadFile(f"{path}: must hold an edge list. Got no line but blank ones and comments.")
     first = found[0]
@@ -95,13 +95,13 @@ def layout_of(path: Path, lines: list[str], options: TextOptions, *, cut: bool =
             'example. A vertex without edges has an empty second cell: name, or name "" between blanks.'
         )
     declared = any(line.startswith("#") and line[1:].strip() == NO_HEADER for line in lines[: first.line - 1])
-    _doubt_comments(text, lines, len(first.cells))
-    return _with_header(text, first, found[1:], options, declared=declared)
+    _warn_of_comments(text, lines, len(first.cells))
+    return _decide_header(text, first, found[1:], options, declared=declared)
 
 
-def _sample(text: Delimited, lines: list[str], cut: bool) -> list[Record]:
+def _read_sample(text: Delimited, lines: list[str], cut: bool) -> list[TextRecord]:
     """Return the first records; the last one may go on below the lines that are there."""
-    found: list[Record] = []
+    found: list[TextRecord] = []
     try:
         for record in islice(text.records(lines), SAMPLE):
             found.append(record)
@@ -111,17 +111,20 @@ def _sample(text: Delimited, lines: list[str], cut: bool) -> list[Record]:
     return found
 
 
-def separator_of(path: Path, lines: list[str], options: TextOptions, *, cut: bool = False) -> str | None:
+def detect_separator(path: Path, lines: list[str], options: TextOptions, *, cut: bool = False) -> str | None:
     """Return the separator that cuts every line into the same number of cells; None stands for blanks.
 
     A tab wins, since names hardly ever hold one. If more than one of the others fits, the file is refused.
 
-    >>> separator_of(Path("x.txt"), ["a;b", "c;d"], TextOptions())
+    >>> detect_separator(Path("x.txt"), ["a;b", "c;d"], TextOptions())
     ';'
     """
     if options.separator is not None:
-        return _given(options.separator)
-    fits = {mark: _width(Delimited(path, mark, options.comments), lines, cut) for mark in ("\t", ",", ";", "|", None)}
+        return _parse_separator(options.separator)
+    fits = {
+        mark: _measure_width(Delimited(path, mark, options.comments), lines, cut)
+        for mark in ("\t", ",", ";", "|", None)
+    }
     if fits["\t"]:
         return "\t"
     marks = [mark for mark in (",", ";", "|") if fits[mark]]
@@ -134,10 +137,10 @@ def separator_of(path: Path, lines: list[str], options: TextOptions, *, cut: boo
         )
     if marks or fits[None]:
         return marks[0] if marks else None
-    return _likeliest(path, lines, options.comments)
+    return _guess_separator(path, lines, options.comments)
 
 
-def _given(separator: str) -> str | None:
+def _parse_separator(separator: str) -> str | None:
     mark = SPELLED.get(separator, separator)
     if len(mark) != 1 or mark in '"\r\n':
         raise BadParameter(
@@ -147,10 +150,10 @@ def _given(separator: str) -> str | None:
     return None if mark == " " else mark
 
 
-def _width(text: Delimited, lines: list[str], cut: bool) -> int:
+def _measure_width(text: Delimited, lines: list[str], cut: bool) -> int:
     """Return into how many cells every line is cut, 0 if not all alike or only one."""
     try:
-        found = _sample(text, lines, cut)
+        found = _read_sample(text, lines, cut)
     except BadFile:
         return 0
     if any('"' in cell and i not in record.quoted for record in found for i, cell in enumerate(record.cells)):
@@ -159,7 +162,7 @@ def _width(text: Delimited, lines: list[str], cut: bool) -> int:
     return widths.pop() if len(widths) == 1 and max(widths) > 1 else 0
 
 
-def _likeliest(path: Path, lines: list[str], comments: str) -> str | None:
+def _guess_separator(path: Path, lines: list[str], comments: str) -> str | None:
     """Return the separator that occurs in most lines; the broken line is named when it is read."""
     data = [line for line in lines[:SAMPLE] if line.strip() and not line.startswith(tuple(comments))]
     counts = {mark: sum(mark in line.strip() for line in data) for mark in ("\t", ",", ";", "|")}
@@ -167,53 +170,55 @@ def _likeliest(path: Path, lines: list[str], comments: str) -> str | None:
     return best if counts[best] * 2 > len(data) else None
 
 
-def _with_header(text: Delimited, first: Record, rest: list[Record], options: TextOptions, *, declared: bool) -> Layout:
+def _decide_header(
+    text: Delimited, first: TextRecord, rest: list[TextRecord], options: TextOptions, *, declared: bool
+) -> Layout:
     named = any(isinstance(column, str) for column in options.columns or ())
     if named and options.header is False:
         raise BadParameter("read_graph: 'columns' must be positions from 0 where header=False. Got names.")
-    pair = well_known(first.cells)
+    pair = find_well_known(first.cells)
     plain = [f"column {i}" for i in range(len(first.cells))]
     told = options.header is not None or named or declared
-    guess = "" if told else _guess(text, first, rest, pair)
+    guess = "" if told else _guess_header(text, first, rest, pair)
     if options.header or named or guess in ("words", "numbers"):
-        ends = choose(first.cells, options.columns or pair, str(text.path))
+        ends = choose_ends(first.cells, options.columns or pair, str(text.path))
         words = (first.cells[ends[0]], first.cells[ends[1]]) if guess else ()
         body = rest[0].line if rest else first.line + 1
         return Layout(text, first.cells, ends, body, words, guess == "numbers")
-    ends = choose(plain, options.columns, str(text.path))
+    ends = choose_ends(plain, options.columns, str(text.path))
     kept = (first.cells[ends[0]], first.cells[ends[1]])
     plainly = told or len(rest) < 2 or any(map(_is_number, kept))
     return Layout(text, plain, ends, first.line, kept=() if plainly else kept)
 
 
-def well_known(cells: Sequence[str]) -> tuple[int, int] | None:
+def find_well_known(cells: Sequence[str]) -> tuple[int, int] | None:
     """Return where the two words of a well-known pair stand, if there is one."""
     words = [re.sub(r"[\W_]", "", cell.lower()) for cell in cells]
     found = [pair for pair in WELL_KNOWN if words.count(pair[0]) == words.count(pair[1]) == 1]
     return (words.index(found[0][0]), words.index(found[0][1])) if found else None
 
 
-def _guess(text: Delimited, first: Record, rest: list[Record], pair: tuple[int, int] | None) -> str:
+def _guess_header(text: Delimited, first: TextRecord, rest: list[TextRecord], pair: tuple[int, int] | None) -> str:
     """Return what tells that the first line is a header: its "words", the "numbers" below it, or nothing."""
     a, b = pair or (0, 1)
     below = {record.cells[i] for record in rest for i in (a, b) if i < len(record.cells)} - {""}
     above = {first.cells[a], first.cells[b]}
-    alike = set(map(_shape, above)) & set(map(_shape, below))
+    alike = set(map(_reduce_name, above)) & set(map(_reduce_name, below))
     if pair and not alike and (below or max(map(len, above)) > 1):
         return "words"
     if not pair and _heads_numbers(first, rest, (a, b)):
         return "numbers"
     if not pair and below and all(map(_is_whole, below)) and not any(map(_is_number, above)):
         if len(rest) < 2:
-            _doubt(text, first, "a header")
+            _warn_of_guess(text, first, "a header")
         return "numbers"
     known = {word for words in WELL_KNOWN for word in words if len(word) > 1}
     if pair or any(cell.lower() in known for cell in above):
-        _doubt(text, first, "an edge")
+        _warn_of_guess(text, first, "an edge")
     return ""
 
 
-def _heads_numbers(first: Record, rest: list[Record], ends: tuple[int, int]) -> bool:
+def _heads_numbers(first: TextRecord, rest: list[TextRecord], ends: tuple[int, int]) -> bool:
     """Tell whether a column other than the ends is a word in the first line and numbers in all others."""
     others = [i for i in range(len(first.cells)) if i not in ends]
     words = [i for i in others if first.cells[i].lower() not in NO_VALUE and not _is_number(first.cells[i])]
@@ -221,12 +226,12 @@ def _heads_numbers(first: Record, rest: list[Record], ends: tuple[int, int]) -> 
     return len(rest) >= 2 and any(all(map(_is_number, cells)) for cells in columns)
 
 
-def suits(words: tuple[str, str], names: Sequence[str]) -> bool:
+def can_head(words: tuple[str, str], names: Sequence[str]) -> bool:
     """Tell whether the words can head columns of these names without being taken for an edge."""
-    return not set(map(_shape, words)) & set(map(_shape, names))
+    return not set(map(_reduce_name, words)) & set(map(_reduce_name, names))
 
 
-def _doubt_comments(text: Delimited, lines: list[str], width: int) -> None:
+def _warn_of_comments(text: Delimited, lines: list[str], width: int) -> None:
     """Say so if a line that begins like a comment could as well be an edge: #one,#two."""
     if not text.comments:
         return
@@ -234,7 +239,7 @@ def _doubt_comments(text: Delimited, lines: list[str], width: int) -> None:
     for line, said in enumerate(lines, 1):
         if said.startswith(tuple(text.comments)) and said[1:2].strip() and '"' not in said:
             [record] = unread.records([said])
-            if len(record.cells) == width and not well_known(record.cells):
+            if len(record.cells) == width and not find_well_known(record.cells):
                 notice(
                     f"{text.path}, line {line:,}: {said!r:.60} is read as a comment. If such lines are edges, say "
                     "comments='' (--comments '')."
@@ -242,11 +247,11 @@ def _doubt_comments(text: Delimited, lines: list[str], width: int) -> None:
                 return
 
 
-def _shape(name: str) -> str:
+def _reduce_name(name: str) -> str:
     """Return what names of one making have in common: node1 and node27, or any two letters.
 
-    >>> _shape("Node1") == _shape("node27"), _shape("u") == _shape("w"), _shape("from") == _shape("Ann")
-    (True, True, False)
+    >>> [_reduce_name(name) for name in ("Node1", "node27", "u", "w", "from", "Ann")]
+    ['node0', 'node0', 'letter', 'letter', 'from', 'ann']
     """
     return "letter" if len(name) == 1 and name.isalpha() else re.sub(r"\d+", "0", name.lower())
 
@@ -263,7 +268,7 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _doubt(text: Delimited, first: Record, taken: str) -> None:
+def _warn_of_guess(text: Delimited, first: TextRecord, taken: str) -> None:
     notice(
         f"{text.path}, line {first.line:,}: {' '.join(first.cells)!r} is read as {taken}. "
         "Say header=True (--header) or header=False (--no-header) to be sure."

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from shoal.errors import DIGITS, BadFile, show_value
-from shoal.io.files import existing, text_of
+from shoal.io.files import find_file, read_text
 
 # JSON that others may have written: read as strictly as it is meant, refused with a BadFile in all other cases.
 
@@ -21,8 +21,8 @@ SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 def read_json(path: str | os.PathLike[str]) -> Any:
     """Return what a JSON file says."""
-    found = existing(path)
-    return parse_json(text_of(found, ""), str(found))
+    found = find_file(path)
+    return parse_json(read_text(found, ""), str(found))
 
 
 def parse_json(text: str, where: str, *, nan: bool = False) -> Any:
@@ -38,7 +38,7 @@ def parse_json(text: str, where: str, *, nan: bool = False) -> Any:
     shoal.errors.BadFile: x.json: must be JSON that is read in one way only. Got the key 'k' twice in one object.
     """
     try:
-        found = json.loads(text, object_pairs_hook=_object, parse_constant=float if nan else _refuse_constant)
+        found = json.loads(text, object_pairs_hook=_check_object, parse_constant=float if nan else _refuse_constant)
         _check_depth(found)
         if SURROGATE.search(text):
             json.dumps(found, ensure_ascii=False).encode()
@@ -59,7 +59,7 @@ class _Doubtful(Exception):
     """What programs read in different ways."""
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _check_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         [(again, _)] = Counter(key for key, _ in pairs).most_common(1)

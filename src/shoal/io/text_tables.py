@@ -1,14 +1,17 @@
-"""Written: tables in text, as they are written. A header names the columns, and each row is an individual.
+"""Tables in text, read: a header names the columns, and each row is an individual.
 
 Blanks around a cell are part of it, unless it is a name: that of a column, or that of an individual in a key column.
+Two cells are alike if and only if they are spelled alike, blanks included; quotes are no part of a spelling. An empty
+cell is missing. A column with cells in quotes is text, unless the whole file is in quotes; which other texts are
+numbers is said in :mod:`shoal.data.spelling`.
 
-Two ways to the same cells: cut by arrow, where every cell either holds no quote or is one quoted cell on its own;
-and the patient reader of :mod:`shoal.io.delimited` for everything else, which also finds the number of a broken line.
+The cells are cut by pyarrow.csv, and by :class:`~shoal.io.delimited.Delimited` where anything is unusual, which also
+finds the number of a broken line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,28 +20,37 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from shoal.data.column import MISSING, Codes, Column
-from shoal.data.incoming import regrouped
-from shoal.data.spelling import values_of
+from shoal.data.incoming import regroup_codes
+from shoal.data.spelling import parse_texts
 from shoal.errors import BadFile, BadParameter, notice
-from shoal.io.delimited import BLANKS, COMMENTS, Delimited, Record, tell_trimmed
-from shoal.io.files import Kind, check_text, opened
-from shoal.io.sniff import TextOptions, separator_of
+from shoal.io.delimited import (
+    BLANKS,
+    BOM,
+    COMMENTS,
+    Delimited,
+    TextRecord,
+    drop_comments,
+    report_trimmed,
+    split_block,
+    strip_quotes,
+)
+from shoal.io.files import FileFormat, check_text, open_file
+from shoal.io.sniff import TextOptions, detect_separator
 from shoal.settings import in_order
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-BOM = b"\xef\xbb\xbf"
-BLOCK = 1 << 22
+Truths = np.ndarray[Any, np.dtype[np.bool]]
 
 
 @dataclass(frozen=True, eq=False)
-class Written:
+class TextTable:
     """A text file as a table of spellings."""
 
     path: Path
-    header: Record
+    header: TextRecord
     spellings: list[Spellings]
     line: Callable[[int], int]
     """On which line a row begins."""
@@ -66,7 +78,7 @@ class Written:
         places = {name: at for at, name in enumerate(self.names) if at != key}
         if key is not None:
             names = self.spellings[key]
-            tell_trimmed(self.path, "names", names.count((names.padded & ~names.quoted) | names.outside))
+            report_trimmed(self.path, "names", names.count((names.padded & ~names.quoted) | names.outside))
         self._tell_blanks([self.spellings[at] for at in places.values()], trim)
         return {name: self.column(at, missing, trim) for name, at in places.items()}
 
@@ -82,9 +94,9 @@ class Written:
     def _tell_blanks(self, columns: list[Spellings], trim: bool) -> None:
         """Count the cells that lose blanks, and those without quotes that keep them: perhaps they were not meant."""
         if trim:
-            tell_trimmed(self.path, "cells", sum(cells.count(cells.padded | cells.outside) for cells in columns), "")
+            report_trimmed(self.path, "cells", sum(cells.count(cells.padded | cells.outside) for cells in columns), "")
             return
-        tell_trimmed(self.path, "cells in quotes", sum(cells.count(cells.outside) for cells in columns), "")
+        report_trimmed(self.path, "cells in quotes", sum(cells.count(cells.outside) for cells in columns), "")
         padded = sum(cells.count(cells.padded & ~cells.quoted) for cells in columns)
         if padded:
             notice(
@@ -93,32 +105,32 @@ class Written:
             )
 
 
-def read(path: Path, kind: Kind, separator: str | None = None) -> Written:
+def read_text_table(path: Path, kind: FileFormat, separator: str | None = None) -> TextTable:
     """Return what a text file holds."""
-    data = text_in(path, kind.compression, "a table")
+    data = read_text_bytes(path, kind.compression, "a table")
     try:
-        mark = separator_of(path, cast(Any, Lines(data)), TextOptions(separator, loose=False))
+        mark = detect_separator(path, cast(Any, Lines(data)), TextOptions(separator, loose=False))
     except BadParameter as error:
         raise BadParameter(str(error).replace("read_graph", str(path))) from None
     mark = "," if mark is None and separator is None and kind.format != "text" else mark  # a single column, say
-    found = quick(path, data, mark) or patient(path, data, mark)
-    _doubt_comments(_rows(path, mark), data, len(found.names))
-    tell_trimmed(path, "names of columns", len(found.header.trimmed))
+    found = read_quickly(path, data, mark) or read_exactly(path, data, mark)
+    _warn_of_comments(_describe_rows(path, mark), data, len(found.names))
+    report_trimmed(path, "names of columns", len(found.header.trimmed))
     if len(found.names) == 1:
-        _tell_empty_lines(_rows(path, mark), data)
+        _report_empty_lines(_describe_rows(path, mark), data)
     return found
 
 
-def _rows(path: Path, separator: str | None) -> Rows:
+def _describe_rows(path: Path, separator: str | None) -> Delimited:
     """Return how a text is divided; what separates cells begins no comment."""
-    return Rows(path, separator, COMMENTS.replace(separator or " ", ""), trims=False)
+    return Delimited(path, separator, COMMENTS.replace(separator or " ", ""), trims=False, tabs_count=True)
 
 
-def _tell_empty_lines(text: Rows, data: bytes) -> None:
+def _report_empty_lines(text: Delimited, data: bytes) -> None:
     """Say how many lines of one column are no rows, because nothing stands in them."""
     empty, inside = 0, False
     for line in Lines(data.rstrip()):
-        empty += not inside and text.skips(line)
+        empty += not inside and text.is_empty(line)
         inside ^= line.count('"') % 2 == 1
     if empty:
         notice(
@@ -127,13 +139,13 @@ def _tell_empty_lines(text: Rows, data: bytes) -> None:
         )
 
 
-def _doubt_comments(text: Rows, data: bytes, width: int) -> None:
+def _warn_of_comments(text: Delimited, data: bytes, width: int) -> None:
     """Say so if a line that begins like a comment could as well be a row: #1,Ann."""
     if not any(data.startswith(sign.encode()) or b"\n" + sign.encode() in data for sign in text.comments):
         return
     for number, line in enumerate(Lines(data), 1):
         if line.startswith(tuple(text.comments)) and line[1:2].strip() and '"' not in line:
-            [record] = Rows(text.path, text.separator, "").records([line.rstrip("\r")])
+            [record] = text._replace(comments="").records([line.rstrip("\r")])
             if len(record.cells) == width > 1:
                 notice(
                     f"{text.path}, line {number:,}: {line!r:.60} is read as a comment. If such lines are rows, put "
@@ -142,9 +154,9 @@ def _doubt_comments(text: Rows, data: bytes, width: int) -> None:
                 return
 
 
-def text_in(path: Path, compression: str, what: str) -> bytes:
+def read_text_bytes(path: Path, compression: str, what: str) -> bytes:
     """Return the bytes of a file, checked to be text and not to be empty; `what` is what it should hold."""
-    with opened(path, compression) as stream:
+    with open_file(path, compression) as stream:
         data: bytes = stream.read()
     if not data:
         raise BadFile(f"{path}: must hold {what}. Got an empty file.")
@@ -174,46 +186,29 @@ class Lines:
             start = end + 1
 
 
-class Rows(Delimited):
-    """Text whose lines of nothing but separators are rows, although a tab is a blank elsewhere."""
-
-    __slots__ = ()
-
-    def records(self, lines: Iterable[str], first: int = 1) -> Iterator[Record]:
-        """Yield the records of lines that have no LF at their end."""
-        numbered = enumerate(lines, first)
-        for line, text in numbered:
-            if not text.startswith(tuple(self.comments)) and not self.skips(text):
-                yield self._quoted(text, line, numbered) if '"' in text else self._plain(text, line)
-
-    def skips(self, text: str) -> bool:
-        """Tell whether a line holds nothing."""
-        return not text.strip(" \r" if self.separator == "\t" else " \t\r")
-
-
-def patient(path: Path, data: bytes, separator: str | None) -> Written:
+def read_exactly(path: Path, data: bytes, separator: str | None) -> TextTable:
     """Read a text cell by cell."""
-    records = list(_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
+    records = list(_describe_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
     if not records:
         raise BadFile(f"{path}: must begin with a line that names its columns. Got no line.")
     header, *rows = records
-    header = _named(path, header)
+    header = _check_header(path, header)
     _check_widths(path, len(header.cells), rows)
     quoted, outside = [set(row.quoted) for row in rows], [set(row.trimmed) for row in rows]
-    spellings = [_spellings(rows, at, quoted, outside) for at in range(len(header.cells))]
-    return Written(path, header, spellings, lambda row: rows[row].line)
+    spellings = [_collect_spellings(rows, at, quoted, outside) for at in range(len(header.cells))]
+    return TextTable(path, header, spellings, lambda row: rows[row].line)
 
 
-def _spellings(rows: list[Record], at: int, quoted: list[set[int]], outside: list[set[int]]) -> Spellings:
+def _collect_spellings(rows: list[TextRecord], at: int, quoted: list[set[int]], outside: list[set[int]]) -> Spellings:
     """Return the cells at a position; of each row it is told which cells had quotes, and blanks outside of them."""
     import pyarrow as pa
 
     texts = pa.array([row.cells[at] for row in rows], type=pa.large_string())
     in_quotes, lost = (np.array([at in places for places in part], dtype=bool) for part in (quoted, outside))
-    return Spellings(np.arange(len(rows)), texts, in_quotes, padded(texts), lost)
+    return Spellings(np.arange(len(rows)), texts, in_quotes, _find_padded(texts), lost)
 
 
-def _named(path: Path, header: Record) -> Record:
+def _check_header(path: Path, header: TextRecord) -> TextRecord:
     """Return the header with the blanks around names without quotes left out, or refuse it."""
     quoted, lost = set(header.quoted), set(header.trimmed)
     names = [cell if at in quoted else cell.strip(BLANKS) for at, cell in enumerate(header.cells)]
@@ -223,7 +218,7 @@ def _named(path: Path, header: Record) -> Record:
     return header._replace(cells=names, trimmed=tuple(lost))
 
 
-def _check_widths(path: Path, width: int, rows: list[Record]) -> None:
+def _check_widths(path: Path, width: int, rows: list[TextRecord]) -> None:
     for row in rows:
         if len(row.cells) != width:
             raise BadFile(
@@ -232,30 +227,28 @@ def _check_widths(path: Path, width: int, rows: list[Record]) -> None:
             )
 
 
-def quick(path: Path, data: bytes, separator: str | None) -> Written | None:
+def read_quickly(path: Path, data: bytes, separator: str | None) -> TextTable | None:
     """Let arrow cut a text; None where anything in it is unusual."""
-    import pyarrow as pa
-
-    if separator is None or not separator.isascii() or data.count(b"\r") != data.count(b"\r\n"):
-        return None
-    text = _rows(path, separator)
+    text = _describe_rows(path, separator)
     try:
-        header, body = _header(text, data)
-        header = _named(path, header)
-        if data.startswith(BOM, body):  # arrow would drop it from the first cell
-            return None
-        if body >= len(data) or any(data.find(b"\n" + sign.encode(), body - 1) != -1 for sign in text.comments):
-            return None
-        cells = _cells(data, body, separator, len(header.cells))
-    except (BadFile, pa.ArrowInvalid):
+        header, body = _find_header(text, data)
+        header = _check_header(path, header)
+    except BadFile:
         return None
-    spellings = [found for _, found in in_order(cut, cells.columns) if found is not None]
-    if len(spellings) < len(header.cells) or (len(spellings) == 1 and not spellings[0].trim().kept(True).all()):
+    bare = drop_comments(data[body:], text)
+    if separator is None or not bare:
         return None
-    return Written(path, header, spellings, lambda row: _line(text, data, body, row))
+    for cells in split_block(bare, separator, len(header.cells), threads=True):
+        spellings = [found for _, found in in_order(_spell_cells, cells.columns) if found is not None]
+        if len(spellings) < len(header.cells):
+            continue
+        if len(spellings) == 1 and not spellings[0].trim().kept(True).all():
+            return None  # a line of blanks is no row
+        return TextTable(path, header, spellings, lambda row: _find_line(text, data, body, row))
+    return None
 
 
-def _header(text: Rows, data: bytes) -> tuple[Record, int]:
+def _find_header(text: Delimited, data: bytes) -> tuple[TextRecord, int]:
     """Return the record of the first line that is none of comments, and where the next line begins."""
     for number, (line, end) in enumerate(Lines(data).ends(), 1):
         for record in text.records([line], number):
@@ -263,40 +256,11 @@ def _header(text: Rows, data: bytes) -> tuple[Record, int]:
     raise BadFile(f"{text.path}: must begin with a line that names its columns. Got no line.")
 
 
-def _cells(data: bytes, body: int, separator: str, width: int) -> pa.Table:
-    """Cut lines at every separator, whatever quotes say."""
-    import pyarrow as pa
-    from pyarrow import csv
-
-    names = [str(at) for at in range(width)]
-    unused: dict[str, list[str]] = {"null_values": [], "true_values": [], "false_values": []}  # 7 kB per column
-    return csv.read_csv(
-        pa.BufferReader(pa.py_buffer(data).slice(body)),
-        csv.ReadOptions(column_names=names, block_size=BLOCK),
-        csv.ParseOptions(delimiter=separator, quote_char=False, newlines_in_values=False),
-        csv.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.string()), check_utf8=False, strings_can_be_null=False, **unused
-        ),
-    )
-
-
-def _line(text: Rows, data: bytes, body: int, row: int) -> int:
+def _find_line(text: Delimited, data: bytes, body: int, row: int) -> int:
     """Return on which line a row stands, where every row is a line."""
     first = data.count(b"\n", 0, body) + 1
     held = (number for number, line in enumerate(Lines(data[body:]), first) if not text.skips(line))
     return next(number for at, number in enumerate(held) if at == row)
-
-
-# Spellings: the cells of a column in a text file, as they are written, and what they mean.
-#
-# Two cells are alike if and only if they are spelled alike, blanks included; quotes are no part of a spelling. An empty
-# cell is missing. A column with cells in quotes is text, unless the whole file is in quotes; which other texts are
-# numbers is said in :mod:`shoal.data.spelling`.
-
-OPENING = r'\A[ \t]*"'
-QUOTED = r'\A[ \t]*"((?:[^"]|"")*)"[ \t]*\z'
-
-Truths = np.ndarray[Any, np.dtype[np.bool]]
 
 
 class Spellings(NamedTuple):
@@ -343,8 +307,8 @@ class Spellings(NamedTuple):
         if missing:
             kept &= ~pc.is_in(self.texts, pa.array(missing, self.texts.type)).to_numpy(zero_copy_only=False)
         said, groups = self._grouped(kept)
-        values = tuple(said.to_pylist()) if loud and self.quoted.any() else values_of(said)
-        return replace(regrouped(self.codes, Column(groups, values)), from_text=True)
+        values = tuple(said.to_pylist()) if loud and self.quoted.any() else parse_texts(said)
+        return replace(regroup_codes(self.codes, Column(groups, values)), from_text=True)
 
     def _grouped(self, kept: Truths) -> tuple[pa.Array, Codes]:
         """Return the distinct texts among those kept, and for each text which of them it is."""
@@ -364,7 +328,7 @@ class Spellings(NamedTuple):
         return cast("list[str | None]", texts[self.codes].tolist())
 
 
-def cut(cells: pa.ChunkedArray) -> Spellings | None:
+def _spell_cells(cells: pa.ChunkedArray) -> Spellings | None:
     """Return cells without the quotes around them; None if a quoted cell was cut into pieces."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -374,18 +338,18 @@ def cut(cells: pa.ChunkedArray) -> Spellings | None:
         coded = coded.unify_dictionaries().combine_chunks()
     raw = coded.dictionary.cast(pa.large_string())
     codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    if not pc.any(pc.match_substring(raw, '"')).as_py():
-        none = np.zeros(len(raw), dtype=bool)
-        return Spellings(codes, raw, none, padded(raw), none, distinct=True)
-    quoted = pc.match_substring_regex(raw, OPENING)
-    if pc.any(pc.and_not(quoted, pc.match_substring_regex(raw, QUOTED))).as_py():
+    bare = pc.ascii_trim(raw, BLANKS)
+    around = pc.not_equal(bare, raw).to_numpy(zero_copy_only=False)
+    if not pc.any(pc.starts_with(bare, '"')).as_py():
+        return Spellings(codes, raw, np.zeros(len(raw), dtype=bool), around, np.zeros(len(raw), dtype=bool), True)
+    stripped = strip_quotes(bare)
+    if stripped is None:
         return None
-    inside = pc.replace_substring(pc.replace_substring_regex(raw, QUOTED, r"\1"), '""', '"')
-    texts, truths = pc.if_else(quoted, inside, raw), quoted.to_numpy(zero_copy_only=False)
-    return Spellings(codes, texts, truths, padded(texts), truths & padded(raw))
+    texts, quoted = pc.if_else(stripped[1], stripped[0], raw), stripped[1].to_numpy(zero_copy_only=False)
+    return Spellings(codes, texts, quoted, _find_padded(texts), quoted & around)
 
 
-def padded(texts: pa.Array) -> Truths:
+def _find_padded(texts: pa.Array) -> Truths:
     """Tell which texts have blanks around them."""
     import pyarrow.compute as pc
 

@@ -1,24 +1,40 @@
-"""Writing: a graph becomes a file, whole or not at all."""
+"""Writing: a graph or a table becomes a file, whole or not at all.
+
+In a text table a number is spelled as in the text file that it comes from, else as Python spells it. A text that
+could be read as a number stands in quotes, and so does one that holds a separator, a quote, a line break or blanks
+at its ends. What a text file cannot tell from text (dates, truth values) is text, and a notice says so.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+import numpy as np
+
+from shoal.data.column import MISSING, NUMBERS, Codes, Column
+from shoal.data.convert import as_table
+from shoal.data.frames import to_arrow
 from shoal.data.graph import Graph
-from shoal.data.spelling import spelled
+from shoal.data.incoming import renumber_codes
+from shoal.data.spelling import check_distinct_values, parse_texts, spell_names, unify_spellings
+from shoal.data.table import Table
 from shoal.errors import BadParameter, list_names, notice
-from shoal.io import attributes as attribute_files
 from shoal.io import edge_lists, parquet
-from shoal.io.atomic import replacing
-from shoal.io.files import as_path, kind_of
+from shoal.io.atomic import replace_file
+from shoal.io.delimited import SPECIAL, quote_cells, write_rows
+from shoal.io.files import TABLES, FileFormat, check_path, detect_format
 from shoal.io.formats import gexf, gml, graphml, matrix_market, node_link, pajek
-from shoal.io.tables import write_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 
 WRITERS = {
-    "parquet": parquet.write,
+    "parquet": parquet.write_edges,
     "graphml": graphml.write,
     "gexf": gexf.write,
     "gml": gml.write,
@@ -41,7 +57,7 @@ def write(data: Graph | Any, path: str | os.PathLike[str], **options: Any) -> No
         Where to write.
     options
         For a graph `format`, `force` and `attributes`, a second file for what is known about the vertices
-        (:func:`write_graph`); for a table `format`, `force` and `names` (:func:`~shoal.io.tables.write_table`).
+        (:func:`write_graph`); for a table `format`, `force` and `names` (:func:`~shoal.io.write.write_table`).
 
     Examples
     --------
@@ -96,12 +112,12 @@ def write_graph(
     ...     read_graph(file) == florentine()
     True
     """
-    place = as_path(path)
-    kind = kind_of(place, format)
-    names = spelled(graph, str(place))
+    place = check_path(path)
+    kind = detect_format(place, format)
+    names = spell_names(graph, str(place))
     _check_text(names, place)
     with ExitStack() as stack:
-        stream = stack.enter_context(replacing(place, force=force, compression=kind.compression))
+        stream = stack.enter_context(replace_file(place, force=force, compression=kind.compression))
         if attributes is not None:
             _write_attributes(graph, names, Path(attributes), force, stack)
         elif len(graph.attributes) and kind.format not in HOLD_ATTRIBUTES:
@@ -110,20 +126,20 @@ def write_graph(
                 "Say attributes='people.csv' (--attributes-output people.csv) to write them to a second file."
             )
         bare = graph.without_attributes() if attributes is not None else graph
-        _write(bare, names, stream, place, kind.format)
+        _write_format(bare, names, stream, place, kind.format)
 
 
-def _write(graph: Graph, names: list[str], stream: BinaryIO, path: Path, kind: str) -> None:
+def _write_format(graph: Graph, names: list[str], stream: BinaryIO, path: Path, kind: str) -> None:
     if kind in SEPARATORS:
-        edge_lists.write(graph, names, stream, path, SEPARATORS[kind])
+        edge_lists.write_edge_list(graph, names, stream, path, SEPARATORS[kind])
     else:
         WRITERS[kind](graph, names, stream, path)
 
 
 def _write_attributes(graph: Graph, names: list[str], path: Path, force: bool, stack: ExitStack) -> None:
-    kind = kind_of(path, None, attribute_files.FORMATS)
-    stream = stack.enter_context(replacing(path, force=force, compression=kind.compression))
-    attribute_files.write(graph, names, stream, path, kind)
+    kind = detect_format(path, None, TABLES)
+    stream = stack.enter_context(replace_file(path, force=force, compression=kind.compression))
+    _write_attribute_rows(graph, names, stream, path, kind)
 
 
 def _check_text(names: list[str], path: Path) -> None:
@@ -132,3 +148,164 @@ def _check_text(names: list[str], path: Path) -> None:
             name.encode()
         except UnicodeEncodeError as error:
             raise BadParameter(f"{path}: a name must be text in Unicode. Got {name!r:.60}. Rename it.") from error
+
+
+# Tables in text, which :mod:`shoal.io.text_tables` reads back alike.
+
+NEEDS_QUOTES = rf"\A\z|{SPECIAL}"
+"""An empty text needs quotes, because an empty cell is missing."""
+
+
+class SpelledColumn(NamedTuple):
+    """A column in text: distinct cells as they are written, and which of them stands in each row."""
+
+    codes: Codes
+    cells: pa.Array
+    guarded: bool
+    """Whether quotes keep its texts from being read as numbers, or an empty text from being missing."""
+    bare: bool
+    """Whether some cell stands without quotes."""
+
+
+def _write_text(
+    columns: Mapping[str, Column], stream: BinaryIO, path: Path, separator: str, names: str | None = None
+) -> None:
+    """Write columns as rows under a header; `names` is the column that is read as names, never as numbers."""
+    header = quote_cells(_check_texts(list(columns), "the header", path), NEEDS_QUOTES)
+    if "" in columns:
+        raise BadParameter(f"{path}: a column must have a name. Got one without.")
+    said = [_spell_column(name, column, path, is_names=name == names) for name, column in columns.items()]
+    _check_readable(path, header, said)
+    stream.write((separator.join(header.to_pylist()) + "\n").encode())
+    write_rows(stream, [(part.cells, part.codes) for part in said], separator)
+
+
+def _check_readable(path: Path, header: pa.Array, said: list[SpelledColumn]) -> None:
+    """Refuse what would be read as something else."""
+    import pyarrow.compute as pc
+
+    if len(said) == 1 and (said[0].codes == MISSING).any():
+        raise BadParameter(
+            f"{path}: a text file of one column cannot tell a missing value from no row. "
+            "Write parquet, or write the names beside it with names=True (write_table)."
+        )
+    loud = any(part.bare for part in said) or not pc.all(pc.starts_with(header, '"')).as_py()
+    if not loud and any(part.guarded for part in said):
+        raise BadParameter(
+            f"{path}: where every cell needs quotes they cannot tell text from numbers. Rename a column to a plain "
+            "word, or write parquet."
+        )
+
+
+def _spell_column(name: str, column: Column, path: Path, *, is_names: bool) -> SpelledColumn:
+    import pyarrow.compute as pc
+
+    column = renumber_codes(column.codes, column.values)
+    texts = _check_texts(_spell_values(name, column.values, path), f"the column {name!r}", path)
+    empty = "" in column.values
+    guarded = empty or (not is_names and not _reads_back(texts, column.values))
+    if guarded and not all(isinstance(value, str) for value in column.values):
+        notice(f"{path}: the column {name!r} holds values that a text file cannot tell from text; they are text.")
+    bare = column.has_numerals and not guarded and not is_names  # quotes would make texts of " 5" and the others
+    cells = texts if bare else quote_cells(texts, NEEDS_QUOTES, everywhere=guarded and not is_names)
+    return SpelledColumn(column.codes, cells, guarded, bool(pc.any(pc.invert(pc.starts_with(cells, '"'))).as_py()))
+
+
+def _spell_values(name: str, values: tuple[Any, ...], path: Path) -> list[str]:
+    spelled = [repr(value) if isinstance(value, float) else str(value) for value in values]
+    return list(check_distinct_values(name, tuple(spelled), str(path)))
+
+
+def _check_texts(texts: list[str], where: str, path: Path) -> pa.Array:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        found = pa.array(texts, type=pa.large_string())
+    except UnicodeEncodeError as error:
+        raise BadParameter(
+            f"{path}: a text must be Unicode. Got {error.object!r:.60} in {where}. Change it."
+        ) from error
+    nul = pc.index(pc.match_substring(found, "\0"), True).as_py()
+    if nul != -1:
+        raise BadParameter(f"{path}: a text file cannot hold a NUL. Got {texts[nul]!r:.60}. Write parquet instead.")
+    return found
+
+
+def _reads_back(texts: pa.Array, values: tuple[Any, ...]) -> bool:
+    """Tell whether the texts, without quotes, are read as these values."""
+    kinds, back = set(map(type, values)), parse_texts(texts)
+    if kinds <= {str}:
+        return set(map(type, back)) <= {str}
+    if kinds <= set(NUMBERS):
+        return back == values
+    places = np.arange(len(values))
+    return Column(places, back).alike(Column(places, values))
+
+
+def write_table(
+    table: Any,
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the word of the command line
+    force: bool = False,
+    names: bool = False,
+) -> None:
+    """Write a table to a file that :func:`read_table` reads back alike.
+
+    Numbers and texts are read back as they are; in csv and tsv other values (dates, truth values) are texts, and
+    a notice says so. The file is written under a temporary name and moved into place, so that a failure leaves nothing.
+
+    Parameters
+    ----------
+    table
+        What to write, or anything that :func:`as_table` takes.
+    path
+        Where to: a name in .csv, .tsv or .parquet, perhaps with .gz, .zst or .bz2.
+    format
+        What to write, if the name of the file does not say so.
+    force
+        Replace a file that exists.
+    names
+        Write the names of the individuals too, as a first column called "name".
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_table({"age": [30, None], "code": ["12", "7"]}, Path(folder, "people.csv"))
+    ...     print(Path(folder, "people.csv").read_text())
+    age,code
+    30,"12"
+    ,"7"
+    """
+    place = check_path(path)
+    kind = detect_format(place, format, ("csv", "tsv", "parquet"))
+    found = as_table(table)
+    if names:
+        texts = check_distinct_values("name", tuple(map(str, found.names)), str(place))
+        found = _add_names(found, list(texts), str(place))
+    with replace_file(place, force=force, compression=kind.compression) as stream:
+        _write_columns(found, stream, place, kind, names="name" if names else None)
+
+
+def _write_attribute_rows(graph: Graph, names: list[str], stream: BinaryIO, path: Path, kind: FileFormat) -> None:
+    """Write the attributes of the vertices, one row each, under a header that begins with "name"."""
+    _write_columns(_add_names(graph.attributes, names, str(path)), stream, path, kind, names="name")
+
+
+def _add_names(table: Table, names: list[str], who: str) -> Table:
+    """Return the table with the names as its first column."""
+    if "name" in table:
+        raise BadParameter(f"{who}: a column called 'name' has no place beside the names. Rename it.")
+    return Table(table.n, {"name": Column.of(names), **table.columns})
+
+
+def _write_columns(table: Table, stream: BinaryIO, path: Path, kind: FileFormat, names: str | None = None) -> None:
+    """Write a table; `names` is the column that is read as names."""
+    if kind.format != "parquet":
+        _write_text(table.columns, stream, path, "\t" if kind.format == "tsv" else ",", names)
+        return
+    from pyarrow import parquet as file
+
+    file.write_table(to_arrow(unify_spellings(table, str(path)), str(path)), stream)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shoal.data.frames import frame
+from shoal.data.frames import make_frame
 from shoal.errors import must, whole
 from shoal.linkage.base import Method, Questions, as_methods
 from shoal.linkage.probabilities import (
@@ -168,7 +168,7 @@ class ConfusionCurve:
     def to_frame(self) -> Any:
         """Return one row per interval as a pandas (or else polars, or else pyarrow) frame."""
         upper = self.t.astype(np.float64)
-        return frame({"above": np.append(0.0, upper[:-1]), "up_to": upper, "confusion": self.confusion})
+        return make_frame({"above": np.append(0.0, upper[:-1]), "up_to": upper, "confusion": self.confusion})
 
 
 def confusion_curve(

@@ -11,9 +11,9 @@ import numpy as np
 from shoal.data.dataset import Dataset
 from shoal.data.table import Table
 from shoal.errors import BadFile
-from shoal.io import attributes as attribute_files
-from shoal.io.digest import release_id, sha256_of
-from shoal.io.files import existing, kind_of
+from shoal.io.digest import digest_file, digest_release
+from shoal.io.files import TABLES, detect_format, find_file
+from shoal.io.read import read_attributes
 from shoal.io.strict_json import read_json
 from shoal.knowledge import parse_knowledge
 from shoal.terminal import cut
@@ -65,7 +65,7 @@ def check_shape(found: Any) -> None:
     _have(found["method"], {"name": str}, "'method'")
     for name, file in found["files"].items():
         _have(file, {"sha256": str}, f"the file {name!r}")
-    if found["release"] != release_id(file["sha256"] for file in found["files"].values()):
+    if found["release"] != digest_release(file["sha256"] for file in found["files"].values()):
         raise ValueError("its release id is not that of the files it names")
     for key in ("verification", "columns in no promise"):
         if not all(isinstance(one, str) for one in found[key]):
@@ -102,7 +102,7 @@ def _have(found: Any, shape: dict[str, type], what: str) -> None:
 
 def _check_same(place: Path, about: Path, found: dict[str, Any]) -> None:
     """Refuse a promise that was made about other data, whatever the file is called now."""
-    own = sha256_of(existing(place))
+    own = digest_file(find_file(place))
     if own not in [file["sha256"] for file in found["files"].values()]:
         raise BadFile(
             f"{place}: must be a file that {about.name} speaks of; all of them have another SHA-256. What was promised "
@@ -133,7 +133,7 @@ def find_attributes(released: str | Path) -> Path | None:
     place, about = Path(released), Path(f"{released}.release.json")
     if not place.is_file() or not about.is_file():
         return None
-    named, own = read_digests(about), sha256_of(place)
+    named, own = read_digests(about), digest_file(place)
     if own not in named.values():
         return None  # it speaks of other data
     others = [name for name, sha in named.items() if sha != own and name != place.name and _holds_table(Path(name))]
@@ -145,7 +145,7 @@ def find_attributes(released: str | Path) -> Path | None:
             f"{found}: must be beside {place.name}, since {about.name} names it as a part of the release. There is "
             f"none, so what it tells cannot be counted. Put it there, or {NAME_IT}."
         )
-    if sha256_of(found) != named[others[0]]:
+    if digest_file(found) != named[others[0]]:
         raise BadFile(
             f"{found}: must be the file that {about.name} names; it has another SHA-256. Get the published file back, "
             f"or {NAME_IT}."
@@ -155,14 +155,14 @@ def find_attributes(released: str | Path) -> Path | None:
 
 def _holds_table(path: Path) -> bool:
     """Tell whether a file holds attributes: a generalized graph is in .json or .graphml."""
-    return kind_of(path).format in attribute_files.FORMATS
+    return detect_format(path).format in TABLES
 
 
 def add_columns(released: Dataset, about: Path) -> Dataset:
     """Return a release with the columns of its table about the vertices, where it was read without them."""
     if not released.has_links:
         return released
-    known = attribute_files.read(about)
+    known = read_attributes(about)
     new = known.table.only([name for name in known.table if name not in released.attributes])
     if not len(new):
         return released

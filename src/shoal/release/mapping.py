@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter
-from shoal.io.digest import digest_contents, sha256_of
+from shoal.io.digest import digest_contents, digest_file
 
 OF = "# of the release whose file has the SHA-256"
 """Begins the line that tells which file a mapping belongs to."""
@@ -67,7 +67,7 @@ def refuse_another(mapping: object, released: object) -> None:
     if not isinstance(mapping, str | Path) or not isinstance(released, str | Path) or not Path(released).is_file():
         return
     own = belongs_to(mapping)
-    if own is not None and own != sha256_of(released):
+    if own is not None and own != digest_file(released):
         raise BadParameter(
             f"{mapping} is the mapping of another release than {released}, or of one that was changed since: the "
             "SHA-256 that it names is another. Pass the mapping that was saved with this file."

@@ -28,16 +28,15 @@ import numpy as np
 
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph, Ints
-from shoal.data.incoming import renumbered
+from shoal.data.incoming import renumber_codes
 from shoal.data.names import Names
 from shoal.data.table import Column
 from shoal.errors import BadParameter, notice, whole
-from shoal.io.atomic import all_or_none
-from shoal.io.digest import release_id, sha256_of
-from shoal.io.files import MANIFEST, kind_of
-from shoal.io.mapping import HEADER
-from shoal.io.tables import write_table
-from shoal.io.write import HOLD_ATTRIBUTES, write_graph
+from shoal.io.atomic import write_together
+from shoal.io.digest import digest_file, digest_release
+from shoal.io.files import MANIFEST, detect_format
+from shoal.io.lookups import MAPPING_HEADER
+from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
 from shoal.release.drawn import DrawnRelease
 from shoal.release.edits import is_linked_by_class
 from shoal.release.guarantee import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason
@@ -102,7 +101,7 @@ def publish(
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
     public = [*data, *([] if classes is None else [Path(classes)])]
     check_file_names(public)
-    with all_or_none([*public, about, *secret], force=force, private=secret) as parts:
+    with write_together([*public, about, *secret], force=force, private=secret) as parts:
         held = tuple(release.data.attributes) if _hold_columns(release.data, data, format) else ()
         if held:
             _warn_of_columns(release)
@@ -118,7 +117,7 @@ def publish(
         parts[len(public)].write_text(text, encoding="utf-8", errors="backslashreplace")
         if secret:
             _write_mapping(
-                release, drawn, order, parts[-1], f"{OF} {sha256_of(parts[0])}\n{RELEASE} {page['release']}\n"
+                release, drawn, order, parts[-1], f"{OF} {digest_file(parts[0])}\n{RELEASE} {page['release']}\n"
             )
     return tuple(str(file) for file in (*public, about, *secret))
 
@@ -150,7 +149,7 @@ def shuffled(data: Dataset, order: Ints) -> Dataset:
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     taken = data.attributes.take(order)  # values that no longer occur must not be told either
-    table = taken.with_columns({name: renumbered(c.codes, c.values) for name, c in taken.columns.items()})
+    table = taken.with_columns({name: renumber_codes(c.codes, c.values) for name, c in taken.columns.items()})
     if not isinstance(data, Graph):
         return replace(table, names=Names.number(data.n))
     a, b, counts = data.edges()
@@ -168,12 +167,12 @@ def told(release: Release, files: Sequence[Path], columns: Sequence[str] | None 
     """
     method, change = release.method, release.utility
     held = tuple(release.data.attributes) if columns is None else tuple(columns)
-    digests = {file.name: sha256_of(file) for file in files}
+    digests = {file.name: digest_file(file) for file in files}
     stated = [promise for promise in release.promises if set(promise.columns_of(release.table)) <= set(held)]
     return {
         "schema": SCHEMA,
         "shoal": version("shoal"),
-        "release": release_id(digests.values()),
+        "release": digest_release(digests.values()),
         "files": {name: {"sha256": digest} for name, digest in digests.items()},
         "individuals": release.data.n,
         "edges": release.data.m,
@@ -256,7 +255,7 @@ def plain(value: Any) -> Any:
 
 def _hold_columns(released: Dataset, data: Sequence[Path], format: str | None) -> bool:  # noqa: A002
     """Tell whether the files hold what is known about each individual besides the links."""
-    return not released.has_links or len(data) > 1 or kind_of(data[0], format).format in HOLD_ATTRIBUTES
+    return not released.has_links or len(data) > 1 or detect_format(data[0], format).format in HOLD_ATTRIBUTES
 
 
 def _warn_of_columns(release: Release) -> None:
@@ -314,7 +313,7 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: st
     # csv quotes what ends its own lines, and a lone carriage return is read as such an end too
     returns = any("\r" in name for name, _ in told)
     rows = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
-    rows.writerows([HEADER, *told])
+    rows.writerows([MAPPING_HEADER, *told])
     path.write_text(text.getvalue(), encoding="utf-8", newline="")  # a name may hold the end of a line
 
 

@@ -74,9 +74,14 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> 
     """
     lines = [list(map(tame, line)) for line in (head, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    return [
-        "  ".join(
-            c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
+    return [align_cells(line, widths, left) for line in lines]
+
+
+def align_cells(cells: Sequence[str], widths: Sequence[int], left: int = 1) -> str:
+    """Return one line of a table, the first `left` cells to the left of their widths, the others to the right.
+
+    >>> align_cells(["degree", "1"], [8, 3])
+    'degree      1'
+    """
+    aligned = (c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True)))
+    return "  ".join(aligned).rstrip()

@@ -14,7 +14,7 @@ from shoal.core.column_sets import find_unfit_records
 from shoal.core.types import Bools
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, as_dataset, unwrap_data
-from shoal.data.frames import frame
+from shoal.data.frames import make_frame
 from shoal.data.graph import Ints
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
@@ -218,7 +218,7 @@ class Risk:
             "proved": self.proved_sizes,
             "holds_truth": self.holds_truth,
         }
-        return frame(columns)
+        return make_frame(columns)
 
     def __repr__(self) -> str:
         return as_text(self)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.data.convert import as_graph
-from shoal.data.frames import frame
+from shoal.data.frames import make_frame
 from shoal.errors import must
 from shoal.risk.levels import Levels, levels
 from shoal.show import as_html, as_picture, as_text
@@ -78,7 +78,7 @@ class LevelCurves:
             for l, share in enumerate(curve, 1)
         ]
         columns = zip(*rows, strict=True) if rows else ([], [], [], [])
-        return frame(dict(zip(("k", "known", "share", "proved"), map(list, columns), strict=True)))
+        return make_frame(dict(zip(("k", "known", "share", "proved"), map(list, columns), strict=True)))
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Draw the curves into a .png, .svg or .html file."""

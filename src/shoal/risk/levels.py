@@ -18,7 +18,7 @@ from shoal.core.known_sets import find_exposing_set, find_exposing_sizes
 from shoal.core.types import AT_LEAST, EVERY, EXACT, Bools, Reading
 from shoal.data.convert import as_graph, is_graph
 from shoal.data.dataset import Dataset, as_dataset
-from shoal.data.frames import frame
+from shoal.data.frames import make_frame
 from shoal.data.graph import Graph, Ints
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
@@ -183,7 +183,7 @@ class Levels:
 
     def to_frame(self) -> Any:
         """Return one row per vertex as a pandas (or else polars, or else pyarrow) frame."""
-        return frame({"name": list(self.graph.names), "l": self.per_vertex, "proved": self.proved})
+        return make_frame({"name": list(self.graph.names), "l": self.per_vertex, "proved": self.proved})
 
     def __repr__(self) -> str:
         return as_text(self)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.graph import Ints
-from shoal.data.spelling import number
+from shoal.data.spelling import parse_number
 from shoal.data.table import MISSING, Column
 from shoal.errors import BadParameter
 from shoal.knowledge.candidates import Alike
@@ -94,7 +94,7 @@ def _meanings(column: Column) -> Ints:
 
 
 def _meaning(text: str) -> Any:
-    found = number(text)
+    found = parse_number(text)
     return text.strip() if found is None else ("text", found)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.core.column_sets import list_minimal_sets
 from shoal.data.dataset import Dataset, as_dataset
-from shoal.data.frames import frame
+from shoal.data.frames import make_frame
 from shoal.data.graph import Ints
 from shoal.errors import BadParameter, whole
 from shoal.risk.assess import checked_k
@@ -121,7 +121,7 @@ class MinimalUniques:
     def to_frame(self) -> Any:
         """Return one row per record as a pandas (or else polars, or else pyarrow) frame."""
         names = list(self.graph.names)
-        return frame({"name": names, "smallest": self.smallest, "sets": self.counts, "score": self.scores})
+        return make_frame({"name": names, "smallest": self.smallest, "sets": self.counts, "score": self.scores})
 
     def __repr__(self) -> str:
         return as_text(self)

@@ -17,7 +17,7 @@ from shoal.auditing.frontier.state import Kept, checked_folder, key_of
 from shoal.auditing.frontier.trial import CHANGED, METRICS, Question, measured
 from shoal.auditing.frontier.workers import all_tried
 from shoal.data.dataset import Dataset, as_dataset
-from shoal.data.frames import frame
+from shoal.data.frames import make_frame
 from shoal.errors import BadParameter, did_you_mean, must, notice, whole
 from shoal.knowledge import Adversary, Columns, Neighbors, parse_knowledge
 from shoal.knowledge.view import Pair
@@ -170,7 +170,7 @@ class Frontier:
             | {f"below {k}": None if (e := p.exposure(self.facts)) is None else float(e.bounds(k)[0]) for k in self.ks}
             for p in self.points
         ]
-        return frame({name: [row[name] for row in rows] for name in rows[0]})
+        return make_frame({name: [row[name] for row in rows] for name in rows[0]})
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write a page (.html), a picture (.svg) or the numbers (.json)."""

@@ -6,7 +6,6 @@ exact numbers about the original, and only its maker can read it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import stat
@@ -18,10 +17,9 @@ from typing import Any
 from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import Point, refuse_misfit
 from shoal.auditing.frontier.trial import Question
-from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.io.atomic import write_text
+from shoal.io.digest import digest_layout, digest_text
 from shoal.io.strict_json import find_misfit, is_a, parse_json
 from shoal.terminal import cut
 
@@ -36,7 +34,7 @@ class Kept:
 
     def __init__(self, folder: Path | None, question: Question) -> None:
         self.path = None if folder is None else folder / FILE
-        self.head = {"schema": SCHEMA, "input": digest_of(question.data), "versions": versions()}
+        self.head = {"schema": SCHEMA, "input": digest_layout(question.data), "versions": versions()}
         self.ks = set(question.ks)
         self.points: dict[str, Point] = {}
         if self.path is not None:
@@ -122,23 +120,7 @@ def _read(line: str) -> Any:
 def key_of(plan: Plan, question: Question) -> str:
     """Return what a point is kept under: it changes with the method, its options, the attacker and the k asked for."""
     told = [repr(plan.method), plan.end, question.adversary.spec, list(question.ks)]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
-
-
-def digest_of(data: Dataset) -> str:
-    """Return a digest of links and columns; names do not change what a method does.
-
-    >>> path, other = (Graph.from_pairs(names, [0, 1], [1, 2]) for names in ("abc", "xyz"))
-    >>> digest_of(path) == digest_of(other), digest_of(path) == digest_of(Graph.from_pairs("abc", [0], [1]))
-    (True, False)
-    """
-    found = hashlib.sha256(f"{type(data).__name__} {data.n} {data.m}".encode())
-    for array in (data.indptr, data.indices, data.multiplicity) if isinstance(data, Graph) else ():
-        if array is not None:
-            found.update(f"{array.dtype} {len(array)}".encode() + array.tobytes())
-    for name, column in data.attributes.columns.items():
-        found.update(repr((name, column.values)).encode() + column.codes.tobytes())
-    return found.hexdigest()
+    return digest_text(json.dumps(told))
 
 
 def versions() -> dict[str, str]:

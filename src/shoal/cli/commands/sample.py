@@ -15,7 +15,7 @@ from shoal.cli.safety import TARGET, check_targets, force
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
 from shoal.errors import whole
-from shoal.io.atomic import all_or_none
+from shoal.io.atomic import write_together
 from shoal.io.write import write_graph
 from shoal.release.drawn import Estimates, estimated
 from shoal.report.text.releases import estimates_text
@@ -90,7 +90,7 @@ def written(found: Generalized, outputs: list[Path], seed: int, format: str | No
             write_graph(graph, part, format=format)
             yield graph
 
-    with all_or_none(outputs, force=force) as parts:
+    with write_together(outputs, force=force) as parts:
         return estimated(each(parts), len(outputs))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.column import MISSING, Column
-from shoal.data.incoming import renumbered
+from shoal.data.incoming import renumber_codes
 from shoal.data.table import Table
 from shoal.errors import whole
 
@@ -161,9 +161,9 @@ def _some(draw: np.random.Generator, codes: Ints, share: float) -> Ints:
 
 
 def _words(codes: Ints, words: tuple[str, ...]) -> Column:
-    return renumbered(codes, words)
+    return renumber_codes(codes, words)
 
 
 def _numbers(numbers: Ints) -> Column:
     """Return whole numbers from 0 as a column, MISSING for no answer."""
-    return renumbered(numbers, tuple(range(int(numbers.max()) + 1)))
+    return renumber_codes(numbers, tuple(range(int(numbers.max()) + 1)))

@@ -1,4 +1,4 @@
-"""What the readers of all formats share: vertices are listed, links lead between listed vertices."""
+"""Builder of the links in a file, shared by all formats: vertices are listed, links join listed vertices."""
 
 from __future__ import annotations
 
@@ -10,24 +10,27 @@ import numpy as np
 
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs
+from shoal.data.rows import Ints
 from shoal.data.table import Table
 from shoal.errors import BadFile, did_you_mean, list_names, notice
 
 
 class Builder:
-    """Gathers what a file says and turns it into pairs."""
+    """Gathers the vertices, columns and links of a file."""
 
     def __init__(self, path: Path):
         self.path = path
         self.ids: dict[str, int] = {}
         self.cells: dict[str, dict[int, Any]] = {}
         self.ends: list[tuple[int, int]] = []
+        self.counts: Ints | None = None
+        """How many edges each link stands for; None for one each."""
         self.directed = ""
         """How the file says that its links have a direction."""
         self.unused: dict[str, None] = {}
         """What it says about its links besides their ends."""
 
-    def vertex(self, name: str, known: Mapping[str, Any] | None = None) -> None:
+    def add_vertex(self, name: str, known: Mapping[str, Any] | None = None) -> None:
         """Add a vertex and what is known about it."""
         if name in self.ids:
             raise BadFile(f"{self.path}: each vertex must be listed once. Got {name!r} twice.")
@@ -35,11 +38,11 @@ class Builder:
         for column, value in (known or {}).items():
             self.cells.setdefault(column, {})[v] = value
 
-    def column(self, name: str) -> None:
+    def declare_column(self, name: str) -> None:
         """Declare a column, so that it is there even if no vertex has a value."""
         self.cells.setdefault(name, {})
 
-    def link(self, source: str | None, target: str | None) -> None:
+    def add_link(self, source: str | None, target: str | None) -> None:
         """Add a link between two listed vertices."""
         for end in (source, target):
             if end is None or end not in self.ids:
@@ -48,8 +51,13 @@ class Builder:
                 raise BadFile(f"{self.path}: an edge must join two listed vertices. Got {said}.{hint}")
         self.ends.append((self.ids[str(source)], self.ids[str(target)]))
 
-    def pairs(self) -> Pairs:
-        """Return the pairs, after a notice about what is not used."""
+    def add_matrix(self, entries: Pairs) -> None:
+        """Add the links of an adjacency matrix, whose rows are the vertices in their order."""
+        self.ends += zip(entries.sources.tolist(), entries.targets.tolist(), strict=True)
+        self.counts, self.directed = entries.counts, entries.directed
+
+    def build_pairs(self) -> Pairs:
+        """Return the links, after a notice about what is not used."""
         if self.unused:
             named = list_names(self.unused)
             notice(f"{self.path}: what is said about edges is not used: {named}. A weight is no multiplicity.")
@@ -57,4 +65,4 @@ class Builder:
         ends = np.array(self.ends, dtype=np.int64).reshape(-1, 2)
         table = Table.of({c: [known.get(v) for v in range(n)] for c, known in self.cells.items()}, n)
         directed = self.directed if self.ends else ""
-        return Pairs(Names(self.ids), ends[:, 0], ends[:, 1], attributes=table, directed=directed)
+        return Pairs(Names(self.ids), ends[:, 0], ends[:, 1], self.counts, attributes=table, directed=directed)

@@ -10,9 +10,9 @@ import numpy as np
 
 from shoal.data.generalized import Generalized
 from shoal.errors import BadFile, BadGraph
-from shoal.io.atomic import replacing
-from shoal.io.files import check_count, contents, decode, kind_of
-from shoal.io.formats.markup import elements, parsed
+from shoal.io.atomic import replace_file
+from shoal.io.files import check_count, decode_text, detect_format, read_bytes
+from shoal.io.formats.markup import parse_value, read_elements
 from shoal.io.strict_json import parse_json
 from shoal.terminal import cut
 
@@ -30,17 +30,19 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 
 def save(classes: Generalized, path: Path, format: str | None, force: bool) -> None:  # noqa: A002
     """Write a graph of classes, whole or not at all."""
-    kind = kind_of(path, format, FORMATS)
-    text = as_json(classes) if kind.format == "json" else as_graphml(classes)
-    with replacing(path, force=force, compression=kind.compression) as stream:
+    kind = detect_format(path, format, FORMATS)
+    text = _spell_json(classes) if kind.format == "json" else _spell_graphml(classes)
+    with replace_file(path, force=force, compression=kind.compression) as stream:
         stream.write(text.encode())
 
 
 def read(path: Path, format: str | None) -> Generalized:  # noqa: A002
     """Read a graph of classes, and check that it can be one."""
-    kind = kind_of(path, format, FORMATS)
-    data = contents(path, kind.compression)
-    sizes, inside, links = from_json(data, path) if kind.format == "json" else from_graphml(data, path)
+    kind = detect_format(path, format, FORMATS)
+    data = read_bytes(path, kind.compression)
+    sizes, inside, links = (
+        _parse_json_classes(data, path) if kind.format == "json" else _parse_graphml_classes(data, path)
+    )
     check_count(sum(sizes), len(data), str(path), "vertices")
     check_count(sum(inside) + sum(many for _, _, many in links), len(data), str(path), "edges")
     rows = sorted([min(i, j), max(i, j), q] for i, j, q in links)
@@ -51,34 +53,34 @@ def read(path: Path, format: str | None) -> Generalized:  # noqa: A002
         raise BadFile(f"{path}: {error}") from error
 
 
-def as_json(classes: Generalized) -> str:
+def _spell_json(classes: Generalized) -> str:
     """Return a class or a pair of classes per line."""
-    nodes = [json.dumps({"size": s, "inside": e}) for s, e in zip(*_nodes(classes), strict=True)]
-    links = [json.dumps([i, j, q]) for i, j, q in _links(classes)]
+    nodes = [json.dumps({"size": s, "inside": e}) for s, e in zip(*_list_classes(classes), strict=True)]
+    links = [json.dumps([i, j, q]) for i, j, q in _list_links(classes)]
     head = f'{{"schema": {SCHEMA}, "kind": "{KIND}", "vertices": {classes.n}, "edges": {classes.m},'
-    rows = (f'"{name}": [\n{_lines(rows)}]' for name, rows in (("classes", nodes), ("links", links)))
-    return f"{head}\n{_lines(list(rows))}}}\n"
+    rows = (f'"{name}": [\n{_join_rows(rows)}]' for name, rows in (("classes", nodes), ("links", links)))
+    return f"{head}\n{_join_rows(list(rows))}}}\n"
 
 
-def _lines(rows: list[str]) -> str:
+def _join_rows(rows: list[str]) -> str:
     return ",\n".join(rows) + ("\n" if rows else "")
 
 
-def as_graphml(classes: Generalized) -> str:
+def _spell_graphml(classes: Generalized) -> str:
     """Return a node per class and an edge per pair of classes."""
     lines = [HEAD]
-    for i, (size, inside) in enumerate(zip(*_nodes(classes), strict=True)):
+    for i, (size, inside) in enumerate(zip(*_list_classes(classes), strict=True)):
         lines.append(f'    <node id="{i}"><data key="size">{size}</data><data key="inside">{inside}</data></node>\n')
-    for i, j, many in _links(classes):
+    for i, j, many in _list_links(classes):
         lines.append(f'    <edge source="{i}" target="{j}"><data key="edges">{many}</data></edge>\n')
     return "".join([*lines, "  </graph>\n</graphml>\n"])
 
 
-def _nodes(classes: Generalized) -> tuple[list[int], list[int]]:
+def _list_classes(classes: Generalized) -> tuple[list[int], list[int]]:
     return classes.sizes.tolist(), classes.inside.tolist()
 
 
-def _links(classes: Generalized) -> list[tuple[int, int, int]]:
+def _list_links(classes: Generalized) -> list[tuple[int, int, int]]:
     return [(i, j, q) for (i, j), q in zip(classes.links.tolist(), classes.between.tolist(), strict=True)]
 
 
@@ -86,9 +88,9 @@ Found = tuple[list[int], list[int], list[tuple[int, int, int]]]
 """Sizes, edges inside, and (class, class, edges between)."""
 
 
-def from_json(data: bytes, path: Path) -> Found:
+def _parse_json_classes(data: bytes, path: Path) -> Found:
     """Return what a JSON file says."""
-    said = parse_json(decode(data, path), str(path))
+    said = parse_json(decode_text(data, path), str(path))
     try:
         known = said["schema"] == SCHEMA and said["kind"] == KIND
         nodes, links = [(x["size"], x["inside"]) for x in said["classes"]], [tuple(x) for x in said["links"]]
@@ -103,20 +105,20 @@ def from_json(data: bytes, path: Path) -> Found:
     return sizes, inside, links
 
 
-def from_graphml(data: bytes, path: Path) -> Found:
+def _parse_graphml_classes(data: bytes, path: Path) -> Found:
     """Return what a GraphML file says; nodes are numbered in the order in which they come."""
     keys: dict[str, tuple[str, str]] = {}
     ids: dict[str, int] = {}
     nodes: list[dict[str, Any]] = []
     ends: list[tuple[Any, Any, dict[str, Any]]] = []
-    for event, name, element in elements(data, path, "graphml"):
+    for event, name, element in read_elements(data, path, "graphml"):
         if event == "end" and name == "key":
             keys[element.get("id", "")] = (element.get("attr.name", ""), element.get("attr.type", "string"))
         elif event == "end" and name == "node":
             ids[element.get("id", "")] = len(ids)
-            nodes.append(_numbers(element, keys, path, "size", "inside"))
+            nodes.append(_read_numbers(element, keys, path, "size", "inside"))
         elif event == "end" and name == "edge":
-            ends.append((element.get("source"), element.get("target"), _numbers(element, keys, path, "edges")))
+            ends.append((element.get("source"), element.get("target"), _read_numbers(element, keys, path, "edges")))
     if len(ids) != len(nodes):
         raise BadFile(f"{path}: each node must have an id of its own. Got {len(nodes):,} nodes, {len(ids):,} ids.")
     for source, target, _ in ends:
@@ -126,12 +128,12 @@ def from_graphml(data: bytes, path: Path) -> Found:
     return [known["size"] for known in nodes], [known["inside"] for known in nodes], links
 
 
-def _numbers(element: Any, keys: dict[str, tuple[str, str]], path: Path, *wanted: str) -> dict[str, int]:
+def _read_numbers(element: Any, keys: dict[str, tuple[str, str]], path: Path, *wanted: str) -> dict[str, int]:
     found: dict[str, Any] = {}
     for child in element:
         name, kind = keys.get(child.get("key", ""), ("", ""))
         if name in wanted:
-            found[name] = parsed(child.text, kind, path, name)
+            found[name] = parse_value(child.text, kind, path, name)
     for name in wanted:
         if type(found.get(name)) is not int:
             tag = element.tag.rpartition("}")[2]

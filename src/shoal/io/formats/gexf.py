@@ -11,13 +11,20 @@ from typing import Any, BinaryIO
 
 from shoal.data.graph import Graph
 from shoal.data.pairs import Pairs
-from shoal.data.spelling import check_xml, held
+from shoal.data.spelling import check_xml, convert_values
 from shoal.errors import BadFile, notice
-from shoal.io.files import contents
+from shoal.io.files import read_bytes
 from shoal.io.formats.builder import Builder
-from shoal.io.formats.markup import elements, parsed, quoted, typed
+from shoal.io.formats.markup import (
+    TYPES,
+    declare_columns,
+    escape_markup,
+    parse_value,
+    read_elements,
+    read_id,
+    spell_value,
+)
 
-TYPES = {"bool": "boolean", "int": "long", "float": "double", "str": "string"}
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <gexf xmlns="http://gexf.net/1.3" version="1.3">
   <graph defaultedgetype="undirected" mode="static">
@@ -32,58 +39,51 @@ def read(path: Path, compression: str) -> Pairs:
     labels: list[str | None] = []
     links: list[Any] = []
     default, scope = "undirected", ""
-    for event, name, element in elements(contents(path, compression), path, "gexf"):
+    for event, name, element in read_elements(read_bytes(path, compression), path, "gexf"):
         if event == "start" and name == "graph":
             default = element.get("defaultedgetype", "undirected")
-            _tell_time(path, element)
+            _warn_of_time(path, element)
         elif event == "start" and name == "attributes":
             scope = element.get("class", "node")
         elif event == "end" and name == "attribute" and scope == "node":
-            declared[element.get("id", "")] = _declared(element, path)
+            declared[element.get("id", "")] = _read_declaration(element, path)
         elif event == "end" and name == "node":
-            found.vertex(_id(element, path), _known(element, declared, path))
+            found.add_vertex(read_id(element, path), _read_known(element, declared, path))
             labels.append(element.get("label"))
         elif event == "end" and name == "edge":
             links.append(element)
     for title, _, _ in declared.values():
-        found.column(title)
-    _labels(found, labels)
+        found.declare_column(title)
+    _add_labels(found, labels)
     for element in links:
-        _link(found, element, default)
-    return found.pairs()
+        _add_link(found, element, default)
+    return found.build_pairs()
 
 
-def _tell_time(path: Path, element: Any) -> None:
+def _warn_of_time(path: Path, element: Any) -> None:
     if element.get("mode") == "dynamic":
         notice(f"{path}: the graph changes in time; all its vertices and edges are read as one graph.")
 
 
-def _declared(element: Any, path: Path) -> tuple[str, str, Any]:
+def _read_declaration(element: Any, path: Path) -> tuple[str, str, Any]:
     kind = element.get("type", "string")
     title = element.get("title", element.get("id", ""))
     default = next((child for child in element if child.tag.rpartition("}")[2] == "default"), None)
-    return title, kind, None if default is None else parsed(default.text, kind, path, f"attribute {title!r}")
+    return title, kind, None if default is None else parse_value(default.text, kind, path, f"attribute {title!r}")
 
 
-def _id(element: Any, path: Path) -> str:
-    name = element.get("id")
-    if name is None:
-        raise BadFile(f"{path}: each node must have an id. Got one without.")
-    return str(name)
-
-
-def _known(element: Any, declared: dict[str, tuple[str, str, Any]], path: Path) -> dict[str, Any]:
+def _read_known(element: Any, declared: dict[str, tuple[str, str, Any]], path: Path) -> dict[str, Any]:
     known = {title: default for title, _, default in declared.values() if default is not None}
-    for child in _values(element):
+    for child in _find_values(element):
         key = child.get("for", child.get("id", ""))
         if key not in declared:
             raise BadFile(f"{path}: a value must belong to a declared attribute. Got {key!r}.")
         title, kind, _ = declared[key]
-        known[title] = parsed(child.get("value"), kind, path, f"node {element.get('id')!r}")
+        known[title] = parse_value(child.get("value"), kind, path, f"node {element.get('id')!r}")
     return known
 
 
-def _values(element: Any) -> Iterator[Any]:
+def _find_values(element: Any) -> Iterator[Any]:
     """Yield the values of a node itself, not those of nodes inside it."""
     for child in element:
         name = child.tag.rpartition("}")[2]
@@ -93,7 +93,7 @@ def _values(element: Any) -> Iterator[Any]:
             yield child
 
 
-def _labels(found: Builder, labels: list[str | None]) -> None:
+def _add_labels(found: Builder, labels: list[str | None]) -> None:
     if "label" not in found.cells and any(map(_differs, labels, found.ids)):
         found.cells["label"] = {v: label for v, label in enumerate(labels) if label is not None}
 
@@ -102,50 +102,44 @@ def _differs(label: str | None, name: str) -> bool:
     return label is not None and label != name
 
 
-def _link(found: Builder, element: Any, default: str) -> None:
+def _add_link(found: Builder, element: Any, default: str) -> None:
     kind = element.get("type", default)
     if kind not in DIRECTIONLESS:
         found.directed = f'an edge of type "{kind}"'
     for key in ("weight", "label", "kind"):
         if element.get(key) is not None:
             found.unused[key] = None
-    found.link(element.get("source"), element.get("target"))
+    found.add_link(element.get("source"), element.get("target"))
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write a graph as GEXF."""
-    table = held(graph.attributes, TYPES, str(path))
+    table = convert_values(graph.attributes, TYPES, str(path))
     check_xml(names, str(path))
-    check_xml(table, str(path))
-    keys: dict[tuple[str, str], int] = {}
-    for column in table:
-        texts = [typed(value, TYPES) for value in table[column].values]
-        check_xml((text for _, text in texts), str(path))
-        for kind in dict.fromkeys([kind for kind, _ in texts] or ["string"]):
-            keys[column, kind] = len(keys)
-    stream.write((HEAD + _attributes(keys) + "    <nodes>\n").encode())
+    keys = {declared: at for at, declared in enumerate(declare_columns(table, path))}
+    stream.write((HEAD + _declare_attributes(keys) + "    <nodes>\n").encode())
     for v, name in enumerate(names):
-        stream.write(_node(name, {column: table[column][v] for column in table}, keys).encode())
+        stream.write(_spell_node(name, {column: table[column][v] for column in table}, keys).encode())
     stream.write(b"    </nodes>\n    <edges>\n")
     for at, (a, b) in enumerate(graph.each_edge()):
-        ends = f'source="{quoted(names[a])}" target="{quoted(names[b])}"'
+        ends = f'source="{escape_markup(names[a])}" target="{escape_markup(names[b])}"'
         stream.write(f'      <edge id="{at}" {ends}/>\n'.encode())
     stream.write(b"    </edges>\n  </graph>\n</gexf>\n")
 
 
-def _attributes(keys: dict[tuple[str, str], int]) -> str:
+def _declare_attributes(keys: dict[tuple[str, str], int]) -> str:
     rows = "".join(
-        f'      <attribute id="{key}" title="{quoted(column)}" type="{kind}"/>\n'
+        f'      <attribute id="{key}" title="{escape_markup(column)}" type="{kind}"/>\n'
         for (column, kind), key in keys.items()
     )
     return f'    <attributes class="node">\n{rows}    </attributes>\n' if rows else ""
 
 
-def _node(name: str, known: dict[str, Any], keys: dict[tuple[str, str], int]) -> str:
+def _spell_node(name: str, known: dict[str, Any], keys: dict[tuple[str, str], int]) -> str:
     values = []
     for column, value in known.items():
         if value is not None:
-            kind, text = typed(value, TYPES)
-            values.append(f'<attvalue for="{keys[column, kind]}" value="{quoted(text)}"/>')
+            kind, text = spell_value(value)
+            values.append(f'<attvalue for="{keys[column, kind]}" value="{escape_markup(text)}"/>')
     inside = f"<attvalues>{''.join(values)}</attvalues>" if values else ""
-    return f'      <node id="{quoted(name)}" label="{quoted(name)}">{inside}</node>\n'
+    return f'      <node id="{escape_markup(name)}" label="{escape_markup(name)}">{inside}</node>\n'

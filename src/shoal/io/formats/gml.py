@@ -13,10 +13,10 @@ from typing import Any, BinaryIO
 
 from shoal.data.graph import Graph
 from shoal.data.pairs import Pairs
-from shoal.data.spelling import distinct, held
+from shoal.data.spelling import check_distinct_values, convert_values
 from shoal.data.table import Column, Table
 from shoal.errors import DIGITS, BadFile, BadParameter, notice, parse_whole
-from shoal.io.files import text_of
+from shoal.io.files import read_text
 from shoal.io.formats.builder import Builder
 
 TOKEN = re.compile(
@@ -36,32 +36,32 @@ Token = tuple[str, str, Callable[[], int]]
 
 def read(path: Path, compression: str) -> Pairs:
     """Return what a GML file says."""
-    said = _parsed(text_of(path, compression), path)
+    said = _parse_text(read_text(path, compression), path)
     graphs = [block for key, block in said if key.lower() == "graph" and isinstance(block, list)]
     if len(graphs) != 1:
         raise BadFile(f"{path}: must hold one graph. Got {len(graphs)}.")
-    nodes = [dict(_singles(block, path)) for key, block in graphs[0] if key == "node"]
-    names = _names(nodes, path)
+    nodes = [dict(_drop_nested(block, path)) for key, block in graphs[0] if key == "node"]
+    names = _name_vertices(nodes, path)
     found = Builder(path)
     for node, name in zip(nodes, names, strict=True):
-        found.vertex(name, {key: value for key, value in node.items() if key not in ("id", "label")})
+        found.add_vertex(name, {key: value for key, value in node.items() if key not in ("id", "label")})
     if any("label" in node for node in nodes) and names == [str(node["id"]) for node in nodes]:
         found.cells["label"] = {v: node["label"] for v, node in enumerate(nodes) if "label" in node}
     called = {node["id"]: name for node, name in zip(nodes, names, strict=True)}
     for key, block in graphs[0]:
         if key == "edge":
-            edge = dict(_singles(block, path))
+            edge = dict(_drop_nested(block, path))
             found.unused.update(dict.fromkeys(key for key in edge if key not in ("source", "target", "key")))
-            found.link(*(called.get(edge.get(end), _spelled(edge.get(end))) for end in ("source", "target")))
+            found.add_link(*(called.get(edge.get(end), _spell_end(edge.get(end))) for end in ("source", "target")))
     found.directed = "directed 1" if dict(graphs[0]).get("directed") == 1 else ""
-    return found.pairs()
+    return found.build_pairs()
 
 
-def _spelled(end: Any) -> str | None:
+def _spell_end(end: Any) -> str | None:
     return None if end is None else str(end)
 
 
-def _names(nodes: list[dict[str, Any]], path: Path) -> list[str]:
+def _name_vertices(nodes: list[dict[str, Any]], path: Path) -> list[str]:
     """Call vertices by their labels if each has one of its own, else by their ids."""
     if any("id" not in node for node in nodes):
         raise BadFile(f"{path}: each node must have an id. Got one without.")
@@ -73,7 +73,7 @@ def _names(nodes: list[dict[str, Any]], path: Path) -> list[str]:
     return [str(node["id"]) for node in nodes]
 
 
-def _singles(block: Any, path: Path) -> Block:
+def _drop_nested(block: Any, path: Path) -> Block:
     """Leave out nested values, such as the place in a drawing, and say so once."""
     if not isinstance(block, list):
         raise BadFile(f"{path}: a node or an edge must be a block in brackets. Got {block!r:.60}.")
@@ -84,14 +84,14 @@ def _singles(block: Any, path: Path) -> Block:
     return [(key, value) for key, value in block if not isinstance(value, list)]
 
 
-def _parsed(text: str, path: Path) -> Block:
+def _parse_text(text: str, path: Path) -> Block:
     try:
-        return _block(_tokens(text, path), path, inside=False)
+        return _parse_block(_read_tokens(text, path), path, inside=False)
     except RecursionError as error:
         raise BadFile(f"{path}: brackets must not be nested that deep.") from error
 
 
-def _block(tokens: Iterator[Token], path: Path, *, inside: bool) -> Block:
+def _parse_block(tokens: Iterator[Token], path: Path, *, inside: bool) -> Block:
     """Return keys and values in order; a block in brackets is a list of the same kind."""
     block: Block = []
     for kind, said, where in tokens:
@@ -101,15 +101,15 @@ def _block(tokens: Iterator[Token], path: Path, *, inside: bool) -> Block:
             raise BadFile(f"{path}, line {where():,}: a key must stand here. Got {said!r:.40}.")
         kind, value, where = next(tokens)  # noqa: PLW2901 - key and value come together
         if kind == "open":
-            block.append((said, _block(tokens, path, inside=True)))
+            block.append((said, _parse_block(tokens, path, inside=True)))
         elif kind in ("text", "number"):
-            block.append((said, _unescaped(value) if kind == "text" else _number(value, path, where)))
+            block.append((said, _unescape_text(value) if kind == "text" else _parse_number(value, path, where)))
         else:
             raise BadFile(f"{path}, line {where():,}: the key {said!r} must have a value. Got {value!r:.40}.")
     return block
 
 
-def _tokens(text: str, path: Path) -> Iterator[Token]:
+def _read_tokens(text: str, path: Path) -> Iterator[Token]:
     """Yield the kind and the text of each token and how to find its line, and an end after the last."""
     at = 0
 
@@ -125,7 +125,7 @@ def _tokens(text: str, path: Path) -> Iterator[Token]:
     yield "end", "the end of the file", line
 
 
-def _number(text: str, path: Path, where: Callable[[], int]) -> int | float:
+def _parse_number(text: str, path: Path, where: Callable[[], int]) -> int | float:
     digits = text.removeprefix("+")
     if not digits.removeprefix("-").isdecimal():
         return float(text)
@@ -135,10 +135,10 @@ def _number(text: str, path: Path, where: Callable[[], int]) -> int | float:
     return number
 
 
-def _unescaped(text: str) -> str:
+def _unescape_text(text: str) -> str:
     """Replace entities by their characters, by exactly the number they give.
 
-    >>> _unescaped("&#233;t&eacute; &amp; &unknown;")
+    >>> _unescape_text("&#233;t&eacute; &amp; &unknown;")
     'été & &unknown;'
     """
 
@@ -154,10 +154,10 @@ def _unescaped(text: str) -> str:
     return ENTITY.sub(character, text) if "&" in text else text
 
 
-def escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     """Return text in ASCII between quotes, with entities for what GML cannot hold.
 
-    >>> escaped('été & "x"')
+    >>> _escape_text('été & "x"')
     '"&#233;t&#233; &amp; &quot;x&quot;"'
     """
     safe = text.replace("&", "&amp;").replace('"', "&quot;")
@@ -166,38 +166,38 @@ def escaped(text: str) -> str:
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write a graph as GML."""
-    table = _held(graph.attributes, path)
+    table = _check_columns(graph.attributes, path)
     columns = [(column, list(table[column])) for column in table]
     stream.write(b"graph [\n  directed 0\n")
     for v, name in enumerate(names):
-        known = "".join(f" {column} {_value(cells[v])}" for column, cells in columns if cells[v] is not None)
-        stream.write(f"  node [ id {v} label {escaped(name)}{known} ]\n".encode())
+        known = "".join(f" {column} {_spell_value(cells[v])}" for column, cells in columns if cells[v] is not None)
+        stream.write(f"  node [ id {v} label {_escape_text(name)}{known} ]\n".encode())
     for a, b in graph.each_edge():
         stream.write(f"  edge [ source {a} target {b} ]\n".encode())
     stream.write(b"]\n")
 
 
-def _held(table: Table, path: Path) -> Table:
+def _check_columns(table: Table, path: Path) -> Table:
     for column in table:
         if not KEY.fullmatch(column) or column in ("id", "label"):
             raise BadParameter(
                 f"{path}: in GML a column must be called by letters, digits and '_', and not 'id' or 'label'. "
                 f"Got {column!r}. Rename it, or write GraphML."
             )
-    columns = {name: _no_truths(name, column, path) for name, column in table.columns.items()}
-    return held(Table(table.n, columns), ("int", "float", "str"), str(path))
+    columns = {name: _number_truths(name, column, path) for name, column in table.columns.items()}
+    return convert_values(Table(table.n, columns), ("int", "float", "str"), str(path))
 
 
-def _no_truths(name: str, column: Column, path: Path) -> Column:
+def _number_truths(name: str, column: Column, path: Path) -> Column:
     """Write True as 1 and False as 0, as GML does, unless the column holds numbers too."""
     if not any(isinstance(value, bool) for value in column.values):
         return column
     notice(f"{path}: the column {name!r} holds truth values, which are written as 1 and 0 in GML.")
     numbers = tuple(int(value) if isinstance(value, bool) else value for value in column.values)
-    return Column(column.codes, distinct(name, numbers, str(path)))
+    return Column(column.codes, check_distinct_values(name, numbers, str(path)))
 
 
-def _value(value: Any) -> str:
+def _spell_value(value: Any) -> str:
     if isinstance(value, str):
-        return escaped(value)
+        return _escape_text(value)
     return repr(value).upper() if isinstance(value, float) and value in (INF, -INF) else repr(value)

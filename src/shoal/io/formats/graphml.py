@@ -10,19 +10,26 @@ from typing import Any, BinaryIO, NamedTuple
 
 from shoal.data.graph import Graph
 from shoal.data.pairs import Pairs
-from shoal.data.spelling import check_xml, held
+from shoal.data.spelling import check_xml, convert_values
 from shoal.errors import BadFile, notice
-from shoal.io.files import contents
+from shoal.io.files import read_bytes
 from shoal.io.formats.builder import Builder
-from shoal.io.formats.markup import elements, parsed, quoted, typed
+from shoal.io.formats.markup import (
+    TYPES,
+    declare_columns,
+    escape_markup,
+    parse_value,
+    read_elements,
+    read_id,
+    spell_value,
+)
 
-TYPES = {"bool": "boolean", "int": "long", "float": "double", "str": "string"}
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 """
 
 
-class Key(NamedTuple):
+class DeclaredKey(NamedTuple):
     """A declared attribute."""
 
     scope: str
@@ -36,27 +43,27 @@ class Key(NamedTuple):
 def read(path: Path, compression: str) -> Pairs:
     """Return what a GraphML file says."""
     found = Builder(path)
-    keys: dict[str, Key] = {}
+    keys: dict[str, DeclaredKey] = {}
     graphs = 0
     links: list[Any] = []
-    for event, name, element in elements(contents(path, compression), path, "graphml"):
+    for event, name, element in read_elements(read_bytes(path, compression), path, "graphml"):
         if event == "start" and name == "graph":
             graphs += 1
             _check_one(path, graphs, element)
             if element.get("edgedefault") == "directed":
                 found.directed = 'edgedefault="directed"'
         elif event == "end" and name == "key":
-            keys[element.get("id", "")] = _key(element, path)
+            keys[element.get("id", "")] = _read_key(element, path)
         elif event == "end" and name == "node":
-            found.vertex(_id(element, path), _known(element, keys, path))
+            found.add_vertex(read_id(element, path), _read_known(element, keys, path))
         elif event == "end" and name == "edge":
             links.append(element)
         elif name == "hyperedge":
             raise BadFile(f"{path}: an edge must have two ends. Got a hyperedge.")
     _declare(found, keys)
     for element in links:
-        _link(found, element, keys)
-    return found.pairs()
+        _add_link(found, element, keys)
+    return found.build_pairs()
 
 
 def _check_one(path: Path, graphs: int, element: Any) -> None:
@@ -64,23 +71,16 @@ def _check_one(path: Path, graphs: int, element: Any) -> None:
         raise BadFile(f"{path}: must hold one graph. Got another: {element.get('id')!r}. Keep one of them.")
 
 
-def _key(element: Any, path: Path) -> Key:
+def _read_key(element: Any, path: Path) -> DeclaredKey:
     name = element.get("attr.name")
     kind = element.get("attr.type", "string")
     default = next((child for child in element if child.tag.rpartition("}")[2] == "default"), None)
-    value = None if default is None else parsed(default.text, kind, path, f"key {name!r}")
+    value = None if default is None else parse_value(default.text, kind, path, f"key {name!r}")
     label = name if name is not None else element.get("id", "")
-    return Key(element.get("for", "all"), label, kind, value, any("yfiles" in key for key in element.attrib))
+    return DeclaredKey(element.get("for", "all"), label, kind, value, any("yfiles" in key for key in element.attrib))
 
 
-def _id(element: Any, path: Path) -> str:
-    name = element.get("id")
-    if name is None:
-        raise BadFile(f"{path}: each node must have an id. Got one without.")
-    return str(name)
-
-
-def _known(element: Any, keys: dict[str, Key], path: Path) -> dict[str, Any]:
+def _read_known(element: Any, keys: dict[str, DeclaredKey], path: Path) -> dict[str, Any]:
     known = {key.name: key.default for key in keys.values() if key.scope != "edge" and key.default is not None}
     for child in element:
         if child.tag.rpartition("}")[2] != "data":
@@ -89,56 +89,50 @@ def _known(element: Any, keys: dict[str, Key], path: Path) -> dict[str, Any]:
         if key is None:
             raise BadFile(f"{path}: data must belong to a declared key. Got {child.get('key')!r}.")
         if not key.drawing:
-            known[key.name] = parsed(child.text, key.kind, path, f"node {element.get('id')!r}")
+            known[key.name] = parse_value(child.text, key.kind, path, f"node {element.get('id')!r}")
     return known
 
 
-def _declare(found: Builder, keys: dict[str, Key]) -> None:
+def _declare(found: Builder, keys: dict[str, DeclaredKey]) -> None:
     columns = [key for key in keys.values() if key.scope in ("node", "all")]
     for key in columns:
         if not key.drawing and key.scope == "node":
-            found.column(key.name)
+            found.declare_column(key.name)
     if any(key.drawing for key in columns):
         notice(f"{found.path}: what a drawing program says about vertices (yfiles) is not used.")
 
 
-def _link(found: Builder, element: Any, keys: dict[str, Key]) -> None:
+def _add_link(found: Builder, element: Any, keys: dict[str, DeclaredKey]) -> None:
     if element.get("directed") == "true":
         found.directed = 'an edge with directed="true"'
     for child in element:
         key = keys.get(child.get("key", ""))
         if key is not None:
             found.unused[key.name] = None
-    found.link(element.get("source"), element.get("target"))
+    found.add_link(element.get("source"), element.get("target"))
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write a graph as GraphML."""
-    table = held(graph.attributes, TYPES, str(path))
+    table = convert_values(graph.attributes, TYPES, str(path))
     check_xml(names, str(path))
-    check_xml(table, str(path))
-    keys: dict[tuple[str, str], str] = {}
-    for column in table:
-        texts = [typed(value, TYPES) for value in table[column].values]
-        check_xml((text for _, text in texts), str(path))
-        for kind in dict.fromkeys([kind for kind, _ in texts] or ["string"]):
-            keys[column, kind] = f"d{len(keys)}"
+    keys = {declared: f"d{at}" for at, declared in enumerate(declare_columns(table, path))}
     lines = [HEAD]
     for (column, kind), key in keys.items():
-        lines.append(f'  <key id="{key}" for="node" attr.name="{quoted(column)}" attr.type="{kind}"/>\n')
+        lines.append(f'  <key id="{key}" for="node" attr.name="{escape_markup(column)}" attr.type="{kind}"/>\n')
     lines.append('  <graph edgedefault="undirected">\n')
     stream.write("".join(lines).encode())
     for v, name in enumerate(names):
-        stream.write(_node(name, {column: table[column][v] for column in table}, keys).encode())
+        stream.write(_spell_node(name, {column: table[column][v] for column in table}, keys).encode())
     for a, b in graph.each_edge():
-        stream.write(f'    <edge source="{quoted(names[a])}" target="{quoted(names[b])}"/>\n'.encode())
+        stream.write(f'    <edge source="{escape_markup(names[a])}" target="{escape_markup(names[b])}"/>\n'.encode())
     stream.write(b"  </graph>\n</graphml>\n")
 
 
-def _node(name: str, known: dict[str, Any], keys: dict[tuple[str, str], str]) -> str:
+def _spell_node(name: str, known: dict[str, Any], keys: dict[tuple[str, str], str]) -> str:
     data = []
     for column, value in known.items():
         if value is not None:
-            kind, text = typed(value, TYPES)
-            data.append(f'<data key="{keys[column, kind]}">{quoted(text)}</data>')
-    return f'    <node id="{quoted(name)}">{"".join(data)}</node>\n'
+            kind, text = spell_value(value)
+            data.append(f'<data key="{keys[column, kind]}">{escape_markup(text)}</data>')
+    return f'    <node id="{escape_markup(name)}">{"".join(data)}</node>\n'

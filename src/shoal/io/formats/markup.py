@@ -12,44 +12,48 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
+from shoal.data.spelling import check_xml
+from shoal.data.table import Table
 from shoal.errors import BadFile, parse_whole
 from shoal.terminal import cut
 
+TYPES = {"bool": "boolean", "int": "long", "float": "double", "str": "string"}
+"""The declared type of each kind of value."""
 ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;]{0,20};?")
 """A reference to an entity that XML itself does not define."""
 ESCAPES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 PARSERS: dict[str, Any] = {
     "boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip().lower()],
-    **dict.fromkeys(("int", "integer", "short", "byte", "long", "biginteger"), lambda text: _whole(text.strip())),
-    **dict.fromkeys(("float", "double", "bigdecimal"), lambda text: _real(text.strip())),
+    **dict.fromkeys(("int", "integer", "short", "byte", "long", "biginteger"), lambda text: _parse_whole(text.strip())),
+    **dict.fromkeys(("float", "double", "bigdecimal"), lambda text: _parse_real(text.strip())),
 }
 """How a value is read by its declared type; text otherwise."""
 
 
-def _whole(text: str) -> int:
+def _parse_whole(text: str) -> int:
     number = parse_whole(text.removeprefix("+"))
     if number is None:
         raise ValueError(text)
     return number
 
 
-def _real(text: str) -> float:
+def _parse_real(text: str) -> float:
     if "_" in text or not text.isascii():  # which Python reads too
         raise ValueError(text)
     return float(text)
 
 
-def quoted(text: str) -> str:
+def escape_markup(text: str) -> str:
     """Return text as it stands between quotes or tags; line breaks and tabs survive.
 
-    >>> quoted('a < "b"')
+    >>> escape_markup('a < "b"')
     'a &lt; &quot;b&quot;'
     """
     return escape(text, ESCAPES)
 
 
-def elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str, Any]]:
+def read_elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str, Any]]:
     """Yield "start" or "end", the local name and the element, of XML whose root is called `root`."""
     first = True
     try:
@@ -94,7 +98,7 @@ def _check_doctype(data: bytes, path: Path) -> None:
         parser.Parse(data, True)
 
 
-def parsed(text: str | None, kind: str, path: Path, where: str) -> Any:
+def parse_value(text: str | None, kind: str, path: Path, where: str) -> Any:
     """Return a value by its declared type."""
     text = text or ""
     parse = PARSERS.get(kind.lower(), str)
@@ -104,9 +108,31 @@ def parsed(text: str | None, kind: str, path: Path, where: str) -> Any:
         raise BadFile(f"{path}: {where}: a value of type {kind} must be one. Got {text!r:.60}.") from error
 
 
-def typed(value: Any, types: dict[str, str]) -> tuple[str, str]:
-    """Return the declared type of a value, and the value as text."""
+def read_id(element: Any, path: Path) -> str:
+    """Return the id of a node."""
+    name = element.get("id")
+    if name is None:
+        raise BadFile(f"{path}: each node must have an id. Got one without.")
+    return str(name)
+
+
+def spell_value(value: Any) -> tuple[str, str]:
+    """Return the declared type of a value, and the value as text.
+
+    >>> spell_value(True), spell_value(2.0)
+    (('boolean', 'true'), ('double', '2.0'))
+    """
     if isinstance(value, bool):
-        return types["bool"], str(value).lower()
+        return TYPES["bool"], str(value).lower()
     kind = "int" if isinstance(value, int) else "float" if isinstance(value, float) else "str"
-    return types[kind], repr(value) if kind == "float" else str(value)
+    return TYPES[kind], repr(value) if kind == "float" else str(value)
+
+
+def declare_columns(table: Table, path: Path) -> Iterator[tuple[str, str]]:
+    """Yield each column with each declared type in it; refuse what XML cannot hold."""
+    check_xml(table, str(path))
+    for column in table:
+        texts = [spell_value(value) for value in table[column].values]
+        check_xml((text for _, text in texts), str(path))
+        for kind in dict.fromkeys([kind for kind, _ in texts] or ["string"]):
+            yield column, kind

@@ -14,10 +14,10 @@ from typing import Any, BinaryIO
 
 from shoal.data import convert
 from shoal.data.graph import Graph
-from shoal.data.names import Names
 from shoal.data.pairs import Pairs
 from shoal.errors import BadFile, BadGraph, parse_whole, show_value
-from shoal.io.files import check_count, contents, decode
+from shoal.io.files import check_count, decode_text, read_bytes
+from shoal.io.formats.builder import Builder
 from shoal.io.strict_json import parse_json
 
 NAME = re.compile(r"%name ([0-9]+) (\".*\")\s*")
@@ -25,22 +25,25 @@ NAME = re.compile(r"%name ([0-9]+) (\".*\")\s*")
 
 def read(path: Path, compression: str, *, multigraph: bool) -> Pairs:
     """Return the links of a Matrix Market file."""
-    data = contents(path, compression)
-    text = decode(data, path)
+    data = read_bytes(path, compression)
+    text = decode_text(data, path)
     if not text.lower().startswith("%%matrixmarket matrix"):
         raise BadFile(f"{path}, line 1: must begin with '%%MatrixMarket matrix'. Got {text[:40]!r}.")
     if re.match(r"\S+ +matrix +\S+ +\S+ +(skew-symmetric|hermitian)", text, re.IGNORECASE):
         raise BadFile(f"{path}, line 1: the matrix must be general or symmetric. Got {text.splitlines()[0]!r}.")
     _check_size(text, len(data), path)
-    matrix = _matrix(path, text)
-    size = matrix.shape[0]
+    matrix = _read_matrix(path, text)
     try:
-        found = convert.pairs(matrix, multigraph=multigraph, names=_names(text, size, path))
+        entries = convert.read_matrix(matrix, multigraph=multigraph)
     except BadGraph as error:
         raise BadGraph(f"{path}: {str(error).partition(' To give pairs')[0]}") from error
-    if found.counts is not None:
-        check_count(int(found.counts.sum()), len(data), str(path), "edges")
-    return found
+    if entries.counts is not None:
+        check_count(int(entries.counts.sum()), len(data), str(path), "edges")
+    found = Builder(path)
+    for name in _read_names(text, matrix.shape[0], path):
+        found.add_vertex(name)
+    found.add_matrix(entries)
+    return found.build_pairs()
 
 
 def _check_size(text: str, size: int, path: Path) -> None:
@@ -65,7 +68,7 @@ def _check_size(text: str, size: int, path: Path) -> None:
         raise BadFile(f"{where}: must be a whole Matrix Market file. Got {there:,} of {show_value(entries)} entries.")
 
 
-def _matrix(path: Path, text: str) -> Any:
+def _read_matrix(path: Path, text: str) -> Any:
     from scipy.io import mmread
 
     try:
@@ -75,7 +78,7 @@ def _matrix(path: Path, text: str) -> Any:
         raise BadFile(f"{path}: must be a whole Matrix Market file. Got: {reason}.") from error
 
 
-def _names(text: str, size: int, path: Path) -> Names:
+def _read_names(text: str, size: int, path: Path) -> list[str]:
     """Return the names in the comments, or 1 to n."""
     found: list[str] = []
     for line, row in enumerate(text.split("\n"), 1):
@@ -84,13 +87,13 @@ def _names(text: str, size: int, path: Path) -> Names:
         if named := NAME.fullmatch(row):
             if parse_whole(named[1]) != len(found) + 1:
                 raise BadFile(f"{path}, line {line:,}: names must be numbered in order. Got {row!r:.60}.")
-            found.append(_spelled(named[2], path, line))
+            found.append(_parse_name(named[2], path, line))
     if found and (len(found) != size or len(set(found)) != size):
         raise BadFile(f"{path}: each of the {size:,} rows must have a name of its own. Got {len(set(found)):,} names.")
-    return Names(found or map(str, range(1, size + 1)))
+    return found or [*map(str, range(1, size + 1))]
 
 
-def _spelled(text: str, path: Path, line: int) -> str:
+def _parse_name(text: str, path: Path, line: int) -> str:
     try:
         return str(parse_json(text, "the name"))
     except BadFile as error:

@@ -12,39 +12,39 @@ from typing import Any, BinaryIO
 
 from shoal.data.graph import Graph
 from shoal.data.pairs import Pairs
-from shoal.data.spelling import held
+from shoal.data.spelling import convert_values
 from shoal.errors import BadFile, BadParameter
-from shoal.io.files import text_of
+from shoal.io.files import read_text
 from shoal.io.formats.builder import Builder
 from shoal.io.strict_json import parse_json
 
 
 def read(path: Path, compression: str) -> Pairs:
     """Return what a node-link file says."""
-    said = parse_json(text_of(path, compression), str(path), nan=True)
+    said = parse_json(read_text(path, compression), str(path), nan=True)
     links = said.get("edges", said.get("links")) if isinstance(said, dict) else None
     if not isinstance(links, list) or not isinstance(said.get("nodes"), list):
         raise BadFile(f'{path}: must be node-link JSON with lists "nodes" and "edges" (or "links"). Got others.')
     found = Builder(path)
     for node in said["nodes"]:
-        known = dict(_checked(node, path, "node", "id"))
-        found.vertex(_name(known.pop("id"), path), known)
+        known = dict(_check_item(node, path, "node", "id"))
+        found.add_vertex(_check_id(known.pop("id"), path), known)
     for link in links:
-        ends = _checked(link, path, "edge", "source", "target")
+        ends = _check_item(link, path, "edge", "source", "target")
         found.unused.update(dict.fromkeys(key for key in ends if key not in ("source", "target", "key")))
-        found.link(_name(ends["source"], path), _name(ends["target"], path))
+        found.add_link(_check_id(ends["source"], path), _check_id(ends["target"], path))
     found.directed = '"directed": true' if said.get("directed") else ""
-    return found.pairs()
+    return found.build_pairs()
 
 
-def _checked(item: Any, path: Path, what: str, *keys: str) -> dict[str, Any]:
+def _check_item(item: Any, path: Path, what: str, *keys: str) -> dict[str, Any]:
     if not isinstance(item, dict) or any(key not in item for key in keys):
         wanted = " and ".join(map(repr, keys))
         raise BadFile(f"{path}: each {what} must be an object with {wanted}. Got {item!r:.80}.")
     return item
 
 
-def _name(value: Any, path: Path) -> str:
+def _check_id(value: Any, path: Path) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float) or value in (inf, -inf) or value != value:  # noqa: PLR0124 - NaN
         raise BadFile(f"{path}: the id of a node must be text or a number. Got {value!r:.80}.")
     return str(value)
@@ -54,7 +54,7 @@ def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write a graph as node-link JSON, one node or edge a line."""
     if "id" in graph.attributes:
         raise BadParameter(f"{path}: a column called 'id' has no place beside the ids of the nodes. Rename it.")
-    table = held(graph.attributes, ("bool", "int", "float", "str"), str(path), finite=True)
+    table = convert_values(graph.attributes, ("bool", "int", "float", "str"), str(path), finite=True)
     kind = json.dumps(graph.multiplicity is not None)
     stream.write(f'{{"directed": false, "multigraph": {kind}, "graph": {{}},\n"nodes": [\n'.encode())
     known = [(column, list(table[column])) for column in table]
@@ -62,12 +62,12 @@ def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
         {"id": name} | {c: cells[v] for c, cells in known if cells[v] is not None or not table[c].values}
         for v, name in enumerate(names)
     )
-    _rows(stream, nodes)
+    _write_items(stream, nodes)
     stream.write(b'\n],\n"edges": [\n')
-    _rows(stream, ({"source": names[a], "target": names[b]} for a, b in graph.each_edge()))
+    _write_items(stream, ({"source": names[a], "target": names[b]} for a, b in graph.each_edge()))
     stream.write(b"\n]}\n")
 
 
-def _rows(stream: BinaryIO, rows: Any) -> None:
+def _write_items(stream: BinaryIO, rows: Any) -> None:
     for at, row in enumerate(rows):
         stream.write((",\n" if at else "").encode() + json.dumps(row, allow_nan=False).encode())

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
 from shoal.data.graph import Graph
 from shoal.data.pairs import Pairs
 from shoal.errors import BadFile, BadParameter, notice, parse_whole
-from shoal.io.files import check_count, contents, decode
+from shoal.io.files import check_count, decode_text, read_bytes
 from shoal.io.formats.builder import Builder
 
 CELL = re.compile(r'"([^"]*)"|(\S+)')
-
-Reader = Callable[[Builder, list[str], str], None]
 
 
 def read(path: Path, compression: str) -> Pairs:
@@ -24,8 +21,8 @@ def read(path: Path, compression: str) -> Pairs:
     section, wanted = "", 0
     named: dict[int, str] = {}
     links: list[tuple[list[str], str, int]] = []
-    data = contents(path, compression)
-    for line, text in enumerate(decode(data, path).split("\n"), 1):
+    data = read_bytes(path, compression)
+    for line, text in enumerate(decode_text(data, path).split("\n"), 1):
         cells = [quoted or plain for quoted, plain in CELL.findall(text)] if '"' in text else text.split()
         if not cells or text.lstrip().startswith("%"):
             continue
@@ -33,20 +30,20 @@ def read(path: Path, compression: str) -> Pairs:
             section = cells[0].lower()
             _check_section(section, path, line)
             if section == "*vertices":
-                wanted = _vertices(cells, path, line)
+                wanted = _parse_size(cells, path, line)
                 check_count(wanted, len(data), f"{path}, line {line:,}", "vertices")
         elif section == "*vertices":
-            _name(named, CELL.findall(text), wanted, path, line)
+            _add_name(named, CELL.findall(text), wanted, path, line)
         elif section in LINKS:
             links.append((cells, section, line))
         elif section not in SKIPPED:
             raise BadFile(f"{path}, line {line:,}: a section such as *Vertices must come first. Got {text!r:.60}.")
     for number in range(1, wanted + 1):
-        found.vertex(named.get(number, str(number)))
+        found.add_vertex(named.get(number, str(number)))
     names = list(found.ids)
     for cells, section, line in links:
-        _link(found, names, cells, section, line)
-    return found.pairs()
+        _add_links(found, names, cells, section, line)
+    return found.build_pairs()
 
 
 LINKS = ("*edges", "*arcs", "*edgeslist", "*arcslist")
@@ -63,39 +60,39 @@ def _check_section(section: str, path: Path, line: int) -> None:
         )
 
 
-def _vertices(cells: list[str], path: Path, line: int) -> int:
+def _parse_size(cells: list[str], path: Path, line: int) -> int:
     number = parse_whole(cells[1]) if len(cells) > 1 else None
     if number is None or number < 0:
         raise BadFile(f"{path}, line {line:,}: *Vertices must be followed by their number. Got {cells[1:]!r:.40}.")
     return number
 
 
-def _name(named: dict[int, str], cells: list[tuple[str, str]], wanted: int, path: Path, line: int) -> None:
-    number = _number(cells[0][1], wanted, path, line)
+def _add_name(named: dict[int, str], cells: list[tuple[str, str]], wanted: int, path: Path, line: int) -> None:
+    number = _parse_number(cells[0][1], wanted, path, line)
     if number in named:
         raise BadFile(f"{path}, line {line:,}: each vertex must be listed once. Got number {number} again.")
     named[number] = cells[1][0] or cells[1][1] if len(cells) > 1 else str(number)
 
 
-def _number(text: str, wanted: int, path: Path, line: int) -> int:
+def _parse_number(text: str, wanted: int, path: Path, line: int) -> int:
     number = parse_whole(text)
     if number is None or not 1 <= number <= wanted:
         raise BadFile(f"{path}, line {line:,}: a vertex must be a number from 1 to {wanted:,}. Got {text!r:.40}.")
     return number
 
 
-def _link(found: Builder, names: list[str], cells: list[str], section: str, line: int) -> None:
+def _add_links(found: Builder, names: list[str], cells: list[str], section: str, line: int) -> None:
     listed = section.endswith("list")
     if len(cells) < 2:
         raise BadFile(f"{found.path}, line {line:,}: a link must have two ends. Got {cells!r:.60}.")
     ends = cells if listed else cells[:2]
-    numbers = [_number(cell.removeprefix("-"), len(names), found.path, line) for cell in ends]
+    numbers = [_parse_number(cell.removeprefix("-"), len(names), found.path, line) for cell in ends]
     if len(cells) > 2 and not listed and cells[2] != "1":
         found.unused["weight"] = None
     if section.startswith("*arcs"):
         found.directed = "a section *Arcs"
     for other in numbers[1:]:
-        found.link(names[numbers[0] - 1], names[other - 1])
+        found.add_link(names[numbers[0] - 1], names[other - 1])
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:

@@ -16,9 +16,9 @@ import numpy as np
 from shoal.core.types import Ints
 from shoal.data.column import Column
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.incoming import renumbered
+from shoal.data.incoming import renumber_codes
 from shoal.errors import BadParameter, did_you_mean, list_names
-from shoal.io.tables import read_hierarchy
+from shoal.io.lookups import read_hierarchy
 
 STAR = "*"
 """What is published where nothing is told."""
@@ -60,7 +60,7 @@ class Rungs:
         if hidden is not None:
             star = next((code for code, value in enumerate(values) if value == STAR), len(values))
             codes, values = np.where(hidden, star, codes), (*values, STAR)[: max(len(values), star + 1)]
-        return renumbered(codes, values)
+        return renumber_codes(codes, values)
 
 
 def parse_hierarchies(given: Any, who: str) -> dict[str, Any] | None:

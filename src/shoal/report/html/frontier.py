@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from functools import cache
 from pathlib import Path
@@ -17,7 +15,7 @@ from shoal.auditing.frontier.points import EMPTY, Point, place
 from shoal.auditing.frontier.trial import METRICS
 from shoal.errors import load
 from shoal.io.atomic import write_text
-from shoal.io.files import check_free
+from shoal.io.files import check_targets
 from shoal.report.html.charts.draw import draw
 from shoal.report.html.charts.svg import allow_only, rendered
 from shoal.report.text.frontier import (
@@ -153,7 +151,7 @@ HEADING = "Methods side by side: who is left at risk, and what is lost"
 @as_picture.register
 def save_frontier_page(found: Frontier, path: Path, force: bool) -> None:
     """Write a page, a picture for the largest k, or the numbers; only their owner can read them."""
-    check_free(path, force)
+    check_targets([path], force)
     check_ending(path)
     text = {".html": frontier_page, ".json": _numbers, ".svg": _picture}[path.suffix.lower()](found)
     write_text(path, text, force=force, private=True)  # it tells exact numbers about the original
@@ -287,12 +285,6 @@ def _style() -> str:
     light, dark = (";".join(f"--m{i}:{c}" for i, c in enumerate(colors)) for colors in (LIGHT, DARK))
     text = (Path(__file__).parent / "templates" / "frontier.css").read_text(encoding="utf-8")
     return text.replace("/*light*/", light).replace("/*dark*/", dark)
-
-
-def _policy(style: str) -> str:
-    """Return what the page may do: show this sheet, and nothing else."""
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
 @cache

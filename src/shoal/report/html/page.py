@@ -6,8 +6,6 @@ allowed by their digests and nothing else is.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -108,8 +106,3 @@ def _tallied(verdict: dict[str, Any], name: str) -> list[str]:
 
 def _part(name: str) -> str:
     return files("shoal.report.html").joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def _digest(text: str) -> str:
-    """Return what a policy calls an inline text by."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

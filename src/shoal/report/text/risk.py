@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from shoal.report.wording import count, exactly, listed, share, short_spec, table
+from shoal.report.wording import align_cells, count, exactly, listed, share, short_spec, table
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
 from shoal.terminal import join_lines, tame
@@ -103,9 +103,8 @@ class Panel:
             *([max(6, number)] if self.attacked else []),
             8,
         ]
-        spelled = [tame(short_spec(spec)) for spec in ("knows", *self.specs)]
-        first = tame(short_spec(cells[0])).ljust(max(map(len, spelled)))
-        return "  ".join([first, *(cell.rjust(width) for cell, width in zip(cells[1:], widths, strict=True))])
+        first = max(len(tame(short_spec(spec))) for spec in ("knows", *self.specs))
+        return align_cells([tame(short_spec(cells[0])), *cells[1:]], [first, *widths])
 
 
 def _at_risk_cells(risk: Risk, k: int) -> list[str]:

@@ -20,7 +20,7 @@ from shoal.core.types import Ints
 from shoal.data.column import Column
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.incoming import renumbered
+from shoal.data.incoming import renumber_codes
 from shoal.errors import list_names, must, notice, whole
 from shoal.knowledge import SomeColumns
 from shoal.methods.base import Method, choose_columns, parse_columns
@@ -275,7 +275,7 @@ class RecodingSearch:
         for c, way in enumerate(self.pick_recodings(trial.choice)):
             labels = Column.of(way.labels)  # two levels may use one word
             codes = np.append(labels.codes, -1)[trial.cells[rows, c] - 1]
-            found.append(renumbered(codes, labels.values))
+            found.append(renumber_codes(codes, labels.values))
         return found
 
     def measure(self, names: tuple[str, ...], trial: RecodingTrial) -> dict[str, Any]:

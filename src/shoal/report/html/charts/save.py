@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import BadParameter, load
-from shoal.io.atomic import replacing
+from shoal.io.atomic import replace_file
 from shoal.report.html.charts.draw import draw
 from shoal.report.html.charts.svg import allow_only, cleaned, framed
 from shoal.report.text.levels import relation
@@ -49,7 +49,7 @@ def save_chart(make: Callable[[], Any], path: Path, force: bool) -> None:
         raise BadParameter(f"A picture must be a .png, .svg or .html file. Got {path.name!r}.")
     chart: dict[str, Any] = make().to_dict()
     page = chart_page(chart).encode() if ending == "html" else draw(json.dumps(chart), ending)
-    with replacing(path, force=force) as stream:
+    with replace_file(path, force=force) as stream:
         stream.write(page)
 
 
