@@ -15,7 +15,7 @@ import shoal
 from conftest import graphs
 from shoal import Table
 from shoal.errors import BadParameter, Notice, UnknownColumn
-from shoal.knowledge import PANEL
+from shoal.knowledge import DEFAULT_KNOWLEDGE
 from shoal.linkage import (
     FORMS,
     REGISTRY,
@@ -215,7 +215,7 @@ def holders(published, original, adversary, mapping=None):
 
 
 KINDS = [
-    *PANEL,
+    *DEFAULT_KNOWLEDGE,
     "hubs:2:2:open",
     "relations:2",
     "shared-neighbors:1",

@@ -12,7 +12,7 @@ import pytest
 import shoal
 from shoal.errors import MissingLibrary, MissingResource, Notice
 from shoal.report.html.charts import draw
-from shoal.report.html.charts.svg import digest
+from shoal.report.html.charts.draw import digest
 
 posix = pytest.mark.skipif(os.name != "posix", reason="there are no signals")
 CHART = json.dumps(

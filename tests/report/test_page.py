@@ -17,7 +17,7 @@ from shoal.auditing.run import Audit
 from shoal.errors import MissingLibrary
 from shoal.knowledge import REGISTRY
 from shoal.report.html.charts.audit import INKS, percent
-from shoal.report.html.charts.svg import cleaned
+from shoal.report.html.charts.draw import cleaned
 from shoal.report.html.page import page, sections
 from shoal.report.html.sections.change import attacks
 from shoal.report.html.sections.dossier import residual

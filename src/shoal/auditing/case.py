@@ -17,8 +17,6 @@ from shoal.release.mapping import refuse_another, refuse_mix
 from shoal.release.release import Release
 from shoal.release.save import told
 
-# Case: what is audited. The original, and perhaps a release: an object with its method, or only a file.
-
 Place = str | Path | None
 
 

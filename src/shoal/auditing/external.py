@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.auditing.case import Case, Place, identified
-from shoal.auditing.dossier import method_kind
+from shoal.auditing.verdict import method_kind
 
 KEPT = (
     "schema",

@@ -16,7 +16,7 @@ import numpy as np
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph, Ints
 from shoal.errors import list_names, notice
-from shoal.knowledge import PANEL, Adversary, Columns, Neighbors, SomeColumns, parse_knowledge
+from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary, Columns, Neighbors, SomeColumns, parse_knowledge
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import Levels, levels
@@ -36,7 +36,7 @@ def default_panel(graph: Dataset, columns: Sequence[str] | None = None) -> list[
     >>> [adversary.spec for adversary in default_panel(shoal.examples.karate())][:3]
     ['degree', 'refinement:2', 'counts:1']
     """
-    specs = [spec for spec in PANEL if not spec.startswith("hubs") or graph.n >= 5]
+    specs = [spec for spec in DEFAULT_KNOWLEDGE if not spec.startswith("hubs") or graph.n >= 5]
     known = [Columns(*columns), Columns(*columns) & Neighbors(2)] if columns else []
     return [*map(parse_knowledge, specs), *known]
 

@@ -22,7 +22,7 @@ from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BrokenPromise, ShoalError
 from shoal.knowledge import (
-    PANEL,
+    DEFAULT_KNOWLEDGE,
     Adversary,
     Hubs,
     Neighbors,
@@ -216,7 +216,7 @@ def estimate_steps(knows: Adversary, data: Dataset) -> int:
     >>> [estimate_steps(shoal.knowledge.parse(spec), shoal.examples.karate()) for spec in ("orbit", "subgraph:30")]
     [0, 3650722201600]
     """
-    if knows.spec in PANEL:
+    if knows.spec in DEFAULT_KNOWLEDGE:
         return 0
     steps = [_steps_of(part, data) for part in knows.parts]
     return prod(max(1, many) for many in steps) if any(steps) else 0

@@ -14,12 +14,11 @@ from typing import Any
 
 from shoal.auditing.attempts import attempts, checked
 from shoal.auditing.case import Case, Place
-from shoal.auditing.dossier import CONVENTION, secrets, thresholds
 from shoal.auditing.external import external as published
 from shoal.auditing.panel import panel_for
 from shoal.auditing.recount import with_promised
 from shoal.auditing.riskiest import Aliases, riskiest
-from shoal.auditing.verdict import SCHEMA, Seen, again, findings, verdict
+from shoal.auditing.verdict import CONVENTION, SCHEMA, Seen, again, findings, secrets, thresholds, verdict
 from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, BadParameter, list_names, must, whole
 from shoal.io.atomic import write_text

@@ -12,7 +12,7 @@ import click
 
 from shoal.cli.app import outcome
 from shoal.data.examples import village
-from shoal.knowledge import PANEL
+from shoal.knowledge import DEFAULT_KNOWLEDGE
 from shoal.risk.assess import assess
 
 FOLDER = Path("demo")
@@ -22,7 +22,7 @@ TO_VILLAGE = ["-o", SAFE, "--attributes-output", PEOPLE, "--mapping", SECRET, "-
 RELEASED = ["example:village", SAFE, "--released-attributes", PEOPLE, "--mapping", SECRET]
 REPORT = f"{FOLDER}/report.html"
 DECIDED = ["--threshold", "0.34", "--threshold-set-by", "whoever wrote this demo", "-k", "3"]
-KNOWLEDGE = [*PANEL, "shared-neighbors:2", "columns:age,sex", "degree+columns:age,sex"]
+KNOWLEDGE = [*DEFAULT_KNOWLEDGE, "shared-neighbors:2", "columns:age,sex", "degree+columns:age,sex"]
 
 
 def commands() -> list[list[str]]:

@@ -48,7 +48,7 @@ REGISTRY: dict[str, type[Adversary]] = {
 SPELLINGS = {name: read for kind in REGISTRY.values() for name, read in kind.spellings().items()}
 """Every first word of a shell name, with how to read what follows."""
 
-PANEL = (
+DEFAULT_KNOWLEDGE = (
     "degree",
     "refinement:2",
     "counts:1",

@@ -2,12 +2,13 @@
 
 from shoal.report.html import frontier as frontier_page
 from shoal.report.html import page
-from shoal.report.html.charts import save
+from shoal.report.html.charts import draw
 from shoal.report.text import comparison, confusion, frontier, generalized, levels, outcomes, releases, risk, tables
 
 __all__ = [
     "comparison",
     "confusion",
+    "draw",
     "frontier",
     "frontier_page",
     "generalized",
@@ -16,6 +17,5 @@ __all__ = [
     "page",
     "releases",
     "risk",
-    "save",
     "tables",
 ]

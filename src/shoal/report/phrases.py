@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Fact, Witness
-from shoal.report.wording import count, listed
+from shoal.report.text.wording import count, listed
 from shoal.terminal import tame
 
 # What is known, in words that complete "Whoever knows ...", for readers who have never heard of graphs.

@@ -16,7 +16,7 @@ from shoal.errors import BadFile
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_one_of, read_json
 from shoal.progress import track
-from shoal.report.wording import count
+from shoal.report.text.wording import count
 from shoal.risk.check_certificate import check_certificate
 from shoal.risk.levels import levels
 from shoal.terminal import tame

@@ -8,7 +8,7 @@ import click
 
 from shoal.cli.output import say
 from shoal.io.journal import recover
-from shoal.report.wording import count
+from shoal.report.text.wording import count
 from shoal.terminal import tame
 
 

@@ -19,7 +19,7 @@ from shoal.io.atomic import write_together
 from shoal.io.write import write_graph
 from shoal.release.drawn import Estimates, estimated
 from shoal.report.text.releases import estimates_text
-from shoal.report.wording import count
+from shoal.report.text.wording import count
 from shoal.terminal import tame
 
 

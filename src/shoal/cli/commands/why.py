@@ -21,7 +21,7 @@ from shoal.errors import BadParameter, list_names
 from shoal.knowledge import Adversary
 from shoal.report.phrases import why as sentence
 from shoal.report.text.levels import ASSUMED, relation
-from shoal.report.wording import short_spec
+from shoal.report.text.wording import short_spec
 from shoal.risk.assess import Risk, assess, checked_k
 from shoal.risk.levels import exposing_witness, levels
 from shoal.terminal import tame

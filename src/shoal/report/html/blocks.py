@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-# Blocks: what a page is made of. They hold texts, not markup: the template escapes everything that is not a chart.
-
 
 @dataclass(frozen=True)
 class Text:

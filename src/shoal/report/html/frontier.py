@@ -16,8 +16,7 @@ from shoal.auditing.frontier.trial import METRICS
 from shoal.errors import load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_targets
-from shoal.report.html.charts.draw import draw
-from shoal.report.html.charts.svg import allow_only, rendered
+from shoal.report.html.charts.draw import allow_only, draw, rendered
 from shoal.report.text.frontier import (
     below_text,
     check_ending,
@@ -31,7 +30,7 @@ from shoal.report.text.frontier import (
     recoded_lines,
     refused_lines,
 )
-from shoal.report.wording import count, listed
+from shoal.report.text.wording import count, listed
 from shoal.show import as_picture
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")

@@ -14,7 +14,7 @@ from shoal.auditing.run import Audit
 from shoal.auditing.verdict import VERDICTS
 from shoal.errors import BadFile, load
 from shoal.report.html.blocks import Section, Text
-from shoal.report.html.charts.svg import allow_only
+from shoal.report.html.charts.draw import allow_only
 from shoal.report.html.sections.change import attacks, utility
 from shoal.report.html.sections.dossier import (
     certificate,

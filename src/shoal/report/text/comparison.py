@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 
 from shoal.comparison.result import SIDES, Comparison, Row
-from shoal.report.wording import table
+from shoal.report.text.wording import table
 from shoal.show import as_text
 from shoal.terminal import join_lines, tame
 from shoal.utility.base import Measured

@@ -9,8 +9,8 @@ from typing import Any
 from shoal.data.dataset import Dataset
 from shoal.errors import load
 from shoal.linkage.confusion import ConfusionCurve, NConfusion
-from shoal.report.html.charts.save import save_chart
-from shoal.report.wording import count, listed, table
+from shoal.report.html.charts.draw import save_chart
+from shoal.report.text.wording import count, listed, table
 from shoal.show import as_text
 from shoal.terminal import join_lines
 

@@ -9,7 +9,7 @@ from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import Exposure, Point
 from shoal.auditing.frontier.trial import METRICS
 from shoal.errors import BadParameter
-from shoal.report.wording import exactly, listed, share, table
+from shoal.report.text.wording import exactly, listed, share, table
 from shoal.show import as_text
 from shoal.terminal import join_lines
 

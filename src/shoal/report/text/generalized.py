@@ -12,8 +12,8 @@ import numpy as np
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Ints
 from shoal.errors import load
-from shoal.report.html.charts.save import save_chart
-from shoal.report.wording import count, share, table
+from shoal.report.html.charts.draw import save_chart
+from shoal.report.text.wording import count, share, table
 from shoal.show import as_html, as_picture, as_text
 from shoal.terminal import join_lines
 

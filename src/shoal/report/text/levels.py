@@ -7,7 +7,7 @@ from math import inf
 from typing import Any, Literal
 
 from shoal.core.types import Reading
-from shoal.report.wording import count, share, table
+from shoal.report.text.wording import count, share, table
 from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import Levels
 from shoal.risk.similarity import SimilarityRadius

@@ -6,14 +6,14 @@ from functools import singledispatch
 from html import escape
 from typing import Any
 
-from shoal.knowledge import PANEL
+from shoal.knowledge import DEFAULT_KNOWLEDGE
 from shoal.methods.recommend import Offer, Recommendation
 from shoal.release.coverage import covers
 from shoal.release.drawn import Estimates
 from shoal.release.edits import Utility
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
 from shoal.release.release import Release
-from shoal.report.wording import count, listed, share, table
+from shoal.report.text.wording import count, listed, share, table
 from shoal.show import as_html, as_text
 from shoal.terminal import join_lines
 
@@ -127,7 +127,7 @@ def unprotected_text(release: Release) -> list[str]:
 def uncovered_text(release: Release) -> list[str]:
     """Return what is not covered, of the knowledge that `shoal risk` looks at, where a promise is about links."""
     about = [promise for promise in release.promises if isinstance(promise, Promise) and promise.knowledge.reads_links]
-    left = [spec for spec in PANEL if not any(covers(promise, spec) for promise in about)]
+    left = [spec for spec in DEFAULT_KNOWLEDGE if not any(covers(promise, spec) for promise in about)]
     whom = " even for the protected ones" if release.leaves_others_out else ""
     return [f"Not covered{whom}: whoever knows {listed(left)}."] if about and left else []
 

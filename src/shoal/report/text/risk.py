@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from shoal.report.wording import align_cells, count, exactly, listed, share, short_spec, table
+from shoal.report.text.wording import align_cells, count, exactly, listed, share, short_spec, table
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
 from shoal.terminal import join_lines, tame

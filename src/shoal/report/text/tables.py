@@ -9,7 +9,7 @@ from typing import Any
 from shoal.data.dataset import Dataset
 from shoal.errors import list_names
 from shoal.knowledge import Columns
-from shoal.report.wording import count, share, table
+from shoal.report.text.wording import count, share, table
 from shoal.risk.assess import Risk, assess
 from shoal.show import as_text
 from shoal.tables.attacker_models import Attacker, attackers

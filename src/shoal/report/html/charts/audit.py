@@ -7,10 +7,10 @@ from typing import Any
 
 from shoal.errors import load
 from shoal.report.html.blocks import Grid, Picture
-from shoal.report.html.charts.svg import rendered
+from shoal.report.html.charts.draw import rendered
 from shoal.report.phrases import attack_title, known, labeled
 from shoal.report.text.releases import short
-from shoal.report.wording import share
+from shoal.report.text.wording import share
 
 BUCKETS = ("1", "2-4", "5-10", "11-20", ">20")
 WHOM = ("1: singled out", "2 to 4", "5 to 10", "11 to 20", "more than 20", "nothing fits (misled)")

@@ -1,25 +1,42 @@
-"""Drawing in a process of its own: where memory is short, the library that draws ends its process and no other.
+"""Charts as SVG markup for pages and as picture files, drawn by vl-convert in a process of its own.
 
-The process is started with the first chart, draws all that come after it, and ends with this one. It imports the
-library alone (:mod:`shoal.report.html.charts.drawing_process`).
+Where memory is short, the library that draws ends its own process and no other. That process starts with the first
+chart, draws all later ones, and ends with this one; it imports the library alone
+(:mod:`shoal.report.html.charts.drawing_process`).
+
+A page with a strict policy allows no inline style, and is read in the light, in the dark and on paper. So a chart is
+drawn in stand-in colors, which become variables of the page's style sheet; of what the renderer wrote, only attributes
+stay that load and run nothing.
 """
 
 from __future__ import annotations
 
 import atexit
 import base64
+import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from xml.etree import ElementTree
 
-from shoal.errors import MissingLibrary, MissingResource, describe_exit
+from shoal.errors import BadParameter, MissingLibrary, MissingResource, describe_exit, load, notice
+from shoal.io.atomic import replace_file
+from shoal.report.text.levels import relation
+from shoal.report.text.wording import share
+from shoal.risk.curves import LevelCurves
+from shoal.show import as_picture
 from shoal.terminal import cut
+
+# The process that draws, and how it is asked.
 
 PROCESS = Path(__file__).with_name("drawing_process.py")
 START = "import runpy, sys; sys.path[:] = sys.argv[2:]; runpy.run_path(sys.argv[1], run_name='__main__')"
@@ -129,3 +146,186 @@ def _end_all() -> None:
 
 
 atexit.register(_end_all)
+
+
+# A chart as markup for a page.
+
+
+KEPT = {
+    *("viewBox", "d", "x", "y", "x1", "y1", "x2", "y2", "dx", "dy", "cx", "cy", "r", "width", "height", "transform"),
+    *("fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "fill-opacity", "opacity"),
+    *("stroke-miterlimit", "text-anchor", "font-size", "font-weight", "clip-path", "id", "pointer-events"),
+}
+"""Attributes that may stay."""
+DROPPED = ("metadata", "script", "foreignObject", "style", "image", "a")
+
+
+def rendered(chart: str, colors: Mapping[str, str], name: str, title: str, description: str, **how: bool) -> str:
+    """Draw a Vega-Lite chart, given as JSON; see :func:`cleaned` and :func:`framed`.
+
+    Where the process that draws ends, the picture is empty, which is said: the page stands without it.
+    """
+    try:
+        svg = draw(chart, "svg", "A report", extra="report").decode()
+    except MissingResource as error:
+        notice(f"the page is written without a picture: {error}")
+        return ""
+    return framed(cleaned(svg, colors, name, **how), name, title, description)
+
+
+def cleaned(svg: str, colors: Mapping[str, str], name: str, *, hover: bool = False) -> str:
+    """Return a picture with variables for stand-in colors, ids of its own, and of its words only those of marks.
+
+    With `hover` what is said of a mark is shown without a script.
+
+    >>> cleaned('<svg viewBox="0 0 1 1"><path id="clip1" style="x" fill="#010101"/></svg>', {"#010101": "ink"}, "a")
+    '<svg viewBox="0 0 1 1"><path fill="var(--ink)" id="a-clip1" /></svg>'
+    """
+    root = ElementTree.fromstring(svg)
+    _clean(root, colors, name, hover)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _clean(element: ElementTree.Element, colors: Mapping[str, str], name: str, hover: bool) -> None:
+    element.tag = element.tag.rpartition("}")[2]
+    for child in list(element):
+        if child.tag.rpartition("}")[2] in DROPPED or _unseen(child):
+            element.remove(child)
+        else:
+            _clean(child, colors, name, hover)
+    told = element.attrib.get("aria-label") if element.tag in (("path", "line") if hover else ("path",)) else None
+    kept = {key: colored(value, colors) for key, value in sorted(element.attrib.items()) if key in KEPT}
+    kept |= {key: _own(kept[key], name) for key in ("id", "clip-path") if key in kept}
+    element.attrib.clear()
+    element.attrib.update(kept)
+    if told and hover:
+        ElementTree.SubElement(element, "title").text = told
+    elif told:
+        element.set("aria-label", told)
+
+
+def _unseen(element: ElementTree.Element) -> bool:
+    return element.attrib.get("d") == "" or element.attrib.get("display") == "none"
+
+
+def colored(value: str, colors: Mapping[str, str]) -> str:
+    """Return the variable that a stand-in color is for, and anything else as it is."""
+    return f"var(--{colors[value]})" if value in colors else value
+
+
+def _own(value: str, name: str) -> str:
+    """Give an id, or what refers to one, a name that no other picture of the page has."""
+    return re.sub(r"^(url\(['\"]?#)?", lambda found: f"{found.group(0)}{name}-", value)
+
+
+def framed(svg: str, name: str, title: str, description: str) -> str:
+    """Return a picture that says what it is to whoever cannot see it."""
+    box = re.search(r'viewBox="([^"]+)"', svg)
+    assert box is not None
+    inside = svg[svg.index(">") + 1 : svg.rindex("</svg>")]
+    told = f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>'
+    head = f'<svg viewBox="{box[1]}" role="img" aria-labelledby="{name}-title {name}-desc" class="chart">'
+    return f"{head}{told}{inside}</svg>"
+
+
+# What a page may do: show the style and run the script that came with it, by their digests, and nothing else.
+
+
+def allow_only(style: str, script: str | None = None, images: str = "") -> str:
+    """Return the content security policy of a page with one style sheet and perhaps one script.
+
+    >>> allow_only("")
+    "default-src 'none'; style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; base-uri 'none'; form-action
+    'none'"
+    """
+    parts = ["default-src 'none'"]
+    parts += [] if script is None else [f"script-src {digest(script)}"]
+    parts += [f"style-src {digest(style)}", *([f"img-src {images}"] if images else [])]
+    return "; ".join([*parts, "base-uri 'none'", "form-action 'none'"])
+
+
+def digest(text: str) -> str:
+    """Return what a policy calls an inline text by."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+# Picture files, and the curves of levels.
+
+FORMATS = ("png", "svg", "html")
+STYLE = "body{margin:1em;background:#fff}svg{max-width:60em;width:100%;height:auto;font-family:sans-serif}"
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+{svg}
+</body>
+</html>
+"""
+
+
+@as_picture.register
+def save_frontier(front: LevelCurves, path: Path, force: bool) -> None:
+    """Draw the share of vertices singled out below k by 1, 2, ... known relations, a curve per k."""
+    save_chart(lambda: frontier_chart(front), path, force)
+
+
+def save_chart(make: Callable[[], Any], path: Path, force: bool) -> None:
+    """Write a chart into a .png, .svg or .html file, after its name was checked."""
+    ending = path.suffix.lstrip(".").lower()
+    if ending not in FORMATS:
+        raise BadParameter(f"A picture must be a .png, .svg or .html file. Got {path.name!r}.")
+    chart: dict[str, Any] = make().to_dict()
+    page = chart_page(chart).encode() if ending == "html" else draw(json.dumps(chart), ending)
+    with replace_file(path, force=force) as stream:
+        stream.write(page)
+
+
+def chart_page(chart: dict[str, Any]) -> str:
+    """Return a page with one picture: no script, no network, and a policy that allows none. Marks tell their numbers.
+
+    `chart` is a Vega-Lite chart with a title.
+    """
+    title = str(chart["title"])
+    svg = framed(cleaned(draw(json.dumps(chart), "svg").decode(), {}, "chart", hover=True), "chart", title, title)
+    return PAGE.format(policy=escape(allow_only(STYLE)), title=escape(title), style=STYLE, svg=svg)
+
+
+def frontier_chart(front: LevelCurves) -> Any:
+    """Return the curves as an altair chart."""
+    altair = load("altair", "Drawing", extra="plots")
+    what = relation(next(iter(front.levels.values())).reading)
+    last = max(len(curve) for curve in front.shares.values()) + 1
+    n = next(iter(front.levels.values())).graph.n
+    rows = [
+        {"k": f"k = {k}", "known": l, "share": part, "told": f"k = {k}, known: {l}, share: {share(round(part * n), n)}"}
+        for k, curve in front.shares.items()
+        for l, part in enumerate([0.0, *curve, *[curve[-1]] * (last - len(curve))])
+    ]
+    title = f"Who is left with fewer than k candidates by known {what}s ({n:,} vertices)"
+    parts = altair.Y(
+        "share:Q", title="share of vertices", axis=altair.Axis(format="%"), scale=altair.Scale(domain=[0, 1])
+    )
+    known = altair.X("known:Q", title=f"known {what}s", axis=altair.Axis(values=ticks(last), format="d"))
+    return (
+        altair.Chart(altair.Data(values=rows), title=title, description=title, width=560, height=320)
+        .transform_calculate(told="datum.k + ', known: ' + datum.known + ', share: ' + format(datum.share, '.1%')")
+        .mark_line(point=True)
+        .encode(x=known, y=parts, color=altair.Color("k:N", title=None, sort=[f"k = {k}" for k in front.shares]))
+        .encode(description="told:N", tooltip=["k:N", "known:Q", altair.Tooltip("share:Q", format=".1%")])
+    )
+
+
+def ticks(last: int) -> list[int]:
+    """Return whole numbers from 0 to `last`, at most a dozen of them.
+
+    >>> ticks(3), ticks(30)
+    ([0, 1, 2, 3], [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30])
+    """
+    return list(range(0, last + 1, -(-last // 12)))

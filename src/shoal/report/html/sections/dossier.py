@@ -9,7 +9,7 @@ from shoal.report.html.sections.change import holds, measured_rows
 from shoal.report.html.sections.verdict import broken, short_promise, unprotected
 from shoal.report.phrases import attack_title, known, labeled, title, untried
 from shoal.report.text.releases import written
-from shoal.report.wording import listed
+from shoal.report.text.wording import listed
 
 ROLES = {
     "quasi-identifier": "may be known to an attacker, and is counted as known",

@@ -8,11 +8,11 @@ from typing import Any
 from shoal.knowledge.candidates import Fact
 from shoal.report.html.blocks import Block, Facts, Grid, Picture, Points, Section, Text
 from shoal.report.html.charts.audit import candidate_bars, degree_curve, exposure_curve
-from shoal.report.html.charts.svg import framed
+from shoal.report.html.charts.draw import framed
 from shoal.report.html.sections.verdict import row_means
 from shoal.report.phrases import known, labeled, phrase, title, together
 from shoal.report.text.releases import short
-from shoal.report.wording import exactly, listed, share
+from shoal.report.text.wording import exactly, listed, share
 
 MARKS = {"pass": "pass", "fail": "FAIL", "cannot tell": "cannot tell"}
 SINGLING = (

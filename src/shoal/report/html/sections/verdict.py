@@ -7,7 +7,7 @@ from typing import Any
 from shoal.report.html.charts.audit import one_percent, percent
 from shoal.report.phrases import attack_title, known
 from shoal.report.text.releases import short, written
-from shoal.report.wording import exactly, listed, share
+from shoal.report.text.wording import exactly, listed, share
 
 ONLY_SEEN = "It was judged by what can be seen in the release itself only; facts of the original were not sought."
 
