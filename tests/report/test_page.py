@@ -16,7 +16,7 @@ from shoal import Graph
 from shoal.auditing.run import Audit
 from shoal.errors import MissingLibrary
 from shoal.knowledge import REGISTRY
-from shoal.report.html.charts.audit import INKS, percent
+from shoal.report.html.charts.audit import INKS
 from shoal.report.html.charts.draw import cleaned
 from shoal.report.html.page import page, sections
 from shoal.report.html.sections.change import attacks
@@ -24,6 +24,7 @@ from shoal.report.html.sections.dossier import residual
 from shoal.report.html.sections.risk import panel_grid
 from shoal.report.html.sections.verdict import _candidates, amount, headline, sentences
 from shoal.report.phrases import TITLES, WORDS
+from shoal.report.text.wording import format_rate
 
 FEW = ("degree", "neighbors:1")
 VOID = {"meta", "link", "br", "img", "hr", "input"}
@@ -251,8 +252,8 @@ def test_the_fewest_candidates_of_a_risk(risk):
 
 def test_shares_never_round_to_nothing_or_all():
     rate = {"rate": 0.0001, "low": 0.0, "high": 0.99999}
-    assert percent(rate) == "<0.1 % (95 % interval 0 % to >99.9 %)"
-    assert percent(rate | {"low": None, "high": None}) == "<0.1 %"
+    assert format_rate(rate) == "<0.1 % (95 % interval 0 % to >99.9 %)"
+    assert format_rate(rate | {"low": None, "high": None}) == "<0.1 %"
 
 
 def test_an_unproved_number_is_shown_as_a_bound(data):

@@ -58,8 +58,9 @@ class Case:
         about = told(found, []) if found else written(own[1], files[2:]) if released is not None else None
         if found is None and released is not None:
             released = _with_columns(released, own[1], files[2:])
-        refuse_another(mapping, own[1])
-        refuse_mix(mapping, None if found else about)
+        if mapping is not None:
+            refuse_another(mapping, own[1])
+            refuse_mix(mapping, None if found else about)
         same = by_name(release if found or isinstance(release, str | Path) else released, same_names)
         pair = None if released is None else Pair.of(data, released, mapping, same_names=same, who="audit")
         return cls(data, released, found, about, pair, mapping, own)  # type: ignore[arg-type]

@@ -356,9 +356,4 @@ def again(
     named = {"--columns": columns, "--sensitive": sensitive}
     words += [f"{option} {shlex.quote(','.join(names))}" for option, names in named.items() if names]
     words += [f"-k {k} --threshold {threshold:g} --seed {seed}", "-o report.html"]
-    return [" ".join(map(str, words)), *((certificate(case, identified_name(second)) or {}).get("check again", []))]
-
-
-def identified_name(place: Any) -> dict[str, Any]:
-    """Return a file by its name alone."""
-    return {"file": place}
+    return [" ".join(map(str, words)), *((certificate(case, {"file": second}) or {}).get("check again", []))]

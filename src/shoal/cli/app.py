@@ -88,9 +88,9 @@ for command in (
 
 def outcome(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; no error reaches the user as a traceback."""
-    forget_written()
     try:
         with talking(), bar(), remember_inputs():
+            forget_written()
             code = main.main(arguments, prog_name="shoal", standalone_mode=False)
             return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:

@@ -157,5 +157,6 @@ def named(text: str, k: int) -> list[str | Method]:
 
 def beside(file: str, mapping: Path | None, data: Dataset, given: dict[str, Any]) -> Pair:
     """Read a release that exists; without a mapping nobody knows who is who."""
-    refuse_another(mapping, file)
+    if mapping is not None:
+        refuse_another(mapping, file)
     return Pair.of(data, load_released(file, data, None, given), mapping, same_names=False, who="frontier")

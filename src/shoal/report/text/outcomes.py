@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from shoal.attacks.outcome import Outcome, Rate, Trial
-from shoal.report.text.wording import share, table
+from shoal.report.text.wording import format_percent, table
 from shoal.show import as_html, as_text
 from shoal.terminal import join_lines
 
@@ -30,9 +30,9 @@ def headline(outcome: Outcome) -> str:
     """Say in one sentence what was reached on the release, and what guessing would reach."""
     rate = outcome.trials[0].rates[outcome.main]
     between = "" if rate.interval is None else f" ({interval(rate)} at 95 %)"
-    told = f"On the release: {outcome.main} {_least(outcome)}{percent(rate.rate)}{between}"
+    told = f"On the release: {outcome.main} {_least(outcome)}{format_percent(rate.rate)}{between}"
     guess = [trial.rates[outcome.main] for trial in outcome.trials if trial.graph == "guessing"]
-    return f"{told}; by guessing {percent(guess[0].rate)}." if guess else f"{told}."
+    return f"{told}; by guessing {format_percent(guess[0].rate)}." if guess else f"{told}."
 
 
 def rows(outcome: Outcome) -> list[list[str]]:
@@ -51,17 +51,10 @@ def _of_trial(trial: Trial, main: str, least: str) -> list[list[str]]:
     for i, name in enumerate(names):
         rate = trial.rates[name]
         mark = least if trial.graph == "release" and name == main else ""
-        found.append([trial.graph if i == 0 else "", name, mark + percent(rate.rate), interval(rate), f"{rate.of:,}"])
+        found.append(
+            [trial.graph if i == 0 else "", name, mark + format_percent(rate.rate), interval(rate), f"{rate.of:,}"]
+        )
     return found
-
-
-def percent(part: float) -> str:
-    """Write a share in percent; some is never 0, and not all is never 100.
-
-    >>> percent(0.5), percent(0.0), percent(1e-9), percent(1.0)
-    ('50.0 %', '0 %', '<0.1 %', '100 %')
-    """
-    return share(part, 1)  # type: ignore[arg-type]
 
 
 def interval(rate: Rate) -> str:
@@ -70,7 +63,7 @@ def interval(rate: Rate) -> str:
     >>> interval(Rate.of_targets(5, 10)), interval(Rate.of_targets(0, 10)), interval(Rate(5, 10))
     ('23.7 % to 76.3 %', '0 % to 27.8 %', '')
     """
-    return "" if rate.interval is None else " to ".join(map(percent, rate.interval))
+    return "" if rate.interval is None else " to ".join(map(format_percent, rate.interval))
 
 
 def law_text(law: Mapping[str, Any]) -> str:
@@ -80,7 +73,7 @@ def law_text(law: Mapping[str, Any]) -> str:
 
 
 def _written(value: Any) -> str:
-    return f"{value:,}" if isinstance(value, int) else percent(value) if isinstance(value, float) else str(value)
+    return f"{value:,}" if isinstance(value, int) else format_percent(value) if isinstance(value, float) else str(value)
 
 
 @as_html.register

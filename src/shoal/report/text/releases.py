@@ -97,14 +97,15 @@ def short_number(value: float | None) -> str:
 @as_text.register
 def release_text(release: Release) -> str:
     """Return a release as a few lines: what made it, what it promises, how that was verified, what it cost."""
-    lines = [f"Release of {release.original!r} by {shown(release)}."]
+    utility, open_to = release.utility, uncovered_text(release)
+    lines = [f"Release of {release.original!r} by {method_text(release.method)}."]
     lines += [f"Promised: {promise_text(promise, release)}" for promise in release.promises]
     lines += [] if release.promises else ["Promised: nothing."]
     lines += unprotected_text(release)
     lines += [f"Verified: {told}" for told in release.verification]
     linked = release.original.m or release.data.m
-    lines += change_text(release.utility) if release.utility is not None and linked else []
-    lines += uncovered_text(release)
+    lines += change_text(utility) if utility is not None and linked else []
+    lines += open_to
     if release.uncovered:
         lines.append(
             f"Not covered: {listed(release.uncovered)}; whoever knows more than the promise says may tell more."
@@ -156,11 +157,6 @@ def short(part: float) -> str:
     if part in (0, 1):
         return f"{part:.0f}"
     return "<0.001" if part < 0.0005 else ">0.999" if part >= 0.9995 else f"{part:.3f}"
-
-
-def shown(release: Release) -> str:
-    """Write the method without its secrets."""
-    return method_text(release.method)
 
 
 def method_text(value: Any) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from shoal.knowledge.base import split
 from shoal.terminal import tame
 
 
-def share(part: int, whole: int, *, least: bool = False) -> str:
+def share(part: float, whole: float, *, least: bool = False) -> str:
     """Write a share in percent; some is never 0, not all is never 100, and a lower bound says so.
 
     >>> share(1, 3), share(1, 1_000_000), share(999_999, 1_000_000), share(0, 5), share(5, 5)
@@ -22,6 +23,29 @@ def share(part: int, whole: int, *, least: bool = False) -> str:
         percent = 100 * part / whole
         text = "<0.1 %" if percent < 0.05 else ">99.9 %" if percent >= 99.95 else f"{percent:.1f} %"
     return f">= {text}" if least and part < whole else text
+
+
+def format_percent(part: float) -> str:
+    """Write a share in percent; some is never 0, and not all is never 100.
+
+    >>> format_percent(0.5), format_percent(0.0), format_percent(1e-9), format_percent(1.0)
+    ('50.0 %', '0 %', '<0.1 %', '100 %')
+    """
+    return share(part, 1)
+
+
+def format_rate(rate: dict[str, Any]) -> str:
+    """Write a rate with its interval, if it has one.
+
+    >>> format_rate({"rate": 0.25, "low": 0.2, "high": 0.31, "hits": 50, "of": 200})
+    '25.0 % (95 % interval 20.0 % to 31.0 %)'
+    >>> format_rate({"rate": 0.25, "low": None, "high": None, "hits": 50, "of": 200})
+    '25.0 %'
+    """
+    if rate["low"] is None:
+        return format_percent(rate["rate"])
+    low, high = (format_percent(rate[end]) for end in ("low", "high"))
+    return f"{format_percent(rate['rate'])} (95 % interval {low} to {high})"
 
 
 def exactly(k: int, proved: bool) -> str:

@@ -10,7 +10,7 @@ from shoal.report.html.blocks import Grid, Picture
 from shoal.report.html.charts.draw import rendered
 from shoal.report.phrases import attack_title, known, labeled
 from shoal.report.text.releases import short
-from shoal.report.text.wording import share
+from shoal.report.text.wording import format_rate, share
 
 BUCKETS = ("1", "2-4", "5-10", "11-20", ">20")
 WHOM = ("1: singled out", "2 to 4", "5 to 10", "11 to 20", "more than 20", "nothing fits (misled)")
@@ -266,7 +266,7 @@ def _intervals(attack: dict[str, Any], *, last: bool) -> Any:
         {
             "graph": trial["graph"],
             **{key: trial["rates"][main][key] for key in ("rate", "low", "high")},
-            "told": f"{attack_title(attack['attack'])}, on {trial['graph']}: {main} {percent(trial['rates'][main])}",
+            "told": f"{attack_title(attack['attack'])}, on {trial['graph']}: {main} {format_rate(trial['rates'][main])}",
         }
         for trial in attack["trials"]
         if main in trial["rates"]
@@ -285,27 +285,6 @@ def _intervals(attack: dict[str, Any], *, last: bool) -> Any:
     )
     line = base.transform_filter("datum.low !== null").mark_rule(strokeWidth=3).encode(x=across, x2="high:Q")
     return line + base.mark_point(filled=True, size=70, opacity=1).encode(x="rate:Q", description="told:N")
-
-
-def percent(rate: dict[str, Any]) -> str:
-    """Write a rate with its interval, if it has one.
-
-    >>> percent({"rate": 0.25, "low": 0.2, "high": 0.31, "hits": 50, "of": 200})
-    '25.0 % (95 % interval 20.0 % to 31.0 %)'
-    >>> percent({"rate": 0.25, "low": None, "high": None, "hits": 50, "of": 200})
-    '25.0 %'
-    """
-    if rate["low"] is None:
-        return one_percent(rate["rate"])
-    low, high = (one_percent(rate[end]) for end in ("low", "high"))
-    return f"{one_percent(rate['rate'])} (95 % interval {low} to {high})"
-
-
-def one_percent(part: float) -> str:
-    """Write a share in percent; some is never 0, not all is never 100."""
-    if part in (0, 1):
-        return f"{100 * part:.0f} %"
-    return "<0.1 %" if part < 0.0005 else ">99.9 %" if part >= 0.9995 else f"{100 * part:.1f} %"
 
 
 # The colors and letters of the charts of a report: names (:data:`INKS`) that the style sheet gives a meaning.

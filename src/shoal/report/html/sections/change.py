@@ -6,10 +6,11 @@ from typing import Any
 
 from shoal.methods.links.equalize_rows import BOUND_FOR
 from shoal.report.html.blocks import Block, Facts, Grid, Section, Text
-from shoal.report.html.charts.audit import attack_intervals, one_percent, tradeoff_map
+from shoal.report.html.charts.audit import attack_intervals, tradeoff_map
 from shoal.report.html.sections.verdict import amount
 from shoal.report.phrases import attack_title, untried
 from shoal.report.text.releases import short_number
+from shoal.report.text.wording import format_percent
 
 LEAKS = "IT DOES NOT HOLD: the release leaks or is not what it claims."
 HARD = "\u00a0"
@@ -166,8 +167,8 @@ def _rate(rate: dict[str, Any] | None) -> str:
     if rate is None or not rate["of"]:
         return "–"
     if rate["low"] is None:
-        return one_percent(rate["rate"]).replace(" ", HARD)
-    found, low, high = (one_percent(rate[key]) for key in ("rate", "low", "high"))
+        return format_percent(rate["rate"]).replace(" ", HARD)
+    found, low, high = (format_percent(rate[key]) for key in ("rate", "low", "high"))
     short = found.replace(" ", HARD), f"[{low.removesuffix(' %')} – {high}]".replace(" ", HARD)
     return " ".join(short)
 

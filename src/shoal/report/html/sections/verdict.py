@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.report.html.charts.audit import one_percent, percent
 from shoal.report.phrases import attack_title, known
 from shoal.report.text.releases import short, written
-from shoal.report.text.wording import exactly, listed, share
+from shoal.report.text.wording import exactly, format_percent, format_rate, listed, share
 
 ONLY_SEEN = "It was judged by what can be seen in the release itself only; facts of the original were not sought."
 
@@ -170,8 +169,8 @@ def _attack(data: dict[str, Any]) -> str:
     best = data["verdict"]["attack"]
     if best is None:
         return ""
-    guess = "" if best["guessing"] is None else f", where guessing comes to {one_percent(best['guessing'])}"
-    reached = f"{percent(best)}, by its measure ({best['main']})"
+    guess = "" if best["guessing"] is None else f", where guessing comes to {format_percent(best['guessing'])}"
+    reached = f"{format_rate(best)}, by its measure ({best['main']})"
     return f"the attack that got farthest, {attack_title(best['attack'])}, came to {reached}{guess}"
 
 
