@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import shoal
-from shoal.report.text.generalized import layout
+from shoal.report.text.generalized import lay_out_classes
 
 FILE = Path(__file__).with_name("networks.svg")
 SIZE = 330
@@ -41,8 +41,8 @@ def picture(what: dict[str, Any]) -> Any:
     import altair
 
     sizes = np.bincount(what["classes"]).tolist()
-    free = layout(len(what["classes"]), np.array(what["before"]))
-    apart = layout(len(sizes), np.array(what["between"])[:, :2])
+    free = lay_out_classes(len(what["classes"]), np.array(what["before"]))
+    apart = lay_out_classes(len(sizes), np.array(what["between"])[:, :2])
     people = [{"x": x, "y": y, "size": 1.5, "text": ""} for x, y in free]
     groups = [{"x": x, "y": y, "size": 2 + size, "text": size} for (x, y), size in zip(apart, sizes, strict=True)]
     edits = len({tuple(e[:2]) for e in what["after"]} ^ set(what["before"]))

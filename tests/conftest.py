@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from draws import SEED, describe_draw
-from shoal.cli.app import outcome
+from shoal.cli.app import run_command
 
 pytest_plugins = ["audit_cases"]
 
@@ -95,7 +95,7 @@ def shell(capsys):
     """Run a command line; return its exit code, stdout and stderr."""
 
     def run(*arguments):
-        code = outcome([str(argument) for argument in arguments])
+        code = run_command([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         return code, captured.out, captured.err
 

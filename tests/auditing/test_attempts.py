@@ -26,12 +26,12 @@ def test_an_attack_that_cannot_be_had_leaves_its_reason(people, released):
 
 @pytest.mark.slow
 def test_comparison_and_attacks_are_in_it(people, matched):
-    from shoal.report.html.page import page
+    from shoal.report.html.page import render_page
 
     found = shoal.audit(people, matched, knowledge=["degree"], attacks=["knows:neighbors:1", "korula-lattanzi"])
     assert [one["attack"] for one in found.data["attacks"]["tried"]] == ["knows:neighbors:1", "korula-lattanzi"]
     assert found.data["tradeoff"]["points"][1]["lost"] > 0
-    assert "Korula &amp; Lattanzi" in page(found.data)
+    assert "Korula &amp; Lattanzi" in render_page(found.data)
 
 
 def test_random_edits_have_room_where_vertices_were_added():

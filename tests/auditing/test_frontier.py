@@ -24,17 +24,17 @@ from igraph import InternalError
 import shoal
 from messages import tells
 from shoal.auditing.frontier import trial, workers
-from shoal.auditing.frontier.plans import Plan, planned
-from shoal.auditing.frontier.points import Exposure, Point, beats, place, unbeaten
+from shoal.auditing.frontier.plans import Plan, plan_releases
+from shoal.auditing.frontier.points import Point, PointRisk, is_surely_better, locate_point, select_unbeaten
 from shoal.auditing.frontier.state import FILE
-from shoal.auditing.frontier.trial import Question, cells_changed, lost
-from shoal.auditing.frontier.workers import _brief, compile_first
+from shoal.auditing.frontier.trial import Question, count_changed_cells, measure_loss
+from shoal.auditing.frontier.workers import _shorten_effort, compile_first
 from shoal.comparison.result import Row
 from shoal.core.edge_diff import edge_difference
 from shoal.data.dataset import as_dataset
 from shoal.errors import BadParameter, MissingResource, Notice
 from shoal.methods import METHODS, Method
-from shoal.report.html.frontier import frontier_page, repeated
+from shoal.report.html.frontier import format_command, render_frontier_page
 from shoal.utility.base import Measured, Metric
 
 QUICK = ("match-degrees", "share-neighbors", "perturb")
@@ -52,7 +52,7 @@ def found(club):
 
 
 def point(below, unsure, lost, name="m", of=10):
-    risk = Exposure(of, 1, unsure == 0, {2: below}, {2: unsure})
+    risk = PointRisk(of, 1, unsure == 0, {2: below}, {2: unsure})
     return Point(name, 2, risk=risk, lost={"changed": lost})
 
 
@@ -75,7 +75,7 @@ def test_the_front_is_what_brute_force_finds(points):
         no_worse = worst(p) <= q.risk.below[2] and p.lost["changed"] <= q.lost["changed"]
         return no_worse and (worst(p) < q.risk.below[2] or p.lost["changed"] < q.lost["changed"])
 
-    front = unbeaten(points, 2, "changed")
+    front = select_unbeaten(points, 2, "changed")
     assert front
     assert sorted(map(id, front)) == sorted(id(q) for q in points if not any(surely_better(p, q) for p in points))
     for q in points:  # whoever is not on the front is beaten by one who is
@@ -87,29 +87,29 @@ def test_what_may_be_at_risk_helps_nobody_to_win(points):
     for p in points:
         closed = point(p.risk.below[2], 0, p.lost["changed"])
         for q in points:
-            at = [place(each, 2, "changed") for each in (p, q, closed)]
-            if beats(at[0], at[1]):
-                assert beats(at[2], at[1])  # an open search never wins where a finished one would not
+            at = [locate_point(each, 2, "changed") for each in (p, q, closed)]
+            if is_surely_better(at[0], at[1]):
+                assert is_surely_better(at[2], at[1])  # an open search never wins where a finished one would not
             if p.risk.unsure[2] and p.risk.below[2] >= q.risk.below[2] and not q.risk.unsure[2]:
-                assert not beats(at[0], at[1])
+                assert not is_surely_better(at[0], at[1])
 
 
 def test_an_open_search_that_looks_safe_does_not_beat_a_proved_one():
     promising, proved = point(0, 10, 0.0), point(3, 0, 0.5)
-    assert unbeaten([promising, proved], 2, "changed") == (promising, proved)
-    assert unbeaten([point(0, 0, 0.0), proved], 2, "changed") == (point(0, 0, 0.0),)
+    assert select_unbeaten([promising, proved], 2, "changed") == (promising, proved)
+    assert select_unbeaten([point(0, 0, 0.0), proved], 2, "changed") == (point(0, 0, 0.0),)
 
 
 def test_ties_are_kept_and_points_without_numbers_are_not_on_the_front():
     twins = [point(3, 0, 0.1, "a"), point(3, 0, 0.1, "b")]
     refused = Point("c", 2, refused="no")
-    assert unbeaten([*twins, refused, Point("d", risk=twins[0].risk)], 2, "changed") == tuple(twins)
+    assert select_unbeaten([*twins, refused, Point("d", risk=twins[0].risk)], 2, "changed") == tuple(twins)
 
 
 def test_misled_people_are_not_counted_as_safe():
     path = shoal.as_graph(nx.path_graph(6))
     risk = shoal.assess(path, "degree", original=nx.star_graph(5))
-    told = trial.exposure(risk, (2,))
+    told = trial.count_at_risk(risk, (2,))
     assert told.misled == 1 == told.unsure[2]
     assert told.bounds(2) == (Fraction(0), Fraction(1, 6))
 
@@ -124,21 +124,21 @@ def test_recoded_values_leave_open_who_is_safe(knows):
     assert attacked.below[3] + attacked.unsure[3] == attacked.people == 8
     assert made["no change", None].attacked.recoded == ()
     assert made["no change", None].attacked.proved
-    text, page = repr(made), frontier_page(made)
+    text, page = repr(made), render_frontier_page(made)
     assert ">= 0 %" in text
     assert "Recoded: age, by mondrian." in text
     for told in (text, page):
         assert "nobody is proved safe" in told
     assert "Everybody is left with" not in page
     assert tells(page, "3 candidates", "open for mondrian, k = 3")
-    assert "Everybody is left with 3 candidates" in frontier_page(made.along(facts="release"))
+    assert "Everybody is left with 3 candidates" in render_frontier_page(made.along(facts="release"))
 
 
 def test_columns_that_fit_nobody_together_leave_only_those_open():
     known = shoal.as_table({"a": [1, 1, 2, 2], "b": [1, 1, 2, 2]})
     swapped = {"a": [1, 1, 2, 2], "b": [2, 2, 2, 1]}  # nobody has (1, 1) any more, and no value is lost
     risk = shoal.assess(swapped, "some-columns:2", original=known)
-    told = trial.exposure(risk, (1,))
+    told = trial.count_at_risk(risk, (1,))
     assert risk.unmatched == told.recoded == ()
     assert told.unsure[1] == risk.unfit.sum() == 2
 
@@ -151,7 +151,7 @@ def test_columns_that_fit_nobody_together_leave_only_those_open():
 def test_every_method_is_tried_or_has_a_reason(name, columns):
     data = as_dataset(getattr(shoal.examples, name)())
     data = data if columns or name == "people" else data.with_attributes(data.attributes.only([]))
-    plans, left_out = planned(data, (2, 3), None, shoal.parse_knowledge("some-columns:2+neighbors:2"), 0)
+    plans, left_out = plan_releases(data, (2, 3), None, shoal.parse_knowledge("some-columns:2+neighbors:2"), 0)
     tried, reasons = {plan.name for plan in plans}, dict(left_out)
     assert set(METHODS) == (tried - {"no change", "empty"}) | set(reasons)
     assert not tried & set(reasons)
@@ -163,7 +163,7 @@ def test_every_method_is_tried_or_has_a_reason(name, columns):
 
 
 def test_methods_get_as_many_known_facts_as_the_attacker_has(club):
-    plans, _ = planned(club, (2,), ["hide-neighbors", "share-neighbors"], shoal.parse_knowledge("neighbors:3"), 7)
+    plans, _ = plan_releases(club, (2,), ["hide-neighbors", "share-neighbors"], shoal.parse_knowledge("neighbors:3"), 7)
     assert [plan.method for plan in plans[2:]] == [
         shoal.methods.HideNeighbors(k=2, l=3, seed=7),
         shoal.methods.ShareNeighbors(k=2, l=1, seed=7),
@@ -235,18 +235,18 @@ def test_what_has_no_best_end_or_is_no_number_is_not_a_loss():
     def row(better, high, after, before=None):
         return Row(Metric("m", "", "links", 0, high, better), before and Measured(before), Measured(after), None, None)
 
-    assert lost(row("higher", 1, 0.75)) == 0.25  # an overlap: all of it would be best
-    assert lost(row("closer", None, 3, before=5.0)) == 2
-    assert lost(row("lower", None, 3)) == 3
-    assert lost(row("higher", None, 3)) is None
-    assert lost(row("closer", 1, float("nan"), before=0.5)) is None
+    assert measure_loss(row("higher", 1, 0.75)) == 0.25  # an overlap: all of it would be best
+    assert measure_loss(row("closer", None, 3, before=5.0)) == 2
+    assert measure_loss(row("lower", None, 3)) == 3
+    assert measure_loss(row("higher", None, 3)) is None
+    assert measure_loss(row("closer", 1, float("nan"), before=0.5)) is None
 
 
 def test_cells_of_who_is_gone_or_added_count_as_changed():
     one = as_dataset({"age": [1, 2, None]})
     other = as_dataset({"age": [1, None, None, 5]})
-    assert cells_changed(one, other, np.array([0, -1, 2])) == 1 + 2
-    assert cells_changed(one, as_dataset({"sex": [1, 2, 3]}), np.array([0, 1, 2])) == 3
+    assert count_changed_cells(one, other, np.array([0, -1, 2])) == 1 + 2
+    assert count_changed_cells(one, as_dataset({"sex": [1, 2, 3]}), np.array([0, 1, 2])) == 3
 
 
 # refusals
@@ -264,18 +264,18 @@ def test_a_method_that_fails_or_is_refused_leaves_its_reason_and_the_others_go_o
     question = trial.Question(star, shoal.knowledge.Degree(), (3,))
     broken = object.__new__(Broken)
     object.__setattr__(broken, "__dataclass_fields__", {})
-    plans, _ = planned(star, (3,), ["match-degrees", "match-neighborhoods"], shoal.knowledge.Degree(), 0)
-    failed = trial.tried(Plan(broken), question)
+    plans, _ = plan_releases(star, (3,), ["match-degrees", "match-neighborhoods"], shoal.knowledge.Degree(), 0)
+    failed = trial.try_plan(Plan(broken), question)
     assert failed.refused == "it failed: ZeroDivisionError: no way for '...'"
     assert failed.again
-    others = [trial.tried(plan, question) for plan in plans]
+    others = [trial.try_plan(plan, question) for plan in plans]
     assert others[0].risk.below == {3: 1}
 
 
 def test_reasons_name_nobody():
     graph = shoal.as_graph(nx.relabel_nodes(nx.star_graph(5), dict(enumerate(HOSTILE))))
     for name in HOSTILE:
-        told = trial.nameless(f"There is no {name!r} here, nor 'k'.", graph)
+        told = trial.hide_names(f"There is no {name!r} here, nor 'k'.", graph)
         assert told.endswith("nor 'k'.")
         assert name not in told
         assert "..." in told
@@ -295,7 +295,7 @@ def test_reasons_name_nobody_whatever_they_are_called(names):
     data = shoal.Graph.from_pairs(names, [0], [1])
     for name in names:
         for shown in (f"{name!r}", f"{name}", f"{name!r:.80}", f"{name}"[:50]):
-            told = trial.nameless(f"the first, {shown}, is refused ({shown}).", data)
+            told = trial.hide_names(f"the first, {shown}, is refused ({shown}).", data)
             assert not re.search("[A-Z0-9]", told)
             assert told.startswith("the first, ")
 
@@ -365,13 +365,13 @@ def test_points_survive_being_written(found):
 def test_a_run_goes_on_where_it_was_stopped(club, found, tmp_path, monkeypatch):
     made = []
 
-    def stopped(plan, question, real=trial.tried):
+    def stopped(plan, question, real=trial.try_plan):
         if len(made) == 4:
             raise KeyboardInterrupt
         made.append(plan)
         return real(plan, question)
 
-    monkeypatch.setattr(workers, "tried", stopped)
+    monkeypatch.setattr(workers, "try_plan", stopped)
     again = {"methods": QUICK, "jobs": 1, "folder": tmp_path / "run"}
     with pytest.raises(KeyboardInterrupt, match=r"4 of 12 points.*kept in"):
         shoal.frontier(club, k=(2, 5), **again)
@@ -379,7 +379,7 @@ def test_a_run_goes_on_where_it_was_stopped(club, found, tmp_path, monkeypatch):
     assert state.stat().st_mode & 0o077 == 0
     state.write_text(state.read_text() + '{"key": "cut o')  # a kill in the middle of a line
     seen = []
-    monkeypatch.setattr(workers, "tried", lambda plan, q, real=trial.tried: seen.append(plan) or real(plan, q))
+    monkeypatch.setattr(workers, "try_plan", lambda plan, q, real=trial.try_plan: seen.append(plan) or real(plan, q))
     with pytest.warns(shoal.Notice, match=r"4 of 12 points.*already"):
         finished = shoal.frontier(club, k=(2, 5), **again)
     assert len(seen) == 8
@@ -475,7 +475,7 @@ def test_the_page_shows_no_names_and_takes_nothing_as_markup(tmp_path):
 
 
 def test_the_page_needs_nothing_from_outside_and_allows_no_script(found):
-    page = html.unescape(frontier_page(found))
+    page = html.unescape(render_frontier_page(found))
     assert "default-src 'none'" in page
     assert not re.findall(r"<script|\sstyle=|\son\w+=|<a\s|<img|<iframe|url\((?!['\"]?#)|@import", page)
     assert not set(re.findall(r"https?://[^\s\"'<]+", page)) - {"http://www.w3.org/2000/svg"}
@@ -488,7 +488,7 @@ def test_the_page_needs_nothing_from_outside_and_allows_no_script(found):
 
 
 def test_the_table_marks_the_front_and_the_page_says_the_same(found):
-    text, page = repr(found), frontier_page(found)
+    text, page = repr(found), render_frontier_page(found)
     stars = {k: [p.called for p in found.front(k)] for k in found.ks}
     assert text.split("\n\n")[1].count("*") == sum(map(len, stars.values()))
     for each in found.points:
@@ -502,7 +502,7 @@ def test_other_axes(found):
     assert other.points is found.points
     assert (other.utility, other.facts) == ("transitivity", "original")
     assert "lost       transitivity: " in repr(other)
-    assert frontier_page(other)
+    assert render_frontier_page(other)
     with pytest.raises(shoal.ShoalError, match="Did you mean 'transitivity'"):
         found.along("transitvity")
     assert found.to_frame().shape[0] == len(found.points)
@@ -564,12 +564,12 @@ def test_the_command_to_repeat_it_is_complete(club):
         time_limit=90,
         facts="original",
     )
-    assert repeated(made) == (
+    assert format_command(made) == (
         "shoal frontier FILE -k 2 --methods share-neighbors --methods match-degrees:edits=add-delete "
         "--knows neighbors:2 --facts original --also 'my release.csv' --mapping MAPPING --time-limit 90s --seed 0 "
         "-o FILE.html"
     )
-    assert "--methods" not in repeated(replace(made, methods=None))
+    assert "--methods" not in format_command(replace(made, methods=None))
 
 
 def test_a_file_is_not_taken_for_a_table():
@@ -580,15 +580,15 @@ def test_a_file_is_not_taken_for_a_table():
 def test_compilation_counts_for_no_limit(monkeypatch):
     ran = []
     monkeypatch.setattr(
-        "shoal.auditing.frontier.workers.tried", lambda plan, question: ran.append((plan.name, question))
+        "shoal.auditing.frontier.workers.try_plan", lambda plan, question: ran.append((plan.name, question))
     )
     data = shoal.examples.village(40)
-    found, _ = planned(
+    found, _ = plan_releases(
         data.without_attributes(), (2, 3), ("share-neighbors", "match-degrees"), shoal.knowledge.Degree(), 0
     )
     compile_first({str(i): plan for i, plan in enumerate(found)}, Question(data, shoal.knowledge.Degree(), (2, 3)))
     assert {name for name, _ in ran} == {plan.name for plan in found}
-    assert _brief(Plan(shoal.methods.EqualizeRows(k=2, effort="100s"))).method == shoal.methods.EqualizeRows(
+    assert _shorten_effort(Plan(shoal.methods.EqualizeRows(k=2, effort="100s"))).method == shoal.methods.EqualizeRows(
         k=2, effort=1
     )
     assert {question.data.n for _, question in ran} == {12}

@@ -5,7 +5,7 @@ import numpy as np
 
 import shoal
 from audit_cases import SMALL
-from shoal.auditing.network_drawing import bucket, hidden_after, walked
+from shoal.auditing.network_drawing import count_candidates_after, find_buckets, sample_vertices
 
 
 def test_the_drawing_shows_true_links_and_sizes(people, released):
@@ -14,20 +14,20 @@ def test_the_drawing_shows_true_links_and_sizes(people, released):
     assert sorted(map(sorted, data["links"]["before"])) == sorted(map(sorted, people.each_edge()))
     assert sorted(map(sorted, data["links"]["after"])) == sorted(map(sorted, released.data.each_edge()))
     assert data["hidden"][0]["knows"] == "adjacency"
-    assert data["hidden"][0]["before"] == bucket(shoal.assess(people, "adjacency").sizes).tolist()
+    assert data["hidden"][0]["before"] == find_buckets(shoal.assess(people, "adjacency").sizes).tolist()
     assert len(set(map(tuple, data["at"]))) > 0.9 * people.n
 
 
 def test_a_walk_meets_as_many_as_it_may():
     g = shoal.as_graph(nx.barabasi_albert_graph(500, 2, seed=1))
-    met = walked(g, 50, seed=3)
+    met = sample_vertices(g, 50, seed=3)
     assert len(set(met.tolist())) == 50
-    assert walked(g, 50, seed=3).tolist() == met.tolist()
+    assert sample_vertices(g, 50, seed=3).tolist() == met.tolist()
     scattered = shoal.as_graph(nx.disjoint_union(nx.path_graph(2), nx.empty_graph(90)))
-    assert len(walked(scattered, 50, seed=3)) == 2
+    assert len(sample_vertices(scattered, 50, seed=3)) == 2
 
 
 def test_whoever_is_found_in_either_way_is_found():
     inside, facts, own = np.array([4, 1, 9]), np.array([2, 0, 0, 7]), np.array([0, 1, 2, -1])
-    assert hidden_after(inside, facts, own).tolist() == [2, 1, 9, 7]
-    assert hidden_after(inside, None, own).tolist() == [4, 1, 9, 0]
+    assert count_candidates_after(inside, facts, own).tolist() == [2, 1, 9, 7]
+    assert count_candidates_after(inside, None, own).tolist() == [4, 1, 9, 0]

@@ -13,7 +13,7 @@ from audit_cases import SMALL
 from conftest import graphs
 from messages import tells
 from shoal import Graph
-from shoal.auditing.panel import affordable, panel_for
+from shoal.auditing.panel import build_panel, list_unaffordable
 
 
 @pytest.mark.slow
@@ -105,8 +105,8 @@ def test_columns_that_were_not_released_are_left_out(people, released):
 
 def test_too_many_pairs_of_neighbors_are_not_sought_unasked():
     star = shoal.as_graph(nx.star_graph(5000))
-    assert list(affordable(star, panel_for(star, ()))) == ["neighbors:2"]
-    assert affordable(shoal.as_graph(nx.star_graph(40)), panel_for(star, ())) == {}
+    assert list(list_unaffordable(star, build_panel(star, ()))) == ["neighbors:2"]
+    assert list_unaffordable(shoal.as_graph(nx.star_graph(40)), build_panel(star, ())) == {}
 
 
 def test_inference_is_measured_where_a_column_is_sensitive(people, released):

@@ -19,7 +19,7 @@ def test_a_file_that_was_changed_after_its_promise_is_refused(people, released, 
 
 
 def test_a_broken_promise_is_said_first(people, released):
-    from shoal.report.html.page import page
+    from shoal.report.html.page import render_page
 
     a, b = next(iter(released.data.each_edge()))
     left = [(x, y) for x, y in released.data.each_edge() if (x, y) != (a, b)]
@@ -30,7 +30,7 @@ def test_a_broken_promise_is_said_first(people, released):
         assert [one["holds"] for one in found.data["recounted"]] == [False]
         assert repr(found).startswith("The promise is broken: it says that whoever knows all the neighbors")
         assert "verified:" not in repr(found)
-        text = page(found.data)
+        text = render_page(found.data)
         assert "IT DOES NOT HOLD" in text
         assert "checked by counting exactly" not in text
         assert released.verification[0] not in text
@@ -39,7 +39,7 @@ def test_a_broken_promise_is_said_first(people, released):
 
 @pytest.mark.slow
 def test_promises_of_files_are_counted_again(people, released, tmp_path):
-    from shoal.report.html.page import page
+    from shoal.report.html.page import render_page
 
     file, secret, about = saved(released, tmp_path)
     for how in ({"mapping": secret}, {}, {"external": True}):
@@ -48,13 +48,13 @@ def test_promises_of_files_are_counted_again(people, released, tmp_path):
     touched(about, lambda told: told["promise"][0].update(k=40))
     found = shoal.audit(people, file, knowledge=["degree"], attacks=())
     assert found.data["recounted"][0]["holds"] is False
-    assert "The promise is broken" in page(found.data)
+    assert "The promise is broken" in render_page(found.data)
     touched(about, lambda told: told["promise"][0].update({"k": 3, "for": "some"}))
     found = shoal.audit(people, file, knowledge=["degree"], attacks=())
     assert found.data["recounted"][0]["holds"] is None
     assert "as the file says" in repr(found)
-    assert "as the file says" in page(found.data)
-    assert "checked by counting exactly" not in page(found.data)
+    assert "as the file says" in render_page(found.data)
+    assert "checked by counting exactly" not in render_page(found.data)
     assert found.data["verdict"]["by promise"] == []
 
 
@@ -166,11 +166,11 @@ def test_a_manifest_leads_to_no_other_folder(people, tmp_path):
 
 
 def test_without_a_manifest_a_column_is_not_said_to_be_unreleased(people, tmp_path):
-    from shoal.report.html.page import page
+    from shoal.report.html.page import render_page
 
     shoal.write(people.without_attributes(), tmp_path / "safe.csv")
     found = shoal.audit(people, tmp_path / "safe.csv", knowledge=["degree"], attacks=())
-    assert "not in the files read" in page(found.data)
+    assert "not in the files read" in render_page(found.data)
 
 
 def one_promise(**what):

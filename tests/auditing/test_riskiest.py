@@ -6,9 +6,9 @@ import pytest
 
 import shoal
 from audit_cases import SEED, everything
-from shoal.auditing.riskiest import DISGUISES, Aliases, disguised, letters
+from shoal.auditing.riskiest import DISGUISES, Aliases, disguise_fact, spell_letters
 from shoal.knowledge import REGISTRY, Fact
-from shoal.report.phrases import PHRASES
+from shoal.report.text.phrases import PHRASES
 
 
 def test_every_kind_of_fact_can_be_disguised():
@@ -22,16 +22,18 @@ def test_a_disguised_fact_names_nobody(kind, people):
     risk = shoal.assess(people, spec)
     called = Aliases(names=False)
     for name in list(people.names)[:10]:
-        facts = [disguised(fact, called) for fact in risk.witness(name).knows]
+        facts = [disguise_fact(fact, called) for fact in risk.witness(name).knows]
         assert "zq" not in json.dumps(facts)
-    assert "zq" in json.dumps([disguised(f, Aliases(names=True)) for f in risk.witness(name).knows]) or kind not in (
+    assert "zq" in json.dumps(
+        [disguise_fact(f, Aliases(names=True)) for f in risk.witness(name).knows]
+    ) or kind not in (
         "adjacency",
         "columns",
     )
 
 
 def test_letters_go_on():
-    assert len({letters(i) for i in range(2000)}) == 2000
+    assert len({spell_letters(i) for i in range(2000)}) == 2000
 
 
 @pytest.mark.parametrize("names", [False, True])
@@ -59,7 +61,7 @@ def test_the_riskiest_are_rightly_found(people, matched):
 
 def test_facts_of_other_kinds_are_not_shown_by_mistake():
     with pytest.raises(KeyError):
-        disguised(Fact("something new", "name-zq1"), Aliases(names=False))
+        disguise_fact(Fact("something new", "name-zq1"), Aliases(names=False))
 
 
 def test_where_nobody_is_rightly_found_those_seen_in_the_release_are_shown(people, released):

@@ -491,8 +491,8 @@ def on_screen(terminal):
 
 def test_the_bar_shows_where_the_work_stands_and_goes_away(monkeypatch):
     terminal = terminal_of(monkeypatch)
-    with output.bar():
-        with output.phase("equalize-rows"):
+    with output.show_progress():
+        with output.show_phase("equalize-rows"):
             for done in range(1, 4):
                 track(f"searching classes, 0.{60 - done} edits per edge", done, 4)
                 output._shown.line.refresh()
@@ -500,7 +500,7 @@ def test_the_bar_shows_where_the_work_stands_and_goes_away(monkeypatch):
             track("searching classes, 0.57 edits per edge", 4, 4)
             output._shown.line.refresh()
             assert "equalize-rows" in on_screen(terminal)
-            output.hush()
+            output.hide_bar()
             assert on_screen(terminal) == ""
             track("verifying", 1, 2)
             output._shown.line.refresh()
@@ -511,7 +511,7 @@ def test_the_bar_shows_where_the_work_stands_and_goes_away(monkeypatch):
 
 def test_other_work_takes_the_place_of_work_that_was_left(monkeypatch):
     terminal_of(monkeypatch)
-    with output.bar():
+    with output.show_progress():
         track("isolating", 1, 9)
         track("linking", 1, 2)
         assert list(output._shown.tasks) == ["linking"]
@@ -519,7 +519,7 @@ def test_other_work_takes_the_place_of_work_that_was_left(monkeypatch):
 
 
 def test_no_bar_without_a_terminal(capsys):
-    with output.bar(), output.phase("reading"):
+    with output.show_progress(), output.show_phase("reading"):
         track("reading", 1, 3)
     assert capsys.readouterr() == ("", "")
 

@@ -310,7 +310,7 @@ def test_an_interrupt_inside_a_compiled_loop_is_an_interrupt(shell, people, monk
     def stopped(*_):
         raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
 
-    monkeypatch.setattr(risk, "timed", stopped)
+    monkeypatch.setattr(risk, "assess_timed", stopped)
     code, _, err = shell("risk", people, "--columns", "age")
     assert (code, err) == (130, "interrupted; nothing was written.\n")
 

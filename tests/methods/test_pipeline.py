@@ -11,7 +11,7 @@ import shoal
 from conftest import graphs
 from shoal.errors import BadParameter, CannotPromise
 from shoal.methods import EqualizeRows, HideNeighbors, MatchDegrees, Pipeline
-from shoal.report.text.releases import method_text
+from shoal.report.text.releases import describe_method
 
 BOTH = MatchDegrees(2) >> HideNeighbors(2)
 
@@ -144,7 +144,7 @@ def test_one_line_of_steps():
 
 def test_secrets_of_the_steps_are_not_shown(tmp_path):
     release = (MatchDegrees(2, seed=7) >> HideNeighbors(2, seed=8))(nx.path_graph(6))
-    assert "seed" not in method_text(release.method)
+    assert "seed" not in describe_method(release.method)
     release.save(tmp_path / "safe.csv", seed=2**70)
     page = (tmp_path / "safe.csv.release.json").read_text()
     assert "seed" not in page

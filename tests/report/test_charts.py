@@ -12,7 +12,7 @@ import pytest
 import shoal
 from shoal.errors import MissingLibrary, MissingResource, Notice
 from shoal.report.html.charts import draw
-from shoal.report.html.charts.draw import digest
+from shoal.report.html.charts.draw import compute_digest
 
 posix = pytest.mark.skipif(os.name != "posix", reason="there are no signals")
 CHART = json.dumps(
@@ -35,12 +35,12 @@ def test_one_process_draws_all_charts_and_the_library_is_not_loaded_here():
     code = f"""
 import sys
 from shoal.report.html.charts import draw as drawing
-first, second = drawing.draw({CHART!r}, "svg"), drawing.draw({CHART!r}, "png")
+first, second = drawing.draw_chart({CHART!r}, "svg"), drawing.draw_chart({CHART!r}, "png")
 print(first[:4], second[:4], len(drawing._draftsmen), "vl_convert" in sys.modules)
 process = drawing._draftsmen[0].process
 process.kill()
 process.wait()
-print(drawing.draw({CHART!r}, "svg") == first)
+print(drawing.draw_chart({CHART!r}, "svg") == first)
 """
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ended.stdout.splitlines() == [f"{b'<svg'} {bytes([0x89])[:1] + b'PNG'} 1 False", "True"]
@@ -48,16 +48,16 @@ print(drawing.draw({CHART!r}, "svg") == first)
 
 def test_what_the_library_refuses_is_an_error_and_the_process_goes_on():
     with pytest.raises(RuntimeError, match="refused"):
-        draw.draw("no chart", "svg")
+        draw.draw_chart("no chart", "svg")
     before = draw._draftsmen[-1].process.pid
-    assert draw.draw(CHART, "svg").startswith(b"<svg")
+    assert draw.draw_chart(CHART, "svg").startswith(b"<svg")
     assert draw._draftsmen[-1].process.pid == before
 
 
 def test_without_its_library_drawing_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(MissingLibrary, match=r"shoal\[plots\]"):
-        draw.draw(CHART, "svg")
+        draw.draw_chart(CHART, "svg")
 
 
 @posix
@@ -78,7 +78,7 @@ def test_a_process_that_cannot_be_started_is_a_clear_error(monkeypatch):
     draw._end_all()
     monkeypatch.setattr(draw.subprocess, "Popen", refuse)
     with pytest.raises(MissingResource, match="Cannot allocate memory"):
-        draw.draw(CHART, "svg")
+        draw.draw_chart(CHART, "svg")
 
 
 @posix
@@ -108,9 +108,9 @@ def test_with_little_memory_a_plot_is_an_error_and_no_crash():
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({LITTLE}, {LITTLE}))
 from shoal.errors import MissingResource
-from shoal.report.html.charts.draw import draw
+from shoal.report.html.charts.draw import draw_chart
 try:
-    draw({CHART!r}, "svg")
+    draw_chart({CHART!r}, "svg")
 except MissingResource as error:
     print(error)
 """
@@ -142,7 +142,7 @@ def test_a_page_with_a_plot_may_show_its_style_and_nothing_else(shell, monkeypat
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
     assert policy.split("; ") == [
         "default-src 'none'",
-        f"style-src {digest(style)}",
+        f"style-src {compute_digest(style)}",
         "base-uri 'none'",
         "form-action 'none'",
     ]

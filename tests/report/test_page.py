@@ -17,13 +17,13 @@ from shoal.auditing.run import Audit
 from shoal.errors import MissingLibrary
 from shoal.knowledge import REGISTRY
 from shoal.report.html.charts.audit import INKS
-from shoal.report.html.charts.draw import cleaned
-from shoal.report.html.page import page, sections
-from shoal.report.html.sections.change import attacks
-from shoal.report.html.sections.dossier import residual
-from shoal.report.html.sections.risk import panel_grid
-from shoal.report.html.sections.verdict import _candidates, amount, headline, sentences
-from shoal.report.phrases import TITLES, WORDS
+from shoal.report.html.charts.draw import clean_svg
+from shoal.report.html.page import list_sections, render_page
+from shoal.report.html.sections.change import build_attacks
+from shoal.report.html.sections.dossier import build_residual
+from shoal.report.html.sections.risk import build_panel_grid
+from shoal.report.html.sections.verdict import _count_candidates, describe_headline, format_amount, list_sentences
+from shoal.report.text.phrases import TITLES, WORDS
 from shoal.report.text.wording import format_rate
 
 FEW = ("degree", "neighbors:1")
@@ -79,12 +79,12 @@ def data(village):
 @pytest.fixture(scope="module")
 def made(data):
     """Each form as its sections, which take a while, and as its page."""
-    found = {name: sections(one) for name, one in data.items()}
+    found = {name: list_sections(one) for name, one in data.items()}
     with pytest.MonkeyPatch.context() as patch:
         shown = {}
         for name, one in data.items():
-            patch.setattr("shoal.report.html.page.sections", lambda _, name=name: found[name])
-            shown[name] = page(one)
+            patch.setattr("shoal.report.html.page.list_sections", lambda _, name=name: found[name])
+            shown[name] = render_page(one)
     return found, shown
 
 
@@ -158,7 +158,7 @@ def test_charts_are_there(made):
 
 def test_everything_is_read_from_the_data(data, pages, tmp_path):
     (tmp_path / "a.json").write_text(json.dumps(data["original"]))
-    assert page(Audit.read(tmp_path / "a.json").data) == pages["original"]
+    assert render_page(Audit.read(tmp_path / "a.json").data) == pages["original"]
 
 
 def test_outside_nothing_of_the_original_is_shown(pages, village):
@@ -184,7 +184,7 @@ def hostile():
 
 
 def test_hostile_names_are_text(hostile):
-    text = page(hostile.data)
+    text = render_page(hostile.data)
     tags = Tags(text)
     assert tags.open == []
     assert tags.seen["script"] == tags.seen["style"] == 1
@@ -204,7 +204,7 @@ def test_hostile_names_are_text(hostile):
 def test_colors_and_ids_of_charts_become_the_pages_own():
     group = '<g style="x" clip-path="url(#clip1)" aria-label="X-axis titled l">'
     svg = f'<svg viewBox="0 0 1 1">{group}<path id="clip1" stroke="#030303"/></g></svg>'
-    assert cleaned(svg, {color: ink for ink, color in INKS.items()}, "a") == (
+    assert clean_svg(svg, {color: ink for ink, color in INKS.items()}, "a") == (
         '<svg viewBox="0 0 1 1"><g clip-path="url(#a-clip1)"><path id="a-clip1" stroke="var(--grid)" /></g></svg>'
     )
 
@@ -212,7 +212,7 @@ def test_colors_and_ids_of_charts_become_the_pages_own():
 def test_only_what_is_harmless_stays_in_a_chart():
     inside = '<script>x</script><a href="y"><text>z</text></a><path onclick="x" d="M0" aria-label="&lt;b&gt;"/>'
     text = '<text style="fill:red">style="kept" id="text"</text>'
-    assert cleaned(f'<svg viewBox="0 0 1 1">{inside}{text}</svg>', {}, "a") == (
+    assert clean_svg(f'<svg viewBox="0 0 1 1">{inside}{text}</svg>', {}, "a") == (
         '<svg viewBox="0 0 1 1"><path d="M0" aria-label="&lt;b&gt;" /><text>style="kept" id="text"</text></svg>'
     )
 
@@ -222,10 +222,12 @@ def test_every_kind_of_knowledge_has_words():
 
 
 def test_the_verdict_is_an_answer_and_three_sentences(data):
-    told = sentences(data["internal"])
+    told = list_sentences(data["internal"])
     assert [line.split(" ")[:2] for line in told] == [["Before:", "whoever"], ["After:", "knowing"], ["The", "attack"]]
-    assert repr(Audit(data["internal"])).splitlines() == [headline(data["internal"]), *told]
-    assert headline(data["original"]).startswith("As they are, these data do not meet the threshold of 12 candidates")
+    assert repr(Audit(data["internal"])).splitlines() == [describe_headline(data["internal"]), *told]
+    assert describe_headline(data["original"]).startswith(
+        "As they are, these data do not meet the threshold of 12 candidates"
+    )
 
 
 @pytest.mark.parametrize(
@@ -240,12 +242,12 @@ def test_the_verdict_is_an_answer_and_three_sentences(data):
 def test_only_what_passes_everywhere_is_said_to_pass(data, found, begins):
     judged = dict(zip(("pass", "fail", "cannot tell"), found, strict=True))
     judged |= {"kinds": sum(map(len, found)), "not sought": [], "by promise": []}
-    assert headline(data["internal"] | {"verdict": judged}).startswith(begins)
+    assert describe_headline(data["internal"] | {"verdict": judged}).startswith(begins)
 
 
 @pytest.mark.parametrize("risk", [1.0, 0.5, 0.34, 1 / 3, 0.2, 0.1, 0.09, 0.05, 0.01, 1 / 49, 1e-3])
 def test_the_fewest_candidates_of_a_risk(risk):
-    k = _candidates(risk)
+    k = _count_candidates(risk)
     assert 1 / k <= risk
     assert k == 1 or 1 / (k - 1) > risk
 
@@ -265,7 +267,7 @@ def test_an_unproved_number_is_shown_as_a_bound(data):
         "highest": 0.025,
         "verdict": "cannot tell",
     }
-    section = next(s for s in sections(found) if s.name == "before")
+    section = next(s for s in list_sections(found) if s.name == "before")
     row = next(b for b in section.blocks if b.kind == "grid").rows[0]
     assert row[1] == "<= 40"
     assert all(cell.startswith(">= ") for cell in row[2:6])
@@ -276,7 +278,7 @@ def test_misled_people_are_counted_beside_those_for_whom_it_holds(data):
     rows = data["internal"]["after"]["attacked"]
     some = next(r for r in rows if r["misled"] and r["k"])
     row = some | {"verdict": "cannot tell", "open": ["misled"]}
-    marks = panel_grid([row], 3, "x", attacked=True).rows[0]
+    marks = build_panel_grid([row], 3, "x", attacked=True).rows[0]
     assert marks[-2] == f"holds for {row['vertices'] - row['misled']:,}; {row['misled']:,} misled"
     assert "pass" not in marks[-2]
 
@@ -293,11 +295,11 @@ def test_misled_people_are_counted_beside_those_for_whom_it_holds(data):
 def test_a_law_that_does_not_hold_is_shouted(data, law, holds):
     found = json.loads(json.dumps(data["internal"]))
     found["attacks"]["tried"][0]["law"] = {"means": "Nobody is guessed.", "measured": 0.7, **law}
-    told = next(b for b in attacks(found).blocks if b.kind == "text" and b.text.startswith("Nobody is guessed."))
+    told = next(b for b in build_attacks(found).blocks if b.kind == "text" and b.text.startswith("Nobody is guessed."))
     assert ("It holds." in told.text) is holds
     assert ("DOES NOT HOLD" in told.text) is not holds
     assert (told.tone == "warning") is not holds
-    left = residual(found).blocks[0]
+    left = build_residual(found).blocks[0]
     assert any("does not hold" in item for item in left.items) is not holds
 
 
@@ -311,7 +313,7 @@ def test_the_rule_and_the_reason_are_on_the_page(pages, data):
 
 
 def test_measured_shares_never_round_to_nothing_or_all():
-    assert (amount(0.99999), amount(0.0), amount(1.0)) == (">0.999", "0", "1")
+    assert (format_amount(0.99999), format_amount(0.0), format_amount(1.0)) == (">0.999", "0", "1")
 
 
 def test_without_its_libraries_a_report_says_what_to_install(data, monkeypatch):
@@ -319,7 +321,7 @@ def test_without_its_libraries_a_report_says_what_to_install(data, monkeypatch):
 
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingLibrary, match=r"shoal\[report\]"):
-        page(data["internal"])
+        render_page(data["internal"])
 
 
 def test_a_saved_page_is_the_page(data, pages, tmp_path):

@@ -6,8 +6,8 @@ import pytest
 import shoal
 from members import ATTRIBUTED, MEMBERS, by_spec
 from shoal.knowledge import SPELLINGS
-from shoal.report.phrases import PHRASES, why
-from shoal.report.text.risk import verdict
+from shoal.report.text.phrases import PHRASES, describe_witness
+from shoal.report.text.risk import describe_verdict
 
 
 def test_every_kind_of_fact_has_a_phrase():
@@ -21,7 +21,7 @@ def test_every_witness_is_a_sentence(member):
     nx.set_node_attributes(g, dict.fromkeys(g), "b")
     risk = shoal.assess(g, member[0])
     for v in g:
-        text = why(v, risk.witness(v))
+        text = describe_witness(v, risk.witness(v))
         assert text.startswith("Whoever knows ")
         assert text.endswith(".")
         assert "None" not in text
@@ -30,7 +30,7 @@ def test_every_witness_is_a_sentence(member):
 
 def told(spec, name, graph=None):
     graph = graph or shoal.examples.florentine()
-    return why(name, shoal.assess(graph, spec).witness(name))
+    return describe_witness(name, shoal.assess(graph, spec).witness(name))
 
 
 def test_sentences_that_can_be_checked():
@@ -41,24 +41,28 @@ def test_sentences_that_can_be_checked():
     )
     assert told("hubs:1", "Pazzi").startswith("Whoever knows a vertex 2 steps from Medici is left with ")
     cut = shoal.knowledge.Witness((shoal.knowledge.Fact("degree", 1),), ("a", "b"), proved=False)
-    assert why("a", cut) == "Whoever knows a vertex with 1 link is left with at most 2 candidates: a and b."
+    assert (
+        describe_witness("a", cut) == "Whoever knows a vertex with 1 link is left with at most 2 candidates: a and b."
+    )
 
 
 def test_sentences_about_the_misled():
     original, released = nx.star_graph(3), nx.path_graph(4)
     risk = shoal.assess(released, "degree", original=original)
-    assert why(0, risk.witness(0), misled=True).endswith("finds nobody: the release misleads about 0.")
-    assert why(1, risk.witness(1), misled=True).endswith("candidates: 0 and 3. But it is 1, who is not among them.")
+    assert describe_witness(0, risk.witness(0), misled=True).endswith("finds nobody: the release misleads about 0.")
+    assert describe_witness(1, risk.witness(1), misled=True).endswith(
+        "candidates: 0 and 3. But it is 1, who is not among them."
+    )
 
 
 def test_a_verdict_never_takes_a_bound_for_a_promise(monkeypatch):
     from shoal.knowledge import subgraph
 
     g = nx.cycle_graph(12)
-    assert verdict(shoal.assess(g, "subgraph:4"), 12)[0] == 0
+    assert describe_verdict(shoal.assess(g, "subgraph:4"), 12)[0] == 0
     monkeypatch.setattr(subgraph, "EXPLORATIONS", 1)
     cut = shoal.assess(g, "subgraph:4")
-    assert verdict(cut, 12) == (2, "cannot tell: the search for subgraph:4 was cut short; k is at most 12.")
+    assert describe_verdict(cut, 12) == (2, "cannot tell: the search for subgraph:4 was cut short; k is at most 12.")
     assert repr(cut).splitlines()[1].startswith("k <= 12: a search was cut short")
     path = shoal.assess(nx.path_graph(12), "subgraph:4")
-    assert verdict(path, 12)[0] == 1
+    assert describe_verdict(path, 12)[0] == 1

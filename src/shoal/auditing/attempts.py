@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.attacks import ATTACKS
 from shoal.attacks.base import DRAWN
-from shoal.auditing.case import Case, changes
+from shoal.auditing.case import Case, count_changes
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, ShoalError, did_you_mean
@@ -32,7 +32,7 @@ SWEPT = 50_000
 """Narayanan and Shmatikov's propagation takes minutes beyond so many links, and is left out of a report."""
 
 
-def checked(attacks: str | Sequence[str]) -> tuple[str, ...]:
+def check_attacks(attacks: str | Sequence[str]) -> tuple[str, ...]:
     """Return the names of the attacks, or refuse one that there is not."""
     names = STANDARD if attacks == "standard" else (attacks,) if isinstance(attacks, str) else tuple(attacks)
     for name in names:
@@ -47,9 +47,9 @@ def checked(attacks: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def attempts(case: Case, attacks: str | Sequence[str], columns: Sequence[str], seed: int) -> dict[str, Any]:
+def try_attacks(case: Case, attacks: str | Sequence[str], columns: Sequence[str], seed: int) -> dict[str, Any]:
     """Try attacks on the release, by known columns too where some are named; return what came of it, and what not."""
-    names = checked(attacks)
+    names = check_attacks(attacks)
     if attacks == "standard" and columns:
         names = (f"{KNOWS}{Columns(*columns).spec}", *(() if case.is_table else names))
     elif attacks == "standard" and case.is_table:
@@ -58,10 +58,10 @@ def attempts(case: Case, attacks: str | Sequence[str], columns: Sequence[str], s
     lacking: list[dict[str, str]] = []
     for at, name in enumerate(names):
         track(f"attacking, {name}", at, len(names))
-        reason = _too_much(case, name) if attacks == "standard" else _impossible(case, name)
+        reason = _explain_left_out(case, name) if attacks == "standard" else _explain_impossible(case, name)
         if reason is None:
             try:
-                done.append(attacked(case, name, seed))
+                done.append(run_attack(case, name, seed))
                 continue
             except ShoalError as error:
                 reason = str(error)
@@ -69,7 +69,7 @@ def attempts(case: Case, attacks: str | Sequence[str], columns: Sequence[str], s
     return {"tried": done, "left out": lacking}
 
 
-def _impossible(case: Case, name: str) -> str | None:
+def _explain_impossible(case: Case, name: str) -> str | None:
     """Say why an attack cannot be judged."""
     if case.released is None:
         return "There is no release to attack."
@@ -80,9 +80,9 @@ def _impossible(case: Case, name: str) -> str | None:
     return None
 
 
-def _too_much(case: Case, name: str) -> str | None:
+def _explain_left_out(case: Case, name: str) -> str | None:
     """Say why an attack is left out of a standard report."""
-    if (why := _impossible(case, name)) is not None:
+    if (why := _explain_impossible(case, name)) is not None:
         return why
     n = case.original.n
     if name == "grampa" and n > DENSE:
@@ -95,7 +95,7 @@ def _too_much(case: Case, name: str) -> str | None:
     return None
 
 
-def attacked(case: Case, name: str, seed: int) -> dict[str, Any]:
+def run_attack(case: Case, name: str, seed: int) -> dict[str, Any]:
     """Return the outcome of one attack as plain data."""
     from shoal.attacks.run import attack
 
@@ -110,7 +110,7 @@ def attacked(case: Case, name: str, seed: int) -> dict[str, Any]:
     return data
 
 
-def compared(case: Case, seed: int) -> dict[str, Any] | None:
+def compare_release(case: Case, seed: int) -> dict[str, Any] | None:
     """Return what became of the data, as plain data; None without a release."""
     if case.released is None or case.pair is None:
         return None
@@ -124,10 +124,10 @@ def compared(case: Case, seed: int) -> dict[str, Any] | None:
     return compare(case.original, release, mapping=case.mapping, same_names=same, repeats=REPEATS, seed=seed).data()
 
 
-def tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequence[str], k: int, seed: int) -> Any:
+def measure_tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequence[str], k: int, seed: int) -> Any:
     """Return risk left against utility lost, for the original, the release, random edits and no links at all.
 
-    Risk is the share of people with fewer than k candidates in the graph itself; the loss is :func:`lost`.
+    Risk is the share of people with fewer than k candidates in the graph itself; the loss is :func:`measure_loss`.
     """
     if utility is None or case.released is None or not isinstance(case.original, Graph):
         return None
@@ -136,28 +136,32 @@ def tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequence[str], 
     graphs = {
         ("original", "before"): case.original,
         ("release", "after"): case.released,
-        ("random edits", "random"): _random(case, seed),
+        ("random edits", "random"): _draw_random_edits(case, seed),
         ("no links", "empty"): bare(case.original),
     }
     points = [
-        {"name": name, "lost": lost(utility, key), "risk": {spec: _below(graph, spec, k) for spec in lenses}}
+        {
+            "name": name,
+            "lost": measure_loss(utility, key),
+            "risk": {spec: _measure_share_below(graph, spec, k) for spec in lenses},
+        }
         for (name, key), graph in graphs.items()
         if graph is not None
     ]
     return {"k": k, "points": [point for point in points if point["lost"] is not None]}
 
 
-def _below(graph: Dataset, spec: str, k: int) -> float:
+def _measure_share_below(graph: Dataset, spec: str, k: int) -> float:
     """Return the share with fewer than k candidates, also where there are fewer than k vertices."""
     return float((assess(graph, parse_knowledge(spec)).sizes < k).mean())
 
 
-def _random(case: Case, seed: int) -> Dataset | None:
+def _draw_random_edits(case: Case, seed: int) -> Dataset | None:
     """Return the original after as many random edits as the release made; None where they cannot be counted."""
     from shoal.comparison.compare import random_edits
     from shoal.utility.base import Network
 
-    if changes(case) is None or case.pair is None or case.original.is_multigraph:
+    if count_changes(case) is None or case.pair is None or case.original.is_multigraph:
         return None
     if case.pair.released.is_multigraph:
         return None
@@ -166,7 +170,7 @@ def _random(case: Case, seed: int) -> Dataset | None:
     return next(random_edits(before, after, drawn=False, repeats=1)).graph
 
 
-def lost(utility: dict[str, Any], key: str) -> float | None:
+def measure_loss(utility: dict[str, Any], key: str) -> float | None:
     """Return how much of the data is lost: the mean, over metrics, of how far each is from the original.
 
     Each is measured from 0, the original's value (or the best there is, for what compares both), to 1, that of a graph
@@ -174,20 +178,20 @@ def lost(utility: dict[str, Any], key: str) -> float | None:
     """
     found = []
     for metric in utility["metrics"]:
-        ends = _best(metric), _number(metric["empty"])
-        value = ends[0] if key == "before" else _number(metric[key])
+        ends = _find_best_value(metric), _get_number(metric["empty"])
+        value = ends[0] if key == "before" else _get_number(metric[key])
         if value is not None and ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
             found.append(min(1.0, abs(value - ends[0]) / abs(ends[1] - ends[0])))
     return float(np.mean(found)) if found else None
 
 
-def _best(metric: dict[str, Any]) -> float | None:
+def _find_best_value(metric: dict[str, Any]) -> float | None:
     """Return the original's value, or the end of the range that is better where there is none."""
     if metric["better"] == "closer":
-        return _number(metric["before"])
+        return _get_number(metric["before"])
     best: float | None = metric["high"] if metric["better"] == "higher" else metric["low"]
     return best
 
 
-def _number(measured: dict[str, Any] | None) -> float | None:
+def _get_number(measured: dict[str, Any] | None) -> float | None:
     return None if measured is None else measured["value"]

@@ -48,16 +48,16 @@ class Case:
         files: Sequence[Place],
     ) -> Case:
         """Read what must be read, and match who is who."""
-        data, found = _data(original, table=False), release if isinstance(release, Release) else None
+        data, found = _read_data(original, table=False), release if isinstance(release, Release) else None
         table = not data.has_links
-        released = None if release is None else _data(release, table=table)
+        released = None if release is None else _read_data(release, table=table)
         own = tuple(
             place if isinstance(place, str | Path) else given
             for place, given in zip((original, release), files[:2], strict=True)
         )
         about = told(found, []) if found else written(own[1], files[2:]) if released is not None else None
         if found is None and released is not None:
-            released = _with_columns(released, own[1], files[2:])
+            released = _add_published_columns(released, own[1], files[2:])
         if mapping is not None:
             refuse_another(mapping, own[1])
             refuse_mix(mapping, None if found else about)
@@ -91,7 +91,7 @@ class Case:
         return name in METHODS and bool(find_method(str(name)).redraws)
 
 
-def _with_columns(released: Dataset, place: Place, more: Sequence[Place]) -> Dataset:
+def _add_published_columns(released: Dataset, place: Place, more: Sequence[Place]) -> Dataset:
     """Return a release with all columns that are published: in `more`, or in the table that its manifest names."""
     if place is None or not released.has_links:
         return released
@@ -99,7 +99,7 @@ def _with_columns(released: Dataset, place: Place, more: Sequence[Place]) -> Dat
     return released if about is None else add_columns(released, Path(about))
 
 
-def _data(obj: Any, *, table: bool) -> Dataset:
+def _read_data(obj: Any, *, table: bool) -> Dataset:
     """Return a network as it is, or read from its file, which holds a table where that is said; else a table."""
     if isinstance(obj, str | Path):
         from shoal.io.read import read_graph, read_table
@@ -108,7 +108,7 @@ def _data(obj: Any, *, table: bool) -> Dataset:
     return as_dataset(obj)
 
 
-def changes(case: Case) -> dict[str, Any] | None:
+def count_changes(case: Case) -> dict[str, Any] | None:
     """Count the links that were kept, added and removed; None where nobody is matched, or all were drawn anew."""
     if case.pair is None or case.pair.counterpart is None or case.is_table or case.redraws:
         return None
@@ -118,7 +118,7 @@ def changes(case: Case) -> dict[str, Any] | None:
     return {"kept": kept, "added": added, "removed": removed, "ratio": ratio}
 
 
-def identified(graph: Dataset, place: Place) -> dict[str, Any]:
+def identify_data(graph: Dataset, place: Place) -> dict[str, Any]:
     """Return what data it is: its size, and a digest of its file, or else of its contents."""
     shape = {graph.noun[1]: graph.n} | ({} if not graph.has_links else {"edges": graph.m})
     known = {"kind": "table" if not graph.has_links else "network", **shape, "columns": len(graph.attributes)}

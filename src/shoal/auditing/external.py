@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.auditing.case import Case, Place, identified
-from shoal.auditing.verdict import method_kind
+from shoal.auditing.case import Case, Place, identify_data
+from shoal.auditing.verdict import find_method_kind
 
 KEPT = (
     "schema",
@@ -32,13 +32,13 @@ KEPT = (
 """What is the same in both forms."""
 
 
-def external(data: dict[str, Any], case: Case) -> dict[str, Any]:
+def select_publishable(data: dict[str, Any], case: Case) -> dict[str, Any]:
     """Return what of an audit may be published."""
     return {
         **{key: data[key] for key in KEPT},
         "form": "external",
         "input": None,
-        "output": _output(case, case.files[1]),
+        "output": _identify_output(case, case.files[1]),
         "matched": None,
         "columns": data["columns"],
         "before": None,
@@ -50,7 +50,7 @@ def external(data: dict[str, Any], case: Case) -> dict[str, Any]:
         "riskiest": [],
         "attacks": {"tried": [], "left out": []},
         "utility": None,
-        "told": _told(case.about or {}),
+        "told": _select_told(case.about or {}),
         "measured": {},
         "tradeoff": None,
         "drawing": None,
@@ -63,23 +63,23 @@ def external(data: dict[str, Any], case: Case) -> dict[str, Any]:
     }
 
 
-def _told(about: dict[str, Any]) -> dict[str, Any]:
+def _select_told(about: dict[str, Any]) -> dict[str, Any]:
     """Return what may be told about the change; a file by another version may hold more, which is left out."""
-    kind = method_kind(about["method"]["name"]) if about else None
+    kind = find_method_kind(about["method"]["name"]) if about else None
     measured = about.get("measured", {})
     allowed = {name: value for name, value in measured.items() if kind is not None and kind.reason_to_publish(name)}
     return {"measured": allowed, "utility": about.get("utility", {})}
 
 
-def _output(case: Case, place: Place) -> dict[str, Any]:
+def _identify_output(case: Case, place: Place) -> dict[str, Any]:
     """Return the size and the digest of the published file; contents under original names have none to publish."""
     assert case.released is not None
     if place is not None:
-        return identified(case.released, place)
-    return {key: value for key, value in _sizes(case).items() if value is not None}
+        return identify_data(case.released, place)
+    return {key: value for key, value in _count_sizes(case).items() if value is not None}
 
 
-def _sizes(case: Case) -> dict[str, Any]:
+def _count_sizes(case: Case) -> dict[str, Any]:
     assert case.released is not None
     noun = case.released.noun[1]
     edges = None if case.is_table else case.released.m

@@ -32,7 +32,7 @@ Sizes = Mapping[str, Ints]
 """By the knowledge: how many candidates everybody has."""
 
 
-def drawing(case: Case, before: Sizes, after: Sizes, seed: int) -> dict[str, Any] | None:
+def draw_network(case: Case, before: Sizes, after: Sizes, seed: int) -> dict[str, Any] | None:
     """Return positions, links and buckets of a network as plain data; None for a table, or where nobody is linked.
 
     Parameters
@@ -47,32 +47,32 @@ def drawing(case: Case, before: Sizes, after: Sizes, seed: int) -> dict[str, Any
     """
     if not isinstance(case.original, Graph) or not case.original.m:
         return None
-    chosen = walked(case.original, MOST, seed)
-    links = among(case.original, chosen)
-    at = placed(len(chosen), links, seed)
+    chosen = sample_vertices(case.original, MOST, seed)
+    links = list_links_among(case.original, chosen)
+    at = place_vertices(len(chosen), links, seed)
     found: dict[str, Any] = {
         "drawn": len(chosen),
         "of": case.original.n,
         "at": [[round(float(x), 1), round(float(y), 1)] for x, y in at],
         "links": {"before": links.tolist()},
         "hidden": [
-            {"knows": spec, "before": bucket(sizes[chosen]).tolist()}
-            | ({"after": bucket(after[spec][chosen]).tolist()} if spec in after else {})
+            {"knows": spec, "before": find_buckets(sizes[chosen]).tolist()}
+            | ({"after": find_buckets(after[spec][chosen]).tolist()} if spec in after else {})
             for spec, sizes in before.items()
         ],
     }
     if case.pair is not None and case.pair.counterpart is not None:
         own = case.pair.counterpart[chosen]
-        found["links"]["after"] = among(as_graph(case.pair.released), own).tolist()
+        found["links"]["after"] = list_links_among(as_graph(case.pair.released), own).tolist()
     return found
 
 
-def walked(graph: Graph, most: int, seed: int) -> Ints:
+def sample_vertices(graph: Graph, most: int, seed: int) -> Ints:
     """Return the ids of everybody, or of those whom a random walk with restarts meets first, ascending.
 
     >>> import networkx as nx
     >>> g = Graph.from_pairs(range(9), range(8), range(1, 9))
-    >>> len(walked(g, 4, seed=0)), len(walked(g, 40, seed=0))
+    >>> len(sample_vertices(g, 4, seed=0)), len(sample_vertices(g, 40, seed=0))
     (4, 9)
     """
     if graph.n <= most:
@@ -90,7 +90,7 @@ def walked(graph: Graph, most: int, seed: int) -> Ints:
     return np.array(sorted(met))
 
 
-def among(graph: Graph, chosen: Ints) -> Ints:
+def list_links_among(graph: Graph, chosen: Ints) -> Ints:
     """Return the links among the chosen vertices, as pairs of positions in `chosen`; -1 there is nobody."""
     place = np.full(graph.n, NOBODY)
     there = np.flatnonzero(chosen >= 0)
@@ -100,17 +100,17 @@ def among(graph: Graph, chosen: Ints) -> Ints:
     return np.stack([place[a[inside]], place[b[inside]]], axis=1)
 
 
-def bucket(sizes: Ints) -> Ints:
+def find_buckets(sizes: Ints) -> Ints:
     """Return the number of the bucket of each size; the last where nothing fits.
 
-    >>> bucket(np.array([1, 2, 10, 20, 21, 0])).tolist()
+    >>> find_buckets(np.array([1, 2, 10, 20, 21, 0])).tolist()
     [0, 1, 2, 3, 4, 5]
     """
     lows = np.array([low for low, _ in BUCKETS])
     return np.where(sizes > 0, np.searchsorted(lows, sizes, side="right") - 1, MISLED)
 
 
-def placed(n: int, links: Ints, seed: int) -> Any:
+def place_vertices(n: int, links: Ints, seed: int) -> Any:
     """Return positions between 0 and 100 across: the largest component by its forces, the others below, by size."""
     import igraph
 
@@ -122,26 +122,26 @@ def placed(n: int, links: Ints, seed: int) -> Any:
     for part, wide in zip(parts, side, strict=True):
         if x + wide > 100.01:
             x, y, high = 0.0, y + high + 3, 0.0
-        laid = _forces(graph.induced_subgraph(part), wide, rng)
+        laid = _place_component(graph.induced_subgraph(part), wide, rng)
         at[part] = laid + np.array([x, y])
         x, high = x + wide + 3, max(high, float(laid[:, 1].max()))
     return at
 
 
-def _forces(part: Any, wide: float, rng: np.random.Generator) -> Any:
+def _place_component(part: Any, wide: float, rng: np.random.Generator) -> Any:
     """Return the positions of one component in a square of that width."""
     n = part.vcount()
     if n == 1:
         return np.full((1, 2), wide / 2)
     start = (rng.uniform(-1, 1, (n, 2)) * np.sqrt(n)).tolist()
-    with _seeded(int(rng.integers(2**31))):
+    with _seed_igraph(int(rng.integers(2**31))):
         at = np.array(part.layout_fruchterman_reingold(seed=start, niter=STEPS, grid="nogrid").coords)
     at -= at.min(axis=0)
     return at / max(at.max(), 1e-9) * wide
 
 
 @contextmanager
-def _seeded(seed: int) -> Iterator[None]:
+def _seed_igraph(seed: int) -> Iterator[None]:
     """Let igraph draw from a generator of our own, and from Python's, as it does unasked, afterwards."""
     import igraph
 
@@ -152,7 +152,7 @@ def _seeded(seed: int) -> Iterator[None]:
         igraph.set_random_number_generator(random)
 
 
-def hidden_after(inside: Ints, attacked: Ints | None, own: Ints) -> Ints:
+def count_candidates_after(inside: Ints, attacked: Ints | None, own: Ints) -> Ints:
     """Return how many candidates each original vertex has in the release, by the worse of two ways to know.
 
     Facts may be known as they are in the release, or as they are in the original; whoever only the second misleads is

@@ -29,11 +29,11 @@ PAIRS = 10_000_000
 Verdict = Literal["pass", "fail", "cannot tell"]
 
 
-def default_panel(graph: Dataset, columns: Sequence[str] | None = None) -> list[Adversary]:
+def build_graph_panel(graph: Dataset, columns: Sequence[str] | None = None) -> list[Adversary]:
     """Return the usual kinds of knowledge that make sense for a graph, and with its columns where they are named.
 
     >>> import shoal
-    >>> [adversary.spec for adversary in default_panel(shoal.examples.karate())][:3]
+    >>> [adversary.spec for adversary in build_graph_panel(shoal.examples.karate())][:3]
     ['degree', 'refinement:2', 'counts:1']
     """
     specs = [spec for spec in DEFAULT_KNOWLEDGE if not spec.startswith("hubs") or graph.n >= 5]
@@ -41,7 +41,7 @@ def default_panel(graph: Dataset, columns: Sequence[str] | None = None) -> list[
     return [*map(parse_knowledge, specs), *known]
 
 
-def table_panel(table: Dataset, columns: Sequence[str]) -> list[Adversary]:
+def build_table_panel(table: Dataset, columns: Sequence[str]) -> list[Adversary]:
     """Return what may be known about a record: one, two, three of the columns, and all of them."""
     named = () if tuple(columns) == tuple(table.attributes) else columns
     sizes = range(1, min(4, len(columns)))
@@ -60,7 +60,7 @@ def _tell_uncounted(width: int, sizes: Sequence[int]) -> None:
         )
 
 
-def panel_for(
+def build_panel(
     data: Dataset, columns: Sequence[str], but: Sequence[str] = (), released: Dataset | None = None
 ) -> list[Adversary]:
     """Return the usual panel: of a table all columns that are not sensitive are taken for known.
@@ -70,12 +70,12 @@ def panel_for(
     table = not data.has_links
     known = list(columns) or ([name for name in data.attributes if name not in but] if table else [])
     there = known if released is None else [name for name in known if name in released.attributes]
-    makes = table_panel if table else default_panel
+    makes = build_table_panel if table else build_graph_panel
     found = [makes(data, names) for names in ([known] if there in (known, []) else [known, there])]
     return list({adversary.spec: adversary for panel in found for adversary in panel}.values())
 
 
-def assessed(
+def assess_panel(
     data: Dataset, panel: Sequence[Adversary], what: str, original: Dataset | None = None, mapping: Names = None
 ) -> list[Risk]:
     """Count the candidates for every kind of knowledge."""
@@ -87,7 +87,7 @@ def assessed(
     return found
 
 
-def row(risk: Risk, k: int, threshold: float) -> dict[str, Any]:
+def build_panel_row(risk: Risk, k: int, threshold: float) -> dict[str, Any]:
     """Return what one kind of knowledge does, as plain data."""
     sizes, kind = risk.sizes, type(risk.adversary)
     fitted = sizes[sizes > 0]
@@ -107,33 +107,33 @@ def row(risk: Risk, k: int, threshold: float) -> dict[str, Any]:
         "recoded": list(risk.unmatched),
         "buckets": risk.buckets(),
         "highest": 1 / risk.k if risk.k else None,
-        "average": _average(fitted) if len(fitted) else None,
-        "open": unsure(risk),
-        "verdict": judged(risk, threshold),
+        "average": _average_risk(fitted) if len(fitted) else None,
+        "open": list_doubts(risk),
+        "verdict": judge_risk(risk, threshold),
     }
 
 
-def _average(sizes: Ints) -> float:
+def _average_risk(sizes: Ints) -> float:
     """Return the mean of 1 / size, the same in whatever order people come."""
     found, counts = np.unique(sizes, return_counts=True)
     return fsum((counts / found).tolist()) / len(sizes)
 
 
-def judged(risk: Risk, threshold: float) -> Verdict:
+def judge_risk(risk: Risk, threshold: float) -> Verdict:
     """Tell whether the highest risk of a person is at most the threshold; nothing is known about whoever is misled.
 
     >>> import networkx as nx, shoal
-    >>> [judged(shoal.assess(nx.cycle_graph(n), "degree"), 0.09) for n in (11, 12)]
+    >>> [judge_risk(shoal.assess(nx.cycle_graph(n), "degree"), 0.09) for n in (11, 12)]
     ['fail', 'pass']
     """
     if risk.k == 0:
         return "cannot tell"
     if 1 / risk.k > threshold:
         return "fail"
-    return "cannot tell" if unsure(risk) else "pass"
+    return "cannot tell" if list_doubts(risk) else "pass"
 
 
-def unsure(risk: Risk) -> list[str]:
+def list_doubts(risk: Risk) -> list[str]:
     """Return what keeps a count from being a pass: people misled, values recoded, a search cut short."""
     reasons = {
         "misled": bool((risk.sizes == 0).any()),
@@ -143,7 +143,7 @@ def unsure(risk: Risk) -> list[str]:
     return [reason for reason, holds in reasons.items() if holds]
 
 
-def affordable(original: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:
+def list_unaffordable(original: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:
     """Return the kinds of knowledge that take too long to seek in a release, with the reason.
 
     Facts of the original are sought in the release set by set. That is quick but for sets of neighbors, of which a hub
@@ -157,7 +157,7 @@ def affordable(original: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:
     return {adversary.spec: told for adversary in slow} if pairs > PAIRS else {}
 
 
-def unpublished(original: Dataset, released: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:
+def list_unpublished(original: Dataset, released: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:
     """Return the kinds of knowledge about columns that the release does not have, with the reason."""
     found = {}
     for adversary in panel:
@@ -169,7 +169,7 @@ def unpublished(original: Dataset, released: Dataset, panel: Sequence[Adversary]
     return found
 
 
-def degrees(data: Dataset) -> list[list[int]] | None:
+def count_degrees(data: Dataset) -> list[list[int]] | None:
     """Return how many vertices have each number of links, as pairs; None for a table."""
     if not isinstance(data, Graph):
         return None
@@ -188,11 +188,11 @@ LARGE = 200_000
 """From so many links on only sets of two are looked at."""
 
 
-def exposure(data: Dataset, k: int, columns: Sequence[str], most: int | None = None) -> dict[str, Any] | None:
+def measure_exposure(data: Dataset, k: int, columns: Sequence[str], most: int | None = None) -> dict[str, Any] | None:
     """Return the curve as plain data; None where nothing can be known.
 
     >>> import shoal
-    >>> curve = exposure(shoal.examples.karate(), 2, ())
+    >>> curve = measure_exposure(shoal.examples.karate(), 2, ())
     >>> curve["of"], [step["exposed"] for step in curve["steps"]]
     ('neighbors', [0, 1, 16, 17, 17, 17])
     """
@@ -202,23 +202,23 @@ def exposure(data: Dataset, k: int, columns: Sequence[str], most: int | None = N
         return None
     limit = min(most or (MOST if data.m < LARGE else 2), len(names) if table else data.n)
     return {"of": "columns" if table else "neighbors", "k": k, "people": data.n} | {
-        "steps": _everybody(data.n, limit) if k > data.n else _counted(data, k, names, limit)
+        "steps": _expose_everybody(data.n, limit) if k > data.n else _count_levels(data, k, names, limit)
     }
 
 
-def _everybody(n: int, limit: int) -> list[dict[str, Any]]:
+def _expose_everybody(n: int, limit: int) -> list[dict[str, Any]]:
     """Return the curve where k is more than there are: all are exposed to whoever knows nothing."""
     return [{"l": l, "exposed": n, "share": 1.0, "undecided": 0} for l in range(limit + 1)]
 
 
-def _counted(data: Dataset, k: int, names: Sequence[str], limit: int) -> list[dict[str, Any]]:
+def _count_levels(data: Dataset, k: int, names: Sequence[str], limit: int) -> list[dict[str, Any]]:
     table = not data.has_links
-    return _steps(
+    return _list_steps(
         levels(data, k=k, columns=names, max_size=limit) if table else levels(data, k=k, max_size=limit), limit
     )
 
 
-def _steps(found: Levels, limit: int) -> list[dict[str, Any]]:
+def _list_steps(found: Levels, limit: int) -> list[dict[str, Any]]:
     """Return for each l who is exposed, and about whom it is not known."""
     steps = []
     for l in range(limit + 1):

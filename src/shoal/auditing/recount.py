@@ -57,37 +57,41 @@ class Recount:
         return {"holds": self.holds, "told": self.told}
 
 
-def recounted(case: Case, inside: Sequence[Risk]) -> list[Recount]:
+def recount_promises(case: Case, inside: Sequence[Risk]) -> list[Recount]:
     """Count each promise again, `inside` being what was counted in the release already."""
     known = {risk.adversary.spec: risk for risk in inside}
-    return [Recount(promise, *_tried(case, promise, known)) for promise in promised_by(case)]
+    return [Recount(promise, *_try_recount(case, promise, known)) for promise in rebuild_promises(case)]
 
 
-def promised_by(case: Case) -> list[AnyPromise | None]:
+def rebuild_promises(case: Case) -> list[AnyPromise | None]:
     """Return the promises of a release, or those of its file as far as they can be rebuilt."""
     if case.release is not None:
         return list(case.release.promises)
-    return [] if case.about is None else [_rebuilt(told) for told in case.about["promise"]]
+    return [] if case.about is None else [_rebuild_promise(told) for told in case.about["promise"]]
 
 
-def with_promised(panel: Sequence[Adversary], case: Case) -> list[Adversary]:
+def add_promised_knowledge(panel: Sequence[Adversary], case: Case) -> list[Adversary]:
     """Return a panel with the knowledge that is promised about, where it is not in it and the data have its columns."""
-    about = [promise.knowledge for promise in promised_by(case) if isinstance(promise, Promise)]
-    there = {knows.spec: knows for knows in about if _has(case.original, knows) and not _beyond(case, knows)}
+    about = [promise.knowledge for promise in rebuild_promises(case) if isinstance(promise, Promise)]
+    there = {
+        knows.spec: knows
+        for knows in about
+        if _has_columns(case.original, knows) and not _explain_uncounted(case, knows)
+    }
     return list(({adversary.spec: adversary for adversary in panel} | there).values())
 
 
-def _has(data: Dataset, knows: Adversary) -> bool:
+def _has_columns(data: Dataset, knows: Adversary) -> bool:
     return all(name in data.attributes for name in knows.columns(data.attributes))
 
 
-def _beyond(case: Case, knows: Adversary) -> str | None:
+def _explain_uncounted(case: Case, knows: Adversary) -> str | None:
     """Say why knowledge is not counted in one of the data, where it is not."""
     assert case.released is not None
-    return beyond_budget(knows, case.released) or beyond_budget(knows, case.original)
+    return explain_beyond_budget(knows, case.released) or explain_beyond_budget(knows, case.original)
 
 
-def _rebuilt(told: Mapping[str, Any]) -> AnyPromise | None:
+def _rebuild_promise(told: Mapping[str, Any]) -> AnyPromise | None:
     if told["kind"] == "candidates" and told["for"] == "all":
         return Promise(parse_knowledge(told["knows"]), told["k"], source=told["source"])
     if told["kind"] == "radius":
@@ -95,45 +99,45 @@ def _rebuilt(told: Mapping[str, Any]) -> AnyPromise | None:
     return None
 
 
-def _tried(case: Case, promise: AnyPromise | None, known: Mapping[str, Risk]) -> Found:
+def _try_recount(case: Case, promise: AnyPromise | None, known: Mapping[str, Risk]) -> Found:
     try:
-        return _counted(case, promise, known)
+        return _count_promise(case, promise, known)
     except BrokenPromise as broken:
         return False, str(broken)
     except ShoalError as error:  # a column that the file does not have, say
         return None, f"It could not be counted: {error}"
 
 
-def _counted(case: Case, promise: AnyPromise | None, known: Mapping[str, Risk]) -> Found:
+def _count_promise(case: Case, promise: AnyPromise | None, known: Mapping[str, Risk]) -> Found:
     """Count in what is published alone where that is enough, else with the original at hand."""
     assert case.released is not None
     if isinstance(promise, RadiusPromise):
         return True, check_radius(promise, as_graph(case.released))
     if isinstance(promise, Promise) and promise.vertices == "all" and (promise.source == "release" or case.matched):
-        return _candidates(case, promise, known)
+        return _count_candidates(case, promise, known)
     if promise is not None and case.release is not None and not case.outside:
         return True, check(promise, case.release)
     return None, NOT_HERE
 
 
-def _candidates(case: Case, promise: Promise, known: Mapping[str, Risk]) -> Found:
+def _count_candidates(case: Case, promise: Promise, known: Mapping[str, Risk]) -> Found:
     inside, spec = promise.source == "release", promise.knowledge.spec
     assert case.released is not None
     facts = {} if inside else {"original": case.original, "mapping": case.mapping}
     risk = known.get(spec) if inside else None
-    if risk is None and (why := _beyond(case, promise.knowledge)):
+    if risk is None and (why := _explain_uncounted(case, promise.knowledge)):
         return None, why
     risk = assess(case.released, promise.knowledge, **facts) if risk is None else risk
     fewest = int(risk.sizes.min())
     if fewest < promise.k:
         return False, f"{spec}: at least {promise.k:,} candidates were promised. Got {fewest:,}."
     if not risk.proved_sizes.all():
-        return _by_classes(case, promise)
+        return _prove_by_classes(case, promise)
     told = f"the candidates of all {len(risk.sizes):,} were counted; the fewest are {fewest:,}"
     return True, f"{spec}{'' if inside else ' from the original'}: {told}."
 
 
-def _by_classes(case: Case, promise: Promise) -> Found:
+def _prove_by_classes(case: Case, promise: Promise) -> Found:
     """Ask for a proof by classes, which needs no search, where one was cut short."""
     assert case.released is not None
     try:
@@ -142,7 +146,7 @@ def _by_classes(case: Case, promise: Promise) -> Found:
         return None, str(unproved)
 
 
-def covered(case: Case, found: Sequence[Recount], spec: str, threshold: float, *, sought: bool) -> bool:
+def is_covered(case: Case, found: Sequence[Recount], spec: str, threshold: float, *, sought: bool) -> bool:
     """Tell whether a promise that holds bounds everybody's risk by the threshold, whatever is known of the original.
 
     Where facts of the original were not sought, columns may have been recoded without anybody noticing: such knowledge
@@ -163,13 +167,15 @@ def _reads_columns(knows: Adversary, data: Dataset) -> bool:
     return any(not part.reads_links or part.columns(data.attributes) for part in knows.parts)
 
 
-def together(itself: Mapping[str, Any], facts: Mapping[str, Any] | None, promised: bool) -> Verdict:
+def combine_verdicts(itself: Mapping[str, Any], facts: Mapping[str, Any] | None, promised: bool) -> Verdict:
     """Return the verdict on a kind of knowledge by both tables of risk, `facts` being None where it was not sought.
 
     >>> row = {"verdict": "pass", "open": []}
     >>> some = {"verdict": "cannot tell", "open": ["misled"]}
-    >>> together(row, row, False), together(row, some, False), together(row, some, True), together(row, None, False)
-    ('pass', 'cannot tell', 'pass', 'cannot tell')
+    >>> combine_verdicts(row, row, False), combine_verdicts(row, some, False)
+    ('pass', 'cannot tell')
+    >>> combine_verdicts(row, some, True), combine_verdicts(row, None, False)
+    ('pass', 'cannot tell')
     """
     rows = [itself, *([] if facts is None else [facts])]
     if any(row["verdict"] == "fail" for row in rows):
@@ -198,7 +204,7 @@ DEEP = 20
 """Sets of more facts than this are taken for as many: their number is above any budget, and takes long to write out."""
 
 
-def beyond_budget(knows: Adversary, data: Dataset) -> str | None:
+def explain_beyond_budget(knows: Adversary, data: Dataset) -> str | None:
     """Say why the candidates are not counted unasked; None where they are."""
     steps = estimate_steps(knows, data)
     if steps <= STEPS:
@@ -218,17 +224,17 @@ def estimate_steps(knows: Adversary, data: Dataset) -> int:
     """
     if knows.spec in DEFAULT_KNOWLEDGE:
         return 0
-    steps = [_steps_of(part, data) for part in knows.parts]
+    steps = [_estimate_steps_of_part(part, data) for part in knows.parts]
     return prod(max(1, many) for many in steps) if any(steps) else 0
 
 
-def _steps_of(part: Adversary, data: Dataset) -> int:
+def _estimate_steps_of_part(part: Adversary, data: Dataset) -> int:
     if isinstance(part, Subgraph):
         return data.n * EXPLORED << part.edges
     if isinstance(part, Neighbors) and isinstance(data, Graph):
-        return _sets(data.degree, part.l) if part.l > LEAST else 0
+        return _count_sets(data.degree, part.l) if part.l > LEAST else 0
     if isinstance(part, Relations) and isinstance(data, Graph):
-        return _sets(2 * data.degree, part.l) if part.l > LEAST else 0
+        return _count_sets(2 * data.degree, part.l) if part.l > LEAST else 0
     if isinstance(part, SomeColumns):
         return data.n * comb(len(part.columns(data.attributes)), part.l)
     if isinstance(part, Hubs):
@@ -238,7 +244,7 @@ def _steps_of(part: Adversary, data: Dataset) -> int:
     return 0
 
 
-def _sets(facts: Iterable[int], l: int) -> int:
+def _count_sets(facts: Iterable[int], l: int) -> int:
     """Count the sets of up to l facts of each vertex that has so many."""
     many, often = np.unique(np.asarray(facts), return_counts=True)
     return sum(times * comb(d, min(l, d // 2, DEEP)) for d, times in zip(many.tolist(), often.tolist(), strict=True))

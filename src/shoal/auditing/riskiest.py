@@ -43,24 +43,24 @@ class Aliases:
         """Return what somebody is called here."""
         if self.names:
             return str(name)
-        return self.known.setdefault(name, f"{self.noun} {letters(len(self.known))}")
+        return self.known.setdefault(name, f"{self.noun} {spell_letters(len(self.known))}")
 
     def value(self, cell: Any) -> Any:
         """Return the value of a column, or that it is not shown."""
         return None if cell is None else str(cell) if self.names else HIDDEN
 
 
-def letters(number: int) -> str:
+def spell_letters(number: int) -> str:
     """Return A to Z, then AA, AB and so on.
 
-    >>> letters(0), letters(25), letters(26), letters(27)
+    >>> spell_letters(0), spell_letters(25), spell_letters(26), spell_letters(27)
     ('A', 'Z', 'AA', 'AB')
     """
-    ahead = "" if number < 26 else letters(number // 26 - 1)
+    ahead = "" if number < 26 else spell_letters(number // 26 - 1)
     return ahead + chr(ord("A") + number % 26)
 
 
-def riskiest(risks: Sequence[Risk], k: int, called: Aliases) -> list[dict[str, Any]]:
+def list_riskiest(risks: Sequence[Risk], k: int, called: Aliases) -> list[dict[str, Any]]:
     """Return those whom most kinds of knowledge leave fewer than k candidates, each with the least that does.
 
     Kinds of knowledge come in the order of the panel, from the least to the most.
@@ -69,35 +69,37 @@ def riskiest(risks: Sequence[Risk], k: int, called: Aliases) -> list[dict[str, A
     below = (sizes > 0) & (sizes < k)
     times, least = below.sum(axis=0), np.where(below, sizes, np.iinfo(sizes.dtype).max).min(axis=0)
     order = np.lexsort((np.arange(len(times)), below.argmax(axis=0), least, -times))
-    tried = ((int(v), _worst(risks, int(v), below[:, v])) for v in order[:TRIED] if times[v])
+    tried = ((int(v), _find_worst(risks, int(v), below[:, v])) for v in order[:TRIED] if times[v])
     found = sorted(
         ((v, risk) for v, risk in tried if risk is not None), key=lambda one: (one[1].sizes[one[0]], -times[one[0]])
     )
-    return [_told(risk, v, called) | {"exposed by": int(times[v]), "of": len(risks)} for v, risk in found[:SHOWN]]
+    return [
+        _describe_person(risk, v, called) | {"exposed by": int(times[v]), "of": len(risks)} for v, risk in found[:SHOWN]
+    ]
 
 
-def _worst(risks: Sequence[Risk], v: int, below: Any) -> Risk | None:
+def _find_worst(risks: Sequence[Risk], v: int, below: Any) -> Risk | None:
     """Return the knowledge that leaves v the fewest candidates, v among them; the first of several, None of none."""
     order = sorted(np.flatnonzero(below).tolist(), key=lambda at: int(risks[at].sizes[v]))
     return next((risks[at] for at in order if risks[at].holds(risks[at].names[v])), None)
 
 
-def _told(risk: Risk, v: int, called: Aliases) -> dict[str, Any]:
+def _describe_person(risk: Risk, v: int, called: Aliases) -> dict[str, Any]:
     """Return one person: what is known about them, and whom that leaves."""
     name = risk.names[v]
     who, witness = called(name), risk.witness(name)
-    people = _originals(risk, witness.candidates)
+    people = _list_original_names(risk, witness.candidates)
     return {
         "who": who,
         "knows": risk.adversary.spec,
-        "facts": [{"kind": fact.kind, "value": disguised(fact, called)} for fact in witness.knows],
+        "facts": [{"kind": fact.kind, "value": disguise_fact(fact, called)} for fact in witness.knows],
         "candidates": len(people),
         "among": [called(u) for u in people[:LISTED]],
         "proved": witness.proved,
     }
 
 
-def _originals(risk: Risk, candidates: Sequence[Hashable]) -> list[Hashable]:
+def _list_original_names(risk: Risk, candidates: Sequence[Hashable]) -> list[Hashable]:
     """Return the original names of published vertices; whoever has none is nobody, and called by the published one."""
     if risk.view.original is None:
         return list(candidates)
@@ -108,20 +110,20 @@ def _originals(risk: Risk, candidates: Sequence[Hashable]) -> list[Hashable]:
     return [risk.names[i] if i >= 0 else f"{ADDED} {u}" for i, u in ids]
 
 
-def disguised(fact: Fact, called: Aliases) -> Any:
+def disguise_fact(fact: Fact, called: Aliases) -> Any:
     """Return what is known with everybody in it called as they are called here; an unknown kind shows nothing.
 
-    >>> disguised(Fact("neighbors", {"known": [("Medici", 1)]}), Aliases(names=False))
+    >>> disguise_fact(Fact("neighbors", {"known": [("Medici", 1)]}), Aliases(names=False))
     {'known': [['vertex A', 1]]}
     """
     return DISGUISES[fact.kind](fact.value, called)
 
 
-def _hubs(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
+def _disguise_hubs(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
     return {**seen, "distances": [[called(hub), d] for hub, d in seen["distances"]]}
 
 
-def _subgraph(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
+def _disguise_subgraph(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
     return {
         "vertex": called(seen["vertex"]),
         "edges": [[called(a), called(b)] for a, b in seen["edges"]],
@@ -129,33 +131,33 @@ def _subgraph(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
     }
 
 
-def _known(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
+def _disguise_known(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
     return {**seen, "known": [[called(name), q] for name, q in seen["known"]]}
 
 
-def _row(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
+def _disguise_row(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
     return {**seen, "neighbors": [[called(name), q] for name, q in seen["neighbors"]]}
 
 
-def _shared(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
+def _disguise_shared(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
     return {**seen, "neighbors": [called(name) for name in seen["neighbors"]]}
 
 
-def _cells(cells: Sequence[tuple[str, Any]], called: Aliases) -> list[list[Any]]:
+def _disguise_cells(cells: Sequence[tuple[str, Any]], called: Aliases) -> list[list[Any]]:
     return [[name, called.value(value)] for name, value in cells]
 
 
-def _as_it_is(seen: Any, _: Aliases) -> Any:
+def _keep_fact(seen: Any, _: Aliases) -> Any:
     return seen
 
 
 DISGUISES: dict[str, Callable[[Any, Aliases], Any]] = {
-    **dict.fromkeys(("degree", "refinement", "neighborhood", "counts", "degrees", "orbit"), _as_it_is),
-    **dict.fromkeys(("neighbors", "relations", "located-relations"), _known),
-    **dict.fromkeys(("columns", "some-columns"), _cells),
-    "hubs": _hubs,
-    "subgraph": _subgraph,
-    "adjacency": _row,
-    "shared-neighbors": _shared,
+    **dict.fromkeys(("degree", "refinement", "neighborhood", "counts", "degrees", "orbit"), _keep_fact),
+    **dict.fromkeys(("neighbors", "relations", "located-relations"), _disguise_known),
+    **dict.fromkeys(("columns", "some-columns"), _disguise_cells),
+    "hubs": _disguise_hubs,
+    "subgraph": _disguise_subgraph,
+    "adjacency": _disguise_row,
+    "shared-neighbors": _disguise_shared,
 }
 """One per kind of fact: which parts of it are people."""

@@ -12,13 +12,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.auditing.attempts import attempts, checked
+from shoal.auditing.attempts import check_attacks, try_attacks
 from shoal.auditing.case import Case, Place
-from shoal.auditing.external import external as published
-from shoal.auditing.panel import panel_for
-from shoal.auditing.recount import with_promised
-from shoal.auditing.riskiest import Aliases, riskiest
-from shoal.auditing.verdict import CONVENTION, SCHEMA, Seen, again, findings, secrets, thresholds, verdict
+from shoal.auditing.external import select_publishable as published
+from shoal.auditing.panel import build_panel
+from shoal.auditing.recount import add_promised_knowledge
+from shoal.auditing.riskiest import Aliases, list_riskiest
+from shoal.auditing.verdict import (
+    CONVENTION,
+    SCHEMA,
+    CountedRisks,
+    list_findings,
+    list_repeat_commands,
+    list_secrets,
+    list_thresholds,
+    reach_verdict,
+)
 from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, BadParameter, list_names, must, whole
 from shoal.io.atomic import write_text
@@ -98,7 +107,7 @@ def audit(
         number and 0 < threshold < 1, "audit", "threshold", "above 0 and below 1, which would pass anything", threshold
     )
     seed = whole(seed, "audit", "seed", least=0, most=None)
-    checked(attacks)
+    check_attacks(attacks)
     if external and release is None:
         raise BadParameter(
             "audit: an external report must be about a release. Got only the original, of which nothing may be told. "
@@ -106,7 +115,7 @@ def audit(
         )
     case = Case.of(original, release, mapping, same_names, files)
     k = checked_k("audit", k, case.original)
-    columns, sensitive = _named(case.original, columns), _named(case.original, sensitive)
+    columns, sensitive = _check_columns(case.original, columns), _check_columns(case.original, sensitive)
     if both := [name for name in columns if name in sensitive]:
         raise BadParameter(f"audit: a column must be known or sensitive, not both. Got {list_names(both)}.")
     if external:
@@ -115,33 +124,37 @@ def audit(
             tuple(n for n in names if n in case.original.attributes) for names in (columns, sensitive)
         )
     knowledge = (knowledge,) if isinstance(knowledge, str | Adversary) else knowledge
-    usual = None if knowledge else with_promised(panel_for(case.original, columns, sensitive, case.released), case)
+    usual = (
+        None
+        if knowledge
+        else add_promised_knowledge(build_panel(case.original, columns, sensitive, case.released), case)
+    )
     panel = [parse_knowledge(spec) for spec in knowledge or ()] if usual is None else usual
-    seen = Seen.of(case, panel, all_of_it=bool(knowledge))
+    seen = CountedRisks.of(case, panel, all_of_it=bool(knowledge))
     known = columns or ([n for n in case.original.attributes if n not in sensitive] if case.is_table else ())
-    data = findings(case, seen, k, threshold, known, sensitive, seed)
+    data = list_findings(case, seen, k, threshold, known, sensitive, seed)
     data |= {
         "date": date,
         "model": {"purpose": purpose, "attacker notes": list(attacker_notes)},
-        "thresholds": thresholds(threshold, k, threshold_set_by),
-        "attacks": attempts(case, attacks, columns, seed),
-        "riskiest": [] if external else _people(seen, k, Aliases(names, "person")),
+        "thresholds": list_thresholds(threshold, k, threshold_set_by),
+        "attacks": try_attacks(case, attacks, columns, seed),
+        "riskiest": [] if external else _list_people(seen, k, Aliases(names, "person")),
         "names": names,
-        "secrets": secrets(case, names=names),
-        "reproduce": again(case, k, threshold, columns, sensitive, seed),
+        "secrets": list_secrets(case, names=names),
+        "reproduce": list_repeat_commands(case, k, threshold, columns, sensitive, seed),
     }
-    data["verdict"] = verdict(data)
+    data["verdict"] = reach_verdict(data)
     return Audit(published(data, case) if external else data)
 
 
-def _people(seen: Seen, k: int, called: Aliases) -> list[dict[str, Any]]:
+def _list_people(seen: CountedRisks, k: int, called: Aliases) -> list[dict[str, Any]]:
     """Return who is most at risk: by facts of the original, or else by what can be seen in the release itself."""
     if not seen.inside:
-        return riskiest(seen.before, k, called)
-    return (seen.attacked and riskiest(seen.attacked, k, called)) or riskiest(seen.inside, k, called)
+        return list_riskiest(seen.before, k, called)
+    return (seen.attacked and list_riskiest(seen.attacked, k, called)) or list_riskiest(seen.inside, k, called)
 
 
-def _named(data: Dataset, columns: Sequence[str]) -> tuple[str, ...]:
+def _check_columns(data: Dataset, columns: Sequence[str]) -> tuple[str, ...]:
     names = (columns,) if isinstance(columns, str) else tuple(columns)
     for name in names:
         data.attributes[name]  # an unknown one says what there is

@@ -7,9 +7,9 @@ import sys
 
 def run() -> None:
     """Run the command line and exit with its code, in a process that a signal ends within a second."""
-    from shoal.cli.supervisor import hold_back, supervise
+    from shoal.cli.supervisor import block_signals, supervise
 
-    hold_back()
+    block_signals()
     from shoal.cli.safety import limit_core_dumps, open_streams
 
     open_streams()
@@ -23,9 +23,9 @@ def work() -> int:
     from shoal.progress import describe_written, tell
 
     try:
-        from shoal.cli.app import outcome
+        from shoal.cli.app import run_command
 
-        return outcome()
+        return run_command()
     except KeyboardInterrupt:
         tell("told")
         sys.stderr.write(f"interrupted; {describe_written()}.\n")

@@ -28,7 +28,7 @@ from shoal.cli.commands.risk import risk
 from shoal.cli.commands.sample import sample
 from shoal.cli.commands.uniques import uniques
 from shoal.cli.commands.why import why
-from shoal.cli.output import bar, hush, show_usage
+from shoal.cli.output import hide_bar, show_progress, show_usage
 from shoal.cli.safety import report_failure
 from shoal.errors import Notice
 from shoal.io.files import remember_inputs
@@ -86,10 +86,10 @@ for command in (
     main.add_command(command)
 
 
-def outcome(arguments: Sequence[str] | None = None) -> int:
+def run_command(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; no error reaches the user as a traceback."""
     try:
-        with talking(), bar(), remember_inputs():
+        with show_notices(), show_progress(), remember_inputs():
             forget_written()
             code = main.main(arguments, prog_name="shoal", standalone_mode=False)
             return code if isinstance(code, int) else 0
@@ -99,25 +99,25 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
         show_usage(error, sys.argv[1:] if arguments is None else arguments)
         return 2
     except (KeyboardInterrupt, click.Abort) as error:
-        return interrupted(error)
+        return report_interrupt(error)
     except SystemError as error:  # a compiled loop wraps an interrupt that came while it was called
         wrapped = error.__cause__ or error.__context__
         if isinstance(wrapped, SystemExit):
             raise wrapped from None
         if not isinstance(wrapped, KeyboardInterrupt):
-            return report_failure(error, command_of(arguments))
-        return interrupted(wrapped)
+            return report_failure(error, find_command_name(arguments))
+        return report_interrupt(wrapped)
     except Exception as error:
-        return report_failure(error, command_of(arguments))
+        return report_failure(error, find_command_name(arguments))
 
 
-def command_of(arguments: Sequence[str] | None) -> str:
+def find_command_name(arguments: Sequence[str] | None) -> str:
     """Return the name of the command that is run: a word of the program, never one of the user's."""
     words = sys.argv[1:] if arguments is None else arguments
     return words[0] if words and words[0] in main.commands else "none"
 
 
-def interrupted(error: BaseException) -> int:
+def report_interrupt(error: BaseException) -> int:
     """Say so, in the words of whoever noticed it where there are some, and return the exit code of an interrupt."""
     told = str(error.__cause__ or error)  # click passes an interrupt on as an exception of its own
     tell("told")
@@ -126,7 +126,7 @@ def interrupted(error: BaseException) -> int:
 
 
 @contextmanager
-def talking() -> Iterator[None]:
+def show_notices() -> Iterator[None]:
     """Show notices as lines on stderr."""
     said: set[str] = set()
 
@@ -134,7 +134,7 @@ def talking() -> Iterator[None]:
         if str(message) in said:
             return
         said.add(str(message))
-        hush()
+        hide_bar()
         told = f"note: {tame(message)}" if issubclass(category, Notice) else f"warning: {cut(message)}"
         click.echo(told, err=True)
 

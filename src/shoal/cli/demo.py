@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from shoal.cli.app import outcome
+from shoal.cli.app import run_command
 from shoal.data.examples import village
 from shoal.knowledge import DEFAULT_KNOWLEDGE
 from shoal.risk.assess import assess
@@ -25,7 +25,7 @@ DECIDED = ["--threshold", "0.34", "--threshold-set-by", "whoever wrote this demo
 KNOWLEDGE = [*DEFAULT_KNOWLEDGE, "shared-neighbors:2", "columns:age,sex", "degree+columns:age,sex"]
 
 
-def commands() -> list[list[str]]:
+def list_commands() -> list[list[str]]:
     """Return what is run: kinds of knowledge, sentences, levels; a table; releases; what they cost and withstand."""
     knows = [part for spec in KNOWLEDGE for part in ("--knows", spec)]
     alone = [str(name) for name in assess(village(), "degree").at_risk(2)[:2]]
@@ -53,12 +53,12 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     kept = []
     with contextlib.redirect_stdout(io.StringIO()):
-        outcome(commands()[0])  # compiles, so that the times below are those of later runs
-    for arguments in commands():
+        run_command(list_commands()[0])  # compiles, so that the times below are those of later runs
+    for arguments in list_commands():
         words = shlex.join(["shoal", *arguments])
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            code = outcome(arguments)
+            code = run_command(arguments)
         kept.append(f"$ {words}\n{printed.getvalue()}[exit {code}]\n")
         click.echo(kept[-1])
         if code == 2:

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from shoal.cli.options import NAMES, NUMBERS, WHOLE, stacked
-from shoal.cli.output import phase, under
+from shoal.cli.options import NAMES, NUMBERS, WHOLE, stack_options
+from shoal.cli.output import make_section, show_phase
 from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, BadParameter, UnknownVertex, did_you_mean, parse_whole, show_value
 from shoal.io.files import note_input
@@ -24,8 +24,8 @@ from shoal.release.release import Release
 
 # Options of the methods of `shoal anonymize`: an option is the field of the same name of the chosen method.
 
-LINKS = under("Methods that change links")
-TABLES = under("Methods that change tables")
+LINKS = make_section("Methods that change links")
+TABLES = make_section("Methods that change tables")
 
 
 class Effort(click.ParamType[int | str]):
@@ -63,12 +63,12 @@ class Amount(click.ParamType[int | float]):
             self.fail(f"must be a number as 100, or a share as 0.1. Got {show_value(value)}.", param, ctx)
 
 
-def flag(name: str, text: str) -> Any:
+def make_flag(name: str, text: str) -> Any:
     """Return an option that is not given at all unless it is typed."""
     return LINKS(name, is_flag=True, default=None, help=text)
 
 
-of_methods = stacked(
+method_options = stack_options(
     click.option("-k", type=NUMBERS, help="How many candidates must be left; -,1000,100 for one number per size."),
     click.option(
         "-l", type=WHOLE, metavar="L", help="How many neighbors, relations or columns may be known or shared."
@@ -83,7 +83,7 @@ of_methods = stacked(
         metavar="NAME[:OPTION=VALUE,...]",
         help="Another method on what the first one made, e.g. hide-neighbors:l=1. Repeat for more.",
     ),
-    flag("--together", "Also promise k to whoever knows all that the methods joined by --then are about."),
+    make_flag("--together", "Also promise k to whoever knows all that the methods joined by --then are about."),
     LINKS("--effort", type=Effort(), metavar="60s|SWEEPS", help="How long to search: seconds as 60s, sweeps as 400."),
     LINKS(
         "--similarity",
@@ -102,7 +102,7 @@ of_methods = stacked(
         metavar="FILE",
         help="Protect only these, one name a line (equalize-rows). Others count as candidates.",
     ),
-    flag("--require-edges", "Refuse where no edge can remain (equalize-rows)."),
+    make_flag("--require-edges", "Refuse where no edge can remain (equalize-rows)."),
     LINKS(
         "--edits",
         metavar="add|add-delete|add-vertices",
@@ -122,10 +122,10 @@ of_methods = stacked(
     LINKS("--add", type=Amount(), metavar="N|SHARE", help="Missing links that come, as 100 or 0.1 (perturb)."),
     LINKS("--delete", type=Amount(), metavar="N|SHARE", help="Links that go, as 100 or 0.1 (perturb)."),
     LINKS("--switch", type=Amount(), metavar="N|SHARE", help="Pairs of links that change ends (perturb)."),
-    flag("--add-only", "Keep all links of the original (hide-neighbors, hide-relations)."),
-    flag("--located", "Known vertices are no candidates (hide-relations)."),
+    make_flag("--add-only", "Keep all links of the original (hide-neighbors, hide-relations)."),
+    make_flag("--located", "Known vertices are no candidates (hide-relations)."),
     LINKS("--keep", metavar="vertices", help="Add copies, rather than delete vertices (raise-l)."),
-    flag("--allow-empty", "A release without vertices may be handed over (raise-l)."),
+    make_flag("--allow-empty", "A release without vertices may be handed over (raise-l)."),
     TABLES(
         "--hierarchy",
         "hierarchies",
@@ -142,46 +142,46 @@ FLAGGED = (
 """Fields of methods that are options of the command; any other goes through --set."""
 
 
-def asked(method: str | None, given: dict[str, Any]) -> dict[str, Any]:
+def take_method_options(method: str | None, given: dict[str, Any]) -> dict[str, Any]:
     """Take the options of a method out of those of the command, by the names of its fields; None for any method.
 
     A method that draws nothing is not asked for a seed: the order of the file is drawn from it all the same.
     """
     extra, hierarchies = given.pop("extra"), given.pop("hierarchies")
     options = {name: given[name] if name == "columns" else given.pop(name) for name in (*PLAIN, *FLAGGED)}
-    options["hierarchies"] = dict(pair(text, "--hierarchy") for text in hierarchies) or None
+    options["hierarchies"] = dict(split_pair(text, "--hierarchy") for text in hierarchies) or None
     options = {name: came for name, came in options.items() if came is not None}
-    if method is not None and "seed" not in fields_of(method):
+    if method is not None and "seed" not in list_fields(method):
         options.pop("seed", None)
-    for name, text in (pair(text, "--set") for text in extra):
+    for name, text in (split_pair(text, "--set") for text in extra):
         if name in options:
             raise BadParameter(f"'{name}' must be given once. Got it again by --set {name}={text}.")
-        options[name] = value(text)
+        options[name] = parse_value(text)
     return options
 
 
-def build(name: str, options: Mapping[str, Any]) -> Method:
+def build_method(name: str, options: Mapping[str, Any]) -> Method:
     """Return the method with its options, or say which it lacks or does not have."""
-    known = fields_of(name)
+    known = list_fields(name)
     for option in options:
         if option not in known:
-            takes, hint = ", ".join(map(spelled, known)), did_you_mean(option, known)
-            raise BadParameter(f"{name} has no option {typed(option)}. It takes: {takes}.{hint}")
+            takes, hint = ", ".join(map(spell_option, known)), did_you_mean(option, known)
+            raise BadParameter(f"{name} has no option {spell_as_typed(option)}. It takes: {takes}.{hint}")
     for option, f in known.items():
         if f.default is MISSING and f.default_factory is MISSING and option not in options:
-            raise BadParameter(f"{name} needs {spelled(option)}. Got none.")
+            raise BadParameter(f"{name} needs {spell_option(option)}. Got none.")
     return find_method(name)(**options)
 
 
-def fields_of(name: str) -> dict[str, Field[Any]]:
+def list_fields(name: str) -> dict[str, Field[Any]]:
     """Return the fields of a method by their names."""
     return {f.name: f for f in fields(find_method(name))}  # type: ignore[arg-type]
 
 
-def spelled(option: str) -> str:
+def spell_option(option: str) -> str:
     """Return how an option of a method is written in the shell.
 
-    >>> spelled("k"), spelled("add_only"), spelled("hierarchies"), spelled("classes")
+    >>> spell_option("k"), spell_option("add_only"), spell_option("hierarchies"), spell_option("classes")
     ('-k', '--add-only', '--hierarchy', '--set classes=VALUE')
     """
     if option == "hierarchies":
@@ -191,17 +191,17 @@ def spelled(option: str) -> str:
     return f"--set {option}=VALUE"
 
 
-def typed(option: str) -> str:
+def spell_as_typed(option: str) -> str:
     """Return an option as it was typed: after --set it is a bare name.
 
-    >>> typed("fill"), typed("represntative")
+    >>> spell_as_typed("fill"), spell_as_typed("represntative")
     ('--fill', "'represntative'")
     """
-    written = spelled(option)
+    written = spell_option(option)
     return repr(option) if written.startswith("--set") else written
 
 
-def pair(text: str, option: str) -> tuple[str, str]:
+def split_pair(text: str, option: str) -> tuple[str, str]:
     """Split NAME=VALUE."""
     name, sign, after = text.partition("=")
     if not sign or not name:
@@ -209,17 +209,19 @@ def pair(text: str, option: str) -> tuple[str, str]:
     return name, after
 
 
-def value(text: str) -> Any:
+def parse_value(text: str) -> Any:
     """Read a value as Python spells it, a method with options, or else a text.
 
-    >>> value("0.05"), value("median"), value("true")
+    >>> parse_value("0.05"), parse_value("median"), parse_value("true")
     (0.05, 'median', True)
-    >>> value("swap-within:allow_unique=true")
+    >>> parse_value("swap-within:allow_unique=true")
     SwapWithin(classes=None, columns=None, seed=None, allow_unique=True)
     """
     name, _, options = text.partition(":")
     if name in METHODS and options:
-        return build(name, {option: value(part) for option, part in (pair(o, "--set") for o in options.split(","))})
+        return build_method(
+            name, {option: parse_value(part) for option, part in (split_pair(o, "--set") for o in options.split(","))}
+        )
     try:
         found = literal_eval(text.capitalize() if text in ("true", "false") else text)
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):  # MemoryError: nested too deep
@@ -233,7 +235,7 @@ Reader = Callable[[bool], Dataset]
 """Reads the data, as a table if so told."""
 
 
-def only(protect: tuple[str, ...]) -> str | None:
+def take_single_attacker(protect: tuple[str, ...]) -> str | None:
     """Return the one attacker to protect from, if any; a second one would be forgotten."""
     if len(protect) > 1:
         raise BadParameter(
@@ -265,7 +267,7 @@ class Choice:
         if together and not then:
             raise BadParameter("'--together' must come with '--then': one method makes its promises by itself.")
         seed, knows = given["seed"], None if protect is None else parse_knowledge(protect)
-        found = cls(method, knows, then, together, asked(method, given), seed)
+        found = cls(method, knows, then, together, take_method_options(method, given), seed)
         if knows is not None and "k" not in found.options:
             raise BadParameter("'--protect' needs -k: how many candidates must be left. Got none.")
         return found
@@ -288,13 +290,13 @@ class Choice:
             return self._recommended(read, self.protect)
         assert self.method is not None
         path = self.options.get("sensitive")
-        texts = listed_names(path) if isinstance(path, Path) else None
-        rho: Any = build(self.method, self.options if texts is None else self.options | {"sensitive": texts})
+        texts = read_names(path) if isinstance(path, Path) else None
+        rho: Any = build_method(self.method, self.options if texts is None else self.options | {"sensitive": texts})
         later = [self._step(text) for text in self.then]
         data = read(find_method(self.method).works_on == "tables")
         if texts is not None:
-            rho = replace(rho, sensitive=vertices_called(data, texts, path))
-        with phase(self.method):
+            rho = replace(rho, sensitive=find_vertices(data, texts, path))
+        with show_phase(self.method):
             release = (Pipeline((rho, *later), self.together) if later else rho)(data)
         return release, []
 
@@ -302,15 +304,17 @@ class Choice:
         """Read NAME:OPTION=VALUE,... of --then; k and the seed are those of the first method unless given."""
         name, _, options = text.partition(":")
         find_method(name)
-        given = {option: value(part) for option, part in (pair(o, "--then") for o in options.split(",") if o)}
-        first = {o: self.options[o] for o in ("k", "seed") if o in self.options and o in fields_of(name)}
-        return build(name, first | given)
+        given = {
+            option: parse_value(part) for option, part in (split_pair(o, "--then") for o in options.split(",") if o)
+        }
+        first = {o: self.options[o] for o in ("k", "seed") if o in self.options and o in list_fields(name)}
+        return build_method(name, first | given)
 
     def _recommended(self, read: Reader, knows: Adversary) -> tuple[Release, list[str]]:
         k = self.options["k"]
         if not isinstance(k, int):
             raise BadParameter(f"'--protect' needs one number for -k. Got {k!r}.")
-        others = [typed(option) for option in self.options if option not in ("k", "seed", "effort")]
+        others = [spell_as_typed(option) for option in self.options if option not in ("k", "seed", "effort")]
         if others:
             raise BadParameter(
                 f"'--protect' must come with -k, --seed and --effort alone. Got {', '.join(others)}, which may change "
@@ -318,9 +322,9 @@ class Choice:
             )
         settings = {name: self.options[name] for name in ("effort", "seed") if name in self.options}
         data = read(not knows.reads_links)
-        with phase("choosing"):
+        with show_phase("choosing"):
             found = recommend(data, knows, k, **settings)
-        with phase(found.method.shell):
+        with show_phase(found.method.shell):
             return found.release, [found.why]
 
 
@@ -330,7 +334,7 @@ SHOWN = 3
 """So many unknown names are listed."""
 
 
-def listed_names(path: Path) -> tuple[str, ...]:
+def read_names(path: Path) -> tuple[str, ...]:
     """Read names, one a line; blank lines and spaces around a name do not count, as in an edge list."""
     try:
         note_input(path)
@@ -345,7 +349,7 @@ def listed_names(path: Path) -> tuple[str, ...]:
     return names
 
 
-def vertices_called(graph: Dataset, texts: Sequence[str], path: object) -> tuple[Hashable, ...]:
+def find_vertices(graph: Dataset, texts: Sequence[str], path: object) -> tuple[Hashable, ...]:
     """Return the names of the vertices that are written like `texts`; all must be there."""
     found = [graph.names.spelled(text) for text in texts]
     lost = [i for i, at in enumerate(graph.names.find(found)) if at < 0]
@@ -353,13 +357,13 @@ def vertices_called(graph: Dataset, texts: Sequence[str], path: object) -> tuple
         written = {str(name): name for name in reversed(graph.names)}  # the first of two that are written alike
         unknown = [texts[i] for i in lost if texts[i] not in written]
         if unknown:
-            raise UnknownVertex(not_there(path, unknown, texts, graph))
+            raise UnknownVertex(describe_missing(path, unknown, texts, graph))
         for i in lost:
             found[i] = written[texts[i]]
     return tuple(found)
 
 
-def not_there(path: object, unknown: Sequence[str], texts: Sequence[str], graph: Dataset) -> str:
+def describe_missing(path: object, unknown: Sequence[str], texts: Sequence[str], graph: Dataset) -> str:
     """Say which names no vertex bears, and who might have been meant."""
     which = ", ".join(map(repr, unknown[:SHOWN])) + (", ..." if len(unknown) > SHOWN else "")
     many = f"{len(unknown):,} of {len(texts):,} {'is' if len(unknown) == 1 else 'are'} not"

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 import click
 
-from shoal.cli.output import under
+from shoal.cli.output import make_section
 from shoal.data import examples
 from shoal.data.dataset import Dataset
 from shoal.data.table import Column, Table
@@ -23,7 +23,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXAMPLES = ("davis", "florentine", "karate", "les_miserables", "people", "village")
 """Networks, and a table of people, that come with shoal: example:NAME in place of a file."""
-READ = under("How FILE is read")
+READ = make_section("How FILE is read")
 
 
 class Knowledge(click.ParamType[Adversary]):
@@ -114,7 +114,7 @@ class Numbers(click.ParamType[int | tuple[int | None, ...]]):
 NUMBERS = Numbers()
 
 
-def stacked(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
+def stack_options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
     """Apply decorators so that their options appear in the order given."""
 
     def apply(command: Command) -> Command:
@@ -125,7 +125,7 @@ def stacked(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return apply
 
 
-limiting = stacked(
+limit_options = stack_options(
     READ("--trust-counts", is_flag=True, help="Accept a count above 1,000,000 that exceeds 20 per byte of the file."),
     READ(
         "--max-ratio",
@@ -135,7 +135,7 @@ limiting = stacked(
     ),
 )
 
-reading = stacked(
+reading_options = stack_options(
     READ(
         "--format",
         "format_",
@@ -173,10 +173,10 @@ reading = stacked(
     READ("--multigraph", is_flag=True, help="Keep how often a pair is listed."),
     READ("--undirected", is_flag=True, help="Take directed input as undirected."),
     READ("--drop-loops", is_flag=True, help="Leave links from a vertex to itself out."),
-    limiting,
+    limit_options,
 )
 
-attacking = stacked(
+attacker_options = stack_options(
     click.option("--original", metavar="FILE", help="The original: facts are measured there and sought in FILE."),
     click.option(
         "--original-attributes",
@@ -193,10 +193,10 @@ attacking = stacked(
 )
 
 
-def load(file: str, given: dict[str, Any]) -> Dataset:
+def load_data(file: str, given: dict[str, Any]) -> Dataset:
     """Read FILE, or an example:NAME, with the reading options."""
     if file.startswith("example:"):
-        return example(file.removeprefix("example:"))
+        return load_example(file.removeprefix("example:"))
     found = load_table(file, given) if is_table(file, given) else load_graph(file, given)
     return found.with_attributes(as_texts(found.attributes, given["texts"]))
 
@@ -214,7 +214,7 @@ def load_graph(file: str, given: dict[str, Any]) -> Dataset:
     return read_graph(
         file,
         format=given["format_"],
-        columns=[_column(text) for text in given["ends"].split(",")] if given["ends"] else None,
+        columns=[_parse_column(text) for text in given["ends"].split(",")] if given["ends"] else None,
         separator=given["separator"],
         header=given["header"],
         attributes=given["attributes"],
@@ -224,17 +224,17 @@ def load_graph(file: str, given: dict[str, Any]) -> Dataset:
         multigraph=given["multigraph"],
         undirected=given["undirected"],
         drop_loops=given["drop_loops"],
-        **limits(given),
+        **list_limits(given),
     )
 
 
-def _column(text: str) -> str | int:
+def _parse_column(text: str) -> str | int:
     """Read a column by its number, or else by its name."""
     number = parse_whole(text)
     return text if number is None or number < 0 else number
 
 
-def limits(given: dict[str, Any]) -> dict[str, Any]:
+def list_limits(given: dict[str, Any]) -> dict[str, Any]:
     """Return how far a file is taken at its word."""
     ratio = given["max_ratio"]
     return {"trust_counts": given["trust_counts"]} | ({} if ratio is None else {"max_ratio": ratio})
@@ -256,7 +256,7 @@ def load_table(file: str, given: dict[str, Any]) -> Table:
     if given["header"] is False:
         raise BadParameter("a table must begin with a line that names its columns. Got --no-header. Add such a line.")
     how = {"format": given["format_"], "separator": given["separator"]}
-    how |= {"missing": given["missing"], "trim": given["trim"], **limits(given)}
+    how |= {"missing": given["missing"], "trim": given["trim"], **list_limits(given)}
     try:
         return read_table(file, key=given["key"], **how)
     except UnknownColumn:
@@ -265,7 +265,7 @@ def load_table(file: str, given: dict[str, Any]) -> Table:
     return read_table(file, **how)
 
 
-def known_columns(graph: Dataset, given: dict[str, Any], but: tuple[str, ...] = ()) -> tuple[str, ...]:
+def list_known_columns(graph: Dataset, given: dict[str, Any], but: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the columns that may be known: those named, or all of a table that are not sensitive."""
     named: tuple[str, ...] | None = given["columns"]
     chosen = tuple(name for name in graph.attributes if name not in but) if named is None else named
@@ -277,7 +277,7 @@ def known_columns(graph: Dataset, given: dict[str, Any], but: tuple[str, ...] = 
     return chosen
 
 
-def example(name: str) -> Dataset:
+def load_example(name: str) -> Dataset:
     """Return a network, or a table, that comes with shoal."""
     if name not in EXAMPLES:
         raise BadParameter(
@@ -287,7 +287,7 @@ def example(name: str) -> Dataset:
     return found
 
 
-def vertex(graph: Dataset, text: str) -> Hashable:
+def find_vertex(graph: Dataset, text: str) -> Hashable:
     """Return the name of the vertex that is written like `text`, which may be a number in an example."""
     if graph.names.spelled(text) in graph.names:
         return graph.names.spelled(text)
@@ -309,13 +309,13 @@ def load_attacked(
         raise BadParameter(f"'{option}' must come with '--original FILE', the original. Got it alone.")
     if mapping is not None:
         refuse_another(mapping, file)
-    published = load(file, given | {"keyless": original is not None})
-    own = laid_out_anew(published, about) | {"keyless": False}
-    source = None if original is None else load(original, given | own)
+    published = load_data(file, given | {"keyless": original is not None})
+    own = reset_layout(published, about) | {"keyless": False}
+    source = None if original is None else load_data(original, given | own)
     return published, {"original": source, "mapping": mapping}
 
 
-def laid_out_anew(other: Dataset, about: Path | None) -> dict[str, Any]:
+def reset_layout(other: Dataset, about: Path | None) -> dict[str, Any]:
     """Return how a second file is read: the layout of the first says nothing about it, only whether it is a table."""
     table = not other.has_links
     own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
@@ -324,7 +324,7 @@ def laid_out_anew(other: Dataset, about: Path | None) -> dict[str, Any]:
 
 # Options of commands that put a release beside its original, and how both are loaded.
 
-matching = stacked(
+matching_options = stack_options(
     click.option(
         "--mapping",
         type=click.Path(path_type=Path),
@@ -359,4 +359,4 @@ def load_released(file: str, original: Dataset, about: Path | None, given: dict[
     if about is None and original.has_links:
         about = find_attributes(file)
     keyless = {"keyless": True} if not original.has_links else {}
-    return load(file, given | laid_out_anew(original, about) | keyless)
+    return load_data(file, given | reset_layout(original, about) | keyless)

@@ -20,15 +20,15 @@ ECHOED = 60
 """Characters of an argument that a message about it repeats."""
 
 
-def say(text: str) -> None:
+def print_text(text: str) -> None:
     """Print to stdout where no progress bar is, line by line as the program laid it out."""
-    hush()
+    hide_bar()
     click.echo(tame_lines(text))
 
 
-def say_json(data: Any, *, indent: int | None = 2, allow_nan: bool = True) -> None:
+def print_json(data: Any, *, indent: int | None = 2, allow_nan: bool = True) -> None:
     """Print data as JSON to stdout; what a terminal would not show as itself is escaped, so no name is lost."""
-    hush()
+    hide_bar()
     click.echo(escape_json(json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=allow_nan)))
 
 
@@ -99,7 +99,7 @@ class Bar:
 
     def _begin(self, work: str, what: str, total: int) -> None:
         """Go over to other work; it is a part of what was begun before only if nobody knows how long that takes."""
-        self.line = line() if self.line is None else self.line
+        self.line = make_progress_line() if self.line is None else self.line
         if self.tasks and self.line.tasks[-1].total is not None:
             self.line.remove_task(self.tasks.popitem()[1])
         self.tasks[work], self.since = self.line.add_task(tame(what), total=total or None), time.monotonic()
@@ -113,7 +113,7 @@ class Bar:
             self.clear()
 
 
-def line() -> Any:
+def make_progress_line() -> Any:
     """Return a progress bar that shows the latest work which takes longer than a moment."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, Task, TextColumn, TimeRemainingColumn
@@ -133,13 +133,13 @@ def line() -> Any:
 _shown = Bar()
 
 
-def hush() -> None:
+def hide_bar() -> None:
     """Take the bar away before something is said; it comes back with the next step."""
     _shown.clear()
 
 
 @contextmanager
-def bar() -> Iterator[None]:
+def show_progress() -> Iterator[None]:
     """Show the progress of everything inside the block."""
     if not sys.stderr.isatty():
         yield
@@ -152,7 +152,7 @@ def bar() -> Iterator[None]:
 
 
 @contextmanager
-def phase(what: str) -> Iterator[None]:
+def show_phase(what: str) -> Iterator[None]:
     """Show that something is being done of which nobody knows how long it takes."""
     track(what, 0, 0)
     try:
@@ -166,7 +166,7 @@ def phase(what: str) -> Iterator[None]:
 HEADING = "Options"
 
 
-class Sectioned(click.Option):
+class SectionedOption(click.Option):
     """An option that stands under a heading of its own."""
 
     def __init__(self, *args: Any, section: str = HEADING, **kwargs: Any) -> None:
@@ -174,16 +174,16 @@ class Sectioned(click.Option):
         self.section = section
 
 
-def under(section: str) -> Callable[..., Callable[[Any], Any]]:
+def make_section(section: str) -> Callable[..., Callable[[Any], Any]]:
     """Return what makes options under a heading, as `click.option` makes others."""
 
     def option(*args: Any, **kwargs: Any) -> Callable[[Any], Any]:
-        return click.option(*args, cls=Sectioned, section=section, **kwargs)
+        return click.option(*args, cls=SectionedOption, section=section, **kwargs)
 
     return option
 
 
-class Headed(click.Command):
+class SectionedCommand(click.Command):
     """A command whose help lists the options under their headings, those without one first."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -62,17 +62,17 @@ def report_failure(error: Exception, command: str = "none (while loading)") -> i
     if isinstance(error, ShoalError):
         return _complain(tame(error))
     if isinstance(error, OSError):
-        return _complain(_refusal(error))
-    tell(describe_defect(error, command))
+        return _complain(_describe_refusal(error))
+    write_error(describe_defect(error, command))
     return INTERNAL
 
 
 def _complain(sentence: str) -> int:
-    tell(f"error: {sentence}")
+    write_error(f"error: {sentence}")
     return CANNOT
 
 
-def _refusal(error: OSError) -> str:
+def _describe_refusal(error: OSError) -> str:
     """Say what the system refused; the path is the user's own and stays whole."""
     if error.strerror is None:
         return cut(error)
@@ -89,36 +89,36 @@ def describe_defect(error: Exception, command: str) -> str:
         "To report it, paste these lines. They hold no data, no names and no file names:",
         f"  shoal {__version__}, Python {platform.python_version()}, {sys.platform}",
         f"  command: {command}",
-        *(f"  {line}" for line in locate(error)),
+        *(f"  {line}" for line in locate_error(error)),
     ]
     if os.environ.get(DEBUG, "") not in ("", "0"):
-        return "\n".join([*lines, "The traceback, which may hold data:", tame_lines(trace(error))])
+        return "\n".join([*lines, "The traceback, which may hold data:", tame_lines(format_traceback(error))])
     return "\n".join([*lines, f"For the traceback, which may hold data, say {DEBUG}=1 and run it again."])
 
 
-def locate(error: BaseException) -> list[str]:
+def locate_error(error: BaseException) -> list[str]:
     """Return the type of an exception and the places in code that it went through, the innermost last."""
     kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
-    places = [f"{module}:{line} in {function}" for module, line, function in _frames(error.__traceback__)]
+    places = [f"{module}:{line} in {function}" for module, line, function in _walk_frames(error.__traceback__)]
     return [kind, *places[-4:]]
 
 
-def _frames(walk: TracebackType | None) -> Iterator[tuple[str, int, str]]:
+def _walk_frames(walk: TracebackType | None) -> Iterator[tuple[str, int, str]]:
     while walk is not None:
         code = walk.tb_frame.f_code
         yield walk.tb_frame.f_globals.get("__name__", "?"), walk.tb_lineno, code.co_name
         walk = walk.tb_next
 
 
-def trace(error: BaseException) -> str:
+def format_traceback(error: BaseException) -> str:
     """Return the traceback, the cause first; the message of an exception stays on its own line."""
     earlier = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    before = [] if earlier is None else [trace(earlier), "which led to:"]
+    before = [] if earlier is None else [format_traceback(earlier), "which led to:"]
     steps = "".join(traceback.format_tb(error.__traceback__)).rstrip()
     return "\n".join([*before, steps, f"{type(error).__name__}: {tame(error)}"])
 
 
-def tell(lines: str) -> None:
+def write_error(lines: str) -> None:
     """Write to stderr, where there is one."""
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(f"{lines}\n")
@@ -133,7 +133,7 @@ class Target(click.Path):
 
 
 TARGET = Target(path_type=Path)
-force = click.option("--force", is_flag=True, help="Overwrite existing files.")
+force_option = click.option("--force", is_flag=True, help="Overwrite existing files.")
 
 
 def check_targets(targets: Iterable[Path | None], force: bool, inputs: Iterable[Any] = ()) -> None:

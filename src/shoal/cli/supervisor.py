@@ -28,15 +28,15 @@ GRACE = 0.7
 ENDS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
-def hold_back() -> None:
+def block_signals() -> None:
     """Let signals wait: none may come before both processes know what to do with it."""
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, _ends())
+        signal.pthread_sigmask(signal.SIG_BLOCK, _list_signals())
 
 
-def _let_through() -> None:
+def _unblock_signals() -> None:
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ends())
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _list_signals())
 
 
 def supervise(work: Callable[[], int]) -> int:
@@ -44,31 +44,31 @@ def supervise(work: Callable[[], int]) -> int:
 
     Where there can be no second process (on Windows, or where the system starts no more), it runs in this one.
     """
-    hold_back()
+    block_signals()
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, nobody learns how the child ended
         (report_in, report_out), (life_in, life_out) = os.pipe(), os.pipe()
         child = os.fork()
     except (AttributeError, OSError):
-        _let_through()
+        _unblock_signals()
         return work()
     if not child:
         os.close(report_in)
         os.close(life_out)
-        _work(work, report_out, life_in)
+        _run_child(work, report_out, life_in)
     os.close(report_out)
     os.close(life_in)  # the other end is closed when the watcher ends, however that happens
     return Watch(child, report_in).run()
 
 
-def _work(work: Callable[[], int], report: int, life: int) -> NoReturn:
+def _run_child(work: Callable[[], int], report: int, life: int) -> NoReturn:
     """Be the child: take Ctrl-C from the watcher alone, report to it, and end when it is gone."""
-    for number in _ends():
+    for number in _list_signals():
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGUSR1, progress.interrupt)
-    threading.Thread(target=_end_with, args=(life,), daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(life,), daemon=True).start()
     progress.listen(lambda event, path: _report(report, event, path))
-    _let_through()
+    _unblock_signals()
     code = 70
     try:
         code = work()
@@ -82,7 +82,7 @@ def _work(work: Callable[[], int], report: int, life: int) -> NoReturn:
         os._exit(code)
 
 
-def _ends() -> list[int]:
+def _list_signals() -> list[int]:
     return [getattr(signal, name) for name in ENDS if hasattr(signal, name)]
 
 
@@ -91,7 +91,7 @@ def _report(number: int, event: str, path: str) -> None:
         os.write(number, json.dumps([event, path]).encode() + b"\n")
 
 
-def _end_with(life: int) -> None:
+def _end_with_parent(life: int) -> None:
     os.read(life, 1)
     os._exit(128 + signal.SIGKILL)
 
@@ -117,10 +117,10 @@ class Watch:
         for end in (wake_in, wake_out):
             os.set_blocking(end, False)
         signal.set_wakeup_fd(wake_out, warn_on_full_buffer=False)
-        for number in _ends():
+        for number in _list_signals():
             if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores one
                 signal.signal(number, lambda *_: None)
-        _let_through()
+        _unblock_signals()
         while True:
             due = None if self.holding else self.deadline
             left = None if due is None else max(0.0, due - time.monotonic())
@@ -142,7 +142,7 @@ class Watch:
             if self.searching and self.stops == 1:
                 return  # the search ends, and the best so far is kept
             self.ending, wait = self.ending or number, GRACE
-        elif number in _ends():
+        elif number in _list_signals():
             self.ending, wait = number, 0.0
         else:
             return

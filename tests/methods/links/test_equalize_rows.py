@@ -436,14 +436,14 @@ def test_only_the_sensitive_are_promised():
 
 @pytest.mark.slow
 def test_the_others_are_said_to_be_unprotected_in_a_report():
-    from shoal.report.html.page import page
+    from shoal.report.html.page import render_page
 
     g = nx.powerlaw_cluster_graph(30, 3, 0.5, seed=7)
     release = shoal.methods.EqualizeRows(3, sensitive=[3, 5], effort=5)(g)
     for external in (False, True):
         found = shoal.audit(g, release, knowledge=["degree"], attacks=(), external=external)
         assert repr(found).startswith("ONLY SOME PEOPLE ARE PROTECTED")
-        assert page(found.data).count("NOT PROTECTED") >= 1
+        assert render_page(found.data).count("NOT PROTECTED") >= 1
     whole = shoal.audit(g, shoal.methods.EqualizeRows(3, effort=5)(g), knowledge=["degree"], attacks=())
     assert "PROTECTED" not in repr(whole)
 
@@ -453,7 +453,7 @@ CLOSED = {0: [1, 2, 4, 5], 1: [2, 3, 4, 5], 2: [3, 5], 3: [4, 5], 4: [5]}
 
 def test_the_bound_of_closed_classes_is_said_to_be_theirs(tmp_path):
     """The graph keeps the promise as it is, with no edit: the bound is about classes and not about the promise."""
-    from shoal.report.html.page import page
+    from shoal.report.html.page import render_page
 
     g = shoal.as_graph([(a, b) for a, near in CLOSED.items() for b in near])
     release = shoal.methods.EqualizeRows(3, closed=1, seed=1)(g)
@@ -463,7 +463,7 @@ def test_the_bound_of_closed_classes_is_said_to_be_theirs(tmp_path):
     release.save(tmp_path / "safe.csv")
     assert "closed classes only" in (tmp_path / "safe.csv.release.json").read_text()
     for external in (False, True):
-        text = page(shoal.audit(g, release, knowledge=["degree"], attacks=(), external=external, k=3).data)
+        text = render_page(shoal.audit(g, release, knowledge=["degree"], attacks=(), external=external, k=3).data)
         assert "no release of this kind (closed classes) can be had with fewer edits" in text
     opened = shoal.methods.EqualizeRows(3, seed=1)(g)
     assert "the bound is for" not in opened.measured

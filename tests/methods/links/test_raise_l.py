@@ -19,7 +19,7 @@ from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.methods import RaiseL
 from shoal.release.guarantee import RadiusPromise
 from shoal.release.verify import verified
-from shoal.report.text.releases import release_text
+from shoal.report.text.releases import describe_release
 
 SIMILARITIES = ["manhattan", "2-path"]
 
@@ -163,7 +163,7 @@ def test_nothing_left_is_refused_unless_allowed():
         release = RaiseL(k=4, allow_empty=True)(g)
     assert (release.data.n, release.promises, release.measured["vertices removed"]) == (0, (), 4)
     assert len(release.edits.removed) == 3
-    assert "Promised: nothing." in release_text(release)
+    assert "Promised: nothing." in describe_release(release)
 
 
 def test_large_losses_are_told():
@@ -199,7 +199,7 @@ def test_the_mapping_names_who_stayed_and_no_copy(tmp_path):
 
 
 def test_words_say_that_it_is_no_anonymity():
-    text = release_text(made(shoal.examples.karate(), k=2, similarity="2-path"))
+    text = describe_release(made(shoal.examples.karate(), k=2, similarity="2-path"))
     assert tells(text, "2 or more", "2 neighbors or more")
     assert "not (2,2)-anonymity" in text
     assert "exact l before: 0" in text

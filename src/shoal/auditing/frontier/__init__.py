@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from shoal.auditing.frontier.plans import Plan, planned
-from shoal.auditing.frontier.points import Facts, Point, unbeaten
-from shoal.auditing.frontier.state import Kept, checked_folder, key_of
-from shoal.auditing.frontier.trial import CHANGED, METRICS, Question, measured
-from shoal.auditing.frontier.workers import all_tried
+from shoal.auditing.frontier.plans import Plan, plan_releases
+from shoal.auditing.frontier.points import Facts, Point, select_unbeaten
+from shoal.auditing.frontier.state import PointStore, check_folder, compute_key
+from shoal.auditing.frontier.trial import CHANGED, METRICS, Question, measure_point
+from shoal.auditing.frontier.workers import try_plans
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import make_frame
 from shoal.errors import BadParameter, did_you_mean, must, notice, whole
@@ -85,17 +85,17 @@ def frontier(
     """
     if isinstance(data, str | os.PathLike):
         raise BadParameter(f"frontier: 'data' must be a graph or a table. Got the path {data!r}. Read it first.")
-    original, wanted = _asked(data, knowledge, columns)
-    ks = _numbers(k, original)
+    original, wanted = _parse_question(data, knowledge, columns)
+    ks = _check_ks(k, original)
     must(utility in METRICS, "frontier", "utility", f"one of {', '.join(METRICS)}", utility)
     must(facts in ("release", "original"), "frontier", "facts", "release or original", facts)
     must(time_limit is None or time_limit > 0, "frontier", "time_limit", "a number of seconds above 0", time_limit)
     several = os.cpu_count() or 1 if jobs is None else whole(jobs, "frontier", "jobs", least=1)
     named = (methods,) if isinstance(methods, str | Method) else None if methods is None else tuple(methods)
-    plans, left_out = planned(original, ks, named, wanted, whole(seed, "frontier", "seed", least=0, most=None))
+    plans, left_out = plan_releases(original, ks, named, wanted, whole(seed, "frontier", "seed", least=0, most=None))
     question = Question(original, wanted, ks)
-    given = _given(also or {}, question)
-    made = _made(plans, question, several, time_limit, checked_folder(folder))
+    given = _measure_given(also or {}, question)
+    made = _make_points(plans, question, several, time_limit, check_folder(folder))
     return Frontier(original, wanted, ks, (*made, *given), left_out, seed, utility, facts, named, time_limit)
 
 
@@ -125,7 +125,7 @@ class Frontier:
         Points that lose least come first; ties are kept. One beats another only if that is sure: where a search was cut
         short, or where nothing fits somebody, the worst is assumed of the one that would beat.
         """
-        return unbeaten(self.points, self._asked(k), self.utility, self.facts)
+        return select_unbeaten(self.points, self._check_k(k), self.utility, self.facts)
 
     def along(self, utility: str | None = None, facts: Facts | None = None) -> Frontier:
         """Return the same points along another metric, or against the attacker who measures elsewhere."""
@@ -176,7 +176,7 @@ class Frontier:
         """Write a page (.html), a picture (.svg) or the numbers (.json)."""
         as_picture(self, Path(path), force)
 
-    def _asked(self, k: int | None) -> int:
+    def _check_k(self, k: int | None) -> int:
         asked = self.ks[-1] if k is None else k
         must(asked in self.ks, "Frontier", "k", f"one of {', '.join(map(str, self.ks))}", asked)
         return asked
@@ -188,30 +188,30 @@ class Frontier:
         return as_html(self)
 
 
-def _asked(graph: Any, knows: Adversary | str | None, columns: Sequence[str]) -> tuple[Dataset, Adversary]:
+def _parse_question(graph: Any, knows: Adversary | str | None, columns: Sequence[str]) -> tuple[Dataset, Adversary]:
     """Return the data with the columns that are looked at, and the attacker."""
     original = as_dataset(graph)
     named = (columns,) if isinstance(columns, str) else tuple(columns)
     named = named or (() if original.has_links else tuple(original.attributes))
-    wanted = parse_knowledge(knows) if knows is not None else _usual(named, linked=original.has_links)
+    wanted = parse_knowledge(knows) if knows is not None else _choose_knowledge(named, linked=original.has_links)
     named += wanted.columns(original.attributes)
     return original.with_attributes(original.attributes.only(list(dict.fromkeys(named)))), wanted
 
 
-def _usual(columns: tuple[str, ...], *, linked: bool) -> Adversary:
+def _choose_knowledge(columns: tuple[str, ...], *, linked: bool) -> Adversary:
     """Return what is taken for known where nobody says: the columns that were named, and two neighbors of a network."""
     if not linked:
         return Columns(*columns)
     return Columns(*columns) & Neighbors(2) if columns else Neighbors(2)
 
 
-def _numbers(k: int | Iterable[int], data: Dataset) -> tuple[int, ...]:
+def _check_ks(k: int | Iterable[int], data: Dataset) -> tuple[int, ...]:
     asked = tuple(k) if isinstance(k, Iterable) else (k,)
     must(asked, "frontier", "k", "at least one number", asked)
     return tuple(sorted({checked_k("frontier", each, data) for each in asked}))
 
 
-def _given(also: Mapping[str, Any], question: Question) -> tuple[Point, ...]:
+def _measure_given(also: Mapping[str, Any], question: Question) -> tuple[Point, ...]:
     """Return a point for each release that exists already."""
     points = []
     for name, release in also.items():
@@ -219,32 +219,32 @@ def _given(also: Mapping[str, Any], question: Question) -> tuple[Point, ...]:
         if pair.counterpart is None:
             notice(f"{name}: who is who is not known, so that only what needs no mapping is shown")
         same = Pair(question.data, pair.released, pair.counterpart, pair.by)
-        points.append(measured(Point(name, kind="given"), same, question))
+        points.append(measure_point(Point(name, kind="given"), same, question))
     return tuple(points)
 
 
-def _made(
+def _make_points(
     plans: Sequence[Plan], question: Question, jobs: int, limit: float | None, folder: Path | None
 ) -> list[Point]:
     """Return the point of each plan, in their order; those that are kept are not made again."""
-    kept = Kept(folder, question)
-    keys = [key_of(plan, question) for plan in plans]
+    kept = PointStore(folder, question)
+    keys = [compute_key(plan, question) for plan in plans]
     found = {key: point for key in keys if (point := kept.find(key, limit)) is not None}
     if found:
         notice(f"{len(found)} of {len(plans)} points are there already, in {kept.path}")
     left = {key: plan for key, plan in zip(keys, plans, strict=True) if key not in found}
     try:
         track(WORK, len(found), len(plans))
-        for key, point in all_tried(left, question, jobs, limit):
+        for key, point in try_plans(left, question, jobs, limit):
             kept.add(key, point)
             found[key] = point
             track(f"{WORK}, {point.called}", len(found), len(plans))
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(_how_to_go_on(len(found), len(plans), kept.path)) from None
+        raise KeyboardInterrupt(_describe_resuming(len(found), len(plans), kept.path)) from None
     return [found[key] for key in keys]
 
 
-def _how_to_go_on(done: int, total: int, path: Path | None) -> str:
+def _describe_resuming(done: int, total: int, path: Path | None) -> str:
     if path is None:
         return f"{done} of {total} points were made and are lost; give a folder to go on the next time"
     return f"{done} of {total} points are kept in {path}; ask the same again to go on from there"

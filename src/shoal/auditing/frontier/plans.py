@@ -44,7 +44,7 @@ class Plan:
         """Return the options that are not the usual ones and may be told, as plain data."""
         if self.method is None:
             return {}
-        usual = _usual(self.method)
+        usual = _list_default_options(self.method)
         told = {name: value for name, value in self.method.public().items() if name != "k" and value != usual[name]}
         return {
             name: value.shell if isinstance(value, Method) else plain(value)
@@ -53,7 +53,7 @@ class Plan:
         }
 
 
-def _usual(method: Method) -> dict[str, Any]:
+def _list_default_options(method: Method) -> dict[str, Any]:
     """Return the options that a method has if nobody names any."""
     has = fields(method)  # type: ignore[arg-type]
     needed = {f.name: getattr(method, f.name) for f in has if f.default is MISSING or f.name == "seed"}
@@ -64,7 +64,7 @@ def _usual(method: Method) -> dict[str, Any]:
     return {f.name: getattr(made, f.name) for f in has}
 
 
-def planned(
+def plan_releases(
     data: Dataset, ks: Sequence[int], methods: Iterable[str | Method] | None, wanted: Adversary, seed: int
 ) -> tuple[tuple[Plan, ...], tuple[tuple[str, str], ...]]:
     """Return what is to be made, the two ends first, and the methods that are left out, each with the reason."""
@@ -72,21 +72,21 @@ def planned(
     left_out: dict[str, str] = {}
     for asked in METHODS if methods is None else methods:
         try:
-            found = list(_of_method(asked, data, ks, wanted, seed))
+            found = list(_plan_method(asked, data, ks, wanted, seed))
         except ShoalError as error:
             if not isinstance(asked, Method) and asked not in METHODS:
                 raise
-            left_out[_shell(asked)] = str(error)
+            left_out[_get_shell_name(asked)] = str(error)
             continue
         plans |= {repr(plan.method): plan for plan in found}
     return (Plan(None, UNCHANGED), Plan(None, EMPTY), *plans.values()), tuple(left_out.items())
 
 
-def _shell(asked: str | Method) -> str:
+def _get_shell_name(asked: str | Method) -> str:
     return asked if isinstance(asked, str) else asked.shell
 
 
-def _of_method(asked: str | Method, data: Dataset, ks: Sequence[int], wanted: Adversary, seed: int) -> Iterator[Plan]:
+def _plan_method(asked: str | Method, data: Dataset, ks: Sequence[int], wanted: Adversary, seed: int) -> Iterator[Plan]:
     """Yield what is made by one method, or refuse it."""
     if isinstance(asked, Method):
         _check_fits(asked.works_on, data)
@@ -96,7 +96,7 @@ def _of_method(asked: str | Method, data: Dataset, ks: Sequence[int], wanted: Ad
     kind: Any = find_method(asked)
     _check_fits(kind.works_on, data)
     has = {f.name: f for f in fields(kind)}
-    for options in _variants(asked, wanted):
+    for options in _list_variants(asked, wanted):
         given = options | ({"seed": seed} if "seed" in has else {})
         lacks = [n for n, f in has.items() if f.default is MISSING and n not in given and n != "k"]
         if lacks or ("classes" in has and "classes" not in given):
@@ -112,7 +112,7 @@ def _check_fits(works_on: str, data: Dataset) -> None:
         raise BadParameter(NO_COLUMNS)
 
 
-def _variants(name: str, wanted: Adversary) -> list[dict[str, Any]]:
+def _list_variants(name: str, wanted: Adversary) -> list[dict[str, Any]]:
     """Return the options with which a method is tried: so many facts as the attacker knows, where it counts them."""
     match name:
         case "match-degrees":
@@ -120,17 +120,17 @@ def _variants(name: str, wanted: Adversary) -> list[dict[str, Any]]:
         case "perturb":
             return [{"add": part, "delete": part} for part in SHARES]
         case "hide-neighbors" | "hide-relations":
-            return [{"l": _known(wanted, Neighbors, Relations) or 1}]
+            return [{"l": _count_known_facts(wanted, Neighbors, Relations) or 1}]
         case "share-neighbors":
-            return [{"l": _known(wanted, SharedNeighbors) or 1}]
+            return [{"l": _count_known_facts(wanted, SharedNeighbors) or 1}]
         case "hide-columns":
-            l = _known(wanted, SomeColumns)
+            l = _count_known_facts(wanted, SomeColumns)
             if l is None:
                 raise BadParameter("it needs l, how many columns are known, which nobody gave: --knows some-columns:2")
             return [{"l": l}]
     return [{}]
 
 
-def _known(wanted: Adversary, *kinds: type[Any]) -> int | None:
+def _count_known_facts(wanted: Adversary, *kinds: type[Any]) -> int | None:
     """Return how many facts of one of these kinds the attacker knows."""
     return max((part.l for part in wanted.parts if isinstance(part, kinds)), default=None)

@@ -24,7 +24,7 @@ UNCHANGED, EMPTY = "no change", "empty"
 
 
 @dataclass(frozen=True)
-class Exposure:
+class PointRisk:
     """How many people are left with fewer than k candidates, for every k that was asked for."""
 
     people: int
@@ -46,7 +46,7 @@ class Exposure:
     def bounds(self, k: int) -> tuple[Fraction, Fraction]:
         """Return the least and the largest share of people that may have fewer than k candidates.
 
-        >>> Exposure(10, 1, False, {2: 3}, {2: 1}).bounds(2)
+        >>> PointRisk(10, 1, False, {2: 3}, {2: 1}).bounds(2)
         (Fraction(3, 10), Fraction(2, 5))
         """
         return Fraction(self.below[k], self.people), Fraction(self.below[k] + self.unsure[k], self.people)
@@ -57,7 +57,7 @@ class Exposure:
         return asdict(self) | numbered | {"recoded": list(self.recoded)}
 
     @classmethod
-    def of_data(cls, told: Mapping[str, Any]) -> Exposure:
+    def of_data(cls, told: Mapping[str, Any]) -> PointRisk:
         """Return what :meth:`data` told, or raise ValueError."""
         refuse_misfit(find_misfit(told, EXPOSURE, "an exposure"))
         numbered = {name: {int(k): many for k, many in told[name].items()} for name in ("below", "unsure")}
@@ -79,9 +79,9 @@ class Point:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Its options other than k and the usual ones, as plain data."""
     kind: Kind = "method"
-    risk: Exposure | None = None
+    risk: PointRisk | None = None
     """Against whoever measures what is known in the release."""
-    attacked: Exposure | None = None
+    attacked: PointRisk | None = None
     """Against whoever measures it in the original; None where that could not be counted."""
     lost: Mapping[str, float] = field(default_factory=dict)
     """By the name of a metric, how far the release is from the original; 0 is no difference."""
@@ -108,7 +108,7 @@ class Point:
         """
         return " ".join([self.method, *(f"{name}={value}" for name, value in self.options.items())])
 
-    def exposure(self, facts: Facts) -> Exposure | None:
+    def exposure(self, facts: Facts) -> PointRisk | None:
         """Return the risk against whoever measures in the release, or in the original."""
         return self.risk if facts == "release" else self.attacked
 
@@ -121,7 +121,7 @@ class Point:
     def of_data(cls, told: Mapping[str, Any]) -> Point:
         """Return what :meth:`data` told, or raise ValueError."""
         refuse_misfit(find_misfit(told, POINT, "a point"))
-        risks = {name: told[name] and Exposure.of_data(told[name]) for name in ("risk", "attacked")}
+        risks = {name: told[name] and PointRisk.of_data(told[name]) for name in ("risk", "attacked")}
         lists = {name: tuple(told[name]) for name in ("promise", "notes")}
         return cls(**{**told, **risks, **lists})
 
@@ -167,20 +167,20 @@ def refuse_misfit(misfit: str | None) -> None:
         raise ValueError(misfit)
 
 
-def beats(a: tuple[Fraction, Fraction, float], b: tuple[Fraction, Fraction, float]) -> bool:
+def is_surely_better(a: tuple[Fraction, Fraction, float], b: tuple[Fraction, Fraction, float]) -> bool:
     """Tell whether `a` is surely no worse than `b` in both, risk and loss, and better in one.
 
     Each is the least share at risk, the largest, and what is lost. What may be at risk counts as at risk for the one
     that would beat, and what may be safe as safe for the one that would be beaten: an open search beats nobody by it.
 
     >>> low, high = Fraction(1, 10), Fraction(9, 10)
-    >>> beats((low, low, 0.1), (high, high, 0.1)), beats((low, high, 0.1), (low, low, 0.2))
+    >>> is_surely_better((low, low, 0.1), (high, high, 0.1)), is_surely_better((low, high, 0.1), (low, low, 0.2))
     (True, False)
     """
     return a[1] <= b[0] and a[2] <= b[2] and (a[1] < b[0] or a[2] < b[2])
 
 
-def place(point: Point, k: int, axis: str, facts: Facts = "release") -> tuple[Fraction, Fraction, float] | None:
+def locate_point(point: Point, k: int, axis: str, facts: Facts = "release") -> tuple[Fraction, Fraction, float] | None:
     """Return where a point lies: its least and its largest risk, and what is lost; None where one is not known."""
     found = point.exposure(facts)
     if found is None or axis not in point.lost:
@@ -188,8 +188,8 @@ def place(point: Point, k: int, axis: str, facts: Facts = "release") -> tuple[Fr
     return *found.bounds(k), point.lost[axis]
 
 
-def unbeaten(points: Iterable[Point], k: int, axis: str, facts: Facts = "release") -> tuple[Point, ...]:
+def select_unbeaten(points: Iterable[Point], k: int, axis: str, facts: Facts = "release") -> tuple[Point, ...]:
     """Return the points that no other surely beats, those that lose least first; ties are kept."""
-    placed = [(at, point) for point in points if (at := place(point, k, axis, facts)) is not None]
-    front = [(at, point) for at, point in placed if not any(beats(other, at) for other, _ in placed)]
+    placed = [(at, point) for point in points if (at := locate_point(point, k, axis, facts)) is not None]
+    front = [(at, point) for at, point in placed if not any(is_surely_better(other, at) for other, _ in placed)]
     return tuple(point for _, point in sorted(front, key=lambda found: (found[0][2], found[0][0])))

@@ -29,12 +29,12 @@ MAKERS = ("shoal", "numpy", "scipy", "numba", "igraph")
 """Whose versions may change what is made from a seed."""
 
 
-class Kept:
+class PointStore:
     """The points that are there already, in a folder; without a folder nothing is kept."""
 
     def __init__(self, folder: Path | None, question: Question) -> None:
         self.path = None if folder is None else folder / FILE
-        self.head = {"schema": SCHEMA, "input": digest_layout(question.data), "versions": versions()}
+        self.head = {"schema": SCHEMA, "input": digest_layout(question.data), "versions": list_versions()}
         self.ks = set(question.ks)
         self.points: dict[str, Point] = {}
         if self.path is not None:
@@ -59,16 +59,16 @@ class Kept:
         self.points[key] = point
         number = os.open(self.path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
         with os.fdopen(number, "a", encoding="utf-8", errors="backslashreplace") as stream:
-            stream.write(_line({"key": key, "point": point.data()}))
+            stream.write(_format_line({"key": key, "point": point.data()}))
             stream.flush()
             os.fsync(stream.fileno())
 
     def _open(self, path: Path) -> None:
         """Read what is there, and write it again without a line that was cut off."""
         try:
-            _own_folder(path.parent)
+            _make_private_folder(path.parent)
             lines = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
-            head, *rest = [_read(line) for line in lines] or [None]
+            head, *rest = [_parse_line(line) for line in lines] or [None]
             if head == self.head:
                 self.points = dict(self._point(told) for told in rest if told is not None)
             elif lines:
@@ -89,10 +89,10 @@ class Kept:
         told = ({"key": key, "point": point.data()} for key, point in self.points.items())
         if path.is_symlink():
             raise BadFile(f"{path}: must be a file that shoal wrote. Got a symbolic link. Remove it.")
-        write_text(path, "".join(map(_line, (self.head, *told))), force=True, private=True)
+        write_text(path, "".join(map(_format_line, (self.head, *told))), force=True, private=True)
 
 
-def _own_folder(folder: Path) -> None:
+def _make_private_folder(folder: Path) -> None:
     """Make the folder, or take one that is there, if only its owner, who must be the user, can change what is in it."""
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
@@ -105,11 +105,11 @@ def _own_folder(folder: Path) -> None:
         folder.chmod(0o700)
 
 
-def _line(told: Any) -> str:
+def _format_line(told: Any) -> str:
     return json.dumps(told, ensure_ascii=False) + "\n"
 
 
-def _read(line: str) -> Any:
+def _parse_line(line: str) -> Any:
     """Return what a line tells; None for one that was cut off by a kill."""
     try:
         return parse_json(line, FILE, nan=True)
@@ -117,13 +117,13 @@ def _read(line: str) -> Any:
         return None
 
 
-def key_of(plan: Plan, question: Question) -> str:
+def compute_key(plan: Plan, question: Question) -> str:
     """Return what a point is kept under: it changes with the method, its options, the attacker and the k asked for."""
     told = [repr(plan.method), plan.end, question.adversary.spec, list(question.ks)]
     return digest_text(json.dumps(told))
 
 
-def versions() -> dict[str, str]:
+def list_versions() -> dict[str, str]:
     """Return the versions of whatever a release depends on."""
     found = {}
     for name in MAKERS:
@@ -134,7 +134,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def checked_folder(folder: Any) -> Path | None:
+def check_folder(folder: Any) -> Path | None:
     """Return the folder as a path; its parent must be there."""
     if folder is None:
         return None

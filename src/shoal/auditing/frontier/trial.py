@@ -13,7 +13,7 @@ from string import punctuation, whitespace
 import numpy as np
 
 from shoal.auditing.frontier.plans import Plan
-from shoal.auditing.frontier.points import UNCHANGED, Exposure, Point
+from shoal.auditing.frontier.points import UNCHANGED, Point, PointRisk
 from shoal.comparison.compare import GROUPS, Comparing
 from shoal.comparison.result import Row
 from shoal.core.edge_diff import edge_difference
@@ -46,7 +46,7 @@ class Question:
     ks: tuple[int, ...]
 
 
-def tried(plan: Plan, question: Question) -> Point:
+def try_plan(plan: Plan, question: Question) -> Point:
     """Make a release and measure it; where that cannot be, the point tells why.
 
     A search that was stopped by hand is no result: the interrupt goes on.
@@ -57,43 +57,45 @@ def tried(plan: Plan, question: Question) -> Point:
     try:
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
-            point = _measured(point, plan, question)
+            point = _measure_release(point, plan, question)
     except Exception as error:  # one method that breaks must not take the others with it
         refused = isinstance(error, ShoalError) and not lacks_memory(error)
         if not refused and isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None  # a compiled loop wraps an interrupt that came while it was called
-        point = replace(point, refused=_why(error, question.data), again=not refused)
+        point = replace(point, refused=_explain_failure(error, question.data), again=not refused)
     said = [str(each.message) for each in heard if issubclass(each.category, Notice)]
-    notes = tuple(nameless(text, question.data) for text in dict.fromkeys(said) if not text.startswith("compiling"))
+    notes = tuple(hide_names(text, question.data) for text in dict.fromkeys(said) if not text.startswith("compiling"))
     return replace(point, notes=notes, seconds=time.perf_counter() - start)
 
 
-def _why(error: Exception, data: Dataset) -> str:
+def _explain_failure(error: Exception, data: Dataset) -> str:
     """Say why there is no release, without names; a name is hidden before a long message is cut."""
     if lacks_memory(error):
         return "not enough memory"
-    told = nameless(str(error), data)
+    told = hide_names(str(error), data)
     return told if isinstance(error, ShoalError) else f"it failed: {type(error).__name__}: {cut(told)}"
 
 
-def _measured(point: Point, plan: Plan, question: Question) -> Point:
+def _measure_release(point: Point, plan: Plan, question: Question) -> Point:
     if plan.method is None:
-        graph = question.data if plan.end == UNCHANGED else emptied(question.data)
-        return measured(point, Pair.of(question.data, graph), question)
+        graph = question.data if plan.end == UNCHANGED else empty_data(question.data)
+        return measure_point(point, Pair.of(question.data, graph), question)
     release = plan.method(question.data)
     if release.measured.get("stopped early"):
         raise KeyboardInterrupt
-    found = measured(point, Pair.of(question.data, release.data, who="frontier"), question)
-    return replace(found, promise=tuple(map(promised, release.promises)), covered=_covered(release, question.adversary))
+    found = measure_point(point, Pair.of(question.data, release.data, who="frontier"), question)
+    return replace(
+        found, promise=tuple(map(promised, release.promises)), covered=_is_covered(release, question.adversary)
+    )
 
 
-def measured(point: Point, pair: Pair, question: Question) -> Point:
+def measure_point(point: Point, pair: Pair, question: Question) -> Point:
     """Return a point with the risk of a release, and with what it lost."""
-    risk = exposure(assess(pair.released, question.adversary), question.ks)
-    return replace(point, risk=risk, attacked=_attacked(pair, question), lost=losses(pair))
+    risk = count_at_risk(assess(pair.released, question.adversary), question.ks)
+    return replace(point, risk=risk, attacked=_count_at_risk_by_original(pair, question), lost=measure_losses(pair))
 
 
-def exposure(risk: Risk, ks: tuple[int, ...]) -> Exposure:
+def count_at_risk(risk: Risk, ks: tuple[int, ...]) -> PointRisk:
     """Count for each k who has fewer candidates, and who may have: a size that is a bound may be smaller in truth.
 
     So may one that was found by comparing values as they are, where the release has others: "41" is not "40-49", and
@@ -106,10 +108,10 @@ def exposure(risk: Risk, ks: tuple[int, ...]) -> Exposure:
     below = {k: int(((sizes > 0) & (sizes < k)).sum()) for k in ks}
     unsure = {k: int((may_be_fewer & (sizes >= k)).sum()) + misled for k in ks}
     exact = risk.proved and (risk.k <= 1 or not (recoded or risk.unfit.any()))
-    return Exposure(len(sizes), risk.k, exact, below, unsure, misled, recoded)
+    return PointRisk(len(sizes), risk.k, exact, below, unsure, misled, recoded)
 
 
-def _attacked(pair: Pair, question: Question) -> Exposure | None:
+def _count_at_risk_by_original(pair: Pair, question: Question) -> PointRisk | None:
     """Return what is left to whoever measures in the original; None where who is who is not known, or it is refused."""
     if pair.counterpart is None:
         return None
@@ -121,10 +123,10 @@ def _attacked(pair: Pair, question: Question) -> Exposure | None:
         risk = assess(pair.released, question.adversary, original=pair.original, mapping=mapping)
     except ShoalError:
         return None
-    return exposure(risk, question.ks)
+    return count_at_risk(risk, question.ks)
 
 
-def _covered(release: Release, adversary: Adversary) -> bool:
+def _is_covered(release: Release, adversary: Adversary) -> bool:
     """Tell whether a promise for everybody, about the release, covers what the attacker knows."""
     return any(
         getattr(promise, "vertices", "all") == "all"
@@ -134,10 +136,10 @@ def _covered(release: Release, adversary: Adversary) -> bool:
     )
 
 
-def emptied(data: Dataset) -> Dataset:
+def empty_data(data: Dataset) -> Dataset:
     """Return the same people without links, all values missing.
 
-    >>> g = emptied(Graph.from_pairs("ab", [0], [1]))
+    >>> g = empty_data(Graph.from_pairs("ab", [0], [1]))
     >>> g.n, g.m
     (2, 0)
     """
@@ -149,24 +151,24 @@ def emptied(data: Dataset) -> Dataset:
     return Graph.from_pairs(data.names, [], [], attributes=table, multigraph=multi)
 
 
-def nameless(text: str, data: Dataset) -> str:
+def hide_names(text: str, data: Dataset) -> str:
     """Return a message without the names of people: reasons are shown, and kept in a file.
 
     The rule: whatever is spelled like a name, by itself or in quotes, is hidden, wherever it stands, whole or cut off
     after `LONG` characters or more. Who is called 2 takes every 2 along, even that of k = 2: rather too much than a
     name. A name of nothing but signs such as "," is hidden in quotes only; by itself it is not told from the text.
 
-    >>> nameless("There is no link of 'Ann' to 7, nor to 17.", Graph.from_pairs(["Ann", 7], [0], [1]))
+    >>> hide_names("There is no link of 'Ann' to 7, nor to 17.", Graph.from_pairs(["Ann", 7], [0], [1]))
     "There is no link of '...' to ..., nor to 17."
     """
     shown = list(text)
-    for word in {word for name in data.names for word in _spellings(name, text)}:
-        for found in re.finditer(f"(?={_alone(word)})", text):  # names may overlap, and each is hidden
+    for word in {word for name in data.names for word in _list_spellings(name, text)}:
+        for found in re.finditer(f"(?={_compile_word(word)})", text):  # names may overlap, and each is hidden
             shown[found.start() : found.start() + len(word)] = [HIDDEN] * len(word)
     return re.sub(f"{HIDDEN}+", "...", "".join(shown))
 
 
-def _spellings(name: Hashable, text: str) -> Iterator[str]:
+def _list_spellings(name: Hashable, text: str) -> Iterator[str]:
     """Yield a name as it is spelled in a text, as far as it is."""
     other = repr(name)[1:-1] if isinstance(name, str) else repr(name)
     for word in {str(name), other, f"{name:,}" if isinstance(name, int) else ""} - {""}:
@@ -176,10 +178,10 @@ def _spellings(name: Hashable, text: str) -> Iterator[str]:
             yield next(word[:end] for end in range(len(word), 0, -1) if word[:end] in text)
 
 
-def _alone(word: str) -> str:
+def _compile_word(word: str) -> str:
     """Return a pattern for a word that is not a part of a longer one.
 
-    >>> [re.sub(_alone(word), "...", "Ann, Annex, ','") for word in ("Ann", ",")]
+    >>> [re.sub(_compile_word(word), "...", "Ann, Annex, ','") for word in ("Ann", ",")]
     ["..., Annex, ','", "Ann, Annex, '...'"]
     """
     if len(word) >= LONG:
@@ -192,7 +194,8 @@ def _alone(word: str) -> str:
 
 # What a release lost, in numbers of which 0 is no difference: the axis of a frontier.
 #
-# :func:`rows` is the one place that says what is compared; :func:`lost` turns each row into a distance.
+# :func:`list_metric_rows` is the one place that says what is compared; :func:`measure_loss` turns each row into a
+# distance.
 
 CHANGED = "changed"
 METRICS = {
@@ -220,29 +223,31 @@ METRICS = {
 """What can be chosen as the axis, by name."""
 
 
-def rows(pair: Pair) -> Iterator[Row]:
+def list_metric_rows(pair: Pair) -> Iterator[Row]:
     """Yield what is compared, metric by metric; what needs to know who is who only where that is known."""
     original, released = pair.original, pair.released
     if pair.counterpart is not None:
         links = original.m or released.m
         cells = original.n * len(original.attributes)
         here = edge_difference(*pair.graphs, pair.counterpart).edits if links else 0
-        there = cells_changed(original, released, pair.counterpart) if cells else 0
-        yield _row(CHANGED, None, (here + there) / max(1, original.m + cells))
+        there = count_changed_cells(original, released, pair.counterpart) if cells else 0
+        yield _build_metric_row(CHANGED, None, (here + there) / max(1, original.m + cells))
         if links:
-            yield _row("links changed", None, here / max(1, original.m))
+            yield _build_metric_row("links changed", None, here / max(1, original.m))
         if cells:
-            yield _row("cells changed", None, there / cells)
+            yield _build_metric_row("cells changed", None, there / cells)
     yield from Comparing(pair, [released], drawn=False, repeats=0, seed=0).comparison().rows
 
 
-def lost(row: Row) -> float | None:
+def measure_loss(row: Row) -> float | None:
     """Return how far a row is from no difference: from the value before, or else from the best end of the range.
 
     None where that has no meaning: no number, or no best end.
 
-    >>> lost(_row("transitivity", 0.5, 0.25)), lost(_row("links changed", None, 0.1))
-    (0.25, 0.1)
+    >>> measure_loss(_build_metric_row("transitivity", 0.5, 0.25))
+    0.25
+    >>> measure_loss(_build_metric_row("links changed", None, 0.1))
+    0.1
     """
     metric, after = row.metric, row.after.value
     if row.before is not None:
@@ -254,12 +259,12 @@ def lost(row: Row) -> float | None:
     return None if best is None or not isfinite(after - best) else abs(after - best)
 
 
-def losses(pair: Pair) -> dict[str, float]:
+def measure_losses(pair: Pair) -> dict[str, float]:
     """Return what is lost by the name of each metric that can be had."""
-    return {row.metric.name: found for row in rows(pair) if (found := lost(row)) is not None}
+    return {row.metric.name: found for row in list_metric_rows(pair) if (found := measure_loss(row)) is not None}
 
 
-def cells_changed(original: Dataset, released: Dataset, who: Ints) -> int:
+def count_changed_cells(original: Dataset, released: Dataset, who: Ints) -> int:
     """Count the cells with another value than before; all of whoever was not released, and of whoever was added."""
     there = who >= 0
     added = released.n - int(there.sum())
@@ -274,6 +279,6 @@ def cells_changed(original: Dataset, released: Dataset, who: Ints) -> int:
     return changed
 
 
-def _row(name: str, before: float | None, after: float) -> Row:
+def _build_metric_row(name: str, before: float | None, after: float) -> Row:
     known = None if before is None else Measured(before)
     return Row(METRICS[name], known, Measured(after), None, None)

@@ -21,7 +21,7 @@ import numpy as np
 
 from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import Kind, Point
-from shoal.auditing.frontier.trial import Question, tried
+from shoal.auditing.frontier.trial import Question, try_plan
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, MissingResource, describe_exit, notice
 from shoal.progress import track, watching
@@ -34,14 +34,14 @@ PATIENCE = 5
 ADVICE = "Say jobs=1, without a limit (--jobs 1): then no other process is needed."
 
 
-def all_tried(
+def try_plans(
     plans: Mapping[str, Plan], question: Question, jobs: int, limit: float | None
 ) -> Iterator[tuple[str, Point]]:
     """Yield the key of each plan with its point as soon as it is there: made in this process, or in several."""
     if jobs == 1 and limit is None:
         for key, plan in plans.items():
             with watching(lambda *_: None):  # the whole is shown, not its parts
-                point = tried(plan, question)
+                point = try_plan(plan, question)
             yield key, point
         return
     if limit is not None:
@@ -63,10 +63,10 @@ def compile_first(plans: Mapping[str, Plan], question: Question) -> None:
     for at, plan in enumerate(once.values()):
         track("compiling what was never run", at, len(once))
         with watching(lambda *_: None):
-            tried(_brief(plan), small)
+            try_plan(_shorten_effort(plan), small)
 
 
-def _brief(plan: Plan) -> Plan:
+def _shorten_effort(plan: Plan) -> Plan:
     """Return the plan with as little effort as there is: enough to run every loop."""
     if getattr(plan.method, "effort", None) is None:
         return plan
@@ -150,7 +150,7 @@ class Crew:
                     continue  # it was stopped before its answer was read
                 key, worker.at = worker.at, None
                 if key is None and isinstance(answer, Exception):
-                    raise BadParameter(_cannot(answer))
+                    raise BadParameter(_describe_handover_failure(answer))
                 if key is not None:
                     yield key, answer if isinstance(answer, Point) else self._lost(worker, plans[key], answer)
                 if answer is None and key is None:
@@ -217,7 +217,7 @@ class Crew:
             notice(f"frontier goes on with {len(self.workers)} of the processes that were asked for. {why}")
 
 
-def _cannot(error: Exception) -> str:
+def _describe_handover_failure(error: Exception) -> str:
     return f"frontier: the data could not be handed to another process ({cut(error)}). {ADVICE}"
 
 
@@ -238,12 +238,12 @@ def work() -> None:
         os.dup2(2, 1)  # what a library prints must not end up among the answers
         plans: SimpleQueue[Any] = SimpleQueue()
         Thread(target=_listen, args=(plans,), daemon=True).start()
-        from shoal.auditing.frontier.trial import tried
+        from shoal.auditing.frontier.trial import try_plan
 
         question = plans.get()
         _answer(answers, question if isinstance(question, Exception) else READY)
         while True:
-            _answer(answers, tried(plans.get(), question))
+            _answer(answers, try_plan(plans.get(), question))
 
 
 def _answer(answers: Any, reply: Any) -> None:

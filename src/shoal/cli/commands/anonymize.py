@@ -7,21 +7,21 @@ from typing import Any
 
 import click
 
-from shoal.cli.method_options import Choice, MethodName, of_methods, only
-from shoal.cli.options import NAMES, load, reading
-from shoal.cli.output import Headed, phase, say, say_json
-from shoal.cli.safety import TARGET, check_targets, force
+from shoal.cli.method_options import Choice, MethodName, method_options, take_single_attacker
+from shoal.cli.options import NAMES, load_data, reading_options
+from shoal.cli.output import SectionedCommand, print_json, print_text, show_phase
+from shoal.cli.safety import TARGET, check_targets, force_option
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter
 from shoal.io.strict_json import read_json
 from shoal.methods.registry import METHODS
 from shoal.release.release import Release
 from shoal.release.save import check_file_names, plain
-from shoal.report.text.releases import release_text
+from shoal.report.text.releases import describe_release
 from shoal.terminal import tame
 
 
-@click.command(cls=Headed)
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @click.option("--method", type=MethodName(list(METHODS)), help="What to do; `shoal methods` tells what each promises.")
 @click.option(
@@ -30,7 +30,7 @@ from shoal.terminal import tame
     metavar="KNOWLEDGE",
     help="Take the cheapest method that protects from this.",
 )
-@of_methods
+@method_options
 @click.option("-o", "--output", required=True, type=TARGET, help="Where the release goes.")
 @click.option("--attributes-output", type=TARGET, metavar="FILE", help="Where its attributes go.")
 @click.option(
@@ -41,9 +41,9 @@ from shoal.terminal import tame
 )
 @click.option("--mapping", type=TARGET, metavar="FILE", help="Where the secret goes: who became whom.")
 @click.option("--leave-out", type=NAMES, default=(), help="Columns that are not published, such as names.")
-@force
+@force_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-@reading
+@reading_options
 def anonymize(
     file: str,
     method: str | None,
@@ -84,44 +84,44 @@ def anonymize(
       shoal anonymize people.csv --method swap-within --set classes=town --columns job -o safe.csv
       shoal anonymize example:village --method confuse -k 3 -o safe.csv --attributes-output safe-people.csv
     """
-    choice = Choice.of(method, only(protect), then, bool(together), given)
+    choice = Choice.of(method, take_single_attacker(protect), then, bool(together), given)
     if classes_output is not None and not choice.redraws:
         raise BadParameter("'--classes-output' must come with '--method generalize', which publishes classes.")
     data = [output, *(path for path in (attributes_output, classes_output) if path is not None)]
     outputs = [*data, Path(f"{output}.release.json"), mapping]
     check_targets(outputs, force, choice.files)
     check_file_names(data)
-    release, why = choice.made(lambda table: without(read(file, given, table), leave_out))
-    with phase("comparing"):
-        text = "\n".join([*why, release_text(release)])
-    with phase("writing"):
+    release, why = choice.made(lambda table: drop_columns(read_data(file, given, table), leave_out))
+    with show_phase("comparing"):
+        text = "\n".join([*why, describe_release(release)])
+    with show_phase("writing"):
         how = {"attributes": attributes_output, "classes": classes_output, "seed": choice.seed, "force": force}
         files = release.save(output, mapping, **how)
-        page = public_page(output) | ({"why": why[0]} if why else {}) | private(release) if as_json else {}
+        page = read_manifest(output) | ({"why": why[0]} if why else {}) | list_private(release) if as_json else {}
     if as_json:
-        say_json(page)
+        print_json(page)
     else:
-        say(f"{text}\nWritten: {', '.join(map(tame, files))}")
+        print_text(f"{text}\nWritten: {', '.join(map(tame, files))}")
 
 
-def public_page(output: Path) -> dict[str, Any]:
+def read_manifest(output: Path) -> dict[str, Any]:
     """Return what was just written beside the release."""
     found: dict[str, Any] = read_json(f"{output}.release.json")
     return found
 
 
-def private(release: Release) -> dict[str, Any]:
+def list_private(release: Release) -> dict[str, Any]:
     """Return what only the maker is told."""
     return {"private": {"notes": list(release.notes), "measured": plain(release.measured)}}
 
 
-def read(file: str, given: dict[str, Any], table: bool) -> Dataset:
+def read_data(file: str, given: dict[str, Any], table: bool) -> Dataset:
     """Return what is in FILE, as a table where only that is looked at."""
-    with phase("reading"):
-        return load(file, given | ({"table": True} if table else {}))
+    with show_phase("reading"):
+        return load_data(file, given | ({"table": True} if table else {}))
 
 
-def without(data: Dataset, names: tuple[str, ...]) -> Dataset:
+def drop_columns(data: Dataset, names: tuple[str, ...]) -> Dataset:
     """Return the data without some of its columns, which must be there."""
     for name in names:
         data.attributes[name]  # an unknown one says what there is

@@ -14,16 +14,24 @@ from shoal.attacks.base import Attack
 from shoal.attacks.outcome import Outcome
 from shoal.attacks.run import attack
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.method_options import build as build_method
-from shoal.cli.method_options import pair as name_and_value
-from shoal.cli.method_options import value
-from shoal.cli.options import KNOWS, WHOLE, load, load_released, matching, reading, refuse_both, stacked
-from shoal.cli.output import Headed, say, say_json, under
+from shoal.cli.method_options import build_method, parse_value
+from shoal.cli.method_options import split_pair as name_and_value
+from shoal.cli.options import (
+    KNOWS,
+    WHOLE,
+    load_data,
+    load_released,
+    matching_options,
+    reading_options,
+    refuse_both,
+    stack_options,
+)
+from shoal.cli.output import SectionedCommand, make_section, print_json, print_text
 from shoal.errors import BadParameter, did_you_mean
 from shoal.knowledge import Adversary
-from shoal.report.text.outcomes import outcome_text
+from shoal.report.text.outcomes import describe_outcome
 
-HOW = under("How an attack is run")
+HOW = make_section("How an attack is run")
 OPTIONS = {
     "auxiliary": "auxiliary",
     "known_seeds": "seeds",
@@ -55,7 +63,7 @@ class AttackName(click.Choice[str]):
         return str(value)
 
 
-of_attacks = stacked(
+attack_options = stack_options(
     HOW("--trials", type=WHOLE, metavar="N", help="Targets that are drawn (--knows).  [default: 10,000]"),
     HOW("-k", type=WHOLE, metavar="K", help="Count targets with 1 to K-1 candidates (--knows).  [default: 5]"),
     HOW("--auxiliary", type=float, metavar="SHARE", help="Links of the original that the attacker has (matching)."),
@@ -80,15 +88,15 @@ of_attacks = stacked(
 )
 
 
-@click.command("attack", cls=Headed)
+@click.command("attack", cls=SectionedCommand)
 @click.argument("file")
 @click.argument("released")
 @click.option("--knows", multiple=True, type=KNOWS, help="What is known of each target, e.g. neighbors:2. Repeatable.")
 @click.option("--by", multiple=True, type=AttackName(list(ATTACKS)), help="Another attack. Repeat for more.")
-@matching
+@matching_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-@of_attacks
-@reading
+@attack_options
+@reading_options
 def attack_command(
     file: str,
     released: str,
@@ -115,12 +123,12 @@ def attack_command(
       shoal attack example:karate example:karate --same-names --knows neighbors:2
       shoal attack friends.csv safe.csv --mapping secret.csv --knows neighbors:1 --knows neighbors:2 --by cascade
     """
-    refuse(knows, by, mapping, same_names, released)
+    refuse_unjudgeable(knows, by, mapping, same_names, released)
     counted = {name: came for name, came in (("trials", trials), ("k", k)) if came is not None}
     if counted and not knows:
         raise BadParameter(f"'{next(iter(counted))}' must come with --knows, whose targets it counts. Got only --by.")
-    attacks = chosen(by, {name: given.pop(name) for name in OPTIONS}, extra)
-    before = load(file, given)
+    attacks = choose_attacks(by, {name: given.pop(name) for name in OPTIONS}, extra)
+    before = load_data(file, given)
     after = load_released(released, before, released_attributes, given)
     truth = {"mapping": mapping, "same_names": same_names, "seed": seed}
     outcomes: list[Outcome] = []
@@ -128,13 +136,15 @@ def attack_command(
         way = {"by": one} if isinstance(one, Attack) else {"knowledge": one, **counted}
         outcomes.append(attack(before, after, **way, **truth))  # type: ignore[arg-type]
         if not as_json:
-            say(f"{'' if len(outcomes) > 1 else f'{before!r}, released as {after!r}'}\n{outcome_text(outcomes[-1])}")
+            print_text(
+                f"{'' if len(outcomes) > 1 else f'{before!r}, released as {after!r}'}\n{describe_outcome(outcomes[-1])}"
+            )
     if as_json:
         data = {"schema": SCHEMA, "attacks": [outcome.data() for outcome in outcomes]}
-        say_json(data)
+        print_json(data)
 
 
-def refuse(
+def refuse_unjudgeable(
     knows: tuple[Adversary, ...], by: tuple[str, ...], mapping: Path | None, same_names: bool, released: str
 ) -> None:
     """Refuse what cannot be judged, or is no attack."""
@@ -147,23 +157,23 @@ def refuse(
         )
 
 
-def chosen(by: tuple[str, ...], given: Mapping[str, Any], extra: tuple[str, ...]) -> list[Attack]:
+def choose_attacks(by: tuple[str, ...], given: Mapping[str, Any], extra: tuple[str, ...]) -> list[Attack]:
     """Return the attacks, each with those options that it has; one that none of them has is refused."""
     options = {OPTIONS[name]: came for name, came in given.items() if came is not None}
     for name, text in (name_and_value(text, "--set") for text in extra):
         if name in options:
             raise BadParameter(f"'{name}' must be given once. Got it again by --set {name}={text}.")
-        options[name] = value(text)
+        options[name] = parse_value(text)
     if isinstance(options.get("method"), str):
         options["method"] = parse_method(options["method"])
     has = {name: {f.name: f for f in fields(find_attack(name))} for name in by}  # type: ignore[arg-type]
     for option in options:
         if not any(option in known for known in has.values()):
-            raise BadParameter(lacking(option, {name: list(known) for name, known in has.items()}))
+            raise BadParameter(describe_lacking_option(option, {name: list(known) for name, known in has.items()}))
     for name, known in has.items():
         for option, f in known.items():
             if f.default is MISSING and f.default_factory is MISSING and option not in options:
-                raise BadParameter(f"{name} needs {spelled(option)}. Got none.")
+                raise BadParameter(f"{name} needs {spell_attack_option(option)}. Got none.")
     return [find_attack(name)(**{o: options[o] for o in known if o in options}) for name, known in has.items()]
 
 
@@ -171,22 +181,24 @@ def parse_method(text: str) -> Any:
     """Return the method that --method names, with its options."""
     name, _, options = text.partition(":")
     pairs = [name_and_value(option, "--method NAME:OPTION=VALUE") for option in options.split(",") if option]
-    return build_method(name, {option: value(part) for option, part in pairs})
+    return build_method(name, {option: parse_value(part) for option, part in pairs})
 
 
-def lacking(option: str, has: Mapping[str, list[str]]) -> str:
+def describe_lacking_option(option: str, has: Mapping[str, list[str]]) -> str:
     """Say that no chosen attack has an option, and what they have."""
     if not has:
-        return f"{spelled(option)} is an option of other attacks than --knows. Name one with --by."
-    told = "; ".join(f"{name} takes {', '.join(map(spelled, known)) or 'none'}" for name, known in has.items())
+        return f"{spell_attack_option(option)} is an option of other attacks than --knows. Name one with --by."
+    told = "; ".join(
+        f"{name} takes {', '.join(map(spell_attack_option, known)) or 'none'}" for name, known in has.items()
+    )
     known = [name for names in has.values() for name in names]
-    return f"no chosen attack has an option {spelled(option)}: {told}.{did_you_mean(option, known)}"
+    return f"no chosen attack has an option {spell_attack_option(option)}: {told}.{did_you_mean(option, known)}"
 
 
-def spelled(option: str) -> str:
+def spell_attack_option(option: str) -> str:
     """Return how an option of an attack is written in the shell.
 
-    >>> spelled("seeds"), spelled("repeats"), spelled("twins")
+    >>> spell_attack_option("seeds"), spell_attack_option("repeats"), spell_attack_option("twins")
     ('--known-seeds', '--repeats', '--set twins=VALUE')
     """
     written = {field: f"--{name.replace('_', '-')}" for name, field in OPTIONS.items()}

@@ -7,20 +7,29 @@ from typing import Any
 
 import click
 
-from shoal.cli.options import KNOWS, NAMES, WHOLE, load, load_released, matching, reading, refuse_both
-from shoal.cli.output import Headed, phase, say
-from shoal.cli.safety import TARGET, check_targets, force
+from shoal.cli.options import (
+    KNOWS,
+    NAMES,
+    WHOLE,
+    load_data,
+    load_released,
+    matching_options,
+    reading_options,
+    refuse_both,
+)
+from shoal.cli.output import SectionedCommand, print_text, show_phase
+from shoal.cli.safety import TARGET, check_targets, force_option
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, notice
 from shoal.knowledge import Adversary
 from shoal.terminal import tame
 
 
-@click.command(cls=Headed)
+@click.command(cls=SectionedCommand)
 @click.argument("file")
 @click.argument("released", required=False)
 @click.option("-o", "--output", required=True, type=TARGET, help="Where it goes: .html or .json.")
-@matching
+@matching_options
 @click.option("-k", type=WHOLE, help="Count the people with fewer candidates than this.  [default: 5]")
 @click.option("--knows", multiple=True, type=KNOWS, help="What is known. Repeat for more.  [default: the usual panel]")
 @click.option("--sensitive", type=NAMES, default=(), help="Columns that must stay secret.")
@@ -38,8 +47,8 @@ from shoal.terminal import tame
 @click.option("--external", is_flag=True, help="Leave out everything that must not be published.")
 @click.option("--date", metavar="TEXT", help="What the report is dated; the clock is not asked.")
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="What samples and attacks are drawn from.")
-@force
-@reading
+@force_option
+@reading_options
 def audit(
     file: str,
     released: str | None,
@@ -70,19 +79,19 @@ def audit(
       shoal audit friends.csv safe.csv --mapping secret.csv -o report.html
       shoal audit friends.csv safe.csv --mapping secret.csv --external -o public.html
     """
-    from shoal.auditing.attempts import checked
+    from shoal.auditing.attempts import check_attacks
     from shoal.auditing.run import audit as audited
 
     own = {key: given.pop(key) for key in OWN}
-    _check(output, released, mapping, same_names, released_attributes, force)
-    checked(attacks)
+    _check_options(output, released, mapping, same_names, released_attributes, force)
+    check_attacks(attacks)
     if own["external"] and released is None:
         raise BadParameter(
             "'--external' must come with RELEASED: an external report is about a release. Got only FILE. Name what "
             "was made of it, or leave --external out."
         )
-    data = _read(file, given | {"columns": columns})
-    made = None if released is None else _released(released, released_attributes, data, given)
+    data = _read_original(file, given | {"columns": columns})
+    made = None if released is None else _read_released(released, released_attributes, data, given)
     found = audited(
         data,
         made,
@@ -96,20 +105,20 @@ def audit(
         files=(file, released, *([] if released_attributes is None else [released_attributes])),
         **own,
     )
-    with phase("writing the report"):
+    with show_phase("writing the report"):
         found.save(output, force=force)
-    say(f"{found!r}\nThe report is in {tame(output)}{_for_whom(found.data)}.")
+    print_text(f"{found!r}\nThe report is in {tame(output)}{_describe_readers(found.data)}.")
 
 
 OWN = ("sensitive", "threshold", "threshold_set_by", "purpose", "names", "external", "date", "seed")
 """Options that are passed on as they are."""
 
 
-def _for_whom(data: dict[str, Any]) -> str:
+def _describe_readers(data: dict[str, Any]) -> str:
     return "; the report may be published" if data["form"] == "external" else "; it is internal, for your eyes only"
 
 
-def _check(
+def _check_options(
     output: Path, released: str | None, mapping: Path | None, same_names: bool, about: Path | None, force: bool
 ) -> None:
     """Refuse before the work begins what cannot be meant."""
@@ -125,12 +134,12 @@ def _check(
         notice("nobody is matched without --mapping (or --same-names): attacks and what compares people are left out")
 
 
-def _read(file: str, given: dict[str, Any]) -> Dataset:
-    with phase("reading"):
-        return load(file, given)
+def _read_original(file: str, given: dict[str, Any]) -> Dataset:
+    with show_phase("reading"):
+        return load_data(file, given)
 
 
-def _released(file: str, about: Path | None, original: Dataset, given: dict[str, Any]) -> Dataset:
+def _read_released(file: str, about: Path | None, original: Dataset, given: dict[str, Any]) -> Dataset:
     """Read what was released, saying so."""
-    with phase("reading"):
+    with show_phase("reading"):
         return load_released(file, original, about, given)

@@ -9,14 +9,14 @@ from typing import Any
 import click
 
 from shoal.cli.commands.levels import known
-from shoal.cli.options import WHOLE, load, reading, vertex
-from shoal.cli.output import say
-from shoal.cli.safety import TARGET, check_targets, force
+from shoal.cli.options import WHOLE, find_vertex, load_data, reading_options
+from shoal.cli.output import print_text
+from shoal.cli.safety import TARGET, check_targets, force_option
 from shoal.errors import BadFile
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_one_of, read_json
 from shoal.progress import track
-from shoal.report.text.wording import count
+from shoal.report.text.wording import format_count
 from shoal.risk.check_certificate import check_certificate
 from shoal.risk.levels import levels
 from shoal.terminal import tame
@@ -32,8 +32,8 @@ SCHEMA = 1
 @click.option(
     "--vertex", "names", multiple=True, metavar="NAME", help="Only this vertex. Repeat for more; default: all."
 )
-@reading
-@force
+@reading_options
+@force_option
 def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...], force: bool, **given: Any) -> None:
     """Write, for every vertex of FILE, a proof of its level that can be checked without searching.
 
@@ -44,8 +44,8 @@ def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...],
       shoal certify example:florentine -k 2 -o cert.json
     """
     check_targets([output], force)
-    found = levels(load(file, given), knows, k=k)
-    chosen = [vertex(found.graph, name) for name in names] or list(found.graph.names)
+    found = levels(load_data(file, given), knows, k=k)
+    chosen = [find_vertex(found.graph, name) for name in names] or list(found.graph.names)
     made = []
     for done, name in enumerate(chosen):
         track("proving", done, len(chosen))
@@ -53,15 +53,16 @@ def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...],
     text = json.dumps({"schema": SCHEMA, "certificates": made}, ensure_ascii=False, indent=1)
     write_text(output, text, force=force, private=True)
     resting = sum(proof.get("none_smaller", {}).get("by") == "search" for proof in made)
-    say(
-        f"{count(len(made), 'certificate')} in {tame(output)}; {resting:,} of them partly rest on an exhaustive search."
+    print_text(
+        f"{format_count(len(made), 'certificate')} in {tame(output)}; {resting:,} of them partly rest on an "
+        "exhaustive search."
     )
 
 
 @click.command()
 @click.argument("file")
 @click.argument("certificates", type=click.Path(path_type=Path))
-@reading
+@reading_options
 def verify(file: str, certificates: Path, **given: Any) -> int:
     """Check the CERTIFICATES of the vertices of FILE by counting. Exits with 0 if all hold, 1 if one does not, else 2.
 
@@ -69,7 +70,7 @@ def verify(file: str, certificates: Path, **given: Any) -> int:
     Example:
       shoal verify friends.csv cert.json
     """
-    graph, proofs = load(file, given), read_certificates(certificates)
+    graph, proofs = load_data(file, given), read_certificates(certificates)
     outcomes: dict[bool | None, int] = {True: 0, False: 0, None: 0}
     for done, proof in enumerate(proofs):
         track("verifying", done, len(proofs))
@@ -77,10 +78,10 @@ def verify(file: str, certificates: Path, **given: Any) -> int:
         outcomes[checked.holds] += 1
         if checked.holds is not True:
             outcome = "does not hold" if checked.holds is False else "cannot tell"
-            say(tame(f"{proof.get('vertex')}: {outcome}. {checked.reason}"))
+            print_text(tame(f"{proof.get('vertex')}: {outcome}. {checked.reason}"))
     covered = len({repr(proof.get("vertex")) for proof in proofs})
     checks = f"{outcomes[True]:,} confirmed, {outcomes[False]:,} refuted, {outcomes[None]:,} could not be checked"
-    say(f"{checks}; they cover {covered:,} of {count(graph.n, 'vertex', 'vertices')}.")
+    print_text(f"{checks}; they cover {covered:,} of {format_count(graph.n, 'vertex', 'vertices')}.")
     return 1 if outcomes[False] else 2 if outcomes[None] or not proofs else 0
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, load_attacked, reading
-from shoal.cli.output import say, say_json
+from shoal.cli.options import KNOWS, WHOLE, attacker_options, list_known_columns, load_attacked, reading_options
+from shoal.cli.output import print_json, print_text
 from shoal.errors import BadParameter
 from shoal.knowledge import Adversary, Columns
-from shoal.report.text.risk import verdict
+from shoal.report.text.risk import describe_verdict
 from shoal.risk.assess import assess, checked_k
 
 
@@ -25,8 +25,8 @@ from shoal.risk.assess import assess, checked_k
     help="What is known, e.g. degree. Repeat for more: all must hold.  [default: the columns of a table]",
 )
 @click.option("--at-least", "k", required=True, type=WHOLE, help="How many candidates every vertex must have.")
-@attacking
-@reading
+@attacker_options
+@reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def check(
     file: str,
@@ -50,12 +50,12 @@ def check(
     checked_k("shoal check", k, published, what="at-least")
     if not knows and published.has_links:
         raise BadParameter("'--knows' must say what is known, e.g. degree. Got nothing.")
-    knows = knows or (Columns(*known_columns(published, given)),)
-    verdicts = [(adversary.spec, *verdict(assess(published, adversary, **source), k)) for adversary in knows]
+    knows = knows or (Columns(*list_known_columns(published, given)),)
+    verdicts = [(adversary.spec, *describe_verdict(assess(published, adversary, **source), k)) for adversary in knows]
     if as_json:
         rows = [{"knows": spec, "exit": code, "verdict": text} for spec, code, text in verdicts]
-        say_json({"schema": SCHEMA, "at_least": k, "checks": rows})
+        print_json({"schema": SCHEMA, "at_least": k, "checks": rows})
     else:
-        say("\n".join(text for _, _, text in verdicts))
+        print_text("\n".join(text for _, _, text in verdicts))
     codes = {code for _, code, _ in verdicts}
     return 1 if 1 in codes else max(codes)

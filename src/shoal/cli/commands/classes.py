@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import WHOLE, load, reading
-from shoal.cli.output import say, say_json
-from shoal.cli.safety import TARGET, check_targets, force
+from shoal.cli.options import WHOLE, load_data, reading_options
+from shoal.cli.output import print_json, print_text
+from shoal.cli.safety import TARGET, check_targets, force_option
 from shoal.data.generalized import Generalized
 from shoal.errors import BadParameter
-from shoal.report.text.generalized import generalized_text, save_generalized
+from shoal.report.text.generalized import describe_generalized, save_generalized
 from shoal.terminal import tame
 
 
@@ -22,8 +22,8 @@ from shoal.terminal import tame
 @click.option("-o", "--output", required=True, type=TARGET, help="Where the classes go: .json or .graphml.")
 @click.option("--plot", type=TARGET, metavar="FILE", help="Draw the classes into a .png, .svg or .html.")
 @click.option("--seed", type=WHOLE, help="Repeat the same order of classes. A secret; left out, one is drawn.")
-@reading
-@force
+@reading_options
+@force_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def classes(
     file: str, output: Path, plot: Path | None, seed: int | None, force: bool, as_json: bool, **given: Any
@@ -38,7 +38,7 @@ def classes(
       shoal classes example:davis -o classes.json --plot classes.svg
     """
     check_targets([output, plot], force)
-    data = load(file, given)
+    data = load_data(file, given)
     if not data.has_links:
         raise BadParameter("'shoal classes' must have a network. Got a table: it has no links.")
     found = Generalized.of(data).published(seed)
@@ -46,9 +46,10 @@ def classes(
     if plot is not None:
         save_generalized(found, plot, force)
     if as_json:
-        say_json(as_data(found))
+        print_json(as_data(found))
         return
-    say(f"{generalized_text(found)}\nWritten: {', '.join(tame(path) for path in (output, plot) if path is not None)}")
+    files = ", ".join(tame(path) for path in (output, plot) if path is not None)
+    print_text(f"{describe_generalized(found)}\nWritten: {files}")
 
 
 def as_data(found: Generalized) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import WHOLE, as_texts, load, load_released, matching, reading, refuse_both
-from shoal.cli.output import phase, say, say_json
+from shoal.cli.options import WHOLE, as_texts, load_data, load_released, matching_options, reading_options, refuse_both
+from shoal.cli.output import print_json, print_text, show_phase
 from shoal.comparison.compare import Comparing, paired
 from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, whole
 from shoal.io.strict_json import read_json
-from shoal.report.text.comparison import comparison_text
+from shoal.report.text.comparison import describe_comparison
 from shoal.terminal import cut
 
 REDRAWN = "generalize"
@@ -24,11 +24,11 @@ REDRAWN = "generalize"
 @click.command()
 @click.argument("file")
 @click.argument("released")
-@matching
+@matching_options
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="What samples and baselines are drawn from.")
 @click.option("--repeats", type=WHOLE, default=5, show_default=True, help="How many times random edits are drawn.")
 @click.option("--no-baselines", is_flag=True, help="Leave random edits and the empty graph out: it is quicker.")
-@reading
+@reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def compare(
     file: str,
@@ -63,25 +63,25 @@ def compare(
         whole(repeats, "shoal compare", "repeats", 1),
         whole(seed, "shoal compare", "seed", least=0, most=None),
     )
-    with phase("reading"):
-        original, published = both(file, released, released_attributes, given)
+    with show_phase("reading"):
+        original, published = load_both(file, released, released_attributes, given)
     pair = paired(original, published, mapping, same_names, "shoal compare")
-    found = Comparing(pair, [published], redrawn(released), 0 if no_baselines else repeats, seed).comparison()
+    found = Comparing(pair, [published], is_redrawn(released), 0 if no_baselines else repeats, seed).comparison()
     if as_json:
-        say_json({"schema": SCHEMA, **found.data()}, allow_nan=False)
+        print_json({"schema": SCHEMA, **found.data()}, allow_nan=False)
         return
-    say(f"Before: {original!r}\nAfter: {published!r}\n\n{comparison_text(found)}")
+    print_text(f"Before: {original!r}\nAfter: {published!r}\n\n{describe_comparison(found)}")
 
 
-def both(file: str, released: str, about: Path | None, given: dict[str, Any]) -> tuple[Dataset, Dataset]:
+def load_both(file: str, released: str, about: Path | None, given: dict[str, Any]) -> tuple[Dataset, Dataset]:
     """Load the original and what was released; how FILE is laid out says nothing about RELEASED."""
-    original = load(file, given)
+    original = load_data(file, given)
     texts = {"texts": ()}  # those of the original that are there too
     published = load_released(released, original, about, given | texts)
-    return chosen(original, published, given)
+    return choose_columns(original, published, given)
 
 
-def chosen(original: Dataset, published: Dataset, given: dict[str, Any]) -> tuple[Dataset, Dataset]:
+def choose_columns(original: Dataset, published: Dataset, given: dict[str, Any]) -> tuple[Dataset, Dataset]:
     """Return both with the columns that are to be compared, codes as texts."""
     names = given["columns"] or tuple(original.attributes)
     there = tuple(name for name in names if name in published.attributes)
@@ -92,7 +92,7 @@ def chosen(original: Dataset, published: Dataset, given: dict[str, Any]) -> tupl
     )
 
 
-def redrawn(released: str) -> bool:
+def is_redrawn(released: str) -> bool:
     """Tell whether the file beside a release says that all its links were drawn anew."""
     beside = Path(f"{released}.release.json")
     if not beside.is_file():

@@ -10,15 +10,15 @@ from typing import Any
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import load, reading
-from shoal.cli.output import say, say_json
-from shoal.cli.safety import TARGET, check_targets, force
+from shoal.cli.options import load_data, reading_options
+from shoal.cli.output import print_json, print_text
+from shoal.cli.safety import TARGET, check_targets, force_option
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, show_value
 from shoal.linkage import FORMS, Linkage, UniformOver, parse_linkage
 from shoal.linkage.compatibility import is_calibrated
 from shoal.linkage.confusion import CONVENTIONS, DEFINITIONS, Convention, confusion, confusion_curve, n_confusion
-from shoal.report.text.confusion import confusion_text, save_curve
+from shoal.report.text.confusion import describe_confusion, save_curve
 
 THRESHOLD = re.compile(r"-?(?:[0-9]{1,300}/([0-9]{1,300})|[0-9]{0,300}\.?[0-9]{1,300}(?:[eE][+-]?[0-9]{1,3})?)")
 """A fraction or a decimal number, with an exponent that can be written out; its one group is a denominator."""
@@ -42,9 +42,9 @@ THRESHOLD = re.compile(r"-?(?:[0-9]{1,300}/([0-9]{1,300})|[0-9]{0,300}\.?[0-9]{1
     metavar="FILE",
     help="Table about the vertices of RELEASE, where --attributes is that of ORIGINAL.",
 )
-@reading
+@reading_options
 @click.option("--plot", type=TARGET, metavar="FILE", help="Draw confusion over T.")
-@force
+@force_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def confusion_command(
     original: str,
@@ -72,12 +72,12 @@ def confusion_command(
     """
     check_targets([plot], force)
     known = [
-        mapped(parse_linkage(spec, None if spec.startswith("uniform") else given["columns"]), mapping)
+        add_mapping(parse_linkage(spec, None if spec.startswith("uniform") else given["columns"]), mapping)
         for spec in methods
     ]
-    before = loaded(original, given, known)
-    after = loaded(release, given | {"attributes": release_attributes}, known)
-    t = None if threshold is None else as_number(threshold)
+    before = load_records(original, given, known)
+    after = load_records(release, given | {"attributes": release_attributes}, known)
+    t = None if threshold is None else parse_threshold(threshold)
     at = None if t is None else min(confusion(r, after, before, t, convention) for r in known)
     curve = confusion_curve(known, after, before, convention)
     found = [n_confusion(known, after, before, convention=convention, definition=way) for way in DEFINITIONS]
@@ -89,12 +89,12 @@ def confusion_command(
         data |= {way: {"n": each.n, "t": float(each.t)} for way, each in zip(DEFINITIONS, found, strict=True)}
         data |= {"confusion_at": None if t is None else {"t": float(t), "confusion": at}}
         steps = [[float(bound), int(count)] for bound, count in zip(curve.t, curve.confusion, strict=True)]
-        say_json(data | {"curve": steps})
+        print_json(data | {"curve": steps})
         return
-    say(confusion_text(methods, after, before, found, calibrated, curve, t, at))
+    print_text(describe_confusion(methods, after, before, found, calibrated, curve, t, at))
 
 
-def mapped(r: Linkage, mapping: Path | None) -> Linkage:
+def add_mapping(r: Linkage, mapping: Path | None) -> Linkage:
     """Give the mapping to a method that asks an adversary."""
     if mapping is None:
         return r
@@ -103,16 +103,16 @@ def mapped(r: Linkage, mapping: Path | None) -> Linkage:
     return UniformOver(r.adversary, mapping)
 
 
-def loaded(file: str, given: dict[str, Any], methods: list[Linkage]) -> Dataset:
+def load_records(file: str, given: dict[str, Any], methods: list[Linkage]) -> Dataset:
     """Read a file as a table, unless a method knows links."""
     links = any(isinstance(r, UniformOver) and r.adversary.reads_links for r in methods)
-    return load(file, given if links else given | {"table": True})
+    return load_data(file, given if links else given | {"table": True})
 
 
-def as_number(text: str) -> Fraction:
+def parse_threshold(text: str) -> Fraction:
     """Read a threshold exactly: 0.33 or 1/3.
 
-    >>> as_number("0.25"), as_number("1/3")
+    >>> parse_threshold("0.25"), parse_threshold("1/3")
     (Fraction(1, 4), Fraction(1, 3))
     """
     found = THRESHOLD.fullmatch(text)

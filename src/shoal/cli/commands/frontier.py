@@ -11,10 +11,10 @@ import click
 from shoal.auditing.frontier import Frontier, frontier
 from shoal.auditing.frontier.points import Facts
 from shoal.auditing.frontier.trial import CHANGED, METRICS
-from shoal.cli.method_options import build, pair, value
-from shoal.cli.options import DURATION, KNOWS, WHOLE, load, load_released, reading
-from shoal.cli.output import say, say_json
-from shoal.cli.safety import TARGET, check_targets, force
+from shoal.cli.method_options import build_method, parse_value, split_pair
+from shoal.cli.options import DURATION, KNOWS, WHOLE, load_data, load_released, reading_options
+from shoal.cli.output import print_json, print_text
+from shoal.cli.safety import TARGET, check_targets, force_option
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, parse_whole, show_value
 from shoal.knowledge import Adversary
@@ -22,7 +22,7 @@ from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
 from shoal.methods.registry import find_method
 from shoal.release.mapping import refuse_another
-from shoal.report.text.frontier import check_ending, frontier_text
+from shoal.report.text.frontier import check_ending, describe_frontier
 from shoal.terminal import tame
 
 
@@ -58,9 +58,9 @@ from shoal.terminal import tame
 @click.option("--time-limit", type=DURATION, help="Give a release up after this time, e.g. 90s or 5m.")
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="What the methods draw from.")
 @click.option("-o", "--output", type=TARGET, help="A page (.html), picture (.svg) or numbers (.json).")
-@force
+@force_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-@reading
+@reading_options
 def frontier_command(
     file: str,
     ks: str,
@@ -95,17 +95,17 @@ def frontier_command(
     if output is not None:
         check_ending(output)
     check_targets([output], force)
-    asked = numbers(ks)
-    data = load(file, given)
+    asked = parse_numbers(ks)
+    data = load_data(file, given)
     found = frontier(
         data,
         knows,
         asked,
-        methods=[method for text in methods for method in named(text, asked[0])] or None,
+        methods=[method for text in methods for method in parse_methods(text, asked[0])] or None,
         columns=given["columns"] or (),
         utility=utility,
         facts=facts,
-        also=None if also is None else {Path(also).name: beside(also, mapping, data, given)},
+        also=None if also is None else {Path(also).name: load_existing_release(also, mapping, data, given)},
         seed=seed,
         jobs=jobs,
         time_limit=time_limit,
@@ -113,21 +113,21 @@ def frontier_command(
     )
     if output is not None:
         found.save(output, force=force)
-    show(found, output, as_json)
+    show_frontier(found, output, as_json)
 
 
-def show(found: Frontier, output: Path | None, as_json: bool) -> None:
+def show_frontier(found: Frontier, output: Path | None, as_json: bool) -> None:
     """Print the table, and where the page lies."""
     if as_json:
-        say_json(found.data())
+        print_json(found.data())
         return
-    say(frontier_text(found) + (f"\n\nWritten: {tame(output)}" if output is not None else ""))
+    print_text(describe_frontier(found) + (f"\n\nWritten: {tame(output)}" if output is not None else ""))
 
 
-def numbers(text: str) -> list[int]:
+def parse_numbers(text: str) -> list[int]:
     """Read whole numbers, separated by commas.
 
-    >>> numbers("2,5")
+    >>> parse_numbers("2,5")
     [2, 5]
     """
     found = [parse_whole(part) for part in text.split(",")]
@@ -136,10 +136,10 @@ def numbers(text: str) -> list[int]:
     return [number for number in found if number is not None]
 
 
-def named(text: str, k: int) -> list[str | Method]:
+def parse_methods(text: str, k: int) -> list[str | Method]:
     """Read names of methods, or one method with its options.
 
-    >>> named("mondrian,recode", 2), named("match-degrees:edits=add-delete", 2)[0].edits
+    >>> parse_methods("mondrian,recode", 2), parse_methods("match-degrees:edits=add-delete", 2)[0].edits
     (['mondrian', 'recode'], 'add-delete')
     """
     name, colon, options = text.partition(":")
@@ -149,13 +149,15 @@ def named(text: str, k: int) -> list[str | Method]:
     has = {f.name for f in fields(find_method(name))}  # type: ignore[arg-type]
     first = {"k": k} if "k" in has else {}
     return [
-        build(
-            name, first | {option: value(part) for option, part in (pair(o, "--methods") for o in options.split(","))}
+        build_method(
+            name,
+            first
+            | {option: parse_value(part) for option, part in (split_pair(o, "--methods") for o in options.split(","))},
         )
     ]
 
 
-def beside(file: str, mapping: Path | None, data: Dataset, given: dict[str, Any]) -> Pair:
+def load_existing_release(file: str, mapping: Path | None, data: Dataset, given: dict[str, Any]) -> Pair:
     """Read a release that exists; without a mapping nobody knows who is who."""
     if mapping is not None:
         refuse_another(mapping, file)

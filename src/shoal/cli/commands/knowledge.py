@@ -16,12 +16,12 @@ def knowledge() -> None:
       shoal knowledge
     """
     for kind in REGISTRY.values():
-        click.echo(f"{kind.form}\n    {plain(kind)}\n    Safe from it: {kind.notion}.")
+        click.echo(f"{kind.form}\n    {describe_kind(kind)}\n    Safe from it: {kind.notion}.")
     click.echo(
         "\nSeveral at once are joined with +, e.g. degree+columns:age,sex. A backslash protects , + and : in names."
     )
 
 
-def plain(kind: type[Adversary]) -> str:
+def describe_kind(kind: type[Adversary]) -> str:
     """Return what is known, in one sentence: the first line of the docstring."""
     return (kind.__doc__ or "").split("\n", maxsplit=1)[0]

@@ -12,12 +12,12 @@ from typing import Any, Literal
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import NUMBERS, WHOLE, known_columns, load, reading
-from shoal.cli.output import say, say_json
-from shoal.cli.safety import TARGET, check_targets, force
+from shoal.cli.options import NUMBERS, WHOLE, list_known_columns, load_data, reading_options
+from shoal.cli.output import print_json, print_text
+from shoal.cli.safety import TARGET, check_targets, force_option
 from shoal.errors import BadParameter
 from shoal.io.atomic import write_text
-from shoal.report.text.levels import claimed, levels_text
+from shoal.report.text.levels import describe_claim, describe_levels
 from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import READINGS, Levels, levels
 from shoal.risk.similarity import SimilarityRadius, similarity_radius
@@ -38,11 +38,11 @@ known = click.option(
 @known
 @click.option("--max-size", type=WHOLE, metavar="L", help="Do not look for sets of more than L relations or columns.")
 @click.option("--multiplicities", is_flag=True, help="With neighbors: multiplicities of known edges are known too.")
-@reading
+@reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 @click.option("--csv", "per_vertex", type=TARGET, metavar="FILE", help="Write one row per vertex.")
 @click.option("--plot", type=TARGET, metavar="FILE", help="Draw the curve into a .png, .svg or .html.")
-@force
+@force_option
 def levels_command(
     file: str,
     k: Any,
@@ -67,37 +67,39 @@ def levels_command(
       shoal levels friends.csv -k 5 --knows relations --csv per-vertex.csv --plot curve.png
     """
     check_targets([per_vertex, plot], force)
-    data = load(file, given)
+    data = load_data(file, given)
     named = not data.has_links or given["columns"] is not None
     about_columns = knows == "columns" or (knows is None and named)
     if named and not about_columns:
         raise BadParameter(f"'--knows {knows}' must come without '--columns' and '--table'. Got both.")
-    columns = known_columns(data, given) if about_columns else None
+    columns = list_known_columns(data, given) if about_columns else None
     found = levels(data, knows, k=k, columns=columns, max_size=max_size, multiplicities=multiplicities)
-    radius = None if about_columns else similarity_radius(found.graph, k, radius_of(found.reading))
+    radius = None if about_columns else similarity_radius(found.graph, k, find_radius(found.reading))
     if per_vertex is not None:
-        save_rows(found, per_vertex, force)
+        save_levels(found, per_vertex, force)
     if plot is not None:
         LevelCurves({k: found}).save(plot, force=force)
     if as_json:
-        say_json(as_data(found, radius))
+        print_json(as_data(found, radius))
         return
-    say(levels_text(found) if radius is None else f"{levels_text(found)}\n\n{claimed(found, radius)}")
+    print_text(
+        describe_levels(found) if radius is None else f"{describe_levels(found)}\n\n{describe_claim(found, radius)}"
+    )
 
 
-def radius_of(reading: str) -> Literal["2-path", "manhattan"]:
+def find_radius(reading: str) -> Literal["2-path", "manhattan"]:
     """Return the similarity by which the paper would have bounded the levels."""
     return "2-path" if "neighbors" in reading else "manhattan"
 
 
-def save_rows(found: Levels, path: Path, force: bool) -> None:
+def save_levels(found: Levels, path: Path, force: bool) -> None:
     """Write name, l and whether it is exact; "inf" stands for every l."""
     rows = zip(found.graph.names, found.per_vertex.tolist(), found.proved.tolist(), strict=True)
     spelled = ([name, "inf" if l == inf else int(l), "true" if proved else "false"] for name, l, proved in rows)
-    save_rows_of(path, force, ["name", "l", "proved"], spelled)
+    save_private_rows(path, force, ["name", "l", "proved"], spelled)
 
 
-def save_rows_of(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
+def save_private_rows(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
     """Write a csv file with a row per person, which only its owner can read."""
     text, lines = io.StringIO(), [list(map(str, line)) for line in (head, *cells)]
     # csv quotes what ends its own lines, and a lone carriage return is read as such an end too

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from shoal.cli.method_options import only
-from shoal.cli.output import say, say_json
+from shoal.cli.method_options import take_single_attacker
+from shoal.cli.output import print_json, print_text
 from shoal.knowledge import parse_knowledge
 from shoal.methods.recommend import list_covering
 from shoal.methods.registry import METHODS, find_method
@@ -32,21 +32,23 @@ def methods(protect: tuple[str, ...], as_json: bool) -> None:
       shoal methods
       shoal methods --protect neighbors:2
     """
-    knows = only(protect)
+    knows = take_single_attacker(protect)
     covered = None if knows is None else dict(list_covering(parse_knowledge(knows)))
-    rows = [row(name, covered) for name in METHODS if covered is None or name in covered]
+    rows = [describe_method(name, covered) for name in METHODS if covered is None or name in covered]
     if as_json:
-        say_json(rows)
+        print_json(rows)
         return
     if not rows:
-        say(f"No method promises anything about {knows}.")
+        print_text(f"No method promises anything about {knows}.")
         return
     wide = shutil.get_terminal_size((110, 24)).columns
-    say(as_table(rows, wide) if wide >= WIDE else as_cards(rows))
-    say("Run one: shoal anonymize FILE --method NAME -k K -o OUT; several: --then. Or let shoal choose: --protect.")
+    print_text(render_method_table(rows, wide) if wide >= WIDE else render_cards(rows))
+    print_text(
+        "Run one: shoal anonymize FILE --method NAME -k K -o OUT; several: --then. Or let shoal choose: --protect."
+    )
 
 
-def as_cards(rows: list[dict[str, Any]]) -> str:
+def render_cards(rows: list[dict[str, Any]]) -> str:
     """Return the methods one below the other, for a narrow terminal."""
     return "\n".join(
         "\n".join([told["method"], *(f"    {key}: {text}" for key, text in told.items() if key != "method")])
@@ -54,7 +56,7 @@ def as_cards(rows: list[dict[str, Any]]) -> str:
     )
 
 
-def as_table(rows: list[dict[str, Any]], width: int) -> str:
+def render_method_table(rows: list[dict[str, Any]], width: int) -> str:
     """Return the methods as a table as wide as the terminal, its cells wrapped."""
     from rich.console import Console
     from rich.table import Table
@@ -69,7 +71,7 @@ def as_table(rows: list[dict[str, Any]], width: int) -> str:
     return "\n".join(line.rstrip() for line in page.getvalue().rstrip().split("\n"))
 
 
-def row(name: str, covered: dict[str, str] | None) -> dict[str, Any]:
+def describe_method(name: str, covered: dict[str, str] | None) -> dict[str, Any]:
     """Return what is told of a method."""
     kind = find_method(name)
     told = {"method": name, "works on": WORKS[kind.works_on], **{part: getattr(kind, part) for part in PARTS}}

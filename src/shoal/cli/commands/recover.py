@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from shoal.cli.output import say
+from shoal.cli.output import print_text
 from shoal.io.journal import recover
-from shoal.report.text.wording import count
+from shoal.report.text.wording import format_count
 from shoal.terminal import tame
 
 
@@ -29,11 +29,11 @@ def recover_command(output: Path, roll_back: bool) -> None:
     done, files = recover(output, back=roll_back)
     match done:
         case "nothing":
-            say(f"{tame(output)}: nothing to recover.")
+            print_text(f"{tame(output)}: nothing to recover.")
         case "cleaned":
-            say(f"{tame(output)}: removed {count(len(files), 'temporary folder')} of killed runs.")
+            print_text(f"{tame(output)}: removed {format_count(len(files), 'temporary folder')} of killed runs.")
         case _:
             there = (
                 f"there now: {', '.join(tame(Path(file).name) for file in files)}" if files else "no file is there now"
             )
-            say(f"{tame(output)}: {done}; {there}.")
+            print_text(f"{tame(output)}: {done}; {there}.")

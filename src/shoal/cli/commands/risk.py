@@ -9,14 +9,23 @@ from typing import Any
 
 import click
 
-from shoal.auditing.panel import default_panel, table_panel
-from shoal.cli.options import KNOWS, NAMES, WHOLE, attacking, known_columns, load, load_attacked, reading
-from shoal.cli.output import say, say_json
+from shoal.auditing.panel import build_graph_panel, build_table_panel
+from shoal.cli.options import (
+    KNOWS,
+    NAMES,
+    WHOLE,
+    attacker_options,
+    list_known_columns,
+    load_attacked,
+    load_data,
+    reading_options,
+)
+from shoal.cli.output import print_json, print_text
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, notice
 from shoal.knowledge import Adversary
-from shoal.report.text.risk import Panel, recoded
-from shoal.report.text.tables import About
+from shoal.report.text.risk import RiskLines, describe_recoded
+from shoal.report.text.tables import ColumnRisks
 from shoal.risk.assess import Risk, assess, checked_k
 from shoal.terminal import tame
 
@@ -39,8 +48,8 @@ NAMED = 8
     "--fraction", type=float, metavar="SHARE", help="The table is a random sample of this share of a population."
 )
 @click.option("--population", metavar="FILE", help="Table of the whole population, with the same columns.")
-@attacking
-@reading
+@attacker_options
+@reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def risk(
     file: str,
@@ -75,9 +84,11 @@ def risk(
     """
     published, source = load_attacked(file, original, mapping, given)
     k = min(5, published.n) if k is None else checked_k("shoal risk", k, published)
-    columns = known_columns(published, given, sensitive)
+    columns = list_known_columns(published, given, sensitive)
     table = not published.has_links
-    chosen = list(knows) or (table_panel(published, columns) if table else default_panel(published, given["columns"]))
+    chosen = list(knows) or (
+        build_table_panel(published, columns) if table else build_graph_panel(published, given["columns"])
+    )
     if not knows and not table and given["columns"] is None and len(published.attributes):
         names = ",".join(islice(published.attributes, NAMED))
         more = f" and {len(published.attributes) - NAMED:,} more" if len(published.attributes) > NAMED else ""
@@ -87,36 +98,36 @@ def risk(
     if extra and original is not None:
         raise BadParameter("'--sensitive', '--fraction' and '--population' must come without '--original'. Got both.")
     if extra or (table and original is None):
-        about = About.of(
+        about = ColumnRisks.of(
             published,
             columns,
             sensitive,
             fraction,
-            None if population is None else load(population, given | {"table": True}),
+            None if population is None else load_data(population, given | {"table": True}),
         )
     if as_json:
-        risks = [timed(published, adversary, source) for adversary in chosen]
+        risks = [assess_timed(published, adversary, source) for adversary in chosen]
         data = as_data(published, risks, k) | ({} if about is None else {"table": about.data()})
-        say_json(data)
+        print_json(data)
         return
-    lines = Panel([adversary.spec for adversary in chosen], k, published.n, attacked=original is not None)
+    lines = RiskLines([adversary.spec for adversary in chosen], k, published.n, attacked=original is not None)
     seen = []
     for i, adversary in enumerate(chosen):
-        found, seconds = timed(published, adversary, source)
+        found, seconds = assess_timed(published, adversary, source)
         seen.append(found)
         row = lines.row(found, seconds)
-        say(row if i else f"{published!r}\n\n{lines.head()}\n{row}")
+        print_text(row if i else f"{published!r}\n\n{lines.head()}\n{row}")
     lacking = [found for found in seen if found.unmatched]
     if lacking:
-        notice(recoded(lacking[0]))
+        notice(describe_recoded(lacking[0]))
     for adversary in chosen:
         if adversary.assumes:
-            say(f"\n{tame(adversary.spec)}: {adversary.assumes}")
+            print_text(f"\n{tame(adversary.spec)}: {adversary.assumes}")
     if about is not None:
-        say(f"\n{about.text()}")
+        print_text(f"\n{about.text()}")
 
 
-def timed(graph: Dataset, adversary: Adversary, source: dict[str, Any]) -> tuple[Risk, float]:
+def assess_timed(graph: Dataset, adversary: Adversary, source: dict[str, Any]) -> tuple[Risk, float]:
     """Assess, and take the time."""
     start = time.perf_counter()
     found = assess(graph, adversary, **source)
@@ -129,11 +140,11 @@ def as_data(graph: Dataset, risks: list[tuple[Risk, float]], k: int) -> dict[str
         "schema": SCHEMA,
         "graph": {graph.noun[1]: graph.n, "edges": graph.m, "multigraph": graph.is_multigraph},
         "below": k,
-        "risks": [row(found, k, seconds) for found, seconds in risks],
+        "risks": [build_risk_row(found, k, seconds) for found, seconds in risks],
     }
 
 
-def row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
+def build_risk_row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
     """Return one kind of knowledge as plain data."""
     return {
         "knows": found.adversary.spec,

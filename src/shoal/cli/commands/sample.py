@@ -9,17 +9,17 @@ from typing import Any
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import WHOLE, limiting, limits
-from shoal.cli.output import phase, say, say_json
-from shoal.cli.safety import TARGET, check_targets, force
+from shoal.cli.options import WHOLE, limit_options, list_limits
+from shoal.cli.output import print_json, print_text, show_phase
+from shoal.cli.safety import TARGET, check_targets, force_option
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
 from shoal.errors import whole
 from shoal.io.atomic import write_together
 from shoal.io.write import write_graph
 from shoal.release.drawn import Estimates, estimated
-from shoal.report.text.releases import estimates_text
-from shoal.report.text.wording import count
+from shoal.report.text.releases import describe_estimates
+from shoal.report.text.wording import format_count
 from shoal.terminal import tame
 
 
@@ -31,8 +31,8 @@ from shoal.terminal import tame
 )
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="What they are drawn from; no secret here.")
 @click.option("--format", "format_", metavar="NAME", help="What to write, if the ending of OUTPUT does not tell.")
-@limiting
-@force
+@limit_options
+@force_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def sample(
     classes: Path,
@@ -55,24 +55,24 @@ def sample(
     Example:
       shoal sample classes.json -o draw.csv --samples 30
     """
-    outputs = places(output, whole(samples, "shoal sample", "samples", least=1))
+    outputs = list_places(output, whole(samples, "shoal sample", "samples", least=1))
     check_targets(outputs, force)
-    with phase("reading"):
-        found = Generalized.read(classes, **limits(given))
-    with phase("drawing"):
-        told = written(found, outputs, seed, format_, force)
+    with show_phase("reading"):
+        found = Generalized.read(classes, **list_limits(given))
+    with show_phase("drawing"):
+        told = write_samples(found, outputs, seed, format_, force)
     if as_json:
-        say_json(as_data(found, told, outputs))
+        print_json(as_data(found, told, outputs))
         return
     last = f" to {tame(outputs[-1])}" if samples > 1 else ""
-    head = f"Drawn from {found!r}: {count(samples, 'graph')}."
-    say(f"{head}\n{estimates_text(told)}\nWritten: {tame(outputs[0])}{last}")
+    head = f"Drawn from {found!r}: {format_count(samples, 'graph')}."
+    print_text(f"{head}\n{describe_estimates(told)}\nWritten: {tame(outputs[0])}{last}")
 
 
-def places(output: Path, samples: int) -> list[Path]:
+def list_places(output: Path, samples: int) -> list[Path]:
     """Return where each sample goes: a number before all endings, where there are several.
 
-    >>> [str(path) for path in places(Path("out/draw.csv.gz"), 2)], places(Path("draw.csv"), 1)
+    >>> [str(path) for path in list_places(Path("out/draw.csv.gz"), 2)], list_places(Path("draw.csv"), 1)
     (['out/draw-01.csv.gz', 'out/draw-02.csv.gz'], [...Path('draw.csv')])
     """
     if samples == 1:
@@ -82,7 +82,7 @@ def places(output: Path, samples: int) -> list[Path]:
     return [output.with_name(f"{stem}-{i:0{width}}{dot}{endings}") for i in range(1, samples + 1)]
 
 
-def written(found: Generalized, outputs: list[Path], seed: int, format: str | None, force: bool) -> Estimates:  # noqa: A002
+def write_samples(found: Generalized, outputs: list[Path], seed: int, format: str | None, force: bool) -> Estimates:  # noqa: A002
     """Write all samples or none, and return a few numbers about them."""
 
     def each(parts: list[Path]) -> Iterator[Graph]:

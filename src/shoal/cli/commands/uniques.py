@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from shoal.cli.commands.levels import save_rows_of
+from shoal.cli.commands.levels import save_private_rows
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import WHOLE, known_columns, load, reading
-from shoal.cli.output import say, say_json
-from shoal.cli.safety import TARGET, check_targets, force
-from shoal.report.text.tables import uniques_text
+from shoal.cli.options import WHOLE, list_known_columns, load_data, reading_options
+from shoal.cli.output import print_json, print_text
+from shoal.cli.safety import TARGET, check_targets, force_option
+from shoal.report.text.tables import describe_uniques
 from shoal.tables.uniques import MinimalUniques, minimal_uniques
 
 
@@ -22,9 +22,9 @@ from shoal.tables.uniques import MinimalUniques, minimal_uniques
 @click.option(
     "-k", type=WHOLE, default=2, show_default=True, help="A set reveals a record if fewer than K have its values."
 )
-@reading
+@reading_options
 @click.option("--csv", "per_record", type=TARGET, metavar="FILE", help="Write one row per record.")
-@force
+@force_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def uniques(
     file: str, max_size: int, k: int, per_record: Path | None, force: bool, as_json: bool, **given: Any
@@ -40,16 +40,16 @@ def uniques(
       shoal minimal-uniques people.csv --max-size 2 --csv per-record.csv
     """
     check_targets([per_record], force)
-    data = load(file, given | {"table": True})
-    found = minimal_uniques(data, known_columns(data, given), max_size=max_size, k=k)
+    data = load_data(file, given | {"table": True})
+    found = minimal_uniques(data, list_known_columns(data, given), max_size=max_size, k=k)
     if per_record is not None:
         head = ["name", "smallest", "sets", "score"]
         columns = [found.smallest.tolist(), found.counts.tolist(), found.scores.tolist()]
-        save_rows_of(per_record, force, head, zip(data.names, *columns, strict=True))
+        save_private_rows(per_record, force, head, zip(data.names, *columns, strict=True))
     if as_json:
-        say_json(as_data(found))
+        print_json(as_data(found))
         return
-    say(uniques_text(found))
+    print_text(describe_uniques(found))
 
 
 def as_data(found: MinimalUniques) -> dict[str, Any]:

@@ -8,10 +8,18 @@ from typing import Any
 
 import click
 
-from shoal.auditing.panel import default_panel, table_panel
+from shoal.auditing.panel import build_graph_panel, build_table_panel
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import KNOWS, WHOLE, attacking, known_columns, load_attacked, reading, vertex
-from shoal.cli.output import say, say_json
+from shoal.cli.options import (
+    KNOWS,
+    WHOLE,
+    attacker_options,
+    find_vertex,
+    list_known_columns,
+    load_attacked,
+    reading_options,
+)
+from shoal.cli.output import print_json, print_text
 from shoal.core.known_sets import find_exposing_set
 from shoal.core.types import AT_LEAST, EXACT, Reading
 from shoal.data.convert import as_graph
@@ -19,9 +27,9 @@ from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, list_names
 from shoal.knowledge import Adversary
-from shoal.report.phrases import why as sentence
-from shoal.report.text.levels import ASSUMED, relation
-from shoal.report.text.wording import short_spec
+from shoal.report.text.levels import ASSUMED, name_relation
+from shoal.report.text.phrases import describe_witness as sentence
+from shoal.report.text.wording import shorten_spec
 from shoal.risk.assess import Risk, assess, checked_k
 from shoal.risk.levels import exposing_witness, levels
 from shoal.terminal import tame
@@ -37,8 +45,8 @@ from shoal.terminal import tame
     help="What is known, e.g. degree. Repeat for more; default: the usual ones.",
 )
 @click.option("-k", type=WHOLE, help="Instead: the fewest neighbors (or relations) that leave fewer than K candidates.")
-@attacking
-@reading
+@attacker_options
+@reading_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def why(
     file: str,
@@ -60,34 +68,34 @@ def why(
     """
     published, source = load_attacked(file, original, mapping, given)
     known = published if source["original"] is None else source["original"]
-    who = vertex(known, name)
+    who = find_vertex(known, name)
     if k is not None:
         if knows or original:
             raise BadParameter(
                 "'-k' must come without '--knows' and '--original': it looks for the fewest neighbors by itself."
             )
         least = checked_k("shoal why", k, published)
-        columns = known_columns(published, given) if not published.has_links else None
+        columns = list_known_columns(published, given) if not published.has_links else None
         text = (
-            smallest(as_graph(published), who, least)
+            describe_smallest_set(as_graph(published), who, least)
             if columns is None
-            else fewest_columns(published, who, least, columns)
+            else describe_fewest_columns(published, who, least, columns)
         )
         if as_json:
-            say_json({"schema": SCHEMA, "name": name, "k": k, "sentence": text}, indent=None)
+            print_json({"schema": SCHEMA, "name": name, "k": k, "sentence": text}, indent=None)
         else:
-            say(text)
+            print_text(text)
         return
-    risks = [assess(published, adversary, **source) for adversary in knows or usual(published, given)]
+    risks = [assess(published, adversary, **source) for adversary in knows or choose_panel(published, given)]
     if as_json:
-        say_json({"schema": SCHEMA, "name": name, "why": [data(found, who) for found in risks]})
+        print_json({"schema": SCHEMA, "name": name, "why": [build_data(found, who) for found in risks]})
         return
     for found in risks:
-        label = "" if len(risks) == 1 else f"{tame(short_spec(found.adversary.spec))}: "
-        say(label + told(found, who))
+        label = "" if len(risks) == 1 else f"{tame(shorten_spec(found.adversary.spec))}: "
+        print_text(label + describe_vertex(found, who))
 
 
-def smallest(graph: Graph, name: Hashable, k: int) -> str:
+def describe_smallest_set(graph: Graph, name: Hashable, k: int) -> str:
     """Return a sentence about the fewest known neighbors, or else relations, that leave fewer than k candidates."""
     v = graph.names.id(name)
     readings: tuple[Reading, ...] = ("neighbors", "relations")
@@ -96,14 +104,14 @@ def smallest(graph: Graph, name: Hashable, k: int) -> str:
         if meaning == EXACT:
             return f"{sentence(name, exposing_witness(graph, v, known, kind))} No fewer do. ({ASSUMED[kind]})"
         if meaning == AT_LEAST:
-            what = relation(kind)
+            what = name_relation(kind)
             few = f"leave fewer than {k} candidates for {tame(name)}"
             return f"At least {size} known {what}s are needed to {few}; the search was cut short."
     links = f"the links of {tame(name)}"
     return f"Whatever is known about {links}, at least {k} candidates are left: they have the same neighbors."
 
 
-def fewest_columns(data: Dataset, name: Hashable, k: int, columns: tuple[str, ...]) -> str:
+def describe_fewest_columns(data: Dataset, name: Hashable, k: int, columns: tuple[str, ...]) -> str:
     """Return a sentence about the fewest known columns that leave fewer than k candidates of a record."""
     witness = levels(data, "columns", k=k, columns=columns).witness(name)
     if witness is None:
@@ -112,20 +120,20 @@ def fewest_columns(data: Dataset, name: Hashable, k: int, columns: tuple[str, ..
     return f"{sentence(name, witness, noun=data.noun[0])} No fewer columns do."
 
 
-def usual(data: Dataset, given: dict[str, Any]) -> list[Adversary]:
+def choose_panel(data: Dataset, given: dict[str, Any]) -> list[Adversary]:
     """Return the usual kinds of knowledge about a vertex, or about a record."""
     if not data.has_links:
-        return table_panel(data, known_columns(data, given))
-    return default_panel(data, given["columns"])
+        return build_table_panel(data, list_known_columns(data, given))
+    return build_graph_panel(data, given["columns"])
 
 
-def told(found: Risk, name: Hashable) -> str:
+def describe_vertex(found: Risk, name: Hashable) -> str:
     """Return the sentence about a vertex."""
     told = sentence(name, found.witness(name), misled=not found.holds(name), noun=found.graph.noun[0])
     return f"{told} {found.adversary.assumes}".rstrip()
 
 
-def data(found: Risk, name: Hashable) -> dict[str, Any]:
+def build_data(found: Risk, name: Hashable) -> dict[str, Any]:
     """Return what is known about a vertex, and whom it leaves, as plain data."""
     witness = found.witness(name)
     return {
@@ -133,5 +141,5 @@ def data(found: Risk, name: Hashable) -> dict[str, Any]:
         "facts": [{"kind": fact.kind, "value": fact.value} for fact in witness.knows],
         "candidates": list(witness.candidates),
         "proved": witness.proved,
-        "sentence": told(found, name),
+        "sentence": describe_vertex(found, name),
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Text:
+class Paragraph:
     """A paragraph."""
 
     text: str
@@ -17,7 +17,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Facts:
+class FactList:
     """Numbers, each with its name and one sentence that says what it means."""
 
     rows: Sequence[tuple[str, str, str]]
@@ -25,7 +25,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Points:
+class BulletList:
     """A list of sentences."""
 
     items: Sequence[str]
@@ -65,7 +65,7 @@ class Picture:
     kind: str = "picture"
 
 
-Block = Text | Facts | Points | Grid | Picture
+Block = Paragraph | FactList | BulletList | Grid | Picture
 
 
 @dataclass(frozen=True)

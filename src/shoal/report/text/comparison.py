@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 
 from shoal.comparison.result import SIDES, Comparison, Row
-from shoal.report.text.wording import table
+from shoal.report.text.wording import render_table
 from shoal.show import as_text
 from shoal.terminal import join_lines, tame
 from shoal.utility.base import Measured
@@ -17,30 +17,34 @@ GOALS = {"closer": "as before", "higher": "high", "lower": "low"}
 
 
 @as_text.register
-def comparison_text(comparison: Comparison) -> str:
+def describe_comparison(comparison: Comparison) -> str:
     """Return the table, then what every number means, what was left out and what to know."""
     shown = [side for side in SIDES if any(getattr(row, side) is not None for row in comparison.rows)]
     head = ["metric", *shown, "good is"]
-    rows = [[cut(row.metric.name), *cells(row, shown), GOALS[row.metric.better]] for row in comparison.rows]
-    lines = table(head, rows) if rows else ["There is nothing to compare."]
-    lines += ["", *legend(shown, any_spread(comparison)), *(line for row in comparison.rows for line in meaning(row))]
+    rows = [[cut_name(row.metric.name), *format_cells(row, shown), GOALS[row.metric.better]] for row in comparison.rows]
+    lines = render_table(head, rows) if rows else ["There is nothing to compare."]
+    lines += [
+        "",
+        *describe_columns(shown, has_spread(comparison)),
+        *(line for row in comparison.rows for line in describe_metric(row)),
+    ]
     if comparison.left_out:
-        lines += ["", "Left out:", *left_out(comparison)]
-    return join_lines([*lines, *([""] if comparison.notes else []), *notes(comparison)])
+        lines += ["", "Left out:", *describe_left_out(comparison)]
+    return join_lines([*lines, *([""] if comparison.notes else []), *list_notes(comparison)])
 
 
-def cells(row: Row, sides: list[str]) -> list[str]:
+def format_cells(row: Row, sides: list[str]) -> list[str]:
     """Return the numbers of a row."""
-    return [number(getattr(row, side), row.metric.unit) for side in sides]
+    return [format_number(getattr(row, side), row.metric.unit) for side in sides]
 
 
-def any_spread(comparison: Comparison) -> bool:
+def has_spread(comparison: Comparison) -> bool:
     """Tell whether some number depends on chance."""
     found = [getattr(row, side) for row in comparison.rows for side in SIDES]
     return any(one is not None and one.spread for one in found)
 
 
-def legend(sides: list[str], spread: bool) -> list[str]:
+def describe_columns(sides: list[str], spread: bool) -> list[str]:
     """Say what the columns are."""
     means = {
         "before": "the original",
@@ -53,53 +57,55 @@ def legend(sides: list[str], spread: bool) -> list[str]:
     return wrap(f"{told[:1].upper()}{told[1:]}.{about}", WIDTH) if sides else []
 
 
-def meaning(row: Row) -> list[str]:
+def describe_metric(row: Row) -> list[str]:
     """Say what a metric means."""
-    return folded(f"{row.metric.name}: {row.metric.means}")
+    return fold_text(f"{row.metric.name}: {row.metric.means}")
 
 
-def left_out(comparison: Comparison) -> list[str]:
+def describe_left_out(comparison: Comparison) -> list[str]:
     """Say what is lacking, each reason once."""
     reasons: dict[str, list[str]] = {}
     for name, why in comparison.left_out:
         reasons.setdefault(why, []).append(name)
-    return [line for why, names in reasons.items() for line in folded(f"{', '.join(names)}: {why}.")]
+    return [line for why, names in reasons.items() for line in fold_text(f"{', '.join(names)}: {why}.")]
 
 
-def notes(comparison: Comparison) -> list[str]:
+def list_notes(comparison: Comparison) -> list[str]:
     """Return the notes, a paragraph each."""
     return [line for note in comparison.notes for line in wrap(tame(f"Note: {note}"), WIDTH, subsequent_indent="  ")]
 
 
-def folded(text: str) -> list[str]:
+def fold_text(text: str) -> list[str]:
     """Return a text as lines that are not too long, all but the first set back."""
     return wrap(tame(text), WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
-def cut(name: str) -> str:
+def cut_name(name: str) -> str:
     """Return a name that fits.
 
-    >>> cut("transitivity"), len(cut("x" * 90 + ": mean"))
+    >>> cut_name("transitivity"), len(cut_name("x" * 90 + ": mean"))
     ('transitivity', 28)
     """
     return name if len(name) <= NAME else f"{name[: NAME - 15]}…{name[-14:]}"
 
 
-def number(found: Measured | None, unit: str = "") -> str:
+def format_number(found: Measured | None, unit: str = "") -> str:
     """Write a number with its spread; a share that is not 0 or 1 never looks like it.
 
-    >>> number(Measured(0.25)), number(Measured(0.00001), "share"), number(Measured(1045.0)), number(None)
-    ('0.250', '<0.001', '1,045', '')
-    >>> number(Measured(6.7694, 0.0534)), number(Measured(14243624.0, 187993.1)), number(Measured(-0.4756))
-    ('6.769 ±0.053', '1.424e7 ±1.9e5', '-0.476')
+    >>> format_number(Measured(0.25)), format_number(Measured(0.00001), "share"), format_number(None)
+    ('0.250', '<0.001', '')
+    >>> format_number(Measured(1045.0)), format_number(Measured(-0.4756))
+    ('1,045', '-0.476')
+    >>> format_number(Measured(6.7694, 0.0534)), format_number(Measured(14243624.0, 187993.1))
+    ('6.769 ±0.053', '1.424e7 ±1.9e5')
     """
     if found is None:
         return ""
-    told = written(found.value, unit)
-    return f"{told} ±{written(found.spread, 'spread')}" if found.spread else told
+    told = format_short(found.value, unit)
+    return f"{told} ±{format_short(found.spread, 'spread')}" if found.spread else told
 
 
-def written(value: float, unit: str) -> str:
+def format_short(value: float, unit: str) -> str:
     """Write a number in few signs."""
     if unit == "share" and 0 < value < 0.0005:
         return "<0.001"
@@ -109,7 +115,7 @@ def written(value: float, unit: str) -> str:
     if size >= 1e7:
         return f"{value:.{1 if unit == 'spread' else 3}e}".replace("e+0", "e").replace("e+", "e")
     if unit == "spread":
-        return brief(size)
+        return format_spread(size)
     if value == int(value):
         return f"{value:,.0f}"
     if size < 0.001:
@@ -117,10 +123,10 @@ def written(value: float, unit: str) -> str:
     return f"{value:,.{1 if unit == 'count' or size >= 1000 else 2 if size >= 10 else 3}f}"
 
 
-def brief(size: float) -> str:
+def format_spread(size: float) -> str:
     """Write a spread with two figures, never as 0.
 
-    >>> brief(0.0534), brief(187993.1), brief(6.72), brief(0.00031)
+    >>> format_spread(0.0534), format_spread(187993.1), format_spread(6.72), format_spread(0.00031)
     ('0.053', '1.9e5', '6.7', '<0.001')
     """
     if size < 0.0005:

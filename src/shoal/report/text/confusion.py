@@ -10,7 +10,7 @@ from shoal.data.dataset import Dataset
 from shoal.errors import load
 from shoal.linkage.confusion import ConfusionCurve, NConfusion
 from shoal.report.html.charts.draw import save_chart
-from shoal.report.text.wording import count, listed, table
+from shoal.report.text.wording import format_count, join_names, render_table
 from shoal.show import as_text
 from shoal.terminal import join_lines
 
@@ -26,14 +26,14 @@ NOT_CALIBRATED = (
 )
 
 
-def _reached(at: int, t: Any, individuals: int) -> str:
+def _describe_reached(at: int, t: Any, individuals: int) -> str:
     """Say what a confusion means; more than 1/t individuals cannot reach t, so that all of them are the fallback."""
     if at * t > 1:
         return f"nobody reaches this probability, for any record, and then all {individuals:,} individuals count."
-    return f"at worst {count(at, 'individual')} {'reaches' if at == 1 else 'reach'} this probability."
+    return f"at worst {format_count(at, 'individual')} {'reaches' if at == 1 else 'reach'} this probability."
 
 
-def confusion_text(
+def describe_confusion(
     methods: Sequence[str],
     release: Dataset,
     original: Dataset,
@@ -48,33 +48,33 @@ def confusion_text(
     `found` are the largest n by the three definitions: threshold, ties, peak.
     """
     one = release.noun[0]
-    lines = [f"Confusion of {listed(methods)}: each {one} of {release!r} against {original.n:,} individuals."]
+    lines = [f"Confusion of {join_names(methods)}: each {one} of {release!r} against {original.n:,} individuals."]
     if t is not None and at is not None:
-        lines.append(f"conf = {at:,} at t = {float(t):.4g}: {_reached(at, t, original.n)}")
+        lines.append(f"conf = {at:,} at t = {float(t):.4g}: {_describe_reached(at, t, original.n)}")
     largest, ties, peak = found
     lines.append(f"n-confusion: n = {largest.n:,}, shown by t = {float(largest.t):.4g}; against these methods only.")
     lines.append(f"Otherwise defined: the highest value is taken {ties.n:,} times or more; it is at most 1/{peak.n:,}.")
     lines.append(CALIBRATED if calibrated else NOT_CALIBRATED)
     rows = [[f"{float(bound):.4g}", f"{n:,}"] for bound, n in zip(curve.t, curve.confusion, strict=True)]
     shown = rows if len(rows) <= SHOWN else [*rows[: SHOWN // 2], ["...", "..."], *rows[-SHOWN // 2 :]]
-    lines += ["", *table(["t up to", "confusion"], shown)]
+    lines += ["", *render_table(["t up to", "confusion"], shown)]
     lines.append("It need not fall: where nobody reaches t, all individuals count.")
     return join_lines(lines)
 
 
 @as_text.register
-def curve_text(curve: ConfusionCurve) -> str:
+def describe_curve(curve: ConfusionCurve) -> str:
     """Return a curve as a table."""
     rows = [[f"{float(bound):.4g}", f"{n:,}"] for bound, n in zip(curve.t, curve.confusion, strict=True)]
-    return join_lines(table(["t up to", "confusion"], rows))
+    return join_lines(render_table(["t up to", "confusion"], rows))
 
 
 def save_curve(curve: ConfusionCurve, path: Path, force: bool) -> None:
     """Draw confusion over the threshold into a .png, .svg or .html."""
-    save_chart(lambda: curve_chart(curve), path, force)
+    save_chart(lambda: draw_curve(curve), path, force)
 
 
-def curve_chart(curve: ConfusionCurve) -> Any:
+def draw_curve(curve: ConfusionCurve) -> Any:
     """Return the curve as an altair chart of steps; gray where nobody reaches t, so that everybody counts."""
     altair = load("altair", "Drawing", extra="plots")
     bounds = [float(bound) for bound in curve.t]

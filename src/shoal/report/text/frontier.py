@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shoal.auditing.frontier import Frontier
-from shoal.auditing.frontier.points import Exposure, Point
+from shoal.auditing.frontier.points import Point, PointRisk
 from shoal.auditing.frontier.trial import METRICS
 from shoal.errors import BadParameter
-from shoal.report.text.wording import exactly, listed, share, table
+from shoal.report.text.wording import format_bound, format_share, join_names, render_table
 from shoal.show import as_text
 from shoal.terminal import join_lines
 
@@ -24,67 +24,81 @@ def check_ending(path: Path) -> None:
 
 
 @as_text.register
-def frontier_text(found: Frontier) -> str:
+def describe_frontier(found: Frontier) -> str:
     """Return the points as a table, a star where no other is better in both, and what the columns mean."""
-    head, rows = frontier_rows(found)
-    parts = [[f"{heading(found)}."], table(head, rows), [f"{term:<10} {told}" for term, told in legend(found)]]
-    parts += [lines for lines in (recoded_lines(found), refused_lines(found), left_out_lines(found)) if lines]
+    head, rows = build_frontier_rows(found)
+    parts = [
+        [f"{describe_heading(found)}."],
+        render_table(head, rows),
+        [f"{term:<10} {told}" for term, told in describe_columns(found)],
+    ]
+    parts += [lines for lines in (list_recoded(found), list_refused(found), list_left_out(found)) if lines]
     return "\n\n".join(join_lines(part) for part in parts)
 
 
-def heading(found: Frontier) -> str:
+def describe_heading(found: Frontier) -> str:
     """Say what was compared."""
     where = " in the release" if found.facts == "release" else " in the original"
     return f"Methods on {found.original!r} against whoever knows {found.adversary.spec}{where}"
 
 
-def frontier_rows(found: Frontier) -> tuple[list[str], list[list[str]]]:
+def build_frontier_rows(found: Frontier) -> tuple[list[str], list[list[str]]]:
     """Return the head of the table and its rows: those that have a release."""
-    head = ["method", "k", *(f"below {k}" for k in found.ks), "k reached", other_head(found), "misled", "lost"]
+    head = [
+        "method",
+        "k",
+        *(f"below {k}" for k in found.ks),
+        "k reached",
+        title_other_attacker(found),
+        "misled",
+        "lost",
+    ]
     fronts = {k: set(map(id, found.front(k))) for k in found.ks}
     rows = []
     for point in found.points:
         risk = point.exposure(found.facts)
         if risk is None:
             continue
-        below = [below_text(risk, k) + ("*" if id(point) in fronts[k] else " ") for k in found.ks]
-        rows.append([point.called, k_text(point), *below, exactly(risk.k, risk.proved), *_rest(point, found)])
+        below = [format_below(risk, k) + ("*" if id(point) in fronts[k] else " ") for k in found.ks]
+        rows.append(
+            [point.called, format_k(point), *below, format_bound(risk.k, risk.proved), *_format_rest(point, found)]
+        )
     return head, rows
 
 
-def _rest(point: Point, found: Frontier) -> list[str]:
+def _format_rest(point: Point, found: Frontier) -> list[str]:
     other = point.attacked if found.facts == "release" else point.risk
-    last = NONE if other is None else below_text(other, found.ks[-1])
-    misled = NONE if point.attacked is None else share(point.attacked.misled, point.attacked.people)
-    return [last, misled, lost_text(point, found.utility)]
+    last = NONE if other is None else format_below(other, found.ks[-1])
+    misled = NONE if point.attacked is None else format_share(point.attacked.misled, point.attacked.people)
+    return [last, misled, format_loss(point, found.utility)]
 
 
-def other_head(found: Frontier) -> str:
+def title_other_attacker(found: Frontier) -> str:
     """Return the head of the column about the attacker who measures elsewhere."""
     return "original" if found.facts == "release" else "release"
 
 
-def below_text(risk: Exposure, k: int) -> str:
+def format_below(risk: PointRisk, k: int) -> str:
     """Write a share of people, or that it is at least so much."""
-    return share(risk.below[k], risk.people, least=risk.unsure[k] > (0 if risk.recoded else risk.misled))
+    return format_share(risk.below[k], risk.people, least=risk.unsure[k] > (0 if risk.recoded else risk.misled))
 
 
-def k_text(point: Point) -> str:
+def format_k(point: Point) -> str:
     """Write what a method was asked for."""
     return NONE if point.k is None else f"{point.k:,}"
 
 
-def lost_text(point: Point, axis: str) -> str:
+def format_loss(point: Point, axis: str) -> str:
     """Write what is lost; some is never nothing.
 
-    >>> lost_text(Point("empty", lost={"changed": 0.00001}), "changed"), lost_text(Point("empty"), "changed")
+    >>> format_loss(Point("empty", lost={"changed": 0.00001}), "changed"), format_loss(Point("empty"), "changed")
     ('<0.001', '-')
     """
     lost = point.lost.get(axis)
     return NONE if lost is None else "<0.001" if 0 < lost < 0.0005 else f"{lost:.3f}"
 
 
-def legend(found: Frontier) -> list[tuple[str, str]]:
+def describe_columns(found: Frontier) -> list[tuple[str, str]]:
     """Say in a sentence each what the columns mean."""
     there, here = ("original", "release") if found.facts == "release" else ("release", "original")
     cut = "; >= where a search was cut short, or where values were recoded"
@@ -102,26 +116,27 @@ def legend(found: Frontier) -> list[tuple[str, str]]:
     ]
 
 
-def recoded_lines(found: Frontier) -> list[str]:
+def list_recoded(found: Frontier) -> list[str]:
     """Say in which releases known values are not as they were, so that what is counted from the original is open."""
     by_columns: dict[tuple[str, ...], dict[str, None]] = {}
     for point in found.points:
         if point.attacked is not None and point.attacked.recoded and point.kind != "end":
             by_columns.setdefault(point.attacked.recoded, {})[point.called] = None
     return [
-        f"Recoded: {listed(columns)}, by {listed(list(called))}. What is known from the original is sought as it is; "
+        f"Recoded: {join_names(columns)}, by {join_names(list(called))}. "
+        "What is known from the original is sought as it is; "
         "whoever understands what became of it (a range, a mean, *) may be left with fewer, so that nobody is proved "
         "safe from that attacker."
         for columns, called in by_columns.items()
     ]
 
 
-def refused_lines(found: Frontier) -> list[str]:
+def list_refused(found: Frontier) -> list[str]:
     """Say which releases could not be made, and why."""
-    return [f"{named(point)}: no release. {point.refused}" for point in found.points if point.refused]
+    return [f"{name_point(point)}: no release. {point.refused}" for point in found.points if point.refused]
 
 
-def left_out_lines(found: Frontier) -> list[str]:
+def list_left_out(found: Frontier) -> list[str]:
     """Say which methods were not tried; those with the same reason together."""
     by_reason: dict[str, list[str]] = {}
     for name, why in found.left_out:
@@ -129,11 +144,11 @@ def left_out_lines(found: Frontier) -> list[str]:
     return [f"Left out: {', '.join(names)}: {why.rstrip('.')}." for why, names in by_reason.items()]
 
 
-def named(point: Point) -> str:
+def name_point(point: Point) -> str:
     """Return a point by its method and k."""
     return point.called if point.k is None else f"{point.called}, k = {point.k:,}"
 
 
-def notes_of(points: Sequence[Point]) -> list[tuple[str, str]]:
+def list_notes(points: Sequence[Point]) -> list[tuple[str, str]]:
     """Return what was said while releases were made, with the release it was said of."""
-    return [(named(point), note) for point in points for note in point.notes]
+    return [(name_point(point), note) for point in points for note in point.notes]

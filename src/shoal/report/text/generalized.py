@@ -13,7 +13,7 @@ from shoal.data.generalized import Generalized
 from shoal.data.graph import Ints
 from shoal.errors import load
 from shoal.report.html.charts.draw import save_chart
-from shoal.report.text.wording import count, share, table
+from shoal.report.text.wording import format_count, format_share, render_table
 from shoal.show import as_html, as_picture, as_text
 from shoal.terminal import join_lines
 
@@ -24,25 +24,26 @@ BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 100), (101, None))
 
 
 @as_text.register
-def generalized_text(classes: Generalized) -> str:
+def describe_generalized(classes: Generalized) -> str:
     """Return what the classes tell, and how the vertices spread over them."""
     c = len(classes.sizes)
-    head = f"{count(classes.n, 'vertex', 'vertices')} in {count(c, 'class', 'classes')}; {lost(classes)}"
+    sizes = f"{format_count(classes.n, 'vertex', 'vertices')} in {format_count(c, 'class', 'classes')}"
+    head = f"{sizes}; {describe_loss(classes)}"
     rows = []
     for least, most in BUCKETS:
         chosen = (classes.sizes >= least) & (classes.sizes <= (most or classes.n))
         if chosen.any():
             inside = int(classes.sizes[chosen].sum())
             name = str(least) if least == most else f"{least}-{most}" if most else f">{least - 1}"
-            rows.append([name, f"{int(chosen.sum()):,}", f"{inside:,}", share(inside, classes.n)])
-    return join_lines([head, *table(["class of", "classes", "vertices", "share"], rows)])
+            rows.append([name, f"{int(chosen.sum()):,}", f"{inside:,}", format_share(inside, classes.n)])
+    return join_lines([head, *render_table(["class of", "classes", "vertices", "share"], rows)])
 
 
-def lost(classes: Generalized) -> str:
+def describe_loss(classes: Generalized) -> str:
     """Say what the classes do not tell.
 
     >>> import networkx as nx, shoal
-    >>> lost(Generalized.of(shoal.as_graph(nx.cycle_graph(4))))
+    >>> describe_loss(Generalized.of(shoal.as_graph(nx.cycle_graph(4))))
     'the graph is 2-anonymous: its classes tell everything but who is who.'
     """
     if not classes.lossless:
@@ -55,25 +56,25 @@ def lost(classes: Generalized) -> str:
 
 
 @as_html.register
-def generalized_page(classes: Generalized) -> str:
+def render_generalized(classes: Generalized) -> str:
     """Return the classes as preformatted lines."""
-    return f"<pre>{escape(generalized_text(classes))}</pre>"
+    return f"<pre>{escape(describe_generalized(classes))}</pre>"
 
 
 @as_picture.register
 def save_generalized(classes: Generalized, path: Path, force: bool) -> None:
     """Draw the classes into a file."""
-    save_chart(lambda: generalized_chart(classes), path, force)
+    save_chart(lambda: draw_generalized(classes), path, force)
 
 
-def generalized_chart(classes: Generalized) -> Any:
+def draw_generalized(classes: Generalized) -> Any:
     """Return circles, their areas the sizes of classes, and lines, as wide as there are edges, as an altair chart."""
     altair = load("altair", "Drawing", extra="plots")
     shown = np.sort(np.argsort(-classes.sizes, kind="stable")[:DRAWN])
-    circles, lines = placed(classes, shown)
+    circles, lines = place_circles(classes, shown)
     c = len(classes.sizes)
-    part = f"the {len(shown):,} largest of {c:,} classes" if len(shown) < c else count(c, "class", "classes")
-    title = f"{part} of {count(classes.n, 'vertex', 'vertices')}: area is size, width the number of edges"
+    part = f"the {len(shown):,} largest of {c:,} classes" if len(shown) < c else format_count(c, "class", "classes")
+    title = f"{part} of {format_count(classes.n, 'vertex', 'vertices')}: area is size, width the number of edges"
     axes = {axis: altair.Scale(domain=[-0.06, 1.06]) for axis in "xy"}
     x, y = (getattr(altair, axis.upper())(f"{axis}:Q", axis=None, scale=axes[axis]) for axis in "xy")
     widths = altair.Scale(domain=[0, int(classes.between.max(initial=1))], range=[0.3, 5 if len(lines) < 100 else 2])
@@ -84,7 +85,7 @@ def generalized_chart(classes: Generalized) -> Any:
         strokeWidth=altair.StrokeWidth("edges:Q", scale=widths, legend=None),
         description="told:N", tooltip=["edges:Q", altair.Tooltip("share:Q", format=".2f")],
     )  # fmt: skip
-    areas = altair.Scale(domain=[0, int(classes.sizes.max())], range=[0, largest(len(shown))])
+    areas = altair.Scale(domain=[0, int(classes.sizes.max())], range=[0, compute_largest_area(len(shown))])
     sizes = "'size: ' + datum.size + ', edges inside: ' + datum.inside"
     base = altair.Chart(altair.Data(values=circles)).transform_calculate(told=sizes)
     discs = base.mark_circle(color="#4c78a8", opacity=1, stroke="white").encode(
@@ -94,19 +95,19 @@ def generalized_chart(classes: Generalized) -> Any:
     return altair.layer(edges, discs).properties(title=title, description=title, width=WIDTH, height=WIDTH)
 
 
-def largest(circles: int) -> float:
+def compute_largest_area(circles: int) -> float:
     """Return the area of the largest circle: all together they never cover the picture."""
     return min(4000.0, 0.25 * WIDTH * WIDTH / circles)
 
 
-def placed(classes: Generalized, shown: Ints) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
+def place_circles(classes: Generalized, shown: Ints) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
     """Return the circles with their places from 0 to 1, and the lines with their ends; the same every time."""
     rank = np.full(len(classes.sizes), -1)
     rank[shown] = np.arange(len(shown))
     i, j = rank[classes.links].T if len(classes.links) else (rank[:0], rank[:0])
     there = (i >= 0) & (j >= 0)
     ends, many = np.stack([i[there], j[there]], axis=1), classes.between[there]
-    at = layout(len(shown), ends)
+    at = lay_out_classes(len(shown), ends)
     circles = [
         {"x": x, "y": y, "size": size, "inside": inside}
         for (x, y), size, inside in zip(at, classes.sizes[shown].tolist(), classes.inside[shown].tolist(), strict=True)
@@ -119,10 +120,10 @@ def placed(classes: Generalized, shown: Ints) -> tuple[list[dict[str, float]], l
     return circles, lines
 
 
-def layout(circles: int, ends: Ints) -> list[tuple[float, float]]:
+def lay_out_classes(circles: int, ends: Ints) -> list[tuple[float, float]]:
     """Return places in the unit square, by Kamada and Kawai from a circle on: no chance is in it.
 
-    >>> layout(1, np.empty((0, 2), dtype=np.int64))
+    >>> lay_out_classes(1, np.empty((0, 2), dtype=np.int64))
     [(0.5, 0.5)]
     """
     import igraph

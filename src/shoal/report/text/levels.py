@@ -7,7 +7,7 @@ from math import inf
 from typing import Any, Literal
 
 from shoal.core.types import Reading
-from shoal.report.text.wording import count, share, table
+from shoal.report.text.wording import format_count, format_share, render_table
 from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import Levels
 from shoal.risk.similarity import SimilarityRadius
@@ -24,32 +24,32 @@ ASSUMED: dict[Any, str] = {
 """What each reading takes for granted; stands beside every result."""
 
 
-def relation(reading: Reading | Literal["columns"]) -> str:
+def name_relation(reading: Reading | Literal["columns"]) -> str:
     """Return what one known relation is called.
 
-    >>> relation("located-relations")
+    >>> name_relation("located-relations")
     'relation'
     """
     return "column" if reading == "columns" else "neighbor" if "neighbors" in reading else "relation"
 
 
-def spelled(l: float, proved: bool = True) -> str:
+def format_level(l: float, proved: bool = True) -> str:
     """Write an l, or that it is only a lower bound.
 
-    >>> spelled(2.0), spelled(2.0, proved=False), spelled(inf)
+    >>> format_level(2.0), format_level(2.0, proved=False), format_level(inf)
     ('2', '>= 2', 'every l')
     """
     return "every l" if l == inf else f"{'' if proved else '>= '}{int(l)}"
 
 
-def summary(found: Levels) -> str:
+def describe_summary(found: Levels) -> str:
     """Say in one sentence how much must be known.
 
     >>> import shoal
-    >>> summary(shoal.levels(shoal.examples.karate(), k=2))
+    >>> describe_summary(shoal.levels(shoal.examples.karate(), k=2))
     'l = 0; 17 of 34 vertices stay hidden whichever neighbors are known; 1 falls to 1 known neighbor, 15 to 2, 1 to 3.'
     """
-    n, what, histogram = found.graph.n, relation(found.reading), found.histogram()
+    n, what, histogram = found.graph.n, name_relation(found.reading), found.histogram()
     many_of = found.graph.noun[1]
     sign = "=" if found.l_proved else ">="
     parts = ["safe for every l" if found.l == inf else f"l {sign} {int(found.l)}"]
@@ -60,7 +60,7 @@ def summary(found: Levels) -> str:
     falls = [f"{many:,} to {int(l) + 1}" for l, many in histogram.items()]
     if falls:
         many, _, size = falls[0].partition(" to ")
-        falls[0] = f"{many} {'falls' if many == '1' else 'fall'} to {count(int(size), f'known {what}')}"
+        falls[0] = f"{many} {'falls' if many == '1' else 'fall'} to {format_count(int(size), f'known {what}')}"
         parts.append(", ".join(falls))
     cut = sum(found.unproved().values())
     if cut:
@@ -68,30 +68,35 @@ def summary(found: Levels) -> str:
     return "; ".join(parts) + "."
 
 
-def level_rows(found: Levels) -> list[list[str]]:
+def build_level_rows(found: Levels) -> list[list[str]]:
     """Return l, how many relations must be known, vertices and share: a row per l."""
-    n, what = found.graph.n, relation(found.reading)
+    n, what = found.graph.n, name_relation(found.reading)
     rows = [
-        [spelled(l), "never" if l == inf else count(int(l) + 1, f"known {what}"), f"{many:,}", share(many, n)]
+        [
+            format_level(l),
+            "never" if l == inf else format_count(int(l) + 1, f"known {what}"),
+            f"{many:,}",
+            format_share(many, n),
+        ]
         for l, many in found.histogram().items()
     ]
     for l, many in found.unproved().items():
-        rows.append([spelled(l, proved=False), "cut short", f"{many:,}", share(many, n)])
+        rows.append([format_level(l, proved=False), "cut short", f"{many:,}", format_share(many, n)])
     return rows
 
 
 @as_text.register
-def levels_text(found: Levels) -> str:
+def describe_levels(found: Levels) -> str:
     """Return levels as a few lines."""
-    head = f"Levels for k = {asked(found.k)} in {found.graph!r}. {ASSUMED[found.reading]}"
+    head = f"Levels for k = {format_k(found.k)} in {found.graph!r}. {ASSUMED[found.reading]}"
     titles = ["l", "falls to", found.graph.noun[1], "share"]
-    return join_lines([head, summary(found), *table(titles, level_rows(found), left=2)])
+    return join_lines([head, describe_summary(found), *render_table(titles, build_level_rows(found), left=2)])
 
 
-def asked(k: int | Sequence[int | None]) -> str:
+def format_k(k: int | Sequence[int | None]) -> str:
     """Write k, or one number per size of the set.
 
-    >>> asked(5), asked((None, 1000, 100))
+    >>> format_k(5), format_k((None, 1000, 100))
     ('5', '- for 1, 1,000 for 2, 100 for 3')
     """
     if isinstance(k, int):
@@ -100,23 +105,23 @@ def asked(k: int | Sequence[int | None]) -> str:
 
 
 @as_text.register
-def frontier_text(front: LevelCurves) -> str:
+def describe_level_curves(front: LevelCurves) -> str:
     """Return a frontier as a table: a row per k, a column per number of known relations."""
     first = next(iter(front.levels.values()))
     most = min(8, max(len(curve) for curve in front.shares.values()))
-    n, what = first.graph.n, relation(first.reading)
+    n, what = first.graph.n, name_relation(first.reading)
     rows = []
     for k, found in front.levels.items():
         cut = not found.proved.all()
-        cells = [share(int(found.exposed(l).sum()), n, least=bool(cut)) for l in range(1, most + 1)]
+        cells = [format_share(int(found.exposed(l).sum()), n, least=bool(cut)) for l in range(1, most + 1)]
         rows.append([str(k), *cells])
     head = f"Share of vertices left with fewer than k candidates by known {what}s, in {first.graph!r}"
-    lines = table(["k", *(count(l, what) for l in range(1, most + 1))], rows)
+    lines = render_table(["k", *(format_count(l, what) for l in range(1, most + 1))], rows)
     return join_lines([head, ASSUMED[first.reading], *lines])
 
 
 @as_text.register
-def radius_text(radius: SimilarityRadius) -> str:
+def describe_radius(radius: SimilarityRadius) -> str:
     """Return a similarity radius, labeled as what it is."""
     algorithm = "3 (2-path similarity)" if radius.similarity == "2-path" else "2 (Manhattan similarity)"
     return (
@@ -125,8 +130,10 @@ def radius_text(radius: SimilarityRadius) -> str:
     )
 
 
-def claimed(found: Levels, radius: SimilarityRadius) -> str:
+def describe_claim(found: Levels, radius: SimilarityRadius) -> str:
     """Say what the paper's algorithm would have claimed beside the exact levels."""
     fall = found.proved & (found.per_vertex < inf)
     over = int((radius.per_vertex > found.per_vertex)[fall].sum())
-    return f"{radius_text(radius)} Vertex by vertex it overstates l for {over:,} of the {int(fall.sum()):,} that do."
+    return (
+        f"{describe_radius(radius)} Vertex by vertex it overstates l for {over:,} of the {int(fall.sum()):,} that do."
+    )

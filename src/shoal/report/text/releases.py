@@ -13,7 +13,7 @@ from shoal.release.drawn import Estimates
 from shoal.release.edits import Utility
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
 from shoal.release.release import Release
-from shoal.report.text.wording import count, listed, share, table
+from shoal.report.text.wording import format_count, format_share, join_names, render_table
 from shoal.show import as_html, as_text
 from shoal.terminal import join_lines
 
@@ -28,13 +28,13 @@ UNITS = {"manhattan": "entries", "2-path": "neighbors"}
 
 
 @singledispatch
-def promise_text(promise: Any, release: Release) -> str:
+def describe_promise(promise: Any, release: Release) -> str:
     """Say what a release promises."""
     raise TypeError(f"There are no words for a {type(promise).__name__}.")
 
 
-@promise_text.register
-def _candidates(promise: Promise, release: Release) -> str:
+@describe_promise.register
+def _describe_candidates(promise: Promise, release: Release) -> str:
     who = (
         f"every {release.data.noun[0]}"
         if promise.vertices == "all"
@@ -46,9 +46,9 @@ def _candidates(promise: Promise, release: Release) -> str:
     return f"Whoever knows {promise.knowledge.spec}{where} is left with at least {promise.k:,} candidates for {who}."
 
 
-@promise_text.register
-def _confusion(promise: ConfusionPromise, release: Release) -> str:
-    columns = f"the columns {listed(promise.columns)} of the original and nothing else"
+@describe_promise.register
+def _describe_confusion(promise: ConfusionPromise, release: Release) -> str:
+    columns = f"the columns {join_names(promise.columns)} of the original and nothing else"
     told = f"To whoever knows {columns if release.uncovered else 'the whole original'}, every published"
     one = release.data.noun[0]
     what = f"{one} (though not each value)" if promise.of == "vertices" else one
@@ -56,127 +56,139 @@ def _confusion(promise: ConfusionPromise, release: Release) -> str:
     return f"{told} {many}; {RESTS[promise.ground]}."
 
 
-@promise_text.register
-def _radius(promise: RadiusPromise, release: Release) -> str:
+@describe_promise.register
+def _describe_radius(promise: RadiusPromise, release: Release) -> str:
     like = "agree with its own in" if promise.similarity == "manhattan" else "share with it"
-    what = count(promise.l, "entry" if promise.similarity == "manhattan" else "neighbor", UNITS[promise.similarity])
+    what = format_count(
+        promise.l, "entry" if promise.similarity == "manhattan" else "neighbor", UNITS[promise.similarity]
+    )
     rows = f"For every vertex there are {promise.k:,} or more, itself included, whose rows {like} {what} or more"
     return f"{rows}: a similarity radius, which is not ({promise.k:,},{promise.l:,})-anonymity."
 
 
-@promise_text.register
-def _exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
+@describe_promise.register
+def _describe_exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
     told = "Only how many edges are inside and between classes of vertices goes into the release, and chance. "
     who = f"Taking all graphs with these numbers as equally likely, the {promise.k:,} or more members of a class are"
     return f"{told}{who} equally likely answers to whatever is asked about the links of one; their rows are not equal."
 
 
 @as_text.register
-def estimates_text(estimates: Estimates) -> str:
+def describe_estimates(estimates: Estimates) -> str:
     """Return numbers about samples as a table, beside the original's where that is known."""
     known = any(row.original is not None for row in estimates.rows)
-    head = [count(estimates.samples, "sample"), *(["original"] if known else []), "mean", "spread", "least", "most"]
+    head = [
+        format_count(estimates.samples, "sample"),
+        *(["original"] if known else []),
+        "mean",
+        "spread",
+        "least",
+        "most",
+    ]
     rows = [
-        [row.name, *([short_number(row.original)] if known else []), *map(short_number, row.numbers)]
+        [row.name, *([format_number(row.original)] if known else []), *map(format_number, row.numbers)]
         for row in estimates.rows
     ]
-    return join_lines(table(head, rows))
+    return join_lines(render_table(head, rows))
 
 
-def short_number(value: float | None) -> str:
-    """Write a share by :func:`short`, and a larger number with one decimal.
+def format_number(value: float | None) -> str:
+    """Write a share by :func:`format_fraction`, and a larger number with one decimal.
 
-    >>> short_number(0.25), short_number(1045.0), short_number(12.34), short_number(None)
+    >>> format_number(0.25), format_number(1045.0), format_number(12.34), format_number(None)
     ('0.250', '1,045', '12.3', '')
     """
     if value is None:
         return ""
-    return short(value) if value <= 1 else f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+    return format_fraction(value) if value <= 1 else f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
 
 
 @as_text.register
-def release_text(release: Release) -> str:
+def describe_release(release: Release) -> str:
     """Return a release as a few lines: what made it, what it promises, how that was verified, what it cost."""
-    utility, open_to = release.utility, uncovered_text(release)
-    lines = [f"Release of {release.original!r} by {method_text(release.method)}."]
-    lines += [f"Promised: {promise_text(promise, release)}" for promise in release.promises]
+    utility, open_to = release.utility, describe_uncovered(release)
+    lines = [f"Release of {release.original!r} by {describe_method(release.method)}."]
+    lines += [f"Promised: {describe_promise(promise, release)}" for promise in release.promises]
     lines += [] if release.promises else ["Promised: nothing."]
-    lines += unprotected_text(release)
+    lines += describe_unprotected(release)
     lines += [f"Verified: {told}" for told in release.verification]
     linked = release.original.m or release.data.m
-    lines += change_text(utility) if utility is not None and linked else []
+    lines += describe_change(utility) if utility is not None and linked else []
     lines += open_to
     if release.uncovered:
         lines.append(
-            f"Not covered: {listed(release.uncovered)}; whoever knows more than the promise says may tell more."
+            f"Not covered: {join_names(release.uncovered)}; whoever knows more than the promise says may tell more."
         )
-    lines += [f"{name}: {written(value)}" for name, value in release.measured.items()]
+    lines += [f"{name}: {format_measured(value)}" for name, value in release.measured.items()]
     return join_lines([*lines, *(f"Note: {note}" for note in release.notes)])
 
 
-def unprotected_text(release: Release) -> list[str]:
+def describe_unprotected(release: Release) -> list[str]:
     """Return how many are not protected, where a promise is about some only."""
     some = [promise for promise in release.promises if isinstance(promise, Promise) and promise.vertices != "all"]
     n, (one, many) = release.data.n, release.data.noun
     lines = []
     for promise in some:
-        others = count(n - len(promise.vertices), f"other {one}", f"other {many}")
+        others = format_count(n - len(promise.vertices), f"other {one}", f"other {many}")
         lines.append(f"NOT PROTECTED: {others} of {n:,}. Whoever knows {promise.knowledge.spec} may single them out.")
     return lines
 
 
-def uncovered_text(release: Release) -> list[str]:
+def describe_uncovered(release: Release) -> list[str]:
     """Return what is not covered, of the knowledge that `shoal risk` looks at, where a promise is about links."""
     about = [promise for promise in release.promises if isinstance(promise, Promise) and promise.knowledge.reads_links]
     left = [spec for spec in DEFAULT_KNOWLEDGE if not any(covers(promise, spec) for promise in about)]
     whom = " even for the protected ones" if release.leaves_others_out else ""
-    return [f"Not covered{whom}: whoever knows {listed(left)}."] if about and left else []
+    return [f"Not covered{whom}: whoever knows {join_names(left)}."] if about and left else []
 
 
-def change_text(change: Utility) -> list[str]:
+def describe_change(change: Utility) -> list[str]:
     """Return what became of the links as a few lines."""
     if change.edit_ratio is None or change.added is None or change.removed is None:
-        lines = [f"Drawn: {count(change.edges[1], 'edge')}, all anew; none counts as added or removed."]
+        lines = [f"Drawn: {format_count(change.edges[1], 'edge')}, all anew; none counts as added or removed."]
     else:
         of = f"{100 * change.edit_ratio:.1f} % of {change.edges[0]:,}" if change.edges[0] else "there was none"
-        lines = [f"Changed: {count(change.added, 'edge')} added, {count(change.removed, 'edge')} removed ({of})."]
-    degrees = f"Degrees: Kolmogorov-Smirnov distance {short(change.degree_distance)}; the largest"
+        added, removed = (format_count(many, "edge") for many in (change.added, change.removed))
+        lines = [f"Changed: {added} added, {removed} removed ({of})."]
+    degrees = f"Degrees: Kolmogorov-Smirnov distance {format_fraction(change.degree_distance)}; the largest"
     lines.append(f"{degrees} was {change.largest_degree[0]:,} and is {change.largest_degree[1]:,}.")
-    before, after = (share(many, n) for many, n in zip(change.largest_component, change.vertices, strict=True))
+    before, after = (format_share(many, n) for many, n in zip(change.largest_component, change.vertices, strict=True))
     lines.append(f"Largest component: {before} of the vertices before, {after} after.")
-    before, after = map(short, change.transitivity)
+    before, after = map(format_fraction, change.transitivity)
     return [*lines, f"Transitivity: {before} before, {after} after."]
 
 
-def short(part: float) -> str:
+def format_fraction(part: float) -> str:
     """Write a share with three decimals; some is never 0, not all is never 1.
 
-    >>> short(0.25), short(0.00001), short(0.99999), short(0.0), short(1.0)
-    ('0.250', '<0.001', '>0.999', '0', '1')
+    >>> format_fraction(0.25), format_fraction(0.00001), format_fraction(0.99999)
+    ('0.250', '<0.001', '>0.999')
+    >>> format_fraction(0.0), format_fraction(1.0)
+    ('0', '1')
     """
     if part in (0, 1):
         return f"{part:.0f}"
     return "<0.001" if part < 0.0005 else ">0.999" if part >= 0.9995 else f"{part:.3f}"
 
 
-def method_text(value: Any) -> str:
+def describe_method(value: Any) -> str:
     """Write a method without its secrets, and the methods inside it; anything else as Python writes it.
 
     >>> from shoal.methods import Confuse, SwapWithin
-    >>> print(method_text(Confuse(k=2, attributes=SwapWithin(seed=7))))
+    >>> print(describe_method(Confuse(k=2, attributes=SwapWithin(seed=7))))
     Confuse(k=2, structure=EqualizeRows(...), attributes=SwapWithin(columns=None, allow_unique=False))
     """
     if isinstance(value, tuple) and value and all(hasattr(part, "public") for part in value):
-        return f"({', '.join(map(method_text, value))})"
+        return f"({', '.join(map(describe_method, value))})"
     if not hasattr(value, "public"):
         return repr(value)
-    return f"{type(value).__name__}({', '.join(f'{name}={method_text(v)}' for name, v in value.public().items())})"
+    return f"{type(value).__name__}({', '.join(f'{name}={describe_method(v)}' for name, v in value.public().items())})"
 
 
-def written(value: Any) -> str:
+def format_measured(value: Any) -> str:
     """Write a measured value; shares keep three figures.
 
-    >>> written(0.00123456), written(1234), written({"age": 2})
+    >>> format_measured(0.00123456), format_measured(1234), format_measured({"age": 2})
     ('0.00123', '1,234', 'age 2')
     """
     match value:
@@ -187,31 +199,32 @@ def written(value: Any) -> str:
         case float():
             return f"{value:.3g}"
         case dict():
-            return ", ".join(f"{key} {written(cell)}" for key, cell in value.items()) or "none"
+            return ", ".join(f"{key} {format_measured(cell)}" for key, cell in value.items()) or "none"
     return str(value)
 
 
 @as_html.register
-def release_page(release: Release) -> str:
+def render_release(release: Release) -> str:
     """Return a release as a paragraph per line."""
-    return "".join(f"<p>{escape(line)}</p>" for line in release_text(release).split("\n"))
+    return "".join(f"<p>{escape(line)}</p>" for line in describe_release(release).split("\n"))
 
 
 # Recommendations in words: which method, why its promise is enough, and what the others would change.
 
 
 @as_text.register
-def recommendation_text(found: Recommendation) -> str:
+def describe_recommendation(found: Recommendation) -> str:
     """Return why the first is recommended, and a line for each of the others."""
     first, *others = found.offers
-    lines = [
-        f"{called(first)}: its promise about {first.promises.spec} covers {found.adversary.spec}, since {first.covers}."
-    ]
-    lines.append(f"It changes {cost_text(first, found.data.m)}." if first.release else _untried(bool(others)))
-    return join_lines([*lines, *(f"Instead: {_other(offer, found.data.m)}" for offer in others)])
+    promise = f"its promise about {first.promises.spec} covers {found.adversary.spec}, since {first.covers}"
+    lines = [f"{name_method(first)}: {promise}."]
+    lines.append(
+        f"It changes {format_cost(first, found.data.m)}." if first.release else _describe_untried(bool(others))
+    )
+    return join_lines([*lines, *(f"Instead: {_describe_other(offer, found.data.m)}" for offer in others)])
 
 
-def _untried(others: bool) -> str:
+def _describe_untried(others: bool) -> str:
     if not others:
         return "No other method has a promise that covers it."
     return (
@@ -219,22 +232,22 @@ def _untried(others: bool) -> str:
     )
 
 
-def _other(offer: Offer, edges: int) -> str:
-    told = offer.refused or (f"changes {cost_text(offer, edges)}." if offer.release else "not tried.")
-    return f"{called(offer)}, promises {offer.promises.spec}: {told}"
+def _describe_other(offer: Offer, edges: int) -> str:
+    told = offer.refused or (f"changes {format_cost(offer, edges)}." if offer.release else "not tried.")
+    return f"{name_method(offer)}, promises {offer.promises.spec}: {told}"
 
 
-def cost_text(offer: Offer, edges: int) -> str:
+def format_cost(offer: Offer, edges: int) -> str:
     """Return how many edges a tried method changes."""
     assert offer.release is not None
     many = offer.cost
     if not many:
         return "nothing"
     early = " (it was stopped early)" if offer.release.measured.get("stopped early") else ""
-    return f"as many edges as {share(many, edges)} of them{early}" if edges else f"{many:,} edges{early}"
+    return f"as many edges as {format_share(many, edges)} of them{early}" if edges else f"{many:,} edges{early}"
 
 
-def called(offer: Offer) -> str:
+def name_method(offer: Offer) -> str:
     """Return the name of a method, with how it edits where it has the choice."""
     edits = getattr(offer.method, "edits", None)
     name = type(offer.method).__name__

@@ -6,17 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from shoal.report.text.wording import align_cells, count, exactly, listed, share, short_spec, table
+from shoal.report.text.wording import (
+    align_cells,
+    format_bound,
+    format_count,
+    format_share,
+    join_names,
+    render_table,
+    shorten_spec,
+)
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
 from shoal.terminal import join_lines, tame
 
 
-def headline(risk: Risk) -> str:
+def describe_headline(risk: Risk) -> str:
     """Say in one sentence how the least protected vertices stand.
 
     >>> import shoal
-    >>> headline(shoal.assess(shoal.examples.florentine(), "degree"))
+    >>> describe_headline(shoal.assess(shoal.examples.florentine(), "degree"))
     'k = 1: 1 of 15 vertices stands alone.'
     """
     n, least = len(risk.sizes), int((risk.sizes == risk.k).sum())
@@ -31,49 +39,52 @@ def headline(risk: Risk) -> str:
     return f"k = {risk.k:,}: {sought} could be {risk.k:,} {many} or more; {least:,} of {n:,} no more than that."
 
 
-def recoded(risk: Risk) -> str:
+def describe_recoded(risk: Risk) -> str:
     """Say that some known values are not in the release as they were."""
     return (
-        f"{listed(risk.unmatched)} of the release lacks values that the original has. If they were recoded (a range, a "
-        "list, *), comparing values says nothing about them."
+        f"{join_names(risk.unmatched)} of the release lacks values that the original has. If they were recoded "
+        "(a range, a list, *), comparing values says nothing about them."
     )
 
 
-def bucket_rows(risk: Risk) -> list[tuple[str, int]]:
+def build_bucket_rows(risk: Risk) -> list[tuple[str, int]]:
     """Return candidates and vertices, a row per bucket of Hay et al.; the misled last, where there are any."""
     misled = len(risk.misled)
     return [*risk.buckets().items(), *([("misled", misled)] if misled else [])]
 
 
 @as_text.register
-def risk_text(risk: Risk) -> str:
+def describe_risk(risk: Risk) -> str:
     """Return a risk as a few lines."""
     n = len(risk.sizes)
     head = f"Risk for whoever knows {risk.adversary!r}, in {risk.graph!r}. {risk.adversary.assumes}".rstrip(". ")
-    rows = [[name, f"{many:,}", share(many, n)] for name, many in bucket_rows(risk)]
-    caution = [f"Caution: {recoded(risk)}"] if risk.unmatched else []
-    return join_lines([head, headline(risk), *caution, *table(["candidates", risk.graph.noun[1], "share"], rows)])
+    rows = [[name, f"{many:,}", format_share(many, n)] for name, many in build_bucket_rows(risk)]
+    caution = [f"Caution: {describe_recoded(risk)}"] if risk.unmatched else []
+    return join_lines(
+        [head, describe_headline(risk), *caution, *render_table(["candidates", risk.graph.noun[1], "share"], rows)]
+    )
 
 
 @as_html.register
-def risk_page(risk: Risk) -> str:
+def render_risk(risk: Risk) -> str:
     """Return a risk as a table with bars."""
-    rows = "".join(_bar_row(name, many, len(risk.sizes)) for name, many in bucket_rows(risk))
+    rows = "".join(_render_bar_row(name, many, len(risk.sizes)) for name, many in build_bucket_rows(risk))
     head = "".join(f"<th scope='col'>{title}</th>" for title in ("candidates", risk.graph.noun[1], "share", ""))
     knows = f"Whoever knows <code>{escape(repr(risk.adversary))}</code> in {escape(repr(risk.graph))}."
-    told = escape(f"{headline(risk)} {risk.adversary.assumes}".rstrip())
+    told = escape(f"{describe_headline(risk)} {risk.adversary.assumes}".rstrip())
     caption = f"<caption style='text-align:left'>{knows} {told}</caption>"
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _bar_row(name: str, many: int, n: int) -> str:
+def _render_bar_row(name: str, many: int, n: int) -> str:
     bar = f"<div role='presentation' style='background:#4c78a8;height:.8em;width:{16 * many / n:.2f}em'></div>"
-    cells = f"<td>{many:,}</td><td>{escape(share(many, n))}</td><td style='text-align:left;min-width:16em'>{bar}</td>"
+    numbers = f"<td>{many:,}</td><td>{escape(format_share(many, n))}</td>"
+    cells = f"{numbers}<td style='text-align:left;min-width:16em'>{bar}</td>"
     return f"<tr><th scope='row'>{escape(name)}</th>{cells}</tr>"
 
 
 @dataclass(frozen=True)
-class Panel:
+class RiskLines:
     """One line per kind of knowledge, to be printed as soon as it is known: widths do not depend on the results."""
 
     specs: Sequence[str]
@@ -91,7 +102,7 @@ class Panel:
     def row(self, risk: Risk, seconds: float) -> str:
         """Return the line of one kind of knowledge: k, who stands alone, who is below k, and the seconds it took."""
         missed = [f"{len(risk.misled):,}"] if self.attacked else []
-        return self._line([risk.adversary.spec, *_at_risk_cells(risk, self.k), *missed, f"{seconds:.2f} s"])
+        return self._line([risk.adversary.spec, *_format_at_risk(risk, self.k), *missed, f"{seconds:.2f} s"])
 
     def _line(self, cells: list[str]) -> str:
         number = len(f"{self.n:,}")
@@ -103,42 +114,42 @@ class Panel:
             *([max(6, number)] if self.attacked else []),
             8,
         ]
-        first = max(len(tame(short_spec(spec))) for spec in ("knows", *self.specs))
-        return align_cells([tame(short_spec(cells[0])), *cells[1:]], [first, *widths])
+        first = max(len(tame(shorten_spec(spec))) for spec in ("knows", *self.specs))
+        return align_cells([tame(shorten_spec(cells[0])), *cells[1:]], [first, *widths])
 
 
-def _at_risk_cells(risk: Risk, k: int) -> list[str]:
+def _format_at_risk(risk: Risk, k: int) -> list[str]:
     n, alone, below = len(risk.sizes), int((risk.sizes == 1).sum()), len(risk.at_risk(k))
     bound = not risk.proved_sizes.all()
     if risk.k == 0:
         return ["–"] * 4
     many = [f"{'>= ' if bound and number < n else ''}{number:,}" for number in (alone, below)]
-    return [exactly(risk.k, risk.proved), *many, share(below, n, least=bool(bound))]
+    return [format_bound(risk.k, risk.proved), *many, format_share(below, n, least=bool(bound))]
 
 
-def verdict(risk: Risk, k: int) -> tuple[int, str]:
+def describe_verdict(risk: Risk, k: int) -> tuple[int, str]:
     """Return whether everybody has at least k candidates (0 yes, 1 no, 2 cannot tell), and a sentence about it."""
-    code, text = _verdict(risk, k)
+    code, text = _reach_verdict(risk, k)
     return code, tame(f"{text} {risk.adversary.assumes}".rstrip())
 
 
-def _verdict(risk: Risk, k: int) -> tuple[int, str]:
-    spec, below, n = short_spec(risk.adversary.spec), risk.at_risk(k), len(risk.sizes)
+def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
+    spec, below, n = shorten_spec(risk.adversary.spec), risk.at_risk(k), len(risk.sizes)
     one, many = risk.graph.noun
     if below:
         least = "" if risk.proved_sizes.all() else "at least "
-        people = f"{least}{count(len(below), one, many)} of {n:,} with fewer than {k:,} candidates"
+        people = f"{least}{format_count(len(below), one, many)} of {n:,} with fewer than {k:,} candidates"
         return 1, f"does not hold: {spec} leaves {people} (k {'=' if risk.proved else '<='} {risk.k:,})."
     if risk.unfit.any():
         many = f"of {int(risk.unfit.sum()):,} of {n:,} {many} some known columns fit nobody"
         return 2, f"cannot tell: {many}. If values were recoded or suppressed, comparing them says nothing."
     if risk.unmatched:
-        return 2, f"cannot tell: {recoded(risk)}"
+        return 2, f"cannot tell: {describe_recoded(risk)}"
     if risk.k == 0:
         return 2, f"cannot tell: nothing published fits what {spec} knows about any of the {n:,} {many}."
     if not risk.proved_sizes.all():
         return 2, f"cannot tell: the search for {spec} was cut short; k is at most {risk.k:,}."
-    left = f"at least {count(k, 'candidate')} (k = {risk.k:,})"
+    left = f"at least {format_count(k, 'candidate')} (k = {risk.k:,})"
     if not risk.misled:
         return 0, f"holds: {spec} leaves every {one} {left}."
     missed = f"for {len(risk.misled):,} of {n:,} nothing fits (misled), which is not safety"

@@ -9,7 +9,7 @@ from typing import Any
 from shoal.data.dataset import Dataset
 from shoal.errors import list_names
 from shoal.knowledge import Columns
-from shoal.report.text.wording import count, share, table
+from shoal.report.text.wording import format_count, format_share, render_table
 from shoal.risk.assess import Risk, assess
 from shoal.show import as_text
 from shoal.tables.attacker_models import Attacker, attackers
@@ -25,7 +25,7 @@ MEANS = {
 
 
 @dataclass(frozen=True)
-class About:
+class ColumnRisks:
     """What stands beside k for the columns of a table."""
 
     risk: Risk
@@ -40,16 +40,16 @@ class About:
         sensitive: Sequence[str] = (),
         fraction: float | None = None,
         population: Dataset | None = None,
-    ) -> About:
+    ) -> ColumnRisks:
         """Ask everything about the columns of a table, or of the vertices of a graph."""
         risk = assess(data, Columns(*columns))
         return cls(risk, attackers(risk, fraction=fraction, population=population), diversity(risk, sensitive))
 
     def text(self) -> str:
         """Return the lines under the table of kinds of knowledge."""
-        parts = [attackers_text(self.attackers)]
+        parts = [describe_attackers(self.attackers)]
         if self.sensitive:
-            parts.append(diversity_text(self.sensitive, self.risk.graph))
+            parts.append(describe_diversity(self.sensitive, self.risk.graph))
         return "\n\n".join(parts)
 
     def data(self) -> dict[str, Any]:
@@ -61,19 +61,19 @@ class About:
         }
 
 
-def attackers_text(found: Sequence[Attacker]) -> str:
+def describe_attackers(found: Sequence[Attacker]) -> str:
     """Return the three attackers as a table.
 
     >>> import shoal
-    >>> print(attackers_text(shoal.tables.attackers(shoal.assess({"age": [30, 30, 41]}, "columns:age"))))
+    >>> print(describe_attackers(shoal.tables.attackers(shoal.assess({"age": [30, 30, 41]}, "columns:age"))))
     attacker    highest chance  expected right
     prosecutor           1.000             2.0  knows that the target is in the table
     journalist           1.000             2.0  looks for anybody of the population
     marketer             0.667             2.0  wants as many right as possible
     Journalist and marketer as if the table were the whole population.
     """
-    rows = [[a.name, chance(a.highest), f"{a.expected:,.1f}"] for a in found]
-    lines = table(["attacker", "highest chance", "expected right"], rows)
+    rows = [[a.name, format_chance(a.highest), f"{a.expected:,.1f}"] for a in found]
+    lines = render_table(["attacker", "highest chance", "expected right"], rows)
     told = [f"{line}  {MEANS[a.name]}" for line, a in zip(lines[1:], found, strict=True)]
     estimated = any(a.estimated for a in found)
     sample = (
@@ -85,46 +85,55 @@ def attackers_text(found: Sequence[Attacker]) -> str:
     return join_lines([lines[0], *told, *([sample] if estimated else [whole] if alike else [])])
 
 
-def chance(p: float) -> str:
+def format_chance(p: float) -> str:
     """Write a chance, never rounded to 0 or 1.
 
-    >>> chance(1.0), chance(0.99999), chance(0.00001), chance(0.25)
+    >>> format_chance(1.0), format_chance(0.99999), format_chance(0.00001), format_chance(0.25)
     ('1.000', '>0.999', '<0.001', '0.250')
     """
     return ">0.999" if 0.9995 <= p < 1 else "<0.001" if 0 < p < 0.0005 else f"{p:.3f}"
 
 
-def diversity_text(found: Sequence[Diversity], graph: Dataset) -> str:
+def describe_diversity(found: Sequence[Diversity], graph: Dataset) -> str:
     """Return what the classes give away about sensitive columns, as a table."""
     rows = [
-        [d.column, f"{d.distinct:,}", f"{d.entropy:.2f}", f"{d.closeness:.3f}", f"{d.known:,}", share(d.known, graph.n)]
+        [
+            d.column,
+            f"{d.distinct:,}",
+            f"{d.entropy:.2f}",
+            f"{d.closeness:.3f}",
+            f"{d.known:,}",
+            format_share(d.known, graph.n),
+        ]
         for d in found
     ]
-    lines = table(["sensitive", "l-diversity", "entropy l", "t-closeness", "given away", "share"], rows)
+    lines = render_table(["sensitive", "l-diversity", "entropy l", "t-closeness", "given away", "share"], rows)
     told = "given away: all in their class have the same value, so that nobody needs to be singled out"
     return join_lines([*lines, told])
 
 
 @as_text.register
-def uniques_text(found: MinimalUniques) -> str:
+def describe_uniques(found: MinimalUniques) -> str:
     """Return minimal uniques as a few lines: who is revealed by how many columns, and what each column adds."""
     n, many = found.graph.n, found.graph.noun[1]
     few = "nobody else has" if found.k == 2 else f"fewer than {found.k} {many} have"
-    told = (
-        f"Sets of up to {count(found.max_size, 'column')} of {list_names(found.columns, spell=str)} whose values {few}"
-    )
+    columns = list_names(found.columns, spell=str)
+    told = f"Sets of up to {format_count(found.max_size, 'column')} of {columns} whose values {few}"
     sizes = [int((found.smallest == s).sum()) for s in range(1, found.max_size + 1)]
-    rows = [[count(s, "column"), f"{some:,}", share(some, n)] for s, some in enumerate(sizes, 1)]
+    rows = [[format_count(s, "column"), f"{some:,}", format_share(some, n)] for s, some in enumerate(sizes, 1)]
     rest = n - sum(sizes)
     more = "hidden" if found.max_size == len(found.columns) else "more, or never"
-    rows.append([more, f"{rest:,}", share(rest, n)])
+    rows.append([more, f"{rest:,}", format_share(rest, n)])
     added = [[name, f"{100 * part:.1f} %"] for name, part in found.contributions.items()]
     worst = sorted(found.sets.items(), key=lambda item: (-len(item[1]), len(item[0])))[:10]
-    sets = [[" + ".join(S), f"{len(rows):,}", share(len(rows), n)] for S, rows in worst]
+    sets = [[" + ".join(S), f"{len(rows):,}", format_share(len(rows), n)] for S, rows in worst]
     parts = [
         [f"{told}, in {found.graph!r}."],
-        table(["revealed by", many, "share"], rows),
-        [*table(["column", "in sets with this share of SUDA scores"], added), "A set counts for each of its columns."],
-        table([f"sets that reveal most (of {len(found.sets):,})", many, "share"], sets),
+        render_table(["revealed by", many, "share"], rows),
+        [
+            *render_table(["column", "in sets with this share of SUDA scores"], added),
+            "A set counts for each of its columns.",
+        ],
+        render_table([f"sets that reveal most (of {len(found.sets):,})", many, "share"], sets),
     ]
     return "\n\n".join(join_lines(part) for part in parts)

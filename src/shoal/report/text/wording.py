@@ -9,12 +9,14 @@ from shoal.knowledge.base import split
 from shoal.terminal import tame
 
 
-def share(part: float, whole: float, *, least: bool = False) -> str:
+def format_share(part: float, whole: float, *, least: bool = False) -> str:
     """Write a share in percent; some is never 0, not all is never 100, and a lower bound says so.
 
-    >>> share(1, 3), share(1, 1_000_000), share(999_999, 1_000_000), share(0, 5), share(5, 5)
-    ('33.3 %', '<0.1 %', '>99.9 %', '0 %', '100 %')
-    >>> share(1, 3, least=True)
+    >>> format_share(1, 3), format_share(1, 1_000_000), format_share(999_999, 1_000_000)
+    ('33.3 %', '<0.1 %', '>99.9 %')
+    >>> format_share(0, 5), format_share(5, 5)
+    ('0 %', '100 %')
+    >>> format_share(1, 3, least=True)
     '>= 33.3 %'
     """
     if part in (0, whole):
@@ -31,7 +33,7 @@ def format_percent(part: float) -> str:
     >>> format_percent(0.5), format_percent(0.0), format_percent(1e-9), format_percent(1.0)
     ('50.0 %', '0 %', '<0.1 %', '100 %')
     """
-    return share(part, 1)
+    return format_share(part, 1)
 
 
 def format_rate(rate: dict[str, Any]) -> str:
@@ -48,28 +50,28 @@ def format_rate(rate: dict[str, Any]) -> str:
     return f"{format_percent(rate['rate'])} (95 % interval {low} to {high})"
 
 
-def exactly(k: int, proved: bool) -> str:
+def format_bound(k: int, proved: bool) -> str:
     """Write k, or that it is only an upper bound.
 
-    >>> exactly(3, True), exactly(3, False)
+    >>> format_bound(3, True), format_bound(3, False)
     ('3', '<= 3')
     """
     return f"{k:,}" if proved else f"<= {k:,}"
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
+def format_count(number: int, one: str, many: str | None = None) -> str:
     """Write a number with its noun.
 
-    >>> count(0, "link"), count(1, "link"), count(2_000, "vertex", "vertices")
+    >>> format_count(0, "link"), format_count(1, "link"), format_count(2_000, "vertex", "vertices")
     ('no link', '1 link', '2,000 vertices')
     """
     return f"no {one}" if number == 0 else f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def listed(items: Sequence[object], most: int = 12) -> str:
+def join_names(items: Sequence[object], most: int = 12) -> str:
     """Write a list as people do.
 
-    >>> listed(["a"]), listed(["a", "b"]), listed("abc"), listed(range(5), most=3)
+    >>> join_names(["a"]), join_names(["a", "b"]), join_names("abc"), join_names(range(5), most=3)
     ('a', 'a and b', 'a, b and c', '0, 1, 2 and 2 more')
     """
     texts = [tame(item) for item in items]
@@ -78,20 +80,20 @@ def listed(items: Sequence[object], most: int = 12) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else "nobody"
 
 
-def short_spec(spec: str, most: int = 12) -> str:
+def shorten_spec(spec: str, most: int = 12) -> str:
     """Write knowledge of many columns by the first of them, and how many more there are.
 
-    >>> short_spec("columns:age,sex"), short_spec("columns:" + ",".join("abcdef"), most=3)
+    >>> shorten_spec("columns:age,sex"), shorten_spec("columns:" + ",".join("abcdef"), most=3)
     ('columns:age,sex', 'columns:a,b,c and 3 more')
     """
     parts = split(spec, ",")
     return spec if len(parts) <= most else f"{','.join(parts[:most])} and {len(parts) - most:,} more"
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+def render_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
     r"""Lay rows out under a head, the first `left` columns to the left, numbers to the right.
 
-    >>> print(*table(["knows", "k"], [["degree", "1"], ["orbit", "12"]]), sep="\n")
+    >>> print(*render_table(["knows", "k"], [["degree", "1"], ["orbit", "12"]]), sep="\n")
     knows    k
     degree   1
     orbit   12

@@ -7,10 +7,10 @@ from typing import Any
 
 from shoal.errors import load
 from shoal.report.html.blocks import Grid, Picture
-from shoal.report.html.charts.draw import rendered
-from shoal.report.phrases import attack_title, known, labeled
-from shoal.report.text.releases import short
-from shoal.report.text.wording import format_rate, share
+from shoal.report.html.charts.draw import render_svg
+from shoal.report.text.phrases import describe_knowledge, label_knowledge, title_attack
+from shoal.report.text.releases import format_fraction
+from shoal.report.text.wording import format_rate, format_share
 
 BUCKETS = ("1", "2-4", "5-10", "11-20", ">20")
 WHOM = ("1: singled out", "2 to 4", "5 to 10", "11 to 20", "more than 20", "nothing fits (misled)")
@@ -19,41 +19,45 @@ BAR = 13
 SHAPES = {"before": "circle", "after": "square"}
 
 
-def altair() -> Any:
+def load_altair() -> Any:
     """Return the library that draws."""
     return load("altair", "A report", extra="report")
 
 
-def _inks(*names: str) -> Any:
+def _pick_inks(*names: str) -> Any:
     return [INKS[name] for name in names]
 
 
-def candidate_bars(panels: dict[str, Sequence[dict[str, Any]]]) -> Picture:
+def draw_candidate_bars(panels: dict[str, Sequence[dict[str, Any]]]) -> Picture:
     """Draw, for each kind of knowledge, how many people have how many candidates: before and after.
 
     `panels` goes from a word for the data, e.g. "before", to its rows.
     """
     specs = list(dict.fromkeys(r["knows"] for panel in panels.values() for r in panel))
-    charts = [_bar_chart(panels, spec, last=spec == specs[-1]) for spec in specs]
+    charts = [_draw_bars(panels, spec, last=spec == specs[-1]) for spec in specs]
     title = "How many candidates people have, by what is known about them"
     described = (
         "Each bar is all the people, the darkest part those who are singled out. "
-        + "; ".join(f"{labeled(spec)}: {known(spec)}" for spec in specs)
+        + "; ".join(f"{label_knowledge(spec)}: {describe_knowledge(spec)}" for spec in specs)
         + "."
     )
     legend = [(f"risk-{at}" if at < len(BUCKETS) else "misled", words) for at, words in enumerate(WHOM)]
-    svg = drawn(stacked(charts), "bars", title, described)
+    svg = render_chart(stack_charts(charts), "bars", title, described)
     told = "Each bar is all the people: red are singled out, blue are among many (sizes as in Hay et al. 2008)."
-    return Picture("bars", title, told, svg, _bars_table(panels), legend=legend)
+    return Picture("bars", title, told, svg, _tabulate_bars(panels), legend=legend)
 
 
-def _bar_chart(panels: dict[str, Sequence[dict[str, Any]]], spec: str, *, last: bool) -> Any:
-    rows = [found for when, panel in panels.items() for r in panel if r["knows"] == spec for found in _bars(r, when)]
+def _draw_bars(panels: dict[str, Sequence[dict[str, Any]]], spec: str, *, last: bool) -> Any:
+    rows = [
+        found for when, panel in panels.items() for r in panel if r["knows"] == spec for found in _list_bars(r, when)
+    ]
     there = [when for when in panels if any(row["when"] == when for row in rows)]
-    alt = altair()
+    alt = load_altair()
     axis = alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1], labels=last, ticks=last, domain=last)
     return (
-        alt.Chart(alt.Data(values=rows), width=WIDE - 90, height={"step": BAR}, title=headed(labeled(spec)))
+        alt.Chart(
+            alt.Data(values=rows), width=WIDE - 90, height={"step": BAR}, title=make_heading(label_knowledge(spec))
+        )
         .mark_bar()
         .encode(
             y=alt.Y("when:N", title=None, sort=there, axis=alt.Axis(ticks=False, domain=False, minExtent=90)),
@@ -61,7 +65,7 @@ def _bar_chart(panels: dict[str, Sequence[dict[str, Any]]], spec: str, *, last: 
                 domain=[0, 1]
             ),
             color=alt.Color("whom:N", legend=None).scale(
-                domain=list(WHOM), range=_inks("risk-0", "risk-1", "risk-2", "risk-3", "risk-4", "misled")
+                domain=list(WHOM), range=_pick_inks("risk-0", "risk-1", "risk-2", "risk-3", "risk-4", "misled")
             ),
             order=alt.Order("at:Q"),
             description="told:N",
@@ -69,17 +73,19 @@ def _bar_chart(panels: dict[str, Sequence[dict[str, Any]]], spec: str, *, last: 
     )
 
 
-def headed(text: str) -> Any:
+def make_heading(text: str) -> Any:
     """Return a heading for one of several charts."""
-    return altair().Title(text, anchor="start", fontSize=12, fontWeight="bold", color=INKS["ink"], offset=4, limit=460)
+    return load_altair().Title(
+        text, anchor="start", fontSize=12, fontWeight="bold", color=INKS["ink"], offset=4, limit=460
+    )
 
 
-def stacked(charts: Sequence[Any]) -> Any:
+def stack_charts(charts: Sequence[Any]) -> Any:
     """Return charts one below the other."""
-    return altair().vconcat(*charts, spacing=10)
+    return load_altair().vconcat(*charts, spacing=10)
 
 
-def _bars(row: dict[str, Any], when: str) -> list[dict[str, Any]]:
+def _list_bars(row: dict[str, Any], when: str) -> list[dict[str, Any]]:
     counts = [*(row["buckets"][name] for name in BUCKETS), row["misled"]]
     return [
         {
@@ -89,14 +95,14 @@ def _bars(row: dict[str, Any], when: str) -> list[dict[str, Any]]:
             "whom": WHOM[at],
             "share": many / row["vertices"],
             "told": f"{row['knows']}, {when}. Candidates {WHOM[at]}: {many:,} of {row['vertices']:,} people "
-            f"({share(many, row['vertices'])})",
+            f"({format_share(many, row['vertices'])})",
         }
         for at, many in enumerate(counts)
         if many
     ]
 
 
-def _bars_table(panels: dict[str, Sequence[dict[str, Any]]]) -> Grid:
+def _tabulate_bars(panels: dict[str, Sequence[dict[str, Any]]]) -> Grid:
     specs = list(dict.fromkeys(r["knows"] for panel in panels.values() for r in panel))
     rows = [
         [spec, when, *(f"{r['buckets'][name]:,}" for name in BUCKETS), f"{r['misled']:,}"]
@@ -108,7 +114,7 @@ def _bars_table(panels: dict[str, Sequence[dict[str, Any]]]) -> Grid:
     return Grid("People by the number of their candidates", ["known", "data", *WHOM], rows)
 
 
-def exposure_curve(curves: dict[str, dict[str, Any]]) -> Picture:
+def draw_exposure_curve(curves: dict[str, dict[str, Any]]) -> Picture:
     """Draw the share of people whom l known neighbors leave fewer than k candidates."""
     first = next(iter(curves.values()))
     what, k = first["of"], first["k"]
@@ -118,18 +124,18 @@ def exposure_curve(curves: dict[str, dict[str, Any]]) -> Picture:
             "l": step["l"],
             "share": step["share"],
             "told": f"{when}: {step['l']} known {what} leave {step['exposed']:,} of {curve['people']:,} people fewer "
-            f"than {k} candidates ({share(step['exposed'], curve['people'])})",
+            f"than {k} candidates ({format_share(step['exposed'], curve['people'])})",
         }
         for when, curve in curves.items()
         for step in curve["steps"]
     ]
-    alt = altair()
+    alt = load_altair()
     base = alt.Chart(alt.Data(values=rows), width=WIDE, height=220).encode(
         x=alt.X("l:Q", title=f"known {what}", axis=alt.Axis(values=[s["l"] for s in first["steps"]], format="d")),
         y=alt.Y("share:Q", title=f"share with fewer than {k} candidates", axis=alt.Axis(format="%")).scale(
             domain=[0, 1]
         ),
-        color=alt.Color("when:N", title=None, sort=list(curves)).scale(domain=list(curves), range=_inks(*curves)),
+        color=alt.Color("when:N", title=None, sort=list(curves)).scale(domain=list(curves), range=_pick_inks(*curves)),
     )
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(
         description="told:N",
@@ -143,24 +149,26 @@ def exposure_curve(curves: dict[str, dict[str, Any]]) -> Picture:
         title,
         ["data", f"known {what}", f"fewer than {k} candidates", "share", "could not be told"],
         [
-            [when, str(s["l"]), f"{s['exposed']:,}", share(s["exposed"], c["people"]), f"{s['undecided']:,}"]
+            [when, str(s["l"]), f"{s['exposed']:,}", format_share(s["exposed"], c["people"]), f"{s['undecided']:,}"]
             for when, c in curves.items()
             for s in c["steps"]
         ],
     )
-    return Picture("curve", title, described, drawn(base.mark_line() + dots, "curve", title, described), table)
+    return Picture("curve", title, described, render_chart(base.mark_line() + dots, "curve", title, described), table)
 
 
-def degree_curve(degrees: dict[str, Sequence[Sequence[int]]]) -> Picture:
+def draw_degree_curve(degrees: dict[str, Sequence[Sequence[int]]]) -> Picture:
     """Draw the share of people with at least d links, on logarithmic axes; nobody with no link is on such an axis."""
-    rows = [row for when, pairs in degrees.items() for row in _at_least(pairs, when)]
-    alt = altair()
+    rows = [row for when, pairs in degrees.items() for row in _list_curve_points(pairs, when)]
+    alt = load_altair()
     base = alt.Chart(alt.Data(values=rows), width=WIDE, height=220).encode(
         x=alt.X("links:Q", title="number of links", axis=alt.Axis(format="~s", tickCount=4)).scale(type="log"),
         y=alt.Y("share:Q", title="share with at least as many", axis=alt.Axis(format="~g", tickCount=4)).scale(
             type="log"
         ),
-        color=alt.Color("when:N", title=None, sort=list(degrees)).scale(domain=list(degrees), range=_inks(*degrees)),
+        color=alt.Color("when:N", title=None, sort=list(degrees)).scale(
+            domain=list(degrees), range=_pick_inks(*degrees)
+        ),
     )
     dots = base.mark_point(filled=True, size=26, opacity=1).encode(description="told:N")
     title = "How many links people have"
@@ -169,23 +177,23 @@ def degree_curve(degrees: dict[str, Sequence[Sequence[int]]]) -> Picture:
         "Share of people with at least so many links. Where two curves lie upon each other, nothing changed. "
         f"People without any link have no place on this axis: {', '.join(none)}."
     )
-    table = Grid(title, ["data", "links", "people with exactly so many"], _few(degrees))
+    table = Grid(title, ["data", "links", "people with exactly so many"], _tabulate_degrees(degrees))
     line = base.mark_line(interpolate="step-before")
-    return Picture("degrees", title, described, drawn(line + dots, "degrees", title, described), table)
+    return Picture("degrees", title, described, render_chart(line + dots, "degrees", title, described), table)
 
 
-def _at_least(pairs: Sequence[Sequence[int]], when: str) -> list[dict[str, Any]]:
+def _list_curve_points(pairs: Sequence[Sequence[int]], when: str) -> list[dict[str, Any]]:
     n = left = sum(many for _, many in pairs)
     rows = []
     for links, many in pairs:
-        told = f"{when}: {left:,} of {n:,} people have {links:,} links or more ({share(left, n)})"
+        told = f"{when}: {left:,} of {n:,} people have {links:,} links or more ({format_share(left, n)})"
         if links > 0:
             rows.append({"when": when, "links": links, "share": left / n, "told": told})
         left -= many
     return rows
 
 
-def _few(degrees: dict[str, Sequence[Sequence[int]]], most: int = 40) -> list[list[str]]:
+def _tabulate_degrees(degrees: dict[str, Sequence[Sequence[int]]], most: int = 40) -> list[list[str]]:
     """Return the table of a long curve: the first numbers of links, and what is left in one line."""
     rows = []
     for when, pairs in degrees.items():
@@ -195,7 +203,7 @@ def _few(degrees: dict[str, Sequence[Sequence[int]]], most: int = 40) -> list[li
     return rows
 
 
-def tradeoff_map(found: dict[str, Any]) -> Picture:
+def draw_tradeoff_map(found: dict[str, Any]) -> Picture:
     """Draw the risk that is left against the utility that is lost."""
     k, points = found["k"], found["points"]
     specs = list(points[0]["risk"])
@@ -204,31 +212,37 @@ def tradeoff_map(found: dict[str, Any]) -> Picture:
     table = Grid(
         title,
         ["data", "known", "utility lost", f"share with fewer than {k} candidates"],
-        [[p["name"], spec, short(p["lost"]), short(p["risk"][spec])] for spec in specs for p in points],
+        [
+            [p["name"], spec, format_fraction(p["lost"]), format_fraction(p["risk"][spec])]
+            for spec in specs
+            for p in points
+        ],
     )
-    charts = [_map(points, spec, k, first=spec == specs[0], last=spec == specs[-1]) for spec in specs]
-    svg = drawn(stacked(charts).resolve_scale(color="independent", shape="independent"), "map", title, described)
+    charts = [_draw_map(points, spec, k, first=spec == specs[0], last=spec == specs[-1]) for spec in specs]
+    svg = render_chart(
+        stack_charts(charts).resolve_scale(color="independent", shape="independent"), "map", title, described
+    )
     return Picture("map", title, described, svg, table, zoom=True)
 
 
-def _map(points: Sequence[dict[str, Any]], spec: str, k: int, *, first: bool, last: bool) -> Any:
+def _draw_map(points: Sequence[dict[str, Any]], spec: str, k: int, *, first: bool, last: bool) -> Any:
     rows = [
         {
             "name": point["name"],
             "lost": point["lost"],
             "risk": point["risk"][spec],
-            "told": f"{point['name']}: utility lost {short(point['lost'])}; {short(point['risk'][spec])} of the people "
-            f"have fewer than {k} candidates",
+            "told": f"{point['name']}: utility lost {format_fraction(point['lost'])}; "
+            f"{format_fraction(point['risk'][spec])} of the people have fewer than {k} candidates",
         }
         for point in points
     ]
-    alt = altair()
+    alt = load_altair()
     names = [point["name"] for point in points]
     inks = {"original": "before", "release": "after", "random edits": "other", "no links": "faint"}
     shapes = {"original": "circle", "release": "square", "random edits": "triangle-up", "no links": "cross"}
     legend = alt.Legend() if first else None
     return (
-        alt.Chart(alt.Data(values=rows), width=WIDE, height=150, title=headed(labeled(spec)))
+        alt.Chart(alt.Data(values=rows), width=WIDE, height=150, title=make_heading(label_knowledge(spec)))
         .mark_point(filled=True, size=130, opacity=1)
         .encode(
             x=alt.X("lost:Q", title="utility lost (1: as if there were no links)" if last else None).scale(
@@ -248,31 +262,34 @@ def _map(points: Sequence[dict[str, Any]], spec: str, k: int, *, first: bool, la
     )
 
 
-def attack_intervals(tried: Sequence[dict[str, Any]]) -> Picture:
+def draw_attack_intervals(tried: Sequence[dict[str, Any]]) -> Picture:
     """Draw the main rate of each attack on the release and on what it is compared with, with intervals."""
-    charts = [_intervals(attack, last=attack is tried[-1]) for attack in tried]
+    charts = [_draw_intervals(attack, last=attack is tried[-1]) for attack in tried]
     title = "What attacks achieved, with 95 % intervals"
     described = (
         "A dot is what was measured, a line its 95 % interval, where it has one. On the release (first line) it should "
         "be near guessing; "
         "“only renamed” is what the attack can do at all, “random edits” what damage alone does."
     )
-    return Picture("attacks-chart", title, described, drawn(stacked(charts), "attacks-chart", title, described))
+    return Picture(
+        "attacks-chart", title, described, render_chart(stack_charts(charts), "attacks-chart", title, described)
+    )
 
 
-def _intervals(attack: dict[str, Any], *, last: bool) -> Any:
+def _draw_intervals(attack: dict[str, Any], *, last: bool) -> Any:
     main = attack["main"]
     rows = [
         {
             "graph": trial["graph"],
             **{key: trial["rates"][main][key] for key in ("rate", "low", "high")},
-            "told": f"{attack_title(attack['attack'])}, on {trial['graph']}: {main} {format_rate(trial['rates'][main])}",
+            "told": f"{title_attack(attack['attack'])}, on {trial['graph']}: {main} "
+            f"{format_rate(trial['rates'][main])}",
         }
         for trial in attack["trials"]
         if main in trial["rates"]
     ]
-    alt = altair()
-    heading = headed(f"{attack_title(attack['attack'])}: {main}")
+    alt = load_altair()
+    heading = make_heading(f"{title_attack(attack['attack'])}: {main}")
     base = alt.Chart(alt.Data(values=rows), width=WIDE - 90, height={"step": 17}, title=heading).encode(
         y=alt.Y("graph:N", title=None, sort=[row["graph"] for row in rows]).axis(
             ticks=False, labelPadding=8, minExtent=90
@@ -308,7 +325,7 @@ PAPER = "transparent"
 FONT = 12
 
 
-def themed(chart: Any) -> Any:
+def apply_theme(chart: Any) -> Any:
     """Return a chart whose lines and letters have the colors of the page."""
     ink, faint, grid = INKS["ink"], INKS["faint"], INKS["grid"]
     axis = {"labelColor": ink, "titleColor": ink, "tickColor": faint, "domainColor": faint, "gridColor": grid}
@@ -324,6 +341,8 @@ def themed(chart: Any) -> Any:
     )
 
 
-def drawn(chart: Any, name: str, title: str, description: str) -> str:
+def render_chart(chart: Any, name: str, title: str, description: str) -> str:
     """Render a chart as a picture with a title and a description."""
-    return rendered(themed(chart).to_json(), {color: ink for ink, color in INKS.items()}, name, title, description)
+    return render_svg(
+        apply_theme(chart).to_json(), {color: ink for ink, color in INKS.items()}, name, title, description
+    )

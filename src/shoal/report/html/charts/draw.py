@@ -30,8 +30,8 @@ from xml.etree import ElementTree
 
 from shoal.errors import BadParameter, MissingLibrary, MissingResource, describe_exit, load, notice
 from shoal.io.atomic import replace_file
-from shoal.report.text.levels import relation
-from shoal.report.text.wording import share
+from shoal.report.text.levels import name_relation
+from shoal.report.text.wording import format_share
 from shoal.risk.curves import LevelCurves
 from shoal.show import as_picture
 from shoal.terminal import cut
@@ -46,7 +46,7 @@ PATIENCE = 10
 LIBRARY = "vl_convert"
 
 
-def draw(chart: str, ending: str, purpose: str = "Drawing", extra: str = "plots") -> bytes:
+def draw_chart(chart: str, ending: str, purpose: str = "Drawing", extra: str = "plots") -> bytes:
     """Render a Vega-Lite chart, given as JSON, as svg or png, without any network.
 
     Raises
@@ -59,7 +59,7 @@ def draw(chart: str, ending: str, purpose: str = "Drawing", extra: str = "plots"
     if find_spec(LIBRARY) is None:
         raise MissingLibrary(f"{purpose} needs the library '{LIBRARY}'. Install it with: pip install 'shoal[{extra}]'")
     with _lock:
-        return _current().draw(chart, ending)
+        return _get_draftsman().draw(chart, ending)
 
 
 class Draftsman:
@@ -132,7 +132,7 @@ _lock = Lock()
 _draftsmen: list[Draftsman] = []
 
 
-def _current() -> Draftsman:
+def _get_draftsman() -> Draftsman:
     """Return the process that draws, a new one where the last has ended."""
     if not (_draftsmen and _draftsmen[-1].is_there):
         _end_all()
@@ -160,25 +160,25 @@ KEPT = {
 DROPPED = ("metadata", "script", "foreignObject", "style", "image", "a")
 
 
-def rendered(chart: str, colors: Mapping[str, str], name: str, title: str, description: str, **how: bool) -> str:
-    """Draw a Vega-Lite chart, given as JSON; see :func:`cleaned` and :func:`framed`.
+def render_svg(chart: str, colors: Mapping[str, str], name: str, title: str, description: str, **how: bool) -> str:
+    """Draw a Vega-Lite chart, given as JSON; see :func:`clean_svg` and :func:`frame_svg`.
 
     Where the process that draws ends, the picture is empty, which is said: the page stands without it.
     """
     try:
-        svg = draw(chart, "svg", "A report", extra="report").decode()
+        svg = draw_chart(chart, "svg", "A report", extra="report").decode()
     except MissingResource as error:
         notice(f"the page is written without a picture: {error}")
         return ""
-    return framed(cleaned(svg, colors, name, **how), name, title, description)
+    return frame_svg(clean_svg(svg, colors, name, **how), name, title, description)
 
 
-def cleaned(svg: str, colors: Mapping[str, str], name: str, *, hover: bool = False) -> str:
+def clean_svg(svg: str, colors: Mapping[str, str], name: str, *, hover: bool = False) -> str:
     """Return a picture with variables for stand-in colors, ids of its own, and of its words only those of marks.
 
     With `hover` what is said of a mark is shown without a script.
 
-    >>> cleaned('<svg viewBox="0 0 1 1"><path id="clip1" style="x" fill="#010101"/></svg>', {"#010101": "ink"}, "a")
+    >>> clean_svg('<svg viewBox="0 0 1 1"><path id="clip1" style="x" fill="#010101"/></svg>', {"#010101": "ink"}, "a")
     '<svg viewBox="0 0 1 1"><path fill="var(--ink)" id="a-clip1" /></svg>'
     """
     root = ElementTree.fromstring(svg)
@@ -189,13 +189,13 @@ def cleaned(svg: str, colors: Mapping[str, str], name: str, *, hover: bool = Fal
 def _clean(element: ElementTree.Element, colors: Mapping[str, str], name: str, hover: bool) -> None:
     element.tag = element.tag.rpartition("}")[2]
     for child in list(element):
-        if child.tag.rpartition("}")[2] in DROPPED or _unseen(child):
+        if child.tag.rpartition("}")[2] in DROPPED or _is_unseen(child):
             element.remove(child)
         else:
             _clean(child, colors, name, hover)
     told = element.attrib.get("aria-label") if element.tag in (("path", "line") if hover else ("path",)) else None
-    kept = {key: colored(value, colors) for key, value in sorted(element.attrib.items()) if key in KEPT}
-    kept |= {key: _own(kept[key], name) for key in ("id", "clip-path") if key in kept}
+    kept = {key: replace_color(value, colors) for key, value in sorted(element.attrib.items()) if key in KEPT}
+    kept |= {key: _prefix_id(kept[key], name) for key in ("id", "clip-path") if key in kept}
     element.attrib.clear()
     element.attrib.update(kept)
     if told and hover:
@@ -204,21 +204,21 @@ def _clean(element: ElementTree.Element, colors: Mapping[str, str], name: str, h
         element.set("aria-label", told)
 
 
-def _unseen(element: ElementTree.Element) -> bool:
+def _is_unseen(element: ElementTree.Element) -> bool:
     return element.attrib.get("d") == "" or element.attrib.get("display") == "none"
 
 
-def colored(value: str, colors: Mapping[str, str]) -> str:
+def replace_color(value: str, colors: Mapping[str, str]) -> str:
     """Return the variable that a stand-in color is for, and anything else as it is."""
     return f"var(--{colors[value]})" if value in colors else value
 
 
-def _own(value: str, name: str) -> str:
+def _prefix_id(value: str, name: str) -> str:
     """Give an id, or what refers to one, a name that no other picture of the page has."""
     return re.sub(r"^(url\(['\"]?#)?", lambda found: f"{found.group(0)}{name}-", value)
 
 
-def framed(svg: str, name: str, title: str, description: str) -> str:
+def frame_svg(svg: str, name: str, title: str, description: str) -> str:
     """Return a picture that says what it is to whoever cannot see it."""
     box = re.search(r'viewBox="([^"]+)"', svg)
     assert box is not None
@@ -231,20 +231,20 @@ def framed(svg: str, name: str, title: str, description: str) -> str:
 # What a page may do: show the style and run the script that came with it, by their digests, and nothing else.
 
 
-def allow_only(style: str, script: str | None = None, images: str = "") -> str:
+def build_policy(style: str, script: str | None = None, images: str = "") -> str:
     """Return the content security policy of a page with one style sheet and perhaps one script.
 
-    >>> allow_only("")
+    >>> build_policy("")
     "default-src 'none'; style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; base-uri 'none'; form-action
     'none'"
     """
     parts = ["default-src 'none'"]
-    parts += [] if script is None else [f"script-src {digest(script)}"]
-    parts += [f"style-src {digest(style)}", *([f"img-src {images}"] if images else [])]
+    parts += [] if script is None else [f"script-src {compute_digest(script)}"]
+    parts += [f"style-src {compute_digest(style)}", *([f"img-src {images}"] if images else [])]
     return "; ".join([*parts, "base-uri 'none'", "form-action 'none'"])
 
 
-def digest(text: str) -> str:
+def compute_digest(text: str) -> str:
     """Return what a policy calls an inline text by."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
@@ -271,9 +271,9 @@ PAGE = """<!DOCTYPE html>
 
 
 @as_picture.register
-def save_frontier(front: LevelCurves, path: Path, force: bool) -> None:
+def save_level_curves(front: LevelCurves, path: Path, force: bool) -> None:
     """Draw the share of vertices singled out below k by 1, 2, ... known relations, a curve per k."""
-    save_chart(lambda: frontier_chart(front), path, force)
+    save_chart(lambda: draw_level_curves(front), path, force)
 
 
 def save_chart(make: Callable[[], Any], path: Path, force: bool) -> None:
@@ -282,29 +282,36 @@ def save_chart(make: Callable[[], Any], path: Path, force: bool) -> None:
     if ending not in FORMATS:
         raise BadParameter(f"A picture must be a .png, .svg or .html file. Got {path.name!r}.")
     chart: dict[str, Any] = make().to_dict()
-    page = chart_page(chart).encode() if ending == "html" else draw(json.dumps(chart), ending)
+    page = render_chart_page(chart).encode() if ending == "html" else draw_chart(json.dumps(chart), ending)
     with replace_file(path, force=force) as stream:
         stream.write(page)
 
 
-def chart_page(chart: dict[str, Any]) -> str:
+def render_chart_page(chart: dict[str, Any]) -> str:
     """Return a page with one picture: no script, no network, and a policy that allows none. Marks tell their numbers.
 
     `chart` is a Vega-Lite chart with a title.
     """
     title = str(chart["title"])
-    svg = framed(cleaned(draw(json.dumps(chart), "svg").decode(), {}, "chart", hover=True), "chart", title, title)
-    return PAGE.format(policy=escape(allow_only(STYLE)), title=escape(title), style=STYLE, svg=svg)
+    svg = frame_svg(
+        clean_svg(draw_chart(json.dumps(chart), "svg").decode(), {}, "chart", hover=True), "chart", title, title
+    )
+    return PAGE.format(policy=escape(build_policy(STYLE)), title=escape(title), style=STYLE, svg=svg)
 
 
-def frontier_chart(front: LevelCurves) -> Any:
+def draw_level_curves(front: LevelCurves) -> Any:
     """Return the curves as an altair chart."""
     altair = load("altair", "Drawing", extra="plots")
-    what = relation(next(iter(front.levels.values())).reading)
+    what = name_relation(next(iter(front.levels.values())).reading)
     last = max(len(curve) for curve in front.shares.values()) + 1
     n = next(iter(front.levels.values())).graph.n
     rows = [
-        {"k": f"k = {k}", "known": l, "share": part, "told": f"k = {k}, known: {l}, share: {share(round(part * n), n)}"}
+        {
+            "k": f"k = {k}",
+            "known": l,
+            "share": part,
+            "told": f"k = {k}, known: {l}, share: {format_share(round(part * n), n)}",
+        }
         for k, curve in front.shares.items()
         for l, part in enumerate([0.0, *curve, *[curve[-1]] * (last - len(curve))])
     ]
@@ -312,7 +319,7 @@ def frontier_chart(front: LevelCurves) -> Any:
     parts = altair.Y(
         "share:Q", title="share of vertices", axis=altair.Axis(format="%"), scale=altair.Scale(domain=[0, 1])
     )
-    known = altair.X("known:Q", title=f"known {what}s", axis=altair.Axis(values=ticks(last), format="d"))
+    known = altair.X("known:Q", title=f"known {what}s", axis=altair.Axis(values=list_ticks(last), format="d"))
     return (
         altair.Chart(altair.Data(values=rows), title=title, description=title, width=560, height=320)
         .transform_calculate(told="datum.k + ', known: ' + datum.known + ', share: ' + format(datum.share, '.1%')")
@@ -322,10 +329,10 @@ def frontier_chart(front: LevelCurves) -> Any:
     )
 
 
-def ticks(last: int) -> list[int]:
+def list_ticks(last: int) -> list[int]:
     """Return whole numbers from 0 to `last`, at most a dozen of them.
 
-    >>> ticks(3), ticks(30)
+    >>> list_ticks(3), list_ticks(30)
     ([0, 1, 2, 3], [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30])
     """
     return list(range(0, last + 1, -(-last // 12)))

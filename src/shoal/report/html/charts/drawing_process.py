@@ -23,11 +23,11 @@ def serve() -> None:
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # what a library prints must not end up among the answers
         for line in sys.stdin.buffer:
-            answers.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
+            answers.write(json.dumps(draw_answer(json.loads(line))).encode() + b"\n")
             answers.flush()
 
 
-def answer(request: dict[str, Any]) -> dict[str, str]:
+def draw_answer(request: dict[str, Any]) -> dict[str, str]:
     """Return the chart as a file, or why it is refused."""
     import vl_convert
 

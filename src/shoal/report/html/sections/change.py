@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.methods.links.equalize_rows import BOUND_FOR
-from shoal.report.html.blocks import Block, Facts, Grid, Section, Text
-from shoal.report.html.charts.audit import attack_intervals, tradeoff_map
-from shoal.report.html.sections.verdict import amount
-from shoal.report.phrases import attack_title, untried
-from shoal.report.text.releases import short_number
+from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Section
+from shoal.report.html.charts.audit import draw_attack_intervals, draw_tradeoff_map
+from shoal.report.html.sections.verdict import format_amount
+from shoal.report.text.phrases import describe_untried, title_attack
+from shoal.report.text.releases import format_number
 from shoal.report.text.wording import format_percent
 
 LEAKS = "IT DOES NOT HOLD: the release leaks or is not what it claims."
@@ -62,107 +62,107 @@ NO_RATES = (
 )
 
 
-def utility(data: dict[str, Any]) -> Section:
+def build_utility(data: dict[str, Any]) -> Section:
     """Return what became of the data."""
     if data["output"] is None:
-        return Section("utility", "Utility", [Text("There is no release to compare with the original.")])
+        return Section("utility", "Utility", [Paragraph("There is no release to compare with the original.")])
     if data["utility"] is None:
-        return Section("utility", "Effect on analysis", _told(data["told"]))
+        return Section("utility", "Effect on analysis", _list_told(data["told"]))
     found = data["utility"]
-    blocks: list[Block] = [Text(BESIDE)]
+    blocks: list[Block] = [Paragraph(BESIDE)]
     blocks.append(
         Grid(
             "What became of the data",
             ["number", "before", "after", "random edits", "no links", "what it means"],
-            [_metric(metric) for metric in found["metrics"]],
+            [_list_metric_cells(metric) for metric in found["metrics"]],
         )
     )
-    blocks += [Text(f"Left out: {one['name']}: {one['why']}", tone="note") for one in found["left out"]]
-    blocks += [Text(note, tone="note") for note in found["notes"]]
+    blocks += [Paragraph(f"Left out: {one['name']}: {one['why']}", tone="note") for one in found["left out"]]
+    blocks += [Paragraph(note, tone="note") for note in found["notes"]]
     if data["tradeoff"] is not None and data["tradeoff"]["points"]:
-        blocks += [Text(MAP), tradeoff_map(data["tradeoff"])]
+        blocks += [Paragraph(MAP), draw_tradeoff_map(data["tradeoff"])]
     return Section("utility", "Utility", blocks)
 
 
-def _metric(metric: dict[str, Any]) -> list[str]:
+def _list_metric_cells(metric: dict[str, Any]) -> list[str]:
     direction = {"higher": "Higher is better.", "lower": "Lower is better.", "closer": "Closer to before is better."}
-    numbers = [_number(metric[key]) for key in ("before", "after", "random", "empty")]
+    numbers = [_format_number(metric[key]) for key in ("before", "after", "random", "empty")]
     return [metric["name"], *numbers, f"{metric['means']} {direction[metric['better']]}"]
 
 
-def _number(measured: dict[str, Any] | None) -> str:
+def _format_number(measured: dict[str, Any] | None) -> str:
     if measured is None or measured["value"] is None:
         return "–"
-    value = signed(measured["value"])
-    return value if not measured["spread"] else f"{value} ± {signed(measured['spread'])}"
+    value = format_signed(measured["value"])
+    return value if not measured["spread"] else f"{value} ± {format_signed(measured['spread'])}"
 
 
-def signed(value: float) -> str:
+def format_signed(value: float) -> str:
     """Write a number that may be below 0.
 
-    >>> signed(-0.25), signed(1045.0)
+    >>> format_signed(-0.25), format_signed(1045.0)
     ('-0.250', '1,045')
     """
-    return f"-{short_number(-value)}" if value < 0 else short_number(value)
+    return f"-{format_number(-value)}" if value < 0 else format_number(value)
 
 
-def measured_rows(measured: dict[str, Any], otherwise: str) -> list[tuple[str, str, str]]:
+def list_measured(measured: dict[str, Any], otherwise: str) -> list[tuple[str, str, str]]:
     """Return what a method measured, each with its meaning; the bound of closed classes is about those only."""
     means = MEASURED | ({"lower bound on edits": CLOSED_BOUND} if BOUND_FOR in measured else {})
-    return [(str(name), amount(value), means.get(name, otherwise)) for name, value in measured.items()]
+    return [(str(name), format_amount(value), means.get(name, otherwise)) for name, value in measured.items()]
 
 
-def _told(told: dict[str, Any]) -> list[Block]:
+def _list_told(told: dict[str, Any]) -> list[Block]:
     """Return what the release itself tells about its effect, and no more."""
     otherwise = "measured by the method, as published beside the data"
-    rows = [(str(name), amount(value), TOLD.get(name, otherwise)) for name, value in told["utility"].items()]
-    rows += measured_rows(told["measured"], otherwise)
-    head = Text(NO_MORE)
-    return [head, Facts(rows)] if rows else [Text("Nothing about the effect is published beside these data.")]
+    rows = [(str(name), format_amount(value), TOLD.get(name, otherwise)) for name, value in told["utility"].items()]
+    rows += list_measured(told["measured"], otherwise)
+    head = Paragraph(NO_MORE)
+    return [head, FactList(rows)] if rows else [Paragraph("Nothing about the effect is published beside these data.")]
 
 
-def attacks(data: dict[str, Any]) -> Section:
+def build_attacks(data: dict[str, Any]) -> Section:
     """Return what attacks came to."""
     found = data["attacks"]
     if data["form"] == "external":
         told = NO_RATES
-        return Section("attacks", "Attacks", [Text(told)])
+        return Section("attacks", "Attacks", [Paragraph(told)])
     if not found["tried"]:
-        reasons = [Text(f"Not tried: {untried(one)}", tone="note") for one in found["left out"]]
-        return Section("attacks", "Attacks", [Text("No attack was tried."), *reasons])
-    blocks: list[Block] = [Text(SCALE), attack_intervals(found["tried"])]
+        reasons = [Paragraph(f"Not tried: {describe_untried(one)}", tone="note") for one in found["left out"]]
+        return Section("attacks", "Attacks", [Paragraph("No attack was tried."), *reasons])
+    blocks: list[Block] = [Paragraph(SCALE), draw_attack_intervals(found["tried"])]
     for attack in found["tried"]:
-        blocks += _attack(attack)
-    blocks += [Text(f"Not tried: {untried(one)}", tone="note") for one in found["left out"]]
+        blocks += _list_attack_blocks(attack)
+    blocks += [Paragraph(f"Not tried: {describe_untried(one)}", tone="note") for one in found["left out"]]
     return Section("attacks", "Attacks", blocks)
 
 
-def _attack(attack: dict[str, Any]) -> list[Block]:
+def _list_attack_blocks(attack: dict[str, Any]) -> list[Block]:
     names = list(dict.fromkeys(name for trial in attack["trials"] for name in trial["rates"]))
     rows = [
-        [trial["graph"], *(_rate(trial["rates"].get(name)) for name in names), trial["means"]]
+        [trial["graph"], *(_format_rate(trial["rates"].get(name)) for name in names), trial["means"]]
         for trial in attack["trials"]
     ]
     blocks: list[Block] = [
-        Text(_capital(attack_title(str(attack["attack"]))), tone="head"),
-        Text(str(attack["means"])),
+        Paragraph(_capitalize(title_attack(str(attack["attack"]))), tone="head"),
+        Paragraph(str(attack["means"])),
         Grid(
             "What it achieved (in brackets: 95 % intervals, where there are any)",
             ["attacked", *names, "what it means"],
             rows,
         ),
-        Facts([(name, "", attack["meanings"].get(name, "")) for name in names]),
+        FactList([(name, "", attack["meanings"].get(name, "")) for name in names]),
     ]
     if attack["law"] is not None:
-        blocks.append(Text(_law(attack["law"]), tone="" if holds(attack["law"]) else "warning"))
-    return [*blocks, *(Text(note, tone="note") for note in attack["notes"])]
+        blocks.append(Paragraph(_describe_law(attack["law"]), tone="" if does_law_hold(attack["law"]) else "warning"))
+    return [*blocks, *(Paragraph(note, tone="note") for note in attack["notes"])]
 
 
-def _capital(text: str) -> str:
+def _capitalize(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
 
 
-def _rate(rate: dict[str, Any] | None) -> str:
+def _format_rate(rate: dict[str, Any] | None) -> str:
     """Write a rate with its interval in brackets, if it has one, so short that several fit."""
     if rate is None or not rate["of"]:
         return "–"
@@ -173,19 +173,21 @@ def _rate(rate: dict[str, Any] | None) -> str:
     return " ".join(short)
 
 
-def _law(law: dict[str, Any]) -> str:
+def _describe_law(law: dict[str, Any]) -> str:
     told = str(law.get("means", "What twins imply."))
     numbers = {
         name: value for name, value in law.items() if isinstance(value, int | float) and not isinstance(value, bool)
     }
-    shown = ", ".join(f"{name} {signed(float(value))}" for name, value in numbers.items())
-    return f"{told} {'It holds.' if holds(law) else LEAKS} In numbers: {shown}."
+    shown = ", ".join(f"{name} {format_signed(float(value))}" for name, value in numbers.items())
+    return f"{told} {'It holds.' if does_law_hold(law) else LEAKS} In numbers: {shown}."
 
 
-def holds(law: dict[str, Any]) -> bool:
+def does_law_hold(law: dict[str, Any]) -> bool:
     """Tell whether what a promise implies was measured; with twins a rate may miss its interval by chance, not by far.
 
-    >>> holds({"inside": False}), holds({"inside": False, "leak": False}), holds({"inside": True, "leak": True})
-    (False, True, False)
+    >>> does_law_hold({"inside": False}), does_law_hold({"inside": False, "leak": False})
+    (False, True)
+    >>> does_law_hold({"inside": True, "leak": True})
+    False
     """
     return not law["leak"] if "leak" in law else bool(law["inside"])

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal.knowledge.candidates import Fact
-from shoal.report.html.blocks import Block, Facts, Grid, Picture, Points, Section, Text
-from shoal.report.html.charts.audit import candidate_bars, degree_curve, exposure_curve
-from shoal.report.html.charts.draw import framed
-from shoal.report.html.sections.verdict import row_means
-from shoal.report.phrases import known, labeled, phrase, title, together
-from shoal.report.text.releases import short
-from shoal.report.text.wording import exactly, listed, share
+from shoal.report.html.blocks import Block, BulletList, FactList, Grid, Paragraph, Picture, Section
+from shoal.report.html.charts.audit import draw_candidate_bars, draw_degree_curve, draw_exposure_curve
+from shoal.report.html.charts.draw import frame_svg
+from shoal.report.html.sections.verdict import describe_row
+from shoal.report.text.phrases import describe_knowledge, join_facts, label_knowledge, phrase_fact, title_knowledge
+from shoal.report.text.releases import format_fraction
+from shoal.report.text.wording import format_bound, format_share, join_names
 
 MARKS = {"pass": "pass", "fail": "FAIL", "cannot tell": "cannot tell"}
 SINGLING = (
@@ -47,100 +47,103 @@ READ_ME = (
 )
 
 
-def panel_grid(rows: Sequence[dict[str, Any]], k: int, caption: str, *, attacked: bool = False) -> Grid:
+def build_panel_grid(rows: Sequence[dict[str, Any]], k: int, caption: str, *, attacked: bool = False) -> Grid:
     """Return the table of all kinds of knowledge; with facts of the original some people are misled about."""
     numbers = ["fewest candidates", "singled out", f"fewer than {k}", "highest risk", "average risk"]
     head = ["known", *numbers, *(["misled"] if attacked else []), "threshold", "what it means"]
-    cells = [_cells(row, k, attacked) for row in rows]
+    cells = [_list_cells(row, k, attacked) for row in rows]
     return Grid(caption, head, cells, marks=[row["verdict"] for row in rows])
 
 
-def _cells(row: dict[str, Any], k: int, attacked: bool) -> list[str]:
+def _list_cells(row: dict[str, Any], k: int, attacked: bool) -> list[str]:
     missed = [f"{row['misled']:,}"] if attacked else []
-    last = [*missed, _mark(row), row_means(row, k)]
+    last = [*missed, _choose_mark(row), describe_row(row, k)]
     if row["k"] == 0:
-        return [labeled(row["knows"]), "–", "–", "–", "–", "–", *last]
+        return [label_knowledge(row["knows"]), "–", "–", "–", "–", "–", *last]
     least = "" if row["all_proved"] else ">= "
     return [
-        labeled(row["knows"]),
-        exactly(row["k"], row["proved"]),
+        label_knowledge(row["knows"]),
+        format_bound(row["k"], row["proved"]),
         f"{least}{row['alone']:,}",
-        f"{least}{row['below']:,} ({share(row['below'], row['vertices'])})",
-        f"{'' if row['proved'] else '>= '}{short(row['highest'])}",
-        f"{least}{short(row['average'])}",
+        f"{least}{row['below']:,} ({format_share(row['below'], row['vertices'])})",
+        f"{'' if row['proved'] else '>= '}{format_fraction(row['highest'])}",
+        f"{least}{format_fraction(row['average'])}",
         *last,
     ]
 
 
-def _mark(row: dict[str, Any]) -> str:
+def _choose_mark(row: dict[str, Any]) -> str:
     """Return the verdict; whoever is misled about did not pass, nor fail."""
     if row["k"] and row["verdict"] == "cannot tell" and row["open"] == ["misled"]:
         return f"holds for {row['vertices'] - row['misled']:,}; {row['misled']:,} misled"
     return MARKS[row["verdict"]]
 
 
-def before(data: dict[str, Any], k: int) -> Section:
+def build_before(data: dict[str, Any], k: int) -> Section:
     """Return the risk before anything was done."""
     if data["before"] is None:
         told = "What the original would give away is not told in a report that leaves the house."
-        return Section("before", "Risk before", [Text(told)])
+        return Section("before", "Risk before", [Paragraph(told)])
     rows = data["before"]["panel"]
-    blocks: list[Block] = [Text(READ_ME), panel_grid(rows, k, "Risk in the original, by what is known")]
+    blocks: list[Block] = [Paragraph(READ_ME), build_panel_grid(rows, k, "Risk in the original, by what is known")]
     if data["after"] is None:
-        blocks += _pictures({"before": rows}, data)
-    return Section("before", "Risk before", [*blocks, *_people(data, "before")])
+        blocks += _draw_pictures({"before": rows}, data)
+    return Section("before", "Risk before", [*blocks, *_list_people(data, "before")])
 
 
-def after(data: dict[str, Any], k: int) -> Section:
+def build_after(data: dict[str, Any], k: int) -> Section:
     """Return the risk after, with pass or fail for each kind of knowledge."""
     if data["after"] is None:
         return Section(
-            "after", "Risk after", [Text("There is no release yet. Nothing in this report protects anybody.")]
+            "after", "Risk after", [Paragraph("There is no release yet. Nothing in this report protects anybody.")]
         )
     itself, facts = data["after"]["itself"], data["after"]["attacked"]
     blocks: list[Block] = [
-        *([Text(READ_ME)] if data["before"] is None else []),
-        Text(ITSELF),
-        panel_grid(itself, k, "Risk in the release, by what is known of it"),
+        *([Paragraph(READ_ME)] if data["before"] is None else []),
+        Paragraph(ITSELF),
+        build_panel_grid(itself, k, "Risk in the release, by what is known of it"),
     ]
     if facts is not None:
-        blocks += [Text(ATTACKED), panel_grid(facts, k, "Risk in the release, by facts of the original", attacked=True)]
+        blocks += [
+            Paragraph(ATTACKED),
+            build_panel_grid(facts, k, "Risk in the release, by facts of the original", attacked=True),
+        ]
     else:
-        blocks.append(Text(UNSOUGHT[data["form"]], tone="warning"))
+        blocks.append(Paragraph(UNSOUGHT[data["form"]], tone="warning"))
     blocks += [
-        Text(f"Not sought with facts of the original: {labeled(one['knows'])}. {one['why']}", tone="note")
+        Paragraph(f"Not sought with facts of the original: {label_knowledge(one['knows'])}. {one['why']}", tone="note")
         for one in data["after"]["left out"]
     ]
     panels = {"before": (data["before"] or {}).get("panel", []), "after": itself, "original facts": facts or []}
-    blocks += _pictures({when: rows for when, rows in panels.items() if rows}, data)
-    return Section("after", "Risk after", [*blocks, *_people(data, "after"), *_inference(data)])
+    blocks += _draw_pictures({when: rows for when, rows in panels.items() if rows}, data)
+    return Section("after", "Risk after", [*blocks, *_list_people(data, "after"), *_list_inference(data)])
 
 
-def _pictures(panels: dict[str, Sequence[dict[str, Any]]], data: dict[str, Any]) -> list[Block]:
+def _draw_pictures(panels: dict[str, Sequence[dict[str, Any]]], data: dict[str, Any]) -> list[Block]:
     curves = {when: curve for when, curve in data["levels"].items() if curve is not None}
     many = {when: pairs for when, pairs in data["degrees"].items() if pairs}
     blocks: list[Block] = [
-        candidate_bars(panels),
+        draw_candidate_bars(panels),
     ]
     if curves:
-        blocks += [Text(_curve_means(curves)), exposure_curve(curves)]
+        blocks += [Paragraph(_describe_curve(curves)), draw_exposure_curve(curves)]
     if data["drawing"] is not None:
-        blocks += _drawings(data["drawing"])
-    return [*blocks, *([degree_curve(many)] if many else [])]
+        blocks += _draw_networks(data["drawing"])
+    return [*blocks, *([draw_degree_curve(many)] if many else [])]
 
 
-def _curve_means(curves: dict[str, dict[str, Any]]) -> str:
+def _describe_curve(curves: dict[str, dict[str, Any]]) -> str:
     """Say in one sentence what the ends of the curves mean."""
     parts = []
     for when, curve in curves.items():
         last = curve["steps"][-1]
         least = "at least " if last["undecided"] else ""
-        people = f"{least}{share(last['exposed'], curve['people'])} of the people"
+        people = f"{least}{format_share(last['exposed'], curve['people'])} of the people"
         parts.append(f"{when}, {last['l']} known {curve['of']} leave {people} fewer than {curve['k']} candidates")
-    return f"{listed(parts)[0].upper()}{listed(parts)[1:]}, if the most telling ones are known."
+    return f"{join_names(parts)[0].upper()}{join_names(parts)[1:]}, if the most telling ones are known."
 
 
-def _drawings(found: dict[str, Any]) -> list[Block]:
+def _draw_networks(found: dict[str, Any]) -> list[Block]:
     how = "Everybody has the same place in both pictures; the places were found once, in the original."
     if found["drawn"] < found["of"]:
         how += f" Drawn are {found['drawn']:,} of {found['of']:,}: those whom a random walk along the links met first."
@@ -148,37 +151,39 @@ def _drawings(found: dict[str, Any]) -> list[Block]:
     for at, lens in enumerate(found["hidden"]):
         for when in ("before", "after"):
             if when in lens and when in found["links"]:
-                pictures.append(network(found, lens, when, f"network-{at}-{when}"))
-    return [Text(how), *pictures]
+                pictures.append(draw_network(found, lens, when, f"network-{at}-{when}"))
+    return [Paragraph(how), *pictures]
 
 
-def _people(data: dict[str, Any], when: str) -> list[Block]:
+def _list_people(data: dict[str, Any], when: str) -> list[Block]:
     """Return who is most at risk, with what gives them away, in the last data that were looked at."""
     last = "before" if data["after"] is None else "after"
     if when != last or not data["riskiest"]:
         return []
     called = "" if data["names"] else " They are called by letters here; names are shown only where asked for."
-    head = Text(f"The people most at risk, each with the least knowledge that leaves the fewest candidates.{called}")
-    return [head, Points([_person(one) for one in data["riskiest"]])]
+    head = Paragraph(
+        f"The people most at risk, each with the least knowledge that leaves the fewest candidates.{called}"
+    )
+    return [head, BulletList([_list_person_blocks(one) for one in data["riskiest"]])]
 
 
-def _person(one: dict[str, Any]) -> str:
+def _list_person_blocks(one: dict[str, Any]) -> str:
     facts = [Fact(fact["kind"], fact["value"]) for fact in one["facts"]]
-    known = together([phrase(fact) for fact in facts]).replace("a vertex", "a person", 1)
+    known = join_facts([phrase_fact(fact) for fact in facts]).replace("a vertex", "a person", 1)
     times = f" ({one['exposed by']} of {one['of']} kinds of knowledge leave too few candidates.)"
     if one["candidates"] == 1:
         return f"{one['who']}: whoever knows {known} knows who it is.{times}"
     more = one["candidates"] - len(one["among"])
-    among = listed([*one["among"], *([f"{more:,} more"] if more else [])])
+    among = join_names([*one["among"], *([f"{more:,} more"] if more else [])])
     least = "" if one["proved"] else "at most "
     return f"{one['who']}: whoever knows {known} is left with {least}{one['candidates']:,} candidates: {among}.{times}"
 
 
-def _inference(data: dict[str, Any]) -> list[Block]:
+def _list_inference(data: dict[str, Any]) -> list[Block]:
     """Return what classes give away about sensitive columns."""
     found = data["inference"]
     if not found["columns"]:
-        return [Text("Inference: no column was named as sensitive, so that nothing was measured.", tone="note")]
+        return [Paragraph("Inference: no column was named as sensitive, so that nothing was measured.", tone="note")]
     rows = []
     for when in ("before", "after"):
         for one in found[when]:
@@ -196,18 +201,23 @@ def _inference(data: dict[str, Any]) -> list[Block]:
                 ),
                 (
                     f"{what}: distance",
-                    short(one["closeness"]),
+                    format_fraction(one["closeness"]),
                     "how far a class may be from the whole data (t-closeness); 0 is not at all, 1 is wholly",
                 ),
             ]
     if not rows:
-        return [Text("Inference: the columns were changed or left out, so that nothing could be counted.", tone="note")]
-    return [Text("Inference: what is learned about a sensitive column by finding the class of somebody."), Facts(rows)]
+        return [
+            Paragraph("Inference: the columns were changed or left out, so that nothing could be counted.", tone="note")
+        ]
+    return [
+        Paragraph("Inference: what is learned about a sensitive column by finding the class of somebody."),
+        FactList(rows),
+    ]
 
 
-def grouped() -> list[Block]:
+def list_questions() -> list[Block]:
     """Return the three questions that authorities ask, and which numbers speak to which."""
-    return [Facts([(name, "", means) for name, means in GROUPS])]
+    return [FactList([(name, "", means) for name, means in GROUPS])]
 
 
 # The network as a picture: everybody where they were put, colored by how well they are hidden, before and after.
@@ -217,11 +227,11 @@ MARGIN = 3.0
 RADIUS = 1.05
 
 
-def network(found: dict[str, Any], lens: dict[str, Any], when: str, name: str) -> Picture:
+def draw_network(found: dict[str, Any], lens: dict[str, Any], when: str, name: str) -> Picture:
     """Draw the network, everybody colored by the number of candidates that one kind of knowledge leaves them."""
     at, links, shades = found["at"], found["links"][when], lens[when]
     data = "original" if when == "before" else "release"
-    heading = f"The {data}; known: {title(lens['knows'])}"
+    heading = f"The {data}; known: {title_knowledge(lens['knows'])}"
     many = [shades.count(shade) for shade in range(len(SHADES))]
     sampled = (
         f"{found['drawn']:,} of {found['of']:,} people are drawn"
@@ -229,29 +239,30 @@ def network(found: dict[str, Any], lens: dict[str, Any], when: str, name: str) -
         else "Everybody is drawn"
     )
     described = (
-        f"{sampled}, with {len(links):,} links among them. Known is {known(lens['knows'])}. People by candidates: "
+        f"{sampled}, with {len(links):,} links among them. Known is {describe_knowledge(lens['knows'])}. "
+        "People by candidates: "
         + "; ".join(f"{SHADES[shade]}: {number:,}" for shade, number in enumerate(many) if number)
         + "."
     )
     high = max(y for _, y in at)
     box = f"{-MARGIN} {-MARGIN} {100 + 2 * MARGIN} {round(high + 2 * MARGIN, 1)}"
-    svg = f'<svg viewBox="{box}">{_strokes(at, links)}{_dots(at, shades)}</svg>'
+    svg = f'<svg viewBox="{box}">{_draw_links(at, links)}{_draw_people(at, shades)}</svg>'
     table = Grid(heading, ["candidates", "people drawn"], [[SHADES[s], f"{n:,}"] for s, n in enumerate(many)])
     legend = [
         (f"risk-{shade}" if shade < 5 else "misled", SHADES[shade]) for shade in range(len(SHADES)) if many[shade]
     ]
     return Picture(
-        name, heading, described, framed(svg, name, heading, described), table, zoom=True, legend=legend, half=True
+        name, heading, described, frame_svg(svg, name, heading, described), table, zoom=True, legend=legend, half=True
     )
 
 
-def _strokes(at: Sequence[Sequence[float]], links: Sequence[Sequence[int]]) -> str:
+def _draw_links(at: Sequence[Sequence[float]], links: Sequence[Sequence[int]]) -> str:
     """Return all links as one path: thousands of elements would make a page slow."""
     path = "".join(f"M{at[a][0]} {at[a][1]}L{at[b][0]} {at[b][1]}" for a, b in links)
     return f'<path class="links" d="{path}"/>' if path else ""
 
 
-def _dots(at: Sequence[Sequence[float]], shades: Sequence[int]) -> str:
+def _draw_people(at: Sequence[Sequence[float]], shades: Sequence[int]) -> str:
     """Return everybody as a dot, those who are hidden worst last, so that nobody is drawn over them."""
     order = sorted(range(len(at)), key=lambda v: -shades[v])
     return "".join(
