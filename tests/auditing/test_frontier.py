@@ -172,7 +172,7 @@ def test_methods_get_as_many_known_facts_as_the_attacker_has(club):
 
 def test_options_are_told_in_a_few_words():
     def told(method):
-        return Plan(method).options(("age",))
+        return Plan(method).list_options(("age",))
 
     assert told(shoal.methods.Confuse(k=3, seed=1)) == {}
     assert told(shoal.methods.Confuse(k=3, attributes="swap-within"))["attributes"] == "swap-within"
@@ -348,7 +348,7 @@ def test_several_processes_find_the_same_in_a_script_without_a_guard(club, found
         "print(json.dumps([p.data() for p in found.points]))\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert [Point.of_data(told) for told in json.loads(done.stdout)] == list(found.points)
+    assert [Point.from_data(told) for told in json.loads(done.stdout)] == list(found.points)
 
 
 def test_data_that_travel_to_a_process_stay_read_only(club):
@@ -359,7 +359,7 @@ def test_data_that_travel_to_a_process_stay_read_only(club):
 
 def test_points_survive_being_written(found):
     for each in found.points:
-        assert Point.of_data(json.loads(json.dumps(each.data()))) == each
+        assert Point.from_data(json.loads(json.dumps(each.data()))) == each
 
 
 def test_a_run_goes_on_where_it_was_stopped(club, found, tmp_path, monkeypatch):
@@ -615,7 +615,7 @@ def starting(first, monkeypatch, tmp_path):
 KILL = "os.kill(os.getpid(), 9)"
 KILLED_AT_WORK = f"""sys.path[:] = sys.argv[1:]
     import shoal.auditing.frontier.trial as trial
-    trial.tried = lambda *_: {KILL}"""
+    trial.try_plan = lambda *_: {KILL}"""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no signals")

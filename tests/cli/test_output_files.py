@@ -176,8 +176,8 @@ def test_a_folder_of_points_must_be_ones_own(place, shell, monkeypatch):
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
-from shoal.cli.app import outcome
-sys.exit(outcome(sys.argv[1:]))
+from shoal.cli.app import run_command
+sys.exit(run_command(sys.argv[1:]))
 """
 
 

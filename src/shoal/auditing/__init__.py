@@ -1,1 +1,1 @@
-"""The audit room: one run from start to end, as plain JSON data with a schema number. It orders the others."""
+"""Audits: risk before and after a release, attacks, utility and the verdict, as plain JSON data with a schema."""

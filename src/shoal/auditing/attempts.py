@@ -1,4 +1,4 @@
-"""Tried: attacks and the comparison with the original, where it is known who is who. What was left out has a reason."""
+"""Attacks on a release and its comparison with the original, for an audit; each one left out has a reason."""
 
 from __future__ import annotations
 

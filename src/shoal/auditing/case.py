@@ -1,4 +1,4 @@
-"""Case: what is audited. The original, and perhaps a release: an object with its method, or only a file."""
+"""The case under audit: an original, and perhaps a release of it, as an object with its method or as a file."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Case:
         pair = None if released is None else Pair.of(data, released, mapping, same_names=same, who="audit")
         return cls(data, released, found, about, pair, mapping, own)  # type: ignore[arg-type]
 
-    def from_outside(self) -> Case:
+    def view_from_outside(self) -> Case:
         """Return the case as somebody sees it who has what is published, and nothing else."""
         assert self.released is not None
         return replace(self, original=self.released, pair=None, mapping=None, outside=True)

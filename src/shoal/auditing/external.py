@@ -1,4 +1,4 @@
-"""External: the form of an audit that may leave the house. It never tells more than `OUT.release.json` does.
+"""The external form of an audit, which may be published: it never tells more than `OUT.release.json` does.
 
 What stays is what is written beside a release anyway (method, promise, verification, what may be said about the
 change), and what anybody can count in the published data: everything here was counted there, and the verdict too, by

@@ -1,4 +1,4 @@
-"""Drawing: where people are put, once, on the original; who is linked before and after; and how well each is hidden.
+"""Layout of a network drawing: positions in the original, links before and after, and candidates of each vertex.
 
 Large networks are sampled by a random walk, so that those who are drawn are linked to each other.
 """

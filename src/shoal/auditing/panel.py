@@ -1,4 +1,4 @@
-"""Panel: every kind of knowledge on one data set, as plain data; and which of them pass a threshold.
+"""Risk panel: the risk under each attacker model as plain data, and whether it passes a threshold.
 
 The risk of a person is 1 / (number of candidates). A search that was cut short gives an upper bound of k, and so a
 lower bound of the risk: it can fail a threshold and never pass one.

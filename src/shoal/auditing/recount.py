@@ -1,4 +1,4 @@
-"""Promised: every promise is counted again, and one that holds decides where the facts of the original do not.
+"""Recount of promises: each is verified again, and one that holds decides where facts of the original cannot.
 
 A promise of k candidates bounds everybody's chance of being found by 1/k, whatever the facts of an attacker are: either
 they do not fit the target, and nobody finds it by them, or they are true of it in the release, and k others fit too
@@ -219,7 +219,8 @@ def estimate_steps(knows: Adversary, data: Dataset) -> int:
     """Return about how many steps it takes to count the candidates of all vertices; 0 for what is always counted.
 
     >>> import shoal
-    >>> [estimate_steps(shoal.knowledge.parse(spec), shoal.examples.karate()) for spec in ("orbit", "subgraph:30")]
+    >>> parse, karate = shoal.knowledge.parse_knowledge, shoal.examples.karate()
+    >>> [estimate_steps(parse(spec), karate) for spec in ("orbit", "subgraph:30")]
     [0, 3650722201600]
     """
     if knows.spec in DEFAULT_KNOWLEDGE:

@@ -1,4 +1,4 @@
-"""Riskiest: who is singled out by most kinds of knowledge, with what gives them away.
+"""The people most at risk: those whom most attacker models single out, and by which facts.
 
 A report must not become a list of names: unless asked, everybody in it is called by a letter, also those whom a fact
 mentions, and the values of columns are not shown.
@@ -45,7 +45,7 @@ class Aliases:
             return str(name)
         return self.known.setdefault(name, f"{self.noun} {spell_letters(len(self.known))}")
 
-    def value(self, cell: Any) -> Any:
+    def show_value(self, cell: Any) -> Any:
         """Return the value of a column, or that it is not shown."""
         return None if cell is None else str(cell) if self.names else HIDDEN
 
@@ -144,7 +144,7 @@ def _disguise_shared(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
 
 
 def _disguise_cells(cells: Sequence[tuple[str, Any]], called: Aliases) -> list[list[Any]]:
-    return [[name, called.value(value)] for name, value in cells]
+    return [[name, called.show_value(value)] for name, value in cells]
 
 
 def _keep_fact(seen: Any, _: Aliases) -> Any:

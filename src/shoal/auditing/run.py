@@ -1,4 +1,4 @@
-"""audit: one run from the raw data to what a committee must decide, as plain JSON data with a schema number.
+"""The audit: one run from the raw data to the verdict, as plain JSON data with a schema number.
 
 It orders the others: risk before, risk after, attacks, utility, promises. Everything that a report shows is read from
 the data here, and nothing in them depends on a clock.
@@ -119,7 +119,7 @@ def audit(
     if both := [name for name in columns if name in sensitive]:
         raise BadParameter(f"audit: a column must be known or sensitive, not both. Got {list_names(both)}.")
     if external:
-        case = case.from_outside()
+        case = case.view_from_outside()
         columns, sensitive = (
             tuple(n for n in names if n in case.original.attributes) for names in (columns, sensitive)
         )

@@ -1,4 +1,4 @@
-"""The command line: the library in the shell. One file per command."""
+"""Command-line interface of the library: one file per command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m shoal.cli` is the command `shoal`."""
+"""Entry point of `python -m shoal.cli`, which is the command `shoal`."""
 
 from shoal.cli import run
 

@@ -1,4 +1,4 @@
-"""The command `shoal`: results to stdout, talk to stderr; exit 0 fine or holds, 1 does not hold, 2 could not tell."""
+"""The command `shoal`: results go to stdout, messages to stderr; exit code 0 holds, 1 does not hold, 2 cannot tell."""
 
 from __future__ import annotations
 

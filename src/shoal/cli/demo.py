@@ -1,4 +1,4 @@
-"""make demo: the main job on an embedded network, as a user would run it, ending in a report about it."""
+"""The demo of `make demo`: commands on an embedded network as a user would run them, ending in an audit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of the methods of `shoal anonymize`, and what --method, --then and --protect stand for."""
+"""Options of the methods of `shoal anonymize`, and how --method, --then and --protect choose a method."""
 
 from __future__ import annotations
 
@@ -284,15 +284,15 @@ class Choice:
         hierarchies = map(Path, self.options.get("hierarchies", {}).values())
         return [*hierarchies, *([listed] if isinstance(listed, Path) else [])]
 
-    def made(self, read: Reader) -> tuple[Release, list[str]]:
+    def make_release(self, read: Reader) -> tuple[Release, list[str]]:
         """Return the release, and why its method was chosen where it was."""
         if self.protect is not None:
-            return self._recommended(read, self.protect)
+            return self._recommend_method(read, self.protect)
         assert self.method is not None
         path = self.options.get("sensitive")
         texts = read_names(path) if isinstance(path, Path) else None
         rho: Any = build_method(self.method, self.options if texts is None else self.options | {"sensitive": texts})
-        later = [self._step(text) for text in self.then]
+        later = [self._parse_step(text) for text in self.then]
         data = read(find_method(self.method).works_on == "tables")
         if texts is not None:
             rho = replace(rho, sensitive=find_vertices(data, texts, path))
@@ -300,7 +300,7 @@ class Choice:
             release = (Pipeline((rho, *later), self.together) if later else rho)(data)
         return release, []
 
-    def _step(self, text: str) -> Method:
+    def _parse_step(self, text: str) -> Method:
         """Read NAME:OPTION=VALUE,... of --then; k and the seed are those of the first method unless given."""
         name, _, options = text.partition(":")
         find_method(name)
@@ -310,7 +310,7 @@ class Choice:
         first = {o: self.options[o] for o in ("k", "seed") if o in self.options and o in list_fields(name)}
         return build_method(name, first | given)
 
-    def _recommended(self, read: Reader, knows: Adversary) -> tuple[Release, list[str]]:
+    def _recommend_method(self, read: Reader, knows: Adversary) -> tuple[Release, list[str]]:
         k = self.options["k"]
         if not isinstance(k, int):
             raise BadParameter(f"'--protect' needs one number for -k. Got {k!r}.")

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how a graph is loaded from them."""
+"""Options that several commands share, and how data are loaded by them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reaches the terminal: text without control characters, JSON, usage errors, help in sections, progress bars."""
+"""Terminal output: text without control characters, JSON, usage errors, help in sections, progress bars."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a command ends that cannot go on, what it must not leave behind, and where it may write."""
+"""Failures of commands: messages and exit codes, no core dumps, and checks of the files that a command may write."""
 
 from __future__ import annotations
 

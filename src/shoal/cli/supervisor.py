@@ -1,4 +1,4 @@
-"""Supervision: a command works in a process of its own, and another one, which does nothing else, watches it.
+"""Supervision of a command: it runs in a process of its own, and a second process watches it.
 
 A signal must end a command within a second. Python looks at signals only between two of its own steps: a long call into
 a library delays them, and an exception that is raised inside a callback is lost. So the watcher gets the signals. It
@@ -197,7 +197,7 @@ class Watch:
         if self.ending is not None:
             if not self.told:
                 word = "interrupted" if self.ending == signal.SIGINT else f"ended by {signal.Signals(self.ending).name}"
-                self.say(f"{word}; {self.describe_written()}.")
+                self.write_line(f"{word}; {self.describe_written()}.")
             return 128 + self.ending
         if killed:
             return self.conclude_killed(-code)
@@ -210,7 +210,7 @@ class Watch:
             why = "the system does this when memory runs out"
         else:
             why = "this is an internal error, or too little memory for a library"
-        self.say(f"error: the command was ended by {name} ({why}); {self.describe_written()}.")
+        self.write_line(f"error: the command was ended by {name} ({why}); {self.describe_written()}.")
         return 2 if number == signal.SIGKILL else 70
 
     def describe_written(self) -> str:
@@ -220,7 +220,7 @@ class Watch:
         return f"written before: {', '.join(self.written)}" if self.written else "nothing was written"
 
     @staticmethod
-    def say(text: str) -> None:
+    def write_line(text: str) -> None:
         """Write a line to stderr, if anyone reads it."""
         with suppress(OSError):
             sys.stderr.write(tame(text) + "\n")

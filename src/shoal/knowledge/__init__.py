@@ -86,7 +86,7 @@ def _parse_one(text: str) -> Adversary:
 
 
 __all__ = [
-    "PANEL",
+    "DEFAULT_KNOWLEDGE",
     "REGISTRY",
     "Adjacency",
     "Adversary",

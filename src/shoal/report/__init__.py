@@ -1,4 +1,4 @@
-"""What a person reads: text, pages and charts. Importing this package registers how each result shows itself."""
+"""Results as text, pages and charts. Importing this package registers how each result is shown."""
 
 from shoal.report.html import frontier as frontier_page
 from shoal.report.html import page

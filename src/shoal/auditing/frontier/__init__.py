@@ -1,4 +1,4 @@
-"""frontier: every method that applies, what its release leaves at risk against one attacker, and what it costs.
+"""Risk-utility frontier: what each applicable method leaves at risk against one attacker, and what it costs.
 
 Not to be confused with :func:`shoal.level_curves`, the frontier of (k,l)-anonymity of one graph.
 """
@@ -167,7 +167,7 @@ class Frontier:
         """Return one row per point as a frame."""
         rows = [
             {"method": p.called, "k": p.k, "lost": p.lost.get(self.utility), "refused": p.refused}
-            | {f"below {k}": None if (e := p.exposure(self.facts)) is None else float(e.bounds(k)[0]) for k in self.ks}
+            | {f"below {k}": None if (e := p.get_risk(self.facts)) is None else float(e.bounds(k)[0]) for k in self.ks}
             for p in self.points
         ]
         return make_frame({name: [row[name] for row in rows] for name in rows[0]})

@@ -1,4 +1,4 @@
-"""Plans of a frontier: which methods apply to the data, with which options, and why the others do not."""
+"""Plans of a frontier: the methods that apply to the data with their options, and why the others do not apply."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Plan:
         k = getattr(self.method, "k", None)
         return k if isinstance(k, int) else None
 
-    def options(self, columns: Sequence[str]) -> dict[str, Any]:
+    def list_options(self, columns: Sequence[str]) -> dict[str, Any]:
         """Return the options that are not the usual ones and may be told, as plain data."""
         if self.method is None:
             return {}

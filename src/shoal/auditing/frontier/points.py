@@ -1,4 +1,4 @@
-"""Points of a frontier: what a release leaves at risk and what it costs; and which of them no other beats.
+"""Points of a frontier: the risk and the cost of each release, and the points that no other beats.
 
 k is a number of candidates that was asked for. A share of people is known between two bounds: where a search was cut
 short the lower one is what was found, and the upper one is the worst that it can be.
@@ -57,7 +57,7 @@ class PointRisk:
         return asdict(self) | numbered | {"recoded": list(self.recoded)}
 
     @classmethod
-    def of_data(cls, told: Mapping[str, Any]) -> PointRisk:
+    def from_data(cls, told: Mapping[str, Any]) -> PointRisk:
         """Return what :meth:`data` told, or raise ValueError."""
         refuse_misfit(find_misfit(told, EXPOSURE, "an exposure"))
         numbered = {name: {int(k): many for k, many in told[name].items()} for name in ("below", "unsure")}
@@ -108,7 +108,7 @@ class Point:
         """
         return " ".join([self.method, *(f"{name}={value}" for name, value in self.options.items())])
 
-    def exposure(self, facts: Facts) -> PointRisk | None:
+    def get_risk(self, facts: Facts) -> PointRisk | None:
         """Return the risk against whoever measures in the release, or in the original."""
         return self.risk if facts == "release" else self.attacked
 
@@ -118,10 +118,10 @@ class Point:
         return {name: getattr(self, name) for name in self.__dataclass_fields__} | risks
 
     @classmethod
-    def of_data(cls, told: Mapping[str, Any]) -> Point:
+    def from_data(cls, told: Mapping[str, Any]) -> Point:
         """Return what :meth:`data` told, or raise ValueError."""
         refuse_misfit(find_misfit(told, POINT, "a point"))
-        risks = {name: told[name] and PointRisk.of_data(told[name]) for name in ("risk", "attacked")}
+        risks = {name: told[name] and PointRisk.from_data(told[name]) for name in ("risk", "attacked")}
         lists = {name: tuple(told[name]) for name in ("promise", "notes")}
         return cls(**{**told, **risks, **lists})
 
@@ -182,7 +182,7 @@ def is_surely_better(a: tuple[Fraction, Fraction, float], b: tuple[Fraction, Fra
 
 def locate_point(point: Point, k: int, axis: str, facts: Facts = "release") -> tuple[Fraction, Fraction, float] | None:
     """Return where a point lies: its least and its largest risk, and what is lost; None where one is not known."""
-    found = point.exposure(facts)
+    found = point.get_risk(facts)
     if found is None or axis not in point.lost:
         return None
     return *found.bounds(k), point.lost[axis]

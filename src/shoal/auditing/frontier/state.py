@@ -1,4 +1,4 @@
-"""The state of a frontier: each point is written down as soon as it is there, so that an interrupted run goes on.
+"""Storage of frontier points: each is written as soon as it is made, so that an interrupted run can be resumed.
 
 The file holds a line a point and no names. It is about one input and one version: for others it begins anew. It tells
 exact numbers about the original, and only its maker can read it.
@@ -70,7 +70,7 @@ class PointStore:
             lines = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
             head, *rest = [_parse_line(line) for line in lines] or [None]
             if head == self.head:
-                self.points = dict(self._point(told) for told in rest if told is not None)
+                self.points = dict(self._parse_point(told) for told in rest if told is not None)
             elif lines:
                 notice(f"{path} is about other data or made by another version: it begins anew")
             self._write(path)
@@ -80,10 +80,10 @@ class PointStore:
             ) from error
 
     @staticmethod
-    def _point(told: Any) -> tuple[str, Point]:
+    def _parse_point(told: Any) -> tuple[str, Point]:
         """Return a point and what it is kept under, or raise ValueError."""
         refuse_misfit(find_misfit(told, {"key": is_a(str), "point": is_a(dict)}, "a line"))
-        return told["key"], Point.of_data(told["point"])
+        return told["key"], Point.from_data(told["point"])
 
     def _write(self, path: Path) -> None:
         told = ({"key": key, "point": point.data()} for key, point in self.points.items())

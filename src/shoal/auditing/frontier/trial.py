@@ -1,4 +1,4 @@
-"""A trial: one release is made, and asked what it leaves at risk and what it lost."""
+"""One trial of a frontier: make a release, and measure its risk and its loss of utility."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def try_plan(plan: Plan, question: Question) -> Point:
     A search that was stopped by hand is no result: the interrupt goes on.
     """
     start = time.perf_counter()
-    options = plan.options(tuple(question.data.attributes))
+    options = plan.list_options(tuple(question.data.attributes))
     point = Point(plan.name, plan.k, options, "end" if plan.method is None else "method")
     try:
         with warnings.catch_warnings(record=True) as heard:

@@ -1,4 +1,4 @@
-"""The crew of a frontier: several processes that make releases at once, and can be stopped.
+"""Worker processes of a frontier: several releases at once, each of which can be stopped.
 
 A release that takes longer than its limit, or runs out of memory, takes only its own process with it.
 """
@@ -48,7 +48,7 @@ def try_plans(
         compile_first(plans, question)
     crew = Crew(question, limit)
     try:
-        yield from crew.points(plans, min(jobs, len(plans)))
+        yield from crew.make_points(plans, min(jobs, len(plans)))
     finally:
         crew.end()
 
@@ -99,7 +99,7 @@ class Worker:
         self.at, self.since = key, time.monotonic()
         self._to_do.put(plan)
 
-    def how_it_ended(self) -> str:
+    def describe_end(self) -> str:
         """Say how its process ended, which closed its output before; one that did not is stopped."""
         try:
             return describe_exit(self.process.wait(PATIENCE))
@@ -138,21 +138,24 @@ class Crew:
         self.lacking = ""
         """Why there are fewer workers than were asked for."""
 
-    def points(self, plans: Mapping[str, Plan], jobs: int) -> Iterator[tuple[str, Point]]:
+    def make_points(self, plans: Mapping[str, Plan], jobs: int) -> Iterator[tuple[str, Point]]:
         """Yield the key of each plan with its point, in the order in which they are done."""
         waiting = list(plans)[::-1]
         self._hire(jobs)
         while waiting or any(worker.at for worker in self.workers):
             if not self.workers:
                 raise MissingResource(f"frontier: there is no process to make releases in. {self.lacking} {ADVICE}")
-            for worker, answer in self._heard():
+            for worker, answer in self._take_answers():
                 if worker not in self.workers:
                     continue  # it was stopped before its answer was read
                 key, worker.at = worker.at, None
                 if key is None and isinstance(answer, Exception):
                     raise BadParameter(_describe_handover_failure(answer))
                 if key is not None:
-                    yield key, answer if isinstance(answer, Point) else self._lost(worker, plans[key], answer)
+                    yield (
+                        key,
+                        answer if isinstance(answer, Point) else self._build_lost_point(worker, plans[key], answer),
+                    )
                 if answer is None and key is None:
                     self._lose(worker)
                 elif answer != READY and not isinstance(answer, Point):
@@ -166,7 +169,7 @@ class Crew:
         for worker in self.workers:
             worker.end()
 
-    def _heard(self) -> Iterator[tuple[Worker, Any]]:
+    def _take_answers(self) -> Iterator[tuple[Worker, Any]]:
         """Yield the next answer, if one comes soon, and whoever takes too long."""
         with suppress(Empty):
             yield self.answers.get(timeout=TICK)
@@ -175,9 +178,9 @@ class Crew:
             if worker.at is not None and self.limit is not None and now - worker.since > self.limit:
                 yield worker, TimeoutError()
 
-    def _lost(self, worker: Worker, plan: Plan, answer: Any) -> Point:
+    def _build_lost_point(self, worker: Worker, plan: Plan, answer: Any) -> Point:
         """Return the point of a plan that has no release."""
-        options = plan.options(tuple(self.question.data.attributes))
+        options = plan.list_options(tuple(self.question.data.attributes))
         kind: Kind = "end" if plan.method is None else "method"
         late = isinstance(answer, TimeoutError)
         if late:
@@ -185,7 +188,7 @@ class Crew:
         elif isinstance(answer, Exception):
             why = f"it could not be handed to another process or back ({type(answer).__name__}: {cut(answer)})"
         else:
-            why = f"its process ended ({worker.how_it_ended()})"
+            why = f"its process ended ({worker.describe_end()})"
         spent = self.limit if late and self.limit is not None else 0.0
         limit = self.limit if late else None
         return Point(plan.name, plan.k, options, kind, refused=why, limit=limit, again=True, seconds=spent)
@@ -207,7 +210,7 @@ class Crew:
 
     def _lose(self, worker: Worker) -> None:
         """Go on without a worker that ended before it had anything to do; another would hardly fare better."""
-        why = worker.how_it_ended()
+        why = worker.describe_end()
         self._replace(worker, more=False)
         self._lack(f"One ended as it began ({why}).")
 

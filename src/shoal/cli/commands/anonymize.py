@@ -1,4 +1,4 @@
-"""shoal anonymize: a method turns the data into a release that keeps its promise."""
+"""shoal anonymize: make a release with a method, and verify its promise."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def anonymize(
     outputs = [*data, Path(f"{output}.release.json"), mapping]
     check_targets(outputs, force, choice.files)
     check_file_names(data)
-    release, why = choice.made(lambda table: drop_columns(read_data(file, given, table), leave_out))
+    release, why = choice.make_release(lambda table: drop_columns(read_data(file, given, table), leave_out))
     with show_phase("comparing"):
         text = "\n".join([*why, describe_release(release)])
     with show_phase("writing"):

@@ -1,4 +1,4 @@
-"""shoal attack: try to find the people of a file in what was released of it."""
+"""shoal attack: run attacks that seek the people of a file in its release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""shoal audit: everything a committee must know before data are released, in one page."""
+"""shoal audit: a report about data, or about a release, for the decision to publish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""shoal certify and shoal verify: levels with proofs, and a check that needs no search."""
+"""shoal certify and shoal verify: write levels with certificates, and check them without a search."""
 
 from __future__ import annotations
 

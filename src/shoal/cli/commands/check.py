@@ -1,4 +1,4 @@
-"""shoal check: does everybody have at least K candidates? Exit 0 yes, 1 no, 2 cannot tell."""
+"""shoal check: test that every vertex has at least K candidates. Exit code 0 yes, 1 no, 2 cannot tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""shoal classes: the graph of the classes of vertices that have the same neighbors."""
+"""shoal classes: write the generalized graph of the classes of vertices with the same neighbors."""
 
 from __future__ import annotations
 

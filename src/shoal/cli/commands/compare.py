@@ -1,4 +1,4 @@
-"""shoal compare: what is left of the data, metric by metric, beside random edits and the empty graph."""
+"""shoal compare: utility of a release, metric by metric, beside random edits and the empty graph."""
 
 from __future__ import annotations
 

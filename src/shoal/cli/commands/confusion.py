@@ -1,4 +1,4 @@
-"""shoal confusion: how many individuals a re-identification method cannot tell apart, at worst."""
+"""shoal confusion: the smallest number of individuals that re-identification methods cannot tell apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""shoal frontier: every method that applies, what its release leaves at risk, and what it costs."""
+"""shoal frontier: risk and cost of a release by each applicable method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""shoal knowledge: the kinds of knowledge there are, and how they are spelled."""
+"""shoal knowledge: list the attacker models and their shell names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""shoal levels: how much must be known about each vertex before fewer than k candidates are left."""
+"""shoal levels: how many facts about each vertex leave fewer than k candidates."""
 
 from __future__ import annotations
 

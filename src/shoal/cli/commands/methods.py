@@ -1,4 +1,4 @@
-"""shoal methods: what each method promises, changes and protects from, and which of them cover an attacker."""
+"""shoal methods: list the methods, what each promises and changes, and which of them cover an attacker model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""shoal recover: files that belong together, after a run that was killed while it moved them."""
+"""shoal recover: finish or roll back the output files of a run that was killed while it moved them."""
 
 from __future__ import annotations
 

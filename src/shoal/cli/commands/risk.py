@@ -1,4 +1,4 @@
-"""shoal risk: how many vertices each vertex could be, for one or many kinds of knowledge."""
+"""shoal risk: the number of candidates of each vertex under one or many attacker models."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def risk(
     for i, adversary in enumerate(chosen):
         found, seconds = assess_timed(published, adversary, source)
         seen.append(found)
-        row = lines.row(found, seconds)
-        print_text(row if i else f"{published!r}\n\n{lines.head()}\n{row}")
+        row = lines.format_row(found, seconds)
+        print_text(row if i else f"{published!r}\n\n{lines.format_head()}\n{row}")
     lacking = [found for found in seen if found.unmatched]
     if lacking:
         notice(describe_recoded(lacking[0]))
@@ -124,7 +124,7 @@ def risk(
         if adversary.assumes:
             print_text(f"\n{tame(adversary.spec)}: {adversary.assumes}")
     if about is not None:
-        print_text(f"\n{about.text()}")
+        print_text(f"\n{about.describe()}")
 
 
 def assess_timed(graph: Dataset, adversary: Adversary, source: dict[str, Any]) -> tuple[Risk, float]:

@@ -1,4 +1,4 @@
-"""shoal sample: graphs drawn from a published generalized graph, for whoever received it."""
+"""shoal sample: draw graphs from a published generalized graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""shoal minimal-uniques: the smallest sets of columns that single out a record."""
+"""shoal minimal-uniques: find the smallest sets of columns that single out a record."""
 
 from __future__ import annotations
 

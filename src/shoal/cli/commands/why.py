@@ -1,4 +1,4 @@
-"""shoal why: one sentence that says what gives a vertex away, and whom it leaves."""
+"""shoal why: say in one sentence which facts single out a vertex, and which candidates they leave."""
 
 from __future__ import annotations
 

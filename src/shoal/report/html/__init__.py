@@ -1,1 +1,1 @@
-"""Results as pages: one file each, without network."""
+"""Results as HTML pages: one file each, without network."""

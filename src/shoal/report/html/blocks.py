@@ -1,4 +1,4 @@
-"""Blocks: what a page is made of. They hold texts, not markup: the template escapes everything that is not a chart."""
+"""Blocks of a page as plain data: they hold text and no markup but charts, and the template escapes all text."""
 
 from __future__ import annotations
 

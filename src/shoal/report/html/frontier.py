@@ -1,4 +1,4 @@
-"""The picture of a frontier: risk against what is lost, a mark per release, the unbeaten ones joined by a line."""
+"""The page of a frontier: risk against loss, one mark per release, the points that no other beats joined by a line."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _name_legend_entry(point: Point) -> str:
 
 def describe_mark(point: Point, found: Frontier, k: int) -> str:
     """Say in a line where a release lies."""
-    risk = point.exposure(found.facts)
+    risk = point.get_risk(found.facts)
     assert risk is not None
     return f"{name_point(point)}: {format_below(risk, k)} below {k}, lost {format_loss(point, found.utility)}"
 
@@ -209,7 +209,7 @@ def describe_verdict(found: Frontier) -> list[str]:
     made = sum(point.risk is not None for point in found.points)
     said = [f"{format_count(made, 'release')} {_agree_verb(made)} compared."]
     for k in found.ks:
-        safe = [p for p in found.front(k) if (e := p.exposure(found.facts)) is not None and e.bounds(k)[1] == 0]
+        safe = [p for p in found.front(k) if (e := p.get_risk(found.facts)) is not None and e.bounds(k)[1] == 0]
         best = next((point for point in safe if point.method != EMPTY), None)
         if best is None:
             said.append(_describe_none_safe(found, k))
@@ -224,7 +224,7 @@ def describe_verdict(found: Frontier) -> list[str]:
 
 def _describe_none_safe(found: Frontier, k: int) -> str:
     """Say that no method leaves everybody k candidates; or that it cannot be told of those where it is open."""
-    seen = [(p, e) for p in found.points if p.kind != "end" and (e := p.exposure(found.facts)) is not None]
+    seen = [(p, e) for p in found.points if p.kind != "end" and (e := p.get_risk(found.facts)) is not None]
     unsure = [name_point(point) for point, exposure in seen if exposure.below[k] == 0]
     told = f"No method that keeps anything is proved to leave everybody {k} candidates or more"
     if not unsure:
@@ -255,7 +255,7 @@ def _format_methods(found: Frontier) -> list[str]:
     words = ["--methods", ",".join(names)] if names else []
     for method in found.methods or ():
         if not isinstance(method, str):
-            told = Plan(method).options(tuple(found.original.attributes))
+            told = Plan(method).list_options(tuple(found.original.attributes))
             options = ",".join(f"{name}={value}" for name, value in told.items())
             words += ["--methods", f"{method.shell}:{options}" if options else method.shell]
     return words

@@ -1,4 +1,4 @@
-"""The page of an audit: one file that needs no network, no script to be read, and no help to be understood.
+"""The page of an audit: one file that needs no network, and no script to be read.
 
 Everything on it is read from the data of the audit. Texts are escaped by the template; styles and the script are
 allowed by their digests and nothing else is.

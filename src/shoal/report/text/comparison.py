@@ -1,4 +1,4 @@
-"""Comparisons in words: a table of metrics, and what each of them means."""
+"""Text of comparisons: a table of metrics, and what each of them means."""
 
 from __future__ import annotations
 

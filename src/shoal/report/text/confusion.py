@@ -1,4 +1,4 @@
-"""Confusion in words and as a curve."""
+"""Text of confusion, and its curve over the threshold as a chart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frontiers in words: methods as a table, the unbeaten ones marked, with what could not be made and why."""
+"""Text of frontiers: methods as a table, unbeaten ones marked, and the releases that could not be made."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def build_frontier_rows(found: Frontier) -> tuple[list[str], list[list[str]]]:
     fronts = {k: set(map(id, found.front(k))) for k in found.ks}
     rows = []
     for point in found.points:
-        risk = point.exposure(found.facts)
+        risk = point.get_risk(found.facts)
         if risk is None:
             continue
         below = [format_below(risk, k) + ("*" if id(point) in fronts[k] else " ") for k in found.ks]

@@ -1,4 +1,4 @@
-"""Graphs of classes in words, and as a picture: a circle per class, a line where there are edges between two."""
+"""Text and picture of generalized graphs: a circle per class, a line where there are edges between two."""
 
 from __future__ import annotations
 

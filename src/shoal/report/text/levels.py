@@ -1,4 +1,4 @@
-"""Levels, frontiers and similarity radii in words."""
+"""Text of levels, level curves and similarity radii."""
 
 from __future__ import annotations
 

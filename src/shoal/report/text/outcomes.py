@@ -1,4 +1,4 @@
-"""Outcomes of attacks in words: one table of rates with their intervals, and what each of them means."""
+"""Text of attack outcomes: a table of rates with their intervals, and what each of them means."""
 
 from __future__ import annotations
 

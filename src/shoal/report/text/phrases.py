@@ -1,4 +1,4 @@
-"""Phrases: what an attacker knows, and facts about a person, as English that a reader can check in the data."""
+"""Phrases for attacker models and for facts about a person, in English that a reader can check in the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Releases and promises in words."""
+"""Text of releases, promises and recommendations."""
 
 from __future__ import annotations
 

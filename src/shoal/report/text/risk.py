@@ -1,4 +1,4 @@
-"""Results as lines of text, and as a small table for notebooks."""
+"""Text of risks, and a small table for notebooks."""
 
 from __future__ import annotations
 
@@ -93,18 +93,18 @@ class RiskLines:
     attacked: bool = False
     """Whether facts come from an original, so that some vertices may be misled."""
 
-    def head(self) -> str:
+    def format_head(self) -> str:
         """Return the line above."""
-        return self._line(
+        return self._format_line(
             ["knows", "k", "alone", f"below {self.k}", "share", *(["misled"] if self.attacked else []), "time"]
         )
 
-    def row(self, risk: Risk, seconds: float) -> str:
+    def format_row(self, risk: Risk, seconds: float) -> str:
         """Return the line of one kind of knowledge: k, who stands alone, who is below k, and the seconds it took."""
         missed = [f"{len(risk.misled):,}"] if self.attacked else []
-        return self._line([risk.adversary.spec, *_format_at_risk(risk, self.k), *missed, f"{seconds:.2f} s"])
+        return self._format_line([risk.adversary.spec, *_format_at_risk(risk, self.k), *missed, f"{seconds:.2f} s"])
 
-    def _line(self, cells: list[str]) -> str:
+    def _format_line(self, cells: list[str]) -> str:
         number = len(f"{self.n:,}")
         widths = [
             number + 1,

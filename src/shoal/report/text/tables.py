@@ -1,4 +1,4 @@
-"""Tables in words: attackers, sensitive columns, minimal uniques, releases."""
+"""Text of table risks: attackers, sensitive columns and minimal uniques."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ColumnRisks:
         risk = assess(data, Columns(*columns))
         return cls(risk, attackers(risk, fraction=fraction, population=population), diversity(risk, sensitive))
 
-    def text(self) -> str:
+    def describe(self) -> str:
         """Return the lines under the table of kinds of knowledge."""
         parts = [describe_attackers(self.attackers)]
         if self.sensitive:

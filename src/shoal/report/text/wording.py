@@ -1,4 +1,4 @@
-"""Numbers in words, never rounded towards safety."""
+"""Numbers, lists and tables as text, never rounded towards safety."""
 
 from __future__ import annotations
 

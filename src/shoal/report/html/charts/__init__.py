@@ -1,1 +1,1 @@
-"""Charts: drawn by altair in a process of its own, cleaned, and put into pages as SVG."""
+"""Charts: drawn in a process of their own, cleaned, and put into pages as SVG."""

@@ -1,4 +1,4 @@
-"""Charts of an audit, each with its numbers as a table: what is seen can be read."""
+"""Charts of an audit, each with its numbers as a table."""
 
 from __future__ import annotations
 

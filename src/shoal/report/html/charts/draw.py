@@ -110,11 +110,11 @@ class Draftsman:
             self.process.stdin.flush()  # type: ignore[union-attr]
         line = self.process.stdout.readline()  # type: ignore[union-attr]
         if not line.endswith(b"\n"):
-            raise MissingResource(f"{FAILED} its process ended ({self._how()}). {ADVICE}")
+            raise MissingResource(f"{FAILED} its process ended ({self._describe_end()}). {ADVICE}")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
-    def _how(self) -> str:
+    def _describe_end(self) -> str:
         """Say how the process ended."""
         try:
             return describe_exit(self.process.wait(PATIENCE))

@@ -1,4 +1,4 @@
-"""The process that draws: a request a line, an answer a line, until there are no more.
+"""The drawing process: it reads one request per line and answers with one line each, until its input ends.
 
 It is run by its path, so that nothing of shoal is loaded: only the library that draws. A crash of that library ends
 this process; it must leave no core file, which would hold the chart.

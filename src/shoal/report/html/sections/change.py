@@ -1,4 +1,4 @@
-"""The sections about what the release is good for, and what attackers made of it."""
+"""Sections about the utility of a release and the success of attacks on it."""
 
 from __future__ import annotations
 

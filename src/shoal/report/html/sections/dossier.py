@@ -1,4 +1,4 @@
-"""The sections that a release dossier needs beside risk and utility: which data, whose thresholds, how, and limits."""
+"""Sections about the data, the thresholds, the method, the certificate and what remains open."""
 
 from __future__ import annotations
 

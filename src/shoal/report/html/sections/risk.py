@@ -1,4 +1,4 @@
-"""The sections about risk: before, after, and who is most at risk."""
+"""Sections about risk before and after, and the people most at risk."""
 
 from __future__ import annotations
 

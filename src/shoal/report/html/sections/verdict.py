@@ -1,4 +1,4 @@
-"""The verdict in plain sentences, for whoever reads nothing else."""
+"""The verdict in plain sentences: the summary at the top of an audit."""
 
 from __future__ import annotations
 
