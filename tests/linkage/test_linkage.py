@@ -215,7 +215,7 @@ def holders(published, original, adversary, mapping=None):
 
 
 KINDS = [
-    *DEFAULT_KNOWLEDGE,
+    *(knows.spec for knows in DEFAULT_KNOWLEDGE),
     "hubs:2:2:open",
     "relations:2",
     "shared-neighbors:1",

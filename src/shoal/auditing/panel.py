@@ -16,7 +16,7 @@ import numpy as np
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph, Ints
 from shoal.errors import list_names, notice
-from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary, Columns, Neighbors, SomeColumns, parse_knowledge
+from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary, Columns, Hubs, Neighbors, SomeColumns
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import Levels, levels
@@ -36,9 +36,9 @@ def build_graph_panel(graph: Dataset, columns: Sequence[str] | None = None) -> l
     >>> [adversary.spec for adversary in build_graph_panel(shoal.examples.karate())][:3]
     ['degree', 'refinement:2', 'counts:1']
     """
-    specs = [spec for spec in DEFAULT_KNOWLEDGE if not spec.startswith("hubs") or graph.n >= 5]
+    usual = [knows for knows in DEFAULT_KNOWLEDGE if not isinstance(knows, Hubs) or graph.n >= 5]
     known = [Columns(*columns), Columns(*columns) & Neighbors(2)] if columns else []
-    return [*map(parse_knowledge, specs), *known]
+    return [*usual, *known]
 
 
 def build_table_panel(table: Dataset, columns: Sequence[str]) -> list[Adversary]:

@@ -223,7 +223,7 @@ def estimate_steps(knows: Adversary, data: Dataset) -> int:
     >>> [estimate_steps(parse(spec), karate) for spec in ("orbit", "subgraph:30")]
     [0, 3650722201600]
     """
-    if knows.spec in DEFAULT_KNOWLEDGE:
+    if knows in DEFAULT_KNOWLEDGE:
         return 0
     steps = [_estimate_steps_of_part(part, data) for part in knows.parts]
     return prod(max(1, many) for many in steps) if any(steps) else 0

@@ -116,7 +116,7 @@ def list_unpromised(case: Case) -> list[str]:
     if case.is_table:
         return []
     about = _list_link_promises(case)
-    return [spec for spec in DEFAULT_KNOWLEDGE if not any(covers(promise, spec) for promise in about)]
+    return [knows.spec for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows) for promise in about)]
 
 
 def _list_link_promises(case: Case) -> list[Any]:

@@ -22,7 +22,12 @@ TO_VILLAGE = ["-o", SAFE, "--attributes-output", PEOPLE, "--mapping", SECRET, "-
 RELEASED = ["example:village", SAFE, "--released-attributes", PEOPLE, "--mapping", SECRET]
 REPORT = f"{FOLDER}/report.html"
 DECIDED = ["--threshold", "0.34", "--threshold-set-by", "whoever wrote this demo", "-k", "3"]
-KNOWLEDGE = [*DEFAULT_KNOWLEDGE, "shared-neighbors:2", "columns:age,sex", "degree+columns:age,sex"]
+KNOWLEDGE = [
+    *(knows.spec for knows in DEFAULT_KNOWLEDGE),
+    "shared-neighbors:2",
+    "columns:age,sex",
+    "degree+columns:age,sex",
+]
 
 
 def list_commands() -> list[list[str]]:

@@ -48,17 +48,17 @@ REGISTRY: dict[str, type[Adversary]] = {
 SPELLINGS = {name: read for kind in REGISTRY.values() for name, read in kind.spellings().items()}
 """Every first word of a shell name, with how to read what follows."""
 
-DEFAULT_KNOWLEDGE = (
-    "degree",
-    "refinement:2",
-    "counts:1",
-    "degrees:1",
-    "neighborhood:1",
-    "hubs:5",
-    "subgraph:3",
-    "neighbors:2",
-    "adjacency",
-    "orbit",
+DEFAULT_KNOWLEDGE: tuple[Adversary, ...] = (
+    Degree(),
+    Refinement(2),
+    Counts(1),
+    Degrees(1),
+    Neighborhood(1),
+    Hubs(5),
+    Subgraph(3),
+    Neighbors(2),
+    Adjacency(),
+    Orbit(),
 )
 """The knowledge that `shoal risk` looks at if none is named, from the least to the most."""
 

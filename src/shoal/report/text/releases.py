@@ -13,7 +13,15 @@ from shoal.release.drawn import Estimates
 from shoal.release.edits import Utility
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
 from shoal.release.release import Release
-from shoal.report.text.wording import format_count, format_share, join_names, render_table
+from shoal.report.text.wording import (
+    format_count,
+    format_fraction,
+    format_measured,
+    format_number,
+    format_share,
+    join_names,
+    render_table,
+)
 from shoal.show import as_html, as_text
 from shoal.terminal import join_lines
 
@@ -92,17 +100,6 @@ def describe_estimates(estimates: Estimates) -> str:
     return join_lines(render_table(head, rows))
 
 
-def format_number(value: float | None) -> str:
-    """Write a share by :func:`format_fraction`, and a larger number with one decimal.
-
-    >>> format_number(0.25), format_number(1045.0), format_number(12.34), format_number(None)
-    ('0.250', '1,045', '12.3', '')
-    """
-    if value is None:
-        return ""
-    return format_fraction(value) if value <= 1 else f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
-
-
 @as_text.register
 def describe_release(release: Release) -> str:
     """Return a release as a few lines: what made it, what it promises, how that was verified, what it cost."""
@@ -137,7 +134,7 @@ def describe_unprotected(release: Release) -> list[str]:
 def describe_uncovered(release: Release) -> list[str]:
     """Return what is not covered, of the knowledge that `shoal risk` looks at, where a promise is about links."""
     about = [promise for promise in release.promises if isinstance(promise, Promise) and promise.knowledge.reads_links]
-    left = [spec for spec in DEFAULT_KNOWLEDGE if not any(covers(promise, spec) for promise in about)]
+    left = [knows.spec for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows) for promise in about)]
     whom = " even for the protected ones" if release.leaves_others_out else ""
     return [f"Not covered{whom}: whoever knows {join_names(left)}."] if about and left else []
 
@@ -158,19 +155,6 @@ def describe_change(change: Utility) -> list[str]:
     return [*lines, f"Transitivity: {before} before, {after} after."]
 
 
-def format_fraction(part: float) -> str:
-    """Write a share with three decimals; some is never 0, not all is never 1.
-
-    >>> format_fraction(0.25), format_fraction(0.00001), format_fraction(0.99999)
-    ('0.250', '<0.001', '>0.999')
-    >>> format_fraction(0.0), format_fraction(1.0)
-    ('0', '1')
-    """
-    if part in (0, 1):
-        return f"{part:.0f}"
-    return "<0.001" if part < 0.0005 else ">0.999" if part >= 0.9995 else f"{part:.3f}"
-
-
 def describe_method(value: Any) -> str:
     """Write a method without its secrets, and the methods inside it; anything else as Python writes it.
 
@@ -183,24 +167,6 @@ def describe_method(value: Any) -> str:
     if not hasattr(value, "public"):
         return repr(value)
     return f"{type(value).__name__}({', '.join(f'{name}={describe_method(v)}' for name, v in value.public().items())})"
-
-
-def format_measured(value: Any) -> str:
-    """Write a measured value; shares keep three figures.
-
-    >>> format_measured(0.00123456), format_measured(1234), format_measured({"age": 2})
-    ('0.00123', '1,234', 'age 2')
-    """
-    match value:
-        case bool():
-            return "yes" if value else "no"
-        case int():
-            return f"{value:,}"
-        case float():
-            return f"{value:.3g}"
-        case dict():
-            return ", ".join(f"{key} {format_measured(cell)}" for key, cell in value.items()) or "none"
-    return str(value)
 
 
 @as_html.register

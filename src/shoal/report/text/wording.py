@@ -9,6 +9,48 @@ from shoal.knowledge.base import split
 from shoal.terminal import tame
 
 
+def format_number(value: float | None) -> str:
+    """Write a share by :func:`format_fraction`, and a larger number with one decimal.
+
+    >>> format_number(0.25), format_number(1045.0), format_number(12.34), format_number(None)
+    ('0.250', '1,045', '12.3', '')
+    """
+    if value is None:
+        return ""
+    return format_fraction(value) if value <= 1 else f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+
+
+def format_fraction(part: float) -> str:
+    """Write a share with three decimals; some is never 0, not all is never 1.
+
+    >>> format_fraction(0.25), format_fraction(0.00001), format_fraction(0.99999)
+    ('0.250', '<0.001', '>0.999')
+    >>> format_fraction(0.0), format_fraction(1.0)
+    ('0', '1')
+    """
+    if part in (0, 1):
+        return f"{part:.0f}"
+    return "<0.001" if part < 0.0005 else ">0.999" if part >= 0.9995 else f"{part:.3f}"
+
+
+def format_measured(value: Any) -> str:
+    """Write a measured value; shares keep three figures.
+
+    >>> format_measured(0.00123456), format_measured(1234), format_measured({"age": 2})
+    ('0.00123', '1,234', 'age 2')
+    """
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:.3g}"
+        case dict():
+            return ", ".join(f"{key} {format_measured(cell)}" for key, cell in value.items()) or "none"
+    return str(value)
+
+
 def format_share(part: float, whole: float, *, least: bool = False) -> str:
     """Write a share in percent; some is never 0, not all is never 100, and a lower bound says so.
 

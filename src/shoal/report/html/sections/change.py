@@ -9,8 +9,7 @@ from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Section
 from shoal.report.html.charts.audit import draw_attack_intervals, draw_tradeoff_map
 from shoal.report.html.sections.verdict import format_amount
 from shoal.report.text.phrases import describe_untried, title_attack
-from shoal.report.text.releases import format_number
-from shoal.report.text.wording import format_percent
+from shoal.report.text.wording import format_number, format_percent
 
 LEAKS = "IT DOES NOT HOLD: the release leaks or is not what it claims."
 HARD = "\u00a0"

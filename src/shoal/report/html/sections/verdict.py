@@ -5,8 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.report.text.phrases import describe_knowledge, title_attack
-from shoal.report.text.releases import format_fraction, format_measured
-from shoal.report.text.wording import format_bound, format_percent, format_rate, format_share, join_names
+from shoal.report.text.wording import (
+    format_bound,
+    format_fraction,
+    format_measured,
+    format_percent,
+    format_rate,
+    format_share,
+    join_names,
+)
 
 ONLY_SEEN = "It was judged by what can be seen in the release itself only; facts of the original were not sought."
 
