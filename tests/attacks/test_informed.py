@@ -127,6 +127,7 @@ def test_perfect_knowledge_finds_everybody_whom_orbits_allow(g):
     assert outcome["guessing"].rates["found"].hits == 1
 
 
+@pytest.mark.slow
 @given(graphs(least=2), st.integers(0, 9))
 @settings(max_examples=40)
 def test_more_known_neighbors_never_single_out_fewer(g, seed):
@@ -393,7 +394,7 @@ def test_a_mapping_must_name_who_is_there():
 def test_every_attack_says_what_it_is(name):
     kind = find_attack(name)
     attack = kind()
-    assert (kind.shell, getattr(shoal, kind.__name__)) == (name, kind)
+    assert (kind.shell, getattr(shoal.attacks, kind.__name__)) == (name, kind)
     assert attack.means.endswith(".")
     assert attack.source
     assert eval(repr(attack), {kind.__name__: kind}) == attack
