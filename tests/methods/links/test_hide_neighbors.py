@@ -90,6 +90,7 @@ def test_what_is_refused_is_impossible_and_bounds_are_below_the_optimum(add_only
     assert optimal == tried
 
 
+@pytest.mark.slow
 @given(graphs(least=2, most=7), st.integers(1, 7), st.booleans(), st.integers(0, 3))
 def test_edits_turn_the_original_into_the_release_and_the_seed_repeats_them(g, k, add_only, seed):
     data = shoal.as_graph(g)

@@ -45,6 +45,7 @@ def switches(edges):
     return ways
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(graphs(least=2, most=9), st.data())
 def test_as_many_links_come_and_go_as_were_asked_for(g, data):
