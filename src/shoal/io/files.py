@@ -102,7 +102,7 @@ def detect_format(path: Path, format: str | None = None, among: tuple[str, ...] 
     """Tell the format and the compression of a file by its name, or by the format asked for.
 
     >>> detect_format(Path("friends.csv.gz"))
-    Kind(format='csv', compression='.gz')
+    FileFormat(format='csv', compression='.gz')
     """
     name = path.name.lower()
     compression = next((suffix for suffix in COMPRESSIONS if name.endswith(suffix)), "")
