@@ -53,7 +53,7 @@ def test_the_riskiest_are_rightly_found(people, matched):
     data = shoal.audit(people, matched, k=5, names=True).data["riskiest"]
     assert data
     for one in data:
-        risk = shoal.assess(matched.graph, one["knows"], original=people)
+        risk = shoal.assess(matched.data, one["knows"], original=people)
         assert one["candidates"] == risk.sizes[people.names.id(one["who"])] < 5
         assert risk.holds(one["who"])
 
