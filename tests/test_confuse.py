@@ -38,17 +38,17 @@ def test_equal_rows_by_the_oracle(g, data):
 
 def test_blocks_follow_the_strict_majority():
     """Two of four edges between two pairs is no majority: a tie deletes (E6). Three of four is: the fourth is added."""
-    from shoal.methods.links.equalize_rows import filled
+    from shoal.optimize.class_partition import fill_blocks
 
     codes = np.array([0, 0, 1, 1])
     tie = shoal.as_graph(nx.Graph([(0, 2), (1, 3)]))
     order = [tie.names.id(v) for v in (0, 1, 2, 3)]
     placed = np.empty(4, dtype=np.int64)
     placed[order] = codes
-    assert filled(tie, placed).m == 0
+    assert fill_blocks(tie, placed).m == 0
     three = shoal.as_graph(nx.Graph([(0, 2), (0, 3), (1, 2)]))
     placed[[three.names.id(v) for v in (0, 1, 2, 3)]] = codes
-    assert filled(three, placed).m == 4
+    assert fill_blocks(three, placed).m == 4
 
 
 def test_a_class_of_adjacent_vertices_loses_its_inner_edges():
