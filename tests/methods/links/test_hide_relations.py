@@ -263,7 +263,7 @@ def test_large_graphs_are_colored_without_going_back():
     assert np.bincount(codes).min() >= 5
     assert all(codes[u] != codes[v] for u, v in g.edges)
     crowded = Coloring(shoal.as_graph(nx.disjoint_union(*[nx.complete_graph(155)] * 2)), 3)
-    assert crowded.found() is None
+    assert crowded.find_classes() is None
     assert not crowded.proved
 
 
