@@ -307,7 +307,8 @@ def load_attacked(
     if original is None and (mapping is not None or about is not None):
         option = "--mapping" if mapping is not None else "--original-attributes"
         raise BadParameter(f"'{option}' must come with '--original FILE', the original. Got it alone.")
-    refuse_another(mapping, file)
+    if mapping is not None:
+        refuse_another(mapping, file)
     published = load(file, given | {"keyless": original is not None})
     own = laid_out_anew(published, about) | {"keyless": False}
     source = None if original is None else load(original, given | own)
@@ -343,7 +344,8 @@ matching = stacked(
 
 def refuse_both(mapping: Path | None, same_names: bool, released: str | None = None) -> None:
     """Refuse a mapping between names that are said to be the same, and one of another release."""
-    refuse_another(mapping, released)
+    if mapping is not None:
+        refuse_another(mapping, released)
     if mapping is not None and same_names:
         raise BadParameter("'--mapping' and '--same-names' must not come together: either names were changed or not.")
 
