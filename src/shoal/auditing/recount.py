@@ -204,7 +204,7 @@ def estimate_steps(knows: Adversary, data: Dataset) -> int:
     """Return about how many steps it takes to count the candidates of all vertices; 0 for what is always counted.
 
     >>> import shoal
-    >>> [estimate_steps(shoal.knowledge.parse(spec), shoal.examples.karate()) for spec in ("orbit", "subgraph:30")]
+    >>> [estimate_steps(shoal.parse_knowledge(spec), shoal.examples.karate()) for spec in ("orbit", "subgraph:30")]
     [0, 3650722201600]
     """
     if knows.spec in PANEL:

@@ -321,7 +321,9 @@ class Graph:
         """Tell whether both have the same names in the same order, the same edges and the same attributes."""
         if not isinstance(other, Graph):
             return NotImplemented
-        return self.names == other.names and _same_rows(self, other) and _same_cells(self.attributes, other.attributes)
+        return (
+            self.names == other.names and _same_rows(self, other) and self.attributes.has_same_cells(other.attributes)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -405,7 +407,3 @@ def _same_rows(g: Graph, h: Graph) -> bool:
 
 def _counts(g: Graph) -> Ints:
     return g.multiplicity if g.multiplicity is not None else np.ones(len(g.indices), dtype=np.int32)
-
-
-def _same_cells(t: Table, u: Table) -> bool:
-    return list(t) == list(u) and all(t[name].alike(u[name]) for name in t)

@@ -95,6 +95,18 @@ class Table:
             raise UnknownColumn(f"There is no column {name!r}. The columns are: {known}.{hint}")
         return self.columns[name]
 
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both have the same names and the same columns in the same order, cell by cell."""
+        if not isinstance(other, Table):
+            return NotImplemented
+        return self.names == other.names and self.has_same_cells(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def has_same_cells(self, other: Table) -> bool:
+        """Tell whether both have the same columns in the same order, cell by cell."""
+        return list(self) == list(other) and all(self[name].alike(other[name]) for name in self)
+
     def __repr__(self) -> str:
         return f"Table({self.n:,} rows; columns: {self.heads or 'none'})"
 

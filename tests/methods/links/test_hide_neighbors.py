@@ -83,7 +83,7 @@ def test_what_is_refused_is_impossible_and_bounds_are_below_the_optimum(add_only
                 with pytest.raises(CannotPromise, match="with additions only"):
                     HideNeighbors(k=k, add_only=add_only)(g)
                 continue
-            cost = changed(g, made(g, k=k, add_only=add_only).graph.to_networkx())
+            cost = changed(g, made(g, k=k, add_only=add_only).data.to_networkx())
             assert bound_edits(shoal.as_graph(g), k, add_only) <= min(ways) <= cost
             tried += 1
             optimal += cost == min(ways)
