@@ -30,8 +30,11 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-test: lint
-	$(BIN)/pytest -n 2 --dist worksteal
+# Lint needs one core for a while; it runs beside the tests, and is shown after them.
+test: $(READY)
+	@$(MAKE) --no-print-directory lint >.lint.log 2>&1 & lint=$$!; \
+	$(BIN)/pytest -n 2 --dist worksteal; tests=$$?; \
+	wait $$lint; lint=$$?; cat .lint.log; rm -f .lint.log; exit $$((tests || lint))
 
 quick: $(READY)
 	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" tests

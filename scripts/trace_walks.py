@@ -1,7 +1,8 @@
 """How far a reader jumps: the source files that three commands enter, in the order of first entry.
 
 Each command runs in a process of its own on a small network. A file is entered when one of its functions is called
-after loading; what runs while modules are imported does not count. A switch is a step to a file in another folder.
+after loading; what runs while modules are imported does not count, nor do compiled loops. A switch is a step to a file
+in another folder.
 
     python scripts/trace_walks.py            counts
     python scripts/trace_walks.py --files    and the files
@@ -10,6 +11,7 @@ after loading; what runs while modules are imported does not count. A switch is 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -50,7 +52,7 @@ class Walk:
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
         """Take note of a call or a return."""
         code = frame.f_code
-        if not code.co_filename.startswith(self.root):
+        if not code.co_filename.startswith(self.root) or "/kernels/" in code.co_filename:
             return
         if code.co_name == "<module>":
             self.loading += {"call": 1, "return": -1}.get(event, 0)
@@ -95,7 +97,8 @@ def main() -> None:
             arguments = [paths.get(word, word) for word in words]
             listing = Path(folder) / "files.json"
             command = [sys.executable, __file__, "--trace", str(listing), *arguments]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            interpreted = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}  # no time for compiling
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=interpreted)
             entered = json.loads(listing.read_text())
             print(f"{name:10} {len(entered):4} files {count_switches(entered):4} switches")
             if "--files" in sys.argv:

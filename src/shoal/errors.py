@@ -93,6 +93,22 @@ class Notice(UserWarning):
     """Nothing changes in silence: what was understood, counted and kept going."""
 
 
+@contextmanager
+def hear_notices(hear: Callable[[Warning | str, bool], None]) -> Iterator[None]:
+    """Inside the block, pass each warning on once, with whether it is a notice of shoal."""
+    heard: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        if str(message) not in heard:
+            heard.add(str(message))
+            hear(message, issubclass(category, Notice))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", Notice)
+        warnings.showwarning = show
+        yield
+
+
 def notice(message: str) -> None:
     """Tell the user, on stderr, how something was understood."""
     warnings.warn(_name_places(message), Notice, stacklevel=3)

@@ -1,7 +1,8 @@
-"""Progress and interruption of long work: how far it is, what a signal may end at once, and what it must wait for."""
+"""The run that is under way: how far long work is, what a signal may end, and which files were read and written."""
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -154,3 +155,41 @@ def _replace_handlers(handler: Callable[[int, Any], object]) -> dict[int, Any]:
     for number in replaced:
         signal.signal(number, handler)
     return replaced
+
+
+# Inputs: the files that a run reads. None of them may be written over.
+
+_inputs: ContextVar[dict[tuple[int, int], str] | None] = ContextVar("shoal_inputs", default=None)
+
+
+@contextmanager
+def remember_inputs(*paths: str | os.PathLike[str]) -> Iterator[None]:
+    """Inside the block, no file that was read may be written over, nor any of these."""
+    token = _inputs.set(dict(_inputs.get() or {}))
+    try:
+        for path in paths:
+            note_input(path)
+        yield
+    finally:
+        _inputs.reset(token)
+
+
+def note_input(path: str | os.PathLike[str]) -> None:
+    """Remember a file that is read, by device and inode."""
+    known, identity = _inputs.get(), identify_file(path)
+    if known is not None and identity is not None:
+        known[identity] = os.fspath(path)
+
+
+def find_input(path: str | os.PathLike[str]) -> str | None:
+    """Return under which name a file was read in this block; None where it was not."""
+    return (_inputs.get() or {}).get(identify_file(path) or (0, 0))
+
+
+def identify_file(path: str | os.PathLike[str]) -> tuple[int, int] | None:
+    """Return the device and inode of a file; None where there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino

@@ -32,6 +32,7 @@ def by_definition(g, exclude, kind=lambda g, v: g.degree(v)):
         levels.append(len(new))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exclude", [False, True])
 def test_every_atlas_graph_falls_as_the_definition_says(exclude):
     for g in draw_cases(ATLAS, 180):
@@ -69,6 +70,7 @@ def matched(known, graph, exclude):
         found |= dict(good)
 
 
+@pytest.mark.slow
 @given(attacks(), st.booleans())
 def test_another_graph_falls_as_the_definition_says(attack, exclude):
     published, original, mapping = attack
@@ -119,6 +121,7 @@ def twins_by_definition(g):
     return {v: frozenset(w for w in g if set(g[v]) - {w} == set(g[w]) - {v}) for v in g}
 
 
+@pytest.mark.slow
 def test_twins_fall_together_as_the_definition_says():
     for g in draw_cases(ATLAS, 110):
         twins = twins_by_definition(g)
@@ -154,6 +157,7 @@ def test_after_equal_rows_nobody_falls(then):
         assert outcome["only renamed"].rates["rightly"].hits > 0
 
 
+@pytest.mark.slow
 @given(graphs(least=2), st.booleans())
 @settings(max_examples=30)
 def test_more_knowledge_fells_no_fewer_of_a_graph_itself(g, exclude):

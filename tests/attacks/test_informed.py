@@ -127,6 +127,7 @@ def test_perfect_knowledge_finds_everybody_whom_orbits_allow(g):
     assert outcome["guessing"].rates["found"].hits == 1
 
 
+@pytest.mark.slow
 @given(graphs(least=2), st.integers(0, 9))
 @settings(max_examples=40)
 def test_more_known_neighbors_never_single_out_fewer(g, seed):

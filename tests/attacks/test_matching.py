@@ -179,6 +179,7 @@ def test_a_copy_is_matched_wholly_from_seeds(attack):
     assert outcome["release"].rates["recall"].of == 3 * 42
 
 
+@pytest.mark.slow
 def test_a_copy_is_matched_wholly_without_seeds():
     g = random_graph(150, 3300)
     outcome = Grampa(auxiliary=1, then=None)(Pair.of(g, g), None, seed=1)
@@ -186,6 +187,7 @@ def test_a_copy_is_matched_wholly_without_seeds():
     assert Grampa(auxiliary=1)(Pair.of(g, g), None, seed=1).rate > 0.5
 
 
+@pytest.mark.slow
 def test_what_grampa_begins_korula_and_lattanzi_mend():
     g = random_graph(150, 3300)
     alone, mended = (Grampa(0.97, then=then, repeats=2)(Pair.of(g, g), None, seed=2) for then in (None, Grampa().then))
@@ -193,6 +195,7 @@ def test_what_grampa_begins_korula_and_lattanzi_mend():
     assert mended.rate > 0.5
 
 
+@pytest.mark.slow
 def test_where_all_vertices_are_alike_matching_is_guessing():
     ring = shoal.as_graph(nx.cycle_graph(12))
     outcome = Grampa(auxiliary=1, then=None, repeats=300)(Pair.of(ring, ring), None, seed=1)
@@ -201,6 +204,7 @@ def test_where_all_vertices_are_alike_matching_is_guessing():
     assert outcome.baseline == pytest.approx(1 / 12)
 
 
+@pytest.mark.slow
 def test_names_do_not_matter():
     """As often right, whatever the original's order: no id decides anything."""
     g = shoal.examples.les_miserables()
@@ -352,6 +356,7 @@ class ById(KorulaLattanzi):
         return np.array(near)
 
 
+@pytest.mark.slow
 def test_a_leak_is_caught(monkeypatch):
     release = shoal.methods.EqualizeRows(k=3, seed=3)(random_graph(30, 150))
     pair = Pair.of(release.original, release.data)
@@ -368,6 +373,7 @@ def test_a_leak_is_caught(monkeypatch):
     assert law["measured"] > 1.5 * law["expected precision"]
 
 
+@pytest.mark.slow
 def test_a_vertex_with_a_free_twin_never_stands_out(equal):
     pair = Pair.of(equal.original, equal.data)
     outcome = NarayananShmatikov(seeds=0, repeats=2)(pair, equal, seed=1)
@@ -449,6 +455,7 @@ def test_guessing_is_the_mean_over_all_assignments(people, extra, missing, seeds
         assert (said[name].hits, said[name].of) == (pytest.approx(rate.hits), rate.of)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(graphs(least=2), graphs(least=2), st.integers(0, 99))
 def test_surviving_edges_are_those_in_both(original, released, seed):

@@ -420,6 +420,7 @@ def test_a_release_that_takes_too_long_is_given_up_and_tried_again_with_more_tim
     assert (folder / FILE).read_text() == kept
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path):
     page = tmp_path / "page.html"
@@ -553,6 +554,7 @@ def test_what_is_saved_is_for_its_owner(found, tmp_path, name):
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
+@pytest.mark.slow
 def test_the_command_to_repeat_it_is_complete(club):
     mine = shoal.methods.MatchDegrees(k=2, edits="add-delete")
     made = shoal.frontier(
@@ -618,6 +620,7 @@ KILLED_AT_WORK = f"""sys.path[:] = sys.argv[1:]
     trial.try_plan = lambda *_: {KILL}"""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="there are no signals")
 def test_a_process_that_is_killed_takes_only_its_own_release_with_it(club, monkeypatch, tmp_path):
     starting(KILLED_AT_WORK, monkeypatch, tmp_path)
@@ -629,6 +632,7 @@ def test_a_process_that_is_killed_takes_only_its_own_release_with_it(club, monke
     assert len(made.points) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="there are no signals")
 def test_a_process_that_is_killed_as_it_begins_is_done_without(club, monkeypatch, tmp_path):
     starting(KILL, monkeypatch, tmp_path)
@@ -666,6 +670,7 @@ def test_processes_that_cannot_be_started_are_done_without(club, monkeypatch, th
     assert all(process.poll() is not None for process in begun)
 
 
+@pytest.mark.slow
 def test_a_method_that_cannot_travel_to_a_process_does_not_stop_the_others(club):
     @dataclass(frozen=True)
     class Mine(shoal.methods.MatchDegrees):

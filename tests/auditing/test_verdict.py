@@ -11,6 +11,7 @@ from audit_cases import KINDS, METHODS
 from conftest import graphs
 
 
+@pytest.mark.slow
 def test_a_release_is_judged_by_the_worse_of_two_ways_to_know(people, matched):
     data = shoal.audit(people, matched, k=3, threshold=0.2).data
     inside, facts = ({r["knows"]: r["verdict"] for r in data["after"][key]} for key in ("itself", "attacked"))

@@ -81,6 +81,7 @@ def test_a_system_error_that_is_no_interrupt_is_an_internal_error(shell, monkeyp
     assert shell("risk", "example:karate")[0] == 70
 
 
+@pytest.mark.slow
 def test_what_breaks_while_the_program_loads_is_an_internal_error_too():
     hide = "import sys; sys.modules['shoal.cli.commands.risk'] = None; sys.argv = ['shoal', 'risk']"
     code = f"{hide}; import shoal.cli as c; c.run()"
@@ -130,6 +131,7 @@ def test_threads_that_cannot_be_started_are_said(shell, monkeypatch):
     assert "threads" in err
 
 
+@pytest.mark.slow
 def test_a_crash_leaves_no_core_file():
     pytest.importorskip("resource")
     code = """
@@ -159,6 +161,7 @@ def sealed(tmp_path_factory):
         folder.chmod(0o755)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("home", [None, "/dev/null", "relative", "/proc/nowhere"])
 def test_an_installation_that_cannot_be_written_needs_no_home(sealed, tmp_path, home):
     where = {"HOME": home, "XDG_CACHE_HOME": "/dev/null/cache", "NUMBA_CACHE_DIR": None, "TMPDIR": str(tmp_path)}
@@ -200,6 +203,7 @@ run()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-", "| true", "> /dev/full"])
 def test_streams_that_are_closed_change_no_verdict(closed):
     """A gate reads 1 as "does not hold"; a text that has no room is 2."""
@@ -211,6 +215,7 @@ def test_streams_that_are_closed_change_no_verdict(closed):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_parent_that_ignores_its_children_changes_no_verdict():
     line = 'trap "" CHLD; exec "$@"'
     done = subprocess.run(
@@ -219,6 +224,7 @@ def test_a_parent_that_ignores_its_children_changes_no_verdict():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_without_a_second_process_a_command_runs_in_the_first():
     done = subprocess.run([sys.executable, "-c", NO_FORK, *HOLDS[2:]], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

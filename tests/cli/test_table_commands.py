@@ -161,6 +161,7 @@ def test_swapping_and_distorting_from_the_shell(shell, people, tmp_path):
     assert sorted(before["sex"]) == sorted(after["sex"])
 
 
+@pytest.mark.slow
 def test_a_network_with_its_table(shell, tmp_path):
     out = tmp_path / "safe.csv", tmp_path / "people.csv", tmp_path / "secret.csv"
     code, text, _ = shell(
@@ -315,6 +316,7 @@ def test_an_interrupt_inside_a_compiled_loop_is_an_interrupt(shell, people, monk
     assert (code, err) == (130, "interrupted; nothing was written.\n")
 
 
+@pytest.mark.slow
 def test_methods_inside_methods_have_options_too(shell, tmp_path):
     out = ("-o", tmp_path / "safe.graphml")
     ask = ("anonymize", "example:village", "--method", "confuse", "-k", "3")
@@ -396,6 +398,7 @@ def wide(tmp_path):
     return file
 
 
+@pytest.mark.slow
 def test_sets_of_very_many_columns_are_not_counted_and_that_is_said(shell, wide):
     code, out, err = shell("risk", wide, "--table", "-k", "2")
     assert code == 0
@@ -408,6 +411,7 @@ def test_sets_of_very_many_columns_are_not_counted_and_that_is_said(shell, wide)
     assert len(out) + len(err) < 3_000
 
 
+@pytest.mark.slow
 def test_few_of_very_many_columns_are_named(shell, wide):
     code, _, err = shell("risk", wide, "--columns", "nix")
     assert (code, "and 1,492 more" in err) == (2, True)

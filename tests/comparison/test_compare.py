@@ -193,7 +193,7 @@ def test_every_metric_declares_what_it_is():
 def changed(g, seed):
     rng = np.random.default_rng(seed)
     graph = shoal.as_graph(g)
-    return compare.perturbed(graph, 12, 15, rng)
+    return compare.perturb_links(graph, 12, 15, rng)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -65,6 +65,7 @@ def test_hubs_that_tie_share_a_search(star, spec):
     assert (shoal.assess(star, spec).sizes == 1).all()
 
 
+@pytest.mark.slow
 def test_hubs_that_tie_share_a_search_in_a_release(star):
     moved = graph(star.n, (np.append(np.zeros(MANY - 1, dtype=int), 1), np.append(np.arange(1, MANY), MANY)))
     risk = shoal.assess(moved, "hubs:5", original=star)

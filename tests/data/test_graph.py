@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal import Graph, Table
-from shoal.data import rows
+from shoal.data import graph
 from shoal.data.names import Names
 from shoal.errors import BadGraph, Notice
 
@@ -87,24 +87,24 @@ def test_disjoint_union():
 @given(PAIRS)
 def test_all_ways_to_sort_agree(pairs):
     a, b = np.array(pairs).T
-    by_keys = rows._compress_by_keys(7, a, b)
+    by_keys = graph._compress_by_keys(7, a, b)
     for other in (
-        rows._compress_by_counting(7, a, b, counted=True),
-        rows._compress_by_weighted_keys(7, a, b, np.ones(len(a), dtype=np.int64)),
+        graph._compress_by_counting(7, a, b, counted=True),
+        graph._compress_by_weighted_keys(7, a, b, np.ones(len(a), dtype=np.int64)),
     ):
         for mine, theirs in zip(by_keys[:2], other[:2], strict=True):
             assert np.array_equal(mine, theirs)
         counts = [found[2] if found[2] is not None else np.ones(len(by_keys[1])) for found in (by_keys, other)]
         assert np.array_equal(*counts)
-    assert np.array_equal(rows._compress_by_counting(7, a, b, counted=False)[1], by_keys[1])
+    assert np.array_equal(graph._compress_by_counting(7, a, b, counted=False)[1], by_keys[1])
 
 
 def test_many_pairs_take_the_other_way():
     draw = np.random.default_rng(0)
-    a = draw.integers(0, 50_000, rows.MANY)
-    b = (a + draw.integers(1, 50_000, rows.MANY)) % 50_000
+    a = draw.integers(0, 50_000, graph.MANY)
+    b = (a + draw.integers(1, 50_000, graph.MANY)) % 50_000
     g = Graph.from_pairs(Names(range(50_000)), a, b, multigraph=True)
-    few = rows._compress_by_keys(50_000, a, b)
+    few = graph._compress_by_keys(50_000, a, b)
     assert np.array_equal(g.indptr, few[0])
     assert np.array_equal(g.indices, few[1])
     assert np.array_equal(g.multiplicity, few[2])

@@ -88,6 +88,7 @@ def test_the_same_seed_gives_the_same_release(name, i):
     assert all(x.alike(b.table[column]) for column, x in a.table.columns.items())
 
 
+@pytest.mark.slow
 @every_method
 def test_edits_lead_from_the_original_to_the_release(name, i):
     """Unless all links are drawn anew, what was added and removed is the difference, counted without shoal."""

@@ -50,6 +50,7 @@ def test_what_nobody_promises_is_refused(spec):
         shoal.recommend(shoal.examples.village(), spec, 2)
 
 
+@pytest.mark.slow
 def test_the_weakest_promise_is_taken_where_nothing_is_tried():
     g = nx.gnm_random_graph(2_000, 21_000, seed=1)
     found = shoal.recommend(g, "degree", 2)
@@ -70,6 +71,7 @@ def test_offers_are_tried_where_that_is_quick():
     assert "Instead: EqualizeRows" in found.why
 
 
+@pytest.mark.slow
 def test_notices_are_those_of_the_method_that_is_taken():
     """Equal rows would lose most links of a path, and say so; degrees are matched without a word."""
     found = shoal.recommend(nx.path_graph(20), "degree", 5)

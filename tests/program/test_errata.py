@@ -36,6 +36,7 @@ def test_what_algorithm_3_returns_is_not_bounded_by_n_less_k():
         assert shoal.similarity_radius(nx.complete_graph(4), k, "2-path").l == 2
 
 
+@pytest.mark.slow
 def test_vertices_with_equal_rows_are_never_linked():
     for g in ATLAS:
         risk = shoal.assess(g, "adjacency")
@@ -43,6 +44,7 @@ def test_vertices_with_equal_rows_are_never_linked():
         assert g.number_of_edges() == 0 or len(g) >= 2 * risk.k
 
 
+@pytest.mark.slow
 def test_degrees_in_a_k_anonymous_graph_are_0_or_at_least_k():
     for g in ATLAS:
         k = k_anonymous(g)
@@ -60,6 +62,7 @@ def test_k_may_be_n_but_not_more():
             call(two, k=3)
 
 
+@pytest.mark.slow
 def test_k_plus_l_is_at_most_n_only_with_conditions():
     for g in draw_cases(ATLAS, 400):
         n, highest = len(g), max(d for _, d in g.degree)

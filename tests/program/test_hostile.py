@@ -102,6 +102,7 @@ def test_a_huge_multiplicity_is_refused(write):
         shoal.read_graph(path, multigraph=True)
 
 
+@pytest.mark.slow
 def test_nested_nodes_have_their_own_values_and_take_no_square_of_time(write):
     many = 40_000
     head = '<gexf><graph><attributes class="node"><attribute id="0" title="a" type="long"/></attributes><nodes>'
@@ -117,6 +118,7 @@ def test_nested_nodes_have_their_own_values_and_take_no_square_of_time(write):
 class TestCounts:
     """Counts that memory is taken for, and packed files that grow."""
 
+    @pytest.mark.slow
     def test_a_count_is_taken_at_its_word_if_that_is_asked_for(self, write):
         path = write("x.net", "*Vertices 1000001\n*Edges\n1 2\n")
         with pytest.raises(BadFile, match="1000001 vertices in 29 bytes"):
@@ -149,12 +151,14 @@ class TestCounts:
             shoal.read_table(path)
         assert shoal.read_table(path, trust_counts=True).n == 1_000_000
 
+    @pytest.mark.slow
     def test_the_shell_has_both_options(self, write, shell):
         path = write("x.net", "*Vertices 1000001\n*Edges\n1 2\n")
         asked = ("check", path, "--knows", "degree", "--at-least", "2")
         assert shell(*asked)[0] == 2
         assert shell(*asked, "--trust-counts", "--max-ratio", "300")[0] == 0
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("ending", ["gz", "bz2", "zst"])
     @pytest.mark.parametrize("read", [shoal.read_graph, shoal.read_table])
     def test_a_packed_file_must_not_grow_too_much(self, ending, read, write, monkeypatch):

@@ -34,7 +34,7 @@ from shoal.progress import searching
 
 OWNERS = {
     "reading": (shoal.cli.commands.anonymize, "load"),
-    "searching": (shoal.methods.links.hide_neighbors, "repaired"),
+    "searching": (shoal.methods.links.hide_neighbors, "repair_degrees"),
     "data": (shoal.release.save, "_write_data"),
     "page": (shoal.release.save, "told"),
     "mapping": (shoal.release.save, "_write_mapping"),

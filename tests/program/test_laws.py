@@ -59,6 +59,7 @@ def test_every_atlas_graph_as_the_oracle_says(member, atlas):
         assert_agrees(shoal.assess(graph, adversary), judge(g))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("member", SINGLES, ids=by_spec)
 def test_hashes_that_all_collide_change_nothing(member, atlas, monkeypatch):
     monkeypatch.setattr("shoal.core.grouping.HASH_BITS", 0)
@@ -198,6 +199,7 @@ def test_equal_rows_imply_equal_degree_refinement_neighborhood_and_orbit(atlas):
             assert len(set(zip(rows, other, strict=True))) == len(set(rows))
 
 
+@pytest.mark.slow
 def test_two_who_know_one_neighbor_each_know_two(atlas):
     for _, graph in draw_cases(atlas, 400):
         twice, two = shoal.assess(graph, "neighbors:1+neighbors:1"), shoal.assess(graph, "neighbors:2")

@@ -434,6 +434,7 @@ def test_feder_anonymous_yet_each_ring_vertex_is_named_by_its_ring_neighbors(k_,
     assert all(sizes["u", i] == 1 for i in range(m))
 
 
+@pytest.mark.slow
 def test_when_one_known_fact_leaves_k_candidates():
     for graph in ATLAS:
         degrees, n = [d for _, d in graph.degree()], len(graph)
@@ -449,6 +450,7 @@ def levels(adversary, graph, limit):
     return Counter(next((l for l, sizes in enumerate(at_risk) if sizes[v] < 2), inf) for v in graph)
 
 
+@pytest.mark.slow
 def test_levels_of_the_florentine_families():
     graph = networkx.florentine_families_graph()
     assert levels(oracle.relations, graph, 5) == {0: 4, 1: 9, 2: 1, 4: 1}

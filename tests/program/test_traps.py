@@ -57,6 +57,7 @@ def test_values_that_only_look_alike_are_different():
     assert shoal.assess(people, shoal.knowledge.Columns("code")).sizes.tolist() == [1, 1, 1, 1, 1, 1, 2, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [2, 3])
 def test_tens_of_thousands_of_colors_stay_apart(rounds):
     # floats compared with an epsilon merge colors here

@@ -145,6 +145,7 @@ def test_several_kinds_at_once():
     assert not finer_specs("relations:2", "neighbors:2+neighbors:1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("several", ["degree+neighbors:1", "neighbors:1+neighbors:1"])
 def test_a_yes_for_several_at_once_holds(several):
     pairs = [

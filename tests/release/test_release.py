@@ -403,6 +403,7 @@ def test_edits_are_those_of_the_definition_also_for_other_vertices_and_parallel_
     assert release.utility.kept == (ends(g) & ends(h)).total()
 
 
+@pytest.mark.slow
 @given(graphs(), graphs())
 def test_the_utility_is_that_of_the_definitions(g, h):
     found = measure_utility(shoal.as_graph(g), shoal.as_graph(h), None)

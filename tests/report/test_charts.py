@@ -31,6 +31,7 @@ def dying(monkeypatch):
     draw._end_all()
 
 
+@pytest.mark.slow
 def test_one_process_draws_all_charts_and_the_library_is_not_loaded_here():
     code = f"""
 import sys
@@ -60,6 +61,7 @@ def test_without_its_library_drawing_says_what_to_install(monkeypatch):
         draw.draw_chart(CHART, "svg")
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("ending", ["svg", "png", "html"])
 def test_a_plot_whose_process_ends_is_a_clear_error(shell, dying, tmp_path, ending):
@@ -101,6 +103,7 @@ def test_a_frontier_is_written_without_its_picture_and_says_so(dying, tmp_path):
         found.save(tmp_path / "page.svg")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
 def test_with_little_memory_a_plot_is_an_error_and_no_crash():
     paths = os.pathsep.join([str(Path(shoal.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])

@@ -219,8 +219,7 @@ def estimate_steps(knows: Adversary, data: Dataset) -> int:
     """Return about how many steps it takes to count the candidates of all vertices; 0 for what is always counted.
 
     >>> import shoal
-    >>> parse, karate = shoal.knowledge.parse_knowledge, shoal.examples.karate()
-    >>> [estimate_steps(parse(spec), karate) for spec in ("orbit", "subgraph:30")]
+    >>> [estimate_steps(shoal.parse_knowledge(spec), shoal.examples.karate()) for spec in ("orbit", "subgraph:30")]
     [0, 3650722201600]
     """
     if knows in DEFAULT_KNOWLEDGE:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -30,9 +28,9 @@ from shoal.cli.commands.uniques import uniques
 from shoal.cli.commands.why import why
 from shoal.cli.output import hide_bar, show_progress, show_usage
 from shoal.cli.safety import report_failure
-from shoal.errors import Notice
-from shoal.io.files import remember_inputs
-from shoal.progress import describe_written, forget_written, tell
+from shoal.errors import hear_notices
+from shoal.progress import describe_written, forget_written, remember_inputs, tell
+from shoal.settings import count_threads
 from shoal.terminal import cut, tame
 
 
@@ -88,9 +86,10 @@ for command in (
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; no error reaches the user as a traceback."""
+    forget_written()
     try:
-        with show_notices(), show_progress(), remember_inputs():
-            forget_written()
+        count_threads()  # a wrong SHOAL_THREADS is refused before the work begins
+        with hear_notices(show_notice), show_progress(), remember_inputs():
             code = main.main(arguments, prog_name="shoal", standalone_mode=False)
             return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
@@ -125,20 +124,7 @@ def report_interrupt(error: BaseException) -> int:
     return 130
 
 
-@contextmanager
-def show_notices() -> Iterator[None]:
-    """Show notices as lines on stderr."""
-    said: set[str] = set()
-
-    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-        if str(message) in said:
-            return
-        said.add(str(message))
-        hide_bar()
-        told = f"note: {tame(message)}" if issubclass(category, Notice) else f"warning: {cut(message)}"
-        click.echo(told, err=True)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", Notice)
-        warnings.showwarning = show
-        yield
+def show_notice(message: Warning | str, own: bool) -> None:
+    """Show a warning as a line on stderr; the text of another library is cut."""
+    hide_bar()
+    click.echo(f"note: {tame(message)}" if own else f"warning: {cut(message)}", err=True)

@@ -14,12 +14,12 @@ from shoal.cli.options import NAMES, NUMBERS, WHOLE, stack_options
 from shoal.cli.output import make_section, show_phase
 from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, BadParameter, UnknownVertex, did_you_mean, parse_whole, show_value
-from shoal.io.files import note_input
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.methods.base import Method
 from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import recommend
 from shoal.methods.registry import METHODS, find_method
+from shoal.progress import note_input
 from shoal.release.release import Release
 
 # Options of the methods of `shoal anonymize`: an option is the field of the same name of the chosen method.

@@ -344,10 +344,9 @@ matching_options = stack_options(
 
 def refuse_both(mapping: Path | None, same_names: bool, released: str | None = None) -> None:
     """Refuse a mapping between names that are said to be the same, and one of another release."""
-    if mapping is None:
-        return
-    refuse_another(mapping, released)
-    if same_names:
+    if mapping is not None:
+        refuse_another(mapping, released)
+    if mapping is not None and same_names:
         raise BadParameter("'--mapping' and '--same-names' must not come together: either names were changed or not.")
 
 

@@ -17,8 +17,7 @@ import click
 from shoal import __version__
 from shoal.errors import ShoalError, lacks_memory, lacks_threads
 from shoal.io import files
-from shoal.io.files import remember_inputs
-from shoal.progress import describe_written
+from shoal.progress import describe_written, remember_inputs
 from shoal.terminal import cut, tame, tame_lines
 
 # The safety net of the command line: how a command ends that could not go on, and what it must not leave behind.

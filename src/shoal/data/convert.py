@@ -12,15 +12,14 @@ import numpy as np
 
 from shoal.data import frames
 from shoal.data.column import Column
-from shoal.data.frames import find_position, is_frame
-from shoal.data.graph import Graph
+from shoal.data.frames import is_frame
+from shoal.data.graph import Graph, Ints
 from shoal.data.incoming import encode_column
 from shoal.data.joining import KnownRows, check_distinct, join_known
 from shoal.data.names import Names, check_spelling, warn_of_lookalikes
 from shoal.data.numerals import Numeral
 from shoal.data.pairs import Pairs
-from shoal.data.rows import Ints
-from shoal.data.table import Table, plain
+from shoal.data.table import Table, find_position, plain
 from shoal.errors import LARGEST, BadFile, BadGraph, BadParameter, list_names, must, notice
 from shoal.settings import in_order
 

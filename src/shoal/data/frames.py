@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.data.column import MISSING, WHOLE_LIMIT, Column
+from shoal.data.graph import Ints
 from shoal.data.joining import KnownRows
 from shoal.data.names import Names, check_one_value_each
-from shoal.data.pairs import Pairs, number_texts, number_values, number_whole_ends
-from shoal.data.rows import Ints
+from shoal.data.pairs import Pairs, choose_ends, number_texts, number_values, number_whole_ends, report_unused
 from shoal.data.spelling import convert_values
-from shoal.data.table import Table, is_missing
-from shoal.errors import BadGraph, BadParameter, UnknownColumn, did_you_mean, list_names, load, notice, show_value
+from shoal.data.table import Table, find_position, is_missing
+from shoal.errors import BadGraph, BadParameter, load, notice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,42 +50,6 @@ def is_adjacency(frame: Any) -> bool:
     if type(getattr(frame, "columns", None)).__name__ == "RangeIndex":
         return False
     return hasattr(index, "tolist") and len(frame.columns) == len(frame) and index.tolist() == list(frame.columns)
-
-
-def choose_ends(known: Sequence[str], wanted: Sequence[str | int] | None, who: str) -> tuple[int, int]:
-    """Return the positions of the two columns that hold the ends.
-
-    >>> choose_ends(["from", "to", "weight"], ("from", 2), "friends.csv")
-    (0, 2)
-    """
-    if wanted is None:
-        wanted = (0, 1)
-    if isinstance(wanted, str) or len(wanted) != 2:
-        raise BadParameter(f"{who}: 'columns' must be two columns, by name or by position from 0. Got {wanted!r}.")
-    first, second = (find_position(known, column, who) for column in wanted)
-    if first == second:
-        raise BadParameter(f"{who}: 'columns' must be two different columns. Got {wanted!r}.")
-    return first, second
-
-
-def find_position(known: Sequence[str], column: str | int, who: str) -> int:
-    """Return where a column stands, given its name or its position from 0."""
-    if isinstance(column, int) and not isinstance(column, bool) and 0 <= column < len(known):
-        return column
-    if isinstance(column, str) and column in known:
-        return list(known).index(str(column))
-    listed = list_names(known) or "none at all"
-    raise UnknownColumn(
-        f"{who}: there is no column {show_value(column)}. The columns are: {listed}.{did_you_mean(column, known)}"
-    )
-
-
-def report_unused(known: Sequence[str], used: Sequence[int], who: str) -> None:
-    """Name the columns that are not read."""
-    rest = [name for at, name in enumerate(known) if at not in used]
-    if rest:
-        ends = " and ".join(repr(known[at]) for at in used)
-        notice(f"{who}: {ends} are read as the ends of the edges; not used: {list_names(rest)}.")
 
 
 def read_edge_frame(frame: Any, columns: Sequence[str | int] | None = None) -> Pairs:

@@ -8,15 +8,41 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.data.graph import Graph
+from shoal.data.graph import Graph, Ints
 from shoal.data.names import Names, check_one_value_each
-from shoal.data.rows import Ints
-from shoal.data.table import Table, is_missing
-from shoal.errors import BadGraph
+from shoal.data.table import Table, find_position, is_missing
+from shoal.errors import BadGraph, BadParameter, list_names, notice
 from shoal.settings import in_order, spans
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def choose_ends(known: Sequence[str], wanted: Sequence[str | int] | None, who: str) -> tuple[int, int]:
+    """Return the positions of the two columns that hold the ends.
+
+    >>> choose_ends(["from", "to", "weight"], ("from", 2), "friends.csv")
+    (0, 2)
+    """
+    if wanted is None:
+        wanted = (0, 1)
+    if isinstance(wanted, str) or len(wanted) != 2:
+        raise BadParameter(f"{who}: 'columns' must be two columns, by name or by position from 0. Got {wanted!r}.")
+    first, second = (find_position(known, column, who) for column in wanted)
+    if first == second:
+        raise BadParameter(f"{who}: 'columns' must be two different columns. Got {wanted!r}.")
+    return first, second
+
+
+def report_unused(known: Sequence[str], used: Sequence[int], who: str) -> None:
+    """Name the columns that are not read."""
+    rest = [name for at, name in enumerate(known) if at not in used]
+    if rest:
+        ends = " and ".join(repr(known[at]) for at in used)
+        notice(f"{who}: {ends} are read as the ends of the edges; not used: {list_names(rest)}.")
 
 
 # Encode: two columns of names become two columns of vertex ids, by exact comparison.

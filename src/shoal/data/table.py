@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from shoal.data.column import MISSING, Codes, Column, exact, is_missing, plain
 from shoal.data.names import Names, check_spelling
-from shoal.errors import BadParameter, UnknownColumn, did_you_mean, list_names
+from shoal.errors import BadParameter, UnknownColumn, did_you_mean, list_names, show_value
 from shoal.terminal import tame
+
+if TYPE_CHECKING:
+    pass
+
+
+def find_position(known: Sequence[str], column: str | int, who: str) -> int:
+    """Return where a column stands, given its name or its position from 0."""
+    if isinstance(column, int) and not isinstance(column, bool) and 0 <= column < len(known):
+        return column
+    if isinstance(column, str) and column in known:
+        return list(known).index(str(column))
+    listed = list_names(known) or "none at all"
+    raise UnknownColumn(
+        f"{who}: there is no column {show_value(column)}. The columns are: {listed}.{did_you_mean(column, known)}"
+    )
+
 
 SHOWN = 32
 """So many columns are named where a table is shown."""
@@ -78,6 +94,18 @@ class Table:
             hint = did_you_mean(name, self.columns)
             raise UnknownColumn(f"There is no column {name!r}. The columns are: {known}.{hint}")
         return self.columns[name]
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both have the same names and the same columns in the same order, cell by cell."""
+        if not isinstance(other, Table):
+            return NotImplemented
+        return self.names == other.names and self.has_same_cells(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def has_same_cells(self, other: Table) -> bool:
+        """Tell whether both have the same columns in the same order, cell by cell."""
+        return list(self) == list(other) and all(self[name].alike(other[name]) for name in self)
 
     def __repr__(self) -> str:
         return f"Table({self.n:,} rows; columns: {self.heads or 'none'})"

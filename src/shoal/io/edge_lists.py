@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from shoal.data.frames import report_unused
 from shoal.data.graph import Graph
 from shoal.data.names import Names
-from shoal.data.pairs import Pairs, mark_isolated, number_texts, number_whole_ends
+from shoal.data.pairs import Pairs, mark_isolated, number_texts, number_whole_ends, report_unused
 from shoal.errors import BadFile, BadParameter
 from shoal.io.delimited import (
     BLANKS,

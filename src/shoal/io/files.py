@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from shoal.errors import BadFile, BadParameter, FileExists, did_you_mean, must, show_value
 from shoal.io.journal import refuse_unfinished, warn_of_unfinished
+from shoal.progress import find_input, note_input
 from shoal.terminal import cut
 
 FORMATS = {
@@ -102,7 +103,7 @@ def detect_format(path: Path, format: str | None = None, among: tuple[str, ...] 
     """Tell the format and the compression of a file by its name, or by the format asked for.
 
     >>> detect_format(Path("friends.csv.gz"))
-    Kind(format='csv', compression='.gz')
+    FileFormat(format='csv', compression='.gz')
     """
     name = path.name.lower()
     compression = next((suffix for suffix in COMPRESSIONS if name.endswith(suffix)), "")
@@ -268,28 +269,6 @@ def _guess_content(block: bytes) -> str:
     return f" It looks like {found}." if found else " If it is text in another encoding, save it as UTF-8."
 
 
-_inputs: ContextVar[dict[tuple[int, int], str] | None] = ContextVar("shoal_inputs", default=None)
-
-
-@contextmanager
-def remember_inputs(*paths: str | os.PathLike[str]) -> Iterator[None]:
-    """Inside the block, no file that was read may be written over, nor any of these."""
-    token = _inputs.set(dict(_inputs.get() or {}))
-    try:
-        for path in paths:
-            note_input(path)
-        yield
-    finally:
-        _inputs.reset(token)
-
-
-def note_input(path: str | os.PathLike[str]) -> None:
-    """Remember a file that is read, by device and inode."""
-    known, identity = _inputs.get(), identify_file(path)
-    if known is not None and identity is not None:
-        known[identity] = os.fspath(path)
-
-
 def check_targets(places: Iterable[Path], force: bool) -> None:
     """Refuse places where no file can be written, a file that is read in this block, and one place named twice."""
     finals: set[str] = set()
@@ -304,18 +283,9 @@ def check_targets(places: Iterable[Path], force: bool) -> None:
 
 def _refuse_input(path: Path) -> None:
     """Refuse to write over a file that was read in this block, under whatever name."""
-    read = (_inputs.get() or {}).get(identify_file(path) or (0, 0))
+    read = find_input(path)
     if read is not None:
         raise BadParameter(f"{path}: is a file that is read here ({read}), and is not overwritten. Name another file.")
-
-
-def identify_file(path: str | os.PathLike[str]) -> tuple[int, int] | None:
-    """Return the device and inode of a file; None where there is none."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _check_free(path: Path, force: bool) -> None:

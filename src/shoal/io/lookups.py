@@ -71,6 +71,7 @@ def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hie
     --------
     >>> import tempfile
     >>> from pathlib import Path
+    >>> from shoal.data.column import Column
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "age.csv")
     ...     _ = file.write_text("17;10-19;*\n18;10-19;*\n25;20-29;*\n")

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from shoal.data.column import Column
-from shoal.data.frames import choose_ends, report_unused
 from shoal.data.graph import Graph
 from shoal.data.incoming import encode_arrow
 from shoal.data.names import Names
-from shoal.data.pairs import Pairs, mark_isolated, number_texts, number_whole_ends
+from shoal.data.pairs import Pairs, choose_ends, mark_isolated, number_texts, number_whole_ends, report_unused
 from shoal.errors import BadFile, BadParameter, lacks_memory
 from shoal.io.files import check_count, check_ratio, open_file
 from shoal.io.sniff import find_well_known

@@ -14,14 +14,14 @@ import numpy as np
 
 from shoal.data.column import MISSING, Column
 from shoal.data.convert import check_filled
-from shoal.data.frames import find_key_column, find_position
+from shoal.data.frames import find_key_column
 from shoal.data.graph import Graph
 from shoal.data.incoming import regroup_codes, renumber_codes
 from shoal.data.joining import KnownRows, check_distinct, join_known
 from shoal.data.names import Names, warn_of_lookalikes
 from shoal.data.pairs import Pairs
 from shoal.data.spelling import parse_number
-from shoal.data.table import Table
+from shoal.data.table import Table, find_position
 from shoal.errors import BadFile, BadGraph, BadParameter, notice
 from shoal.io import edge_lists, parquet, text_tables
 from shoal.io.delimited import BLANKS, COMMENTS, report_trimmed

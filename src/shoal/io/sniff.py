@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from shoal.data.frames import choose_ends
 from shoal.data.names import Names
+from shoal.data.pairs import choose_ends
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.io.delimited import COMMENTS, Delimited, TextRecord
 

@@ -187,12 +187,12 @@ class View:
     @property
     def graph(self) -> Graph:
         """What is published, for whoever knows links; a table is refused."""
-        return as_graph(self.published)
+        return self.published if isinstance(self.published, Graph) else as_graph(self.published)
 
     @property
     def known_graph(self) -> Graph:
         """The graph in which the facts about links are measured."""
-        return as_graph(self.known)
+        return self.known if isinstance(self.known, Graph) else as_graph(self.known)
 
     @cached_property
     def together(self) -> Graph:

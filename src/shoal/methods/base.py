@@ -6,6 +6,7 @@ promise was verified by the exact checkers of the risk room first.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import fields
@@ -13,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from shoal.data.dataset import Dataset
 from shoal.data.names import Names
-from shoal.errors import BadParameter, did_you_mean
+from shoal.errors import BadParameter, did_you_mean, must, whole
 from shoal.release.guarantee import Reason
 from shoal.release.release import Release
 
@@ -125,3 +126,23 @@ def add_names(names: Names, wanted: Iterable[str]) -> Names:
             name += "'"  # noqa: PLW2901 - until it is free
         taken[name] = None
     return Names(taken)
+
+
+def parse_effort(effort: Any, who: str) -> int | float:
+    """Return the sweeps as an int or the seconds as a float; None is 0, for the method to choose.
+
+    >>> parse_effort(300, "EqualizeRows"), parse_effort("60s", "EqualizeRows")
+    (300, 60.0)
+    """
+    if effort is None:
+        return 0
+    if isinstance(effort, float | str):
+        try:
+            seconds = float(effort.removesuffix("s")) if isinstance(effort, str) else effort
+        except ValueError:
+            seconds = -1.0
+        written = not isinstance(effort, str) or effort.endswith("s")
+        rule = 'sweeps as a whole number, or seconds as 60.0 or "60s"'
+        must(written and seconds > 0 and math.isfinite(seconds), who, "effort", rule, effort)
+        return seconds
+    return whole(effort, who, "effort", least=0)

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 
 from shoal.core.threads import announce_compilation
-from shoal.errors import must, whole
+from shoal.errors import whole
 from shoal.progress import searching, track
 
 STOPPED = "The search was stopped by hand, so that the same seed alone does not make the same release again."
@@ -29,26 +29,6 @@ RARELY = 20
 """Describing the state takes no more than one of so many parts of the time."""
 
 Solution = TypeVar("Solution")
-
-
-def parse_effort(effort: Any, who: str) -> int | float:
-    """Return the sweeps as an int or the seconds as a float; None is 0, for the method to choose.
-
-    >>> parse_effort(300, "EqualizeRows"), parse_effort("60s", "EqualizeRows")
-    (300, 60.0)
-    """
-    if effort is None:
-        return 0
-    if isinstance(effort, float | str):
-        try:
-            seconds = float(effort.removesuffix("s")) if isinstance(effort, str) else effort
-        except ValueError:
-            seconds = -1.0
-        written = not isinstance(effort, str) or effort.endswith("s")
-        rule = 'sweeps as a whole number, or seconds as 60.0 or "60s"'
-        must(written and seconds > 0 and math.isfinite(seconds), who, "effort", rule, effort)
-        return seconds
-    return whole(effort, who, "effort", least=0)
 
 
 def draw_seed(seed: int | None, who: str) -> int:

@@ -15,7 +15,7 @@ from shoal.core.types import Bools
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, as_dataset, unwrap_data
 from shoal.data.frames import make_frame
-from shoal.data.graph import Ints
+from shoal.data.graph import Graph, Ints
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Adversary, SomeColumns, parse_knowledge
@@ -80,6 +80,8 @@ def assess(
 
 def subject(obj: Any, knowledge: Adversary) -> Dataset:
     """Return the data that knowledge is about: a frame is a table where only columns are known, else an edge list."""
+    if isinstance(obj, Graph) or (isinstance(obj, Table) and not knowledge.reads_links):
+        return obj
     if not knowledge.reads_links:
         return as_dataset(obj)
     found = unwrap_data(obj)

@@ -108,6 +108,7 @@ def test_valid_is_what_the_oracle_says(g, reading, k, l):
     assert agreement.valid(rows(g, reading, k, l)) == (least(g, reading, l) >= k)
 
 
+@pytest.mark.slow
 @given(g=graphs(most=7), reading=st.sampled_from(READINGS), k=st.integers(1, 5), l=st.integers(1, 4))
 def test_what_is_found_is_a_violation(g, reading, k, l):
     r = rows(g, reading, k, l)
@@ -150,6 +151,7 @@ def test_a_change_is_made_exactly_if_the_graph_stays_valid(data, reading, k, l):
         assert r.degree.tolist() == [h.degree(v) for v in range(len(g))]
 
 
+@pytest.mark.slow
 @given(g=graphs(least=3, most=8), reading=st.sampled_from(READINGS), seed=st.integers(0, 99), keep=st.booleans())
 def test_the_walk_counts_its_edits_and_stays_valid(g, reading, seed, keep):
     complete = nx.complete_graph(len(g))
@@ -218,6 +220,7 @@ def test_laws(g, data):
         assert release.measured["edits"] == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(g=graphs(least=5, most=5), k=st.integers(2, 3), l=st.integers(3, 4))
 def test_no_neighbors_are_hidden_by_additions_only_if_the_method_says_so(g, k, l):
@@ -260,7 +263,7 @@ def test_large_graphs_are_colored_without_going_back():
     assert np.bincount(codes).min() >= 5
     assert all(codes[u] != codes[v] for u, v in g.edges)
     crowded = Coloring(shoal.as_graph(nx.disjoint_union(*[nx.complete_graph(155)] * 2)), 3)
-    assert crowded.found() is None
+    assert crowded.find_classes() is None
     assert not crowded.proved
 
 

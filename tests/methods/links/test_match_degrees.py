@@ -186,6 +186,7 @@ def test_bounds_are_below_the_fewest_edits_and_few_more_are_made(delete):
     assert optimum >= tried - 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_every_way_to_share_the_edits_is_below_the_fewest(k):
     among, tight = anonymous(6, k), 0
@@ -284,6 +285,7 @@ def test_the_links_among_hubs_count():
     assert (found["alone"][1:], found["linked"][1:]) == ([6, 42], [7, 39])
 
 
+@pytest.mark.slow
 @ways
 @settings(max_examples=40)
 @given(graphs(most=8), st.integers(1, 8), st.integers(0, 2))
@@ -403,6 +405,7 @@ def test_new_vertices_are_named_attributed_and_said_to_be_nobody():
     assert verified(release).verification
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12))
 def test_new_vertices_are_alike_and_have_a_degree_of_others(rows):
     """Whoever sees a degree class of their own would see who is new."""

@@ -407,7 +407,7 @@ def test_harm_is_counted_over_the_whole_graph():
     (x,) = outsiders.take(0, shapes.components.clique([0]))
     assert g.degree(x) == 1
     rounds = Rounds(shapes, EVEN, 0)
-    assert rounds.worth([(0, x)]).repaired == 0
+    assert rounds.measure_worth([(0, x)]).repaired == 0
 
 
 @settings(max_examples=40)

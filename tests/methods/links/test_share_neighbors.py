@@ -20,7 +20,7 @@ from shoal.methods import ShareNeighbors
 from shoal.methods.base import ATTRIBUTES_STAY
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.share_neighbors import OTHER_NEIGHBORS
-from shoal.methods.links.share_neighbors.adding import Adding, Sharing, bound_links, count_sharing
+from shoal.methods.links.share_neighbors.adding import Adding, Sharing, bound_links, count_sharers
 from shoal.progress import watching
 from shoal.release.verify import verified
 
@@ -132,7 +132,7 @@ def test_counts_are_kept_true_on_larger_graphs(variant, k, l):
     for seed in range(3):
         g = nx.watts_strogatz_graph(120, 8, 0.3, seed=seed)
         graph, sharing = shoal.as_graph(g), Sharing(l, k - 1, variant == "strong")
-        adding = Adding(graph, sharing, count_sharing(graph, l), np.random.default_rng(seed), upwards=seed > 0)
+        adding = Adding(graph, sharing, count_sharers(graph, l), np.random.default_rng(seed), upwards=seed > 0)
         adding.run()
         sources, targets = adding.links
         h = with_links(g, zip(sources.tolist(), targets.tolist(), strict=True))

@@ -157,6 +157,7 @@ def people(n, seed=1):
     return {"age": age.tolist(), **texts}
 
 
+@pytest.mark.slow
 def test_fewer_cells_are_lost_than_by_clearing_the_records_at_risk():
     table = people(3_000)
     release = HideColumns(5, 3)(table)

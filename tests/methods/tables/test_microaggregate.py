@@ -374,6 +374,7 @@ def test_full_rank_and_different_units_are_said():
     assert ages.max() < 150
 
 
+@pytest.mark.slow
 @given(tables(least=4, most=12, kinds=("whole",)), st.integers(2, 4), st.integers(0, 5))
 @settings(max_examples=50)
 def test_laws_of_perpendicular_points(table, k, seed):

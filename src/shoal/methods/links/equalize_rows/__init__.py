@@ -18,17 +18,10 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph, Ints
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.knowledge import Adjacency, Neighbors
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice
+from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice, parse_effort
 from shoal.methods.links.equalize_rows.search import EditProblem, bound_edits
-from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within, parse_effort
-from shoal.optimize.class_partition import (
-    FILLS,
-    SIMILARITIES,
-    choose_sweeps,
-    count_blocks,
-    fill_blocks,
-    grow_classes,
-)
+from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within
+from shoal.optimize.class_partition import FILLS, SIMILARITIES, choose_sweeps, count_blocks, fill_blocks, grow_classes
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verified

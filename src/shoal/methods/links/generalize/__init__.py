@@ -15,11 +15,11 @@ from shoal.data.convert import as_graph
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph, Ints
 from shoal.errors import must, notice, whole
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
+from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, parse_effort
 from shoal.methods.classes import CLASS_SIZES
 from shoal.methods.links.generalize.search import find_classes
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
-from shoal.optimize.annealing import STOPPED, AnnealingResult, draw_seed, parse_effort
+from shoal.optimize.annealing import STOPPED, AnnealingResult, draw_seed
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ExchangeabilityPromise, Reason
 from shoal.release.verify import verified

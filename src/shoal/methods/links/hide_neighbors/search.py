@@ -15,12 +15,12 @@ from shoal.core.edge_diff import count_edits
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
-from shoal.methods.base import ATTRIBUTES_STAY, Method
+from shoal.methods.base import ATTRIBUTES_STAY, Method, parse_effort
 from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
 from shoal.methods.links.hide_neighbors.degrees import bound_edits
 from shoal.methods.links.hide_neighbors.starts import Starts
 from shoal.methods.links.hide_neighbors.walk import Walk
-from shoal.optimize.annealing import STOPPED, parse_effort
+from shoal.optimize.annealing import STOPPED
 from shoal.progress import searching
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release

@@ -18,12 +18,7 @@ from shoal.errors import must, notice, whole
 from shoal.knowledge import SharedNeighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
-from shoal.methods.links.share_neighbors.adding import (
-    Sharing,
-    bound_links,
-    find_links,
-    refuse_impossible,
-)
+from shoal.methods.links.share_neighbors.adding import Sharing, bound_links, find_links, refuse_impossible
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verified

@@ -18,13 +18,7 @@ from shoal.data.dataset import Dataset, as_dataset
 from shoal.errors import CannotPromise, list_names, must, notice, whole
 from shoal.knowledge import Columns
 from shoal.methods.base import Method, choose_columns, parse_columns
-from shoal.methods.tables.ladders import (
-    Rungs,
-    build_hierarchies,
-    make_hierarchy,
-    parse_hierarchies,
-    read_rungs,
-)
+from shoal.methods.tables.ladders import Rungs, build_hierarchies, make_hierarchy, parse_hierarchies, read_rungs
 from shoal.methods.tables.recode.lattice import Best, Ladder, Lattice, LatticeSearch
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
