@@ -19,11 +19,11 @@ import sys, time, warnings
 warnings.simplefilter("ignore")
 import numpy as np
 import shoal
-from shoal.methods.links.random_edits import perturbed
+from shoal.methods.links.random_edits import perturb_links
 club = shoal.examples.karate()
 shoal.compare(club, club)
 g = shoal.read_graph(sys.argv[1])
-release = perturbed(g, g.m // 7, 2 * g.m // 7, np.random.default_rng(1))
+release = perturb_links(g, g.m // 7, 2 * g.m // 7, np.random.default_rng(1))
 began, cpu = time.perf_counter(), time.process_time()
 found = shoal.compare(g, release)
 kept = found["edges kept"]
