@@ -16,10 +16,10 @@ import shoal
 from conftest import attacks, graphs
 from shoal import Release
 from shoal.attacks import ATTACKS, find_attack
+from shoal.attacks.base import wilson_interval
 from shoal.attacks.known_facts import DrawnRelations, facts_of
-from shoal.attacks.outcome import wilson_interval
 from shoal.errors import BadFile, BadParameter, Notice, UnknownVertex
-from shoal.knowledge.subsets import candidates_given
+from shoal.knowledge.neighbors import find_candidates
 from shoal.knowledge.view import Pair, View
 from shoal.release.guarantee import Promise
 
@@ -60,7 +60,7 @@ def test_known_relations_leave_whom_the_definition_leaves(attack, reading):
         for size in range(3):
             for known in combinations(pool, size):
                 left = sought(v, np.array(known, dtype=np.int64))
-                expected = candidates_given(view, v, view.counterpart[list(known)], reading)
+                expected = find_candidates(view, v, view.counterpart[list(known)], reading)
                 assert left.size == len(expected)
                 assert [u for u in range(view.published.n) if left.holds(u)] == expected.tolist()
 
@@ -77,7 +77,7 @@ def test_multiplicities_count_where_they_are_known(attack, reading):
     for v in np.flatnonzero(there).tolist():
         known = facts.draw(v, np.random.default_rng(v))
         left = facts.sought(view)(v, known)
-        expected = candidates_given(view, v, view.counterpart[known], reading)
+        expected = find_candidates(view, v, view.counterpart[known], reading)
         assert [u for u in range(published.n) if left.holds(u)] == expected.tolist()
 
 

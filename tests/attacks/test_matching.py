@@ -13,12 +13,12 @@ import shoal
 from conftest import graphs
 from shoal import Graph
 from shoal.attacks import Grampa, KorulaLattanzi, NarayananShmatikov, matching, protocol
+from shoal.attacks.base import Rate, wilson_interval
 from shoal.attacks.grampa import assigned, similarity, spectrum, standardized
 from shoal.attacks.korula_lattanzi import reconciled
 from shoal.attacks.matching import arenas, surviving
 from shoal.attacks.narayanan_shmatikov import propagated
-from shoal.attacks.outcome import Rate, wilson_interval
-from shoal.attacks.protocol import Tally, counted, expectation, guessing, held, shuffled, twin_classes
+from shoal.attacks.protocol import Tally, counted, expectation, find_twin_classes, guessing, held, shuffled
 from shoal.errors import BadParameter, Notice
 from shoal.kernels.attacks import lot
 from shoal.knowledge.view import Pair
@@ -385,7 +385,7 @@ def test_the_spread_of_right_guesses_inside_a_class(g, f):
 
 def test_no_law_where_somebody_has_no_twin():
     star, path = (shoal.as_graph(g) for g in (nx.star_graph(3), nx.path_graph(4)))
-    assert twin_classes(star) is None
+    assert find_twin_classes(star) is None
     outcome = KorulaLattanzi(seeds=1, **QUICK)(Pair.of(path, path), None, seed=1)
     assert outcome.law is None
     assert "right class" not in outcome.trials[0].rates

@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
-from shoal.core import known_sets, patterns
+from shoal.core import known_sets, walks
 from shoal.knowledge import Both, Fact, subgraph
 from shoal.knowledge.candidates import Alike, Found, Worst, meet
 from shoal.report.text.risk import verdict
@@ -20,7 +20,7 @@ BUDGETS = [
     {"NODES": 3, "SETS": 3},
 ]
 """How much each search may cost; the homes of the limits are in LIMITS."""
-LIMITS = {"STEPS": patterns, "EXPLORATIONS": subgraph, "NODES": known_sets, "SETS": known_sets}
+LIMITS = {"STEPS": walks, "EXPLORATIONS": subgraph, "NODES": known_sets, "SETS": known_sets}
 PIECES = [shoal.knowledge.Subgraph(3), shoal.knowledge.Subgraph(3, exact_degrees=False)]
 MEMBERS_CUT = [
     *(member[0] for member in MEMBERS + ATTRIBUTED),
@@ -89,7 +89,7 @@ def test_a_set_that_may_be_empty_bounds_nothing(monkeypatch):
     knows = shoal.knowledge.Neighbors(1) & shoal.knowledge.Subgraph(3)
     exact = shoal.assess(published, knows, original=original)
     for steps in (1, 2, 3, 5, 8):
-        monkeypatch.setattr(patterns, "STEPS", steps)
+        monkeypatch.setattr(walks, "STEPS", steps)
         check_bounds(shoal.assess(published, knows, original=original), exact)
 
 

@@ -13,14 +13,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import MEANS, Attack, Attacked, attacked
+from shoal.attacks.base import MEANS, Attack, Attacked, Outcome, Rate, Trial, attacked
 from shoal.attacks.known_facts import literally, recoded
-from shoal.attacks.outcome import Outcome, Rate, Trial
 from shoal.core.grouping import group_columns, group_multisets
 from shoal.core.threads import announce_compilation
-from shoal.core.types import Bools
+from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Alike, Candidates

@@ -13,12 +13,12 @@ import numpy as np
 from shoal.attacks.korula_lattanzi import reconciled
 from shoal.attacks.matching import MatchingAttack, number, share
 from shoal.attacks.protocol import Generator
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Floats, Ints
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
 from shoal.progress import track
 
-Floats = np.ndarray[Any, np.dtype[np.floating[Any]]]
 Spectrum = tuple[Floats, Floats]
 
 MOST = 10_000

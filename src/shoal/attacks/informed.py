@@ -16,11 +16,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import MEANS, Attack, Attacked, attacked
+from shoal.attacks.base import MEANS, Attack, Attacked, Outcome, Rate, Trial, attacked
 from shoal.attacks.known_facts import facts_of, literally, recoded
-from shoal.attacks.outcome import Outcome, Rate, Trial
-from shoal.core.types import Bools
-from shoal.data.graph import Ints
+from shoal.data.arrays import Bools, Ints
+from shoal.data.dataset import check_k
 from shoal.errors import whole
 from shoal.knowledge import (
     Adjacency,
@@ -43,7 +42,6 @@ from shoal.progress import track
 from shoal.release.coverage import SEVERAL, covers
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
-from shoal.risk.assess import checked_k
 
 FOUND, RIGHT, WRONG, BELOW, LOST, MISLED = (
     "found",
@@ -134,7 +132,7 @@ class Informed(Attack):
 
     def _k(self, pair: Pair, release: Release | None) -> int:
         if self.k is not None:
-            return checked_k("attack", self.k, pair.released)
+            return check_k("attack", self.k, pair.released)
         promised = [promise.k for promise in promises_about(release, self.knows)]
         return max(promised, default=min(USUAL, pair.released.n))
 

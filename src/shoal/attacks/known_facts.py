@@ -18,15 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.patterns import place_pattern
-from shoal.core.types import Bools, Pattern, Reading
+from shoal.core.types import Pattern, Reading
+from shoal.core.walks import place_pattern
+from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, list_names
 from shoal.knowledge import Adversary, Neighbors, Relations, SomeColumns
+from shoal.knowledge.neighbors import count_ties
 from shoal.knowledge.subgraph import EXPLORATIONS, Bits, Subgraph, explorations
-from shoal.knowledge.subsets import tie
 from shoal.knowledge.view import Pair, View
 
 NOBODY = np.empty(0, dtype=np.int64)
@@ -186,7 +187,7 @@ class DrawnRelations(Facts):
         def left(v: int, known: Ints) -> Left:
             found = Left(g.n, NOBODY, inside=False)
             for x in view.counterpart[known].tolist():
-                found = found.meet(column(x, tie(view, v, x, self.reading)))
+                found = found.meet(column(x, count_ties(view, v, x, self.reading)))
                 if self.reading == "located-relations":
                     found = found.meet(Left(g.n, np.array([x]), inside=False))
             return found

@@ -10,8 +10,8 @@ import numpy as np
 from shoal.attacks.matching import MatchingAttack, amount, many, share
 from shoal.attacks.protocol import Generator
 from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import Bools
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Bools, Ints
+from shoal.data.graph import Graph
 from shoal.errors import whole
 
 FEW = 1_024

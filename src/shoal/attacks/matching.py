@@ -12,11 +12,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import Attack
-from shoal.attacks.outcome import FEWEST_REPEATS, Outcome, Trial, no_interval
-from shoal.attacks.protocol import Arena, Generator, Tally, counted, guessing, held, law, rates, shuffled, twin_classes
+from shoal.attacks.base import FEWEST_REPEATS, Attack, Outcome, Trial, no_interval
+from shoal.attacks.protocol import (
+    Arena,
+    Generator,
+    Tally,
+    counted,
+    find_twin_classes,
+    guessing,
+    held,
+    law,
+    rates,
+    shuffled,
+)
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
 from shoal.methods.links.random_edits import count_missing, perturb_links
@@ -213,7 +224,7 @@ def arenas(pair: Pair, release: Release | None) -> list[Arena]:
     assert pair.counterpart is not None
     counterpart = pair.counterpart.astype(np.int64)
     before, after = pair.graphs
-    original, codes = plain(before), twin_classes(after)
+    original, codes = plain(before), find_twin_classes(after)
     same = np.where(counterpart >= 0, np.arange(original.n), -1)
     carried = None if codes is None else carried_back(codes, counterpart)
     released, kept = plain(after), surviving(pair)

@@ -10,7 +10,8 @@ import numpy as np
 from shoal.attacks.matching import MatchingAttack, amount, many, number, share
 from shoal.attacks.protocol import Generator
 from shoal.core.threads import announce_compilation
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 from shoal.errors import whole
 from shoal.progress import track
 

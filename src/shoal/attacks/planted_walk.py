@@ -17,12 +17,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import DRAWN, MEANS, Attack
-from shoal.attacks.outcome import FEWEST_REPEATS, Outcome, Rate, Trial, no_interval
+from shoal.attacks.base import DRAWN, FEWEST_REPEATS, MEANS, Attack, Outcome, Rate, Trial, no_interval
 from shoal.core.threads import announce_compilation
-from shoal.core.types import Bools
+from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, Notice, must, whole
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method

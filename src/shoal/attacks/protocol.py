@@ -11,17 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from shoal.attacks.outcome import Rate, wilson_interval
-from shoal.core.grouping import group_multisets
-from shoal.data.graph import Graph, Ints
-
-if TYPE_CHECKING:
-    pass
-
+from shoal.attacks.base import Rate, wilson_interval
+from shoal.core.twins import find_equal_rows
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 
 Generator = np.random.Generator
 
@@ -164,14 +161,14 @@ FAR = 4.0
 """So many standard deviations above the law happen by chance once in 30,000 runs: then there is a leak."""
 
 
-def twin_classes(released: Graph) -> Ints | None:
-    """Return for each vertex the number of its class of equal rows; None where somebody has no twin.
+def find_twin_classes(released: Graph) -> Ints | None:
+    """Return for each vertex the number of its class of equal rows; None where a vertex has no twin.
 
     >>> square, path = (Graph.from_pairs("abcd", [0, 1, 2, 3][:m], [1, 2, 3, 0][:m]) for m in (4, 3))
-    >>> twin_classes(square).tolist(), twin_classes(path)
+    >>> find_twin_classes(square).tolist(), find_twin_classes(path)
     ([0, 1, 0, 1], None)
     """
-    codes = group_multisets(released.indptr, released.indices, released.multiplicity)
+    codes = find_equal_rows(released)
     return codes if np.bincount(codes).min() >= 2 else None
 
 

@@ -97,7 +97,7 @@ def _too_much(case: Case, name: str) -> str | None:
 
 def attacked(case: Case, name: str, seed: int) -> dict[str, Any]:
     """Return the outcome of one attack as plain data."""
-    from shoal.attacks.run import attack
+    from shoal.attacks import attack
 
     what: dict[str, Any] = {"knowledge": name.removeprefix(KNOWS)} if name.startswith(KNOWS) else {"by": name}
     same = case.pair is not None and case.pair.by == "name"

@@ -21,16 +21,7 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BrokenPromise, ShoalError
-from shoal.knowledge import (
-    PANEL,
-    Adversary,
-    Hubs,
-    Neighbors,
-    Relations,
-    SomeColumns,
-    Subgraph,
-    parse_knowledge,
-)
+from shoal.knowledge import PANEL, Adversary, Hubs, Neighbors, Relations, SomeColumns, Subgraph, parse_knowledge
 from shoal.knowledge.base import BallKnowledge
 from shoal.release.coverage import covers
 from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from shoal.comparison.result import Comparison, Row
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, as_dataset, as_linked, unwrap_data
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Table
 from shoal.errors import whole
@@ -22,11 +23,8 @@ from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.utility import columns
 from shoal.utility.base import LARGE, Group, Lacking, Measured, Metric, Network, Value, pooled
-from shoal.utility.centrality import CENTRALITY, SPECTRUM
-from shoal.utility.cohesion import CLUSTERING, CORES
 from shoal.utility.communities import COMMUNITIES, RUNS_LARGE
-from shoal.utility.distances import DISTANCES
-from shoal.utility.links import DEGREES, LINKS, SPLIT, links_kept
+from shoal.utility.network import CENTRALITY, CLUSTERING, CORES, DEGREES, DISTANCES, LINKS, SPECTRUM, SPLIT, links_kept
 
 GROUPS = (LINKS, DEGREES, CLUSTERING, DISTANCES, CENTRALITY, COMMUNITIES, SPECTRUM, CORES)
 """Everything about links; columns depend on the data."""

@@ -24,7 +24,7 @@ from shoal.core.grouping import (
 )
 from shoal.core.threads import announce_compilation, spread
 from shoal.core.twins import find_twins, group_twin_rows
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.progress import track
 

@@ -20,7 +20,8 @@ import numpy as np
 
 from shoal.core.grouping import group_columns, stack_codes
 from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import AT_LEAST, EVERY, EXACT, Bools, Ints
+from shoal.core.types import AT_LEAST, EVERY, EXACT
+from shoal.data.arrays import Bools, Ints
 
 NODES = 200_000
 """Steps of the search for one record before it is given up."""

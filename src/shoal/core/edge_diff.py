@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 
 
 def edge_keys(graph: Graph) -> Ints:

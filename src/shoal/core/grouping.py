@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from shoal.core.threads import announce_compilation, light, spread
-from shoal.core.types import Bools, Ints
+from shoal.data.arrays import Bools, Ints
 
 WIDE = 2**31
 """Codes that are so far apart are numbered anew, to fit into half a word."""

@@ -11,7 +11,8 @@ import numpy as np
 
 from shoal.core.grouping import NONE, first_members, group_multisets
 from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import Bools, Ints, Reading
+from shoal.core.types import Reading
+from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 
 NODES = 200_000

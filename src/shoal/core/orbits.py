@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.core.balls import automorphism_orbits, canonical_form
+from shoal.core.components import find_components
 from shoal.core.grouping import number_by_first_appearance
 from shoal.core.refinement import refine_once
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.progress import track
 
@@ -145,14 +146,9 @@ def _first_places(place: Ints, orbit: Ints) -> Ints:
 
 def _components(n: int, links: Links) -> list[tuple[Ints, Ints]]:
     """Return the components with at least one link: their vertices, and their edges as rows (i, j, kind)."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     if not len(links.a):
         return []
-    _, label = connected_components(
-        coo_array((np.ones(len(links.a), np.int8), (links.a, links.b)), shape=(n, n)), directed=False
-    )
+    label = find_components(n, links.a, links.b)
     touched = np.unique(np.concatenate([links.a, links.b]))
     vertices = touched[np.argsort(label[touched], kind="stable")]
     local, kind = np.empty(n, dtype=np.int64), _kinds(links.weight)

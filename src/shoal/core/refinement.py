@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.core.grouping import group_multisets, number_by_first_appearance
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 
 

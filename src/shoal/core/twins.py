@@ -1,11 +1,14 @@
-"""Twins: vertices with the same neighbors, each other aside. They can change places in the graph."""
+"""Twins: vertices with the same neighbors, or with the same neighbors apart from each other.
+
+Twins can change places in the graph.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from shoal.core.grouping import group_multisets, number_by_first_appearance
-from shoal.core.types import Bools, Ints
+from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 
 
@@ -22,6 +25,15 @@ def find_twins(
     own = np.arange(graph.n) if among is None else among
     ptr, items, weights = _rows_of(graph, among)
     return group_twin_rows(ptr, items, own, weights, labels)[0]
+
+
+def find_equal_rows(graph: Graph) -> Ints:
+    """Number the classes of vertices with equal rows, by first appearance: the same neighbors, equally often.
+
+    >>> find_equal_rows(Graph.from_pairs("abcd", [0, 1, 2, 3], [1, 2, 3, 0])).tolist()
+    [0, 1, 0, 1]
+    """
+    return group_multisets(graph.indptr, graph.indices, graph.multiplicity)
 
 
 def _rows_of(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:

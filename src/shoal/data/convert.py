@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.data import frames
+from shoal.data.arrays import Ints
 from shoal.data.column import Column
 from shoal.data.frames import find_position, is_frame
 from shoal.data.graph import Graph
@@ -19,7 +20,6 @@ from shoal.data.joining import KnownRows, check_distinct, join_known
 from shoal.data.names import Names, check_spelling, warn_of_lookalikes
 from shoal.data.numerals import Numeral
 from shoal.data.pairs import Pairs
-from shoal.data.rows import Ints
 from shoal.data.table import Table, plain
 from shoal.errors import LARGEST, BadFile, BadGraph, BadParameter, list_names, must, notice
 from shoal.settings import in_order

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.column import MISSING, WHOLE_LIMIT, Column
 from shoal.data.joining import KnownRows
 from shoal.data.names import Names, check_one_value_each
 from shoal.data.pairs import Pairs, number_texts, number_values, number_whole_ends
-from shoal.data.rows import Ints
 from shoal.data.spelling import convert_values
 from shoal.data.table import Table, is_missing
 from shoal.errors import BadGraph, BadParameter, UnknownColumn, did_you_mean, list_names, load, notice, show_value

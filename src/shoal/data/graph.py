@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.names import Names
-from shoal.data.rows import Ints, compress_rows
+from shoal.data.rows import compress_rows
 from shoal.data.table import Table
 from shoal.errors import BadGraph, notice
 

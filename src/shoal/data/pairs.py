@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.data.names import Names, check_one_value_each
-from shoal.data.rows import Ints
 from shoal.data.table import Table, is_missing
 from shoal.errors import BadGraph
 from shoal.settings import in_order, spans

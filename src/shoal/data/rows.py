@@ -5,14 +5,11 @@ n is the number of vertices, m the number of pairs; every pair is entered twice,
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.errors import BadGraph
 from shoal.settings import in_order, spans
-
-Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
 
 MANY = 100_000
 """From so many pairs on, two counting sorts (in scipy) beat one sort of 64-bit keys by two to three times."""

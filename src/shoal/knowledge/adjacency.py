@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.core.grouping import group_multisets
-from shoal.core.types import Ints
+from shoal.core.twins import find_equal_rows
+from shoal.data.arrays import Ints
 from shoal.knowledge.base import Adversary
 from shoal.knowledge.candidates import Alike, Fact
 from shoal.knowledge.view import View
@@ -51,7 +52,7 @@ class Adjacency(Adversary):
             return (Fact("adjacency", {"neighbors": near}),)
 
         if view.original is None:
-            codes = group_multisets(g.indptr, g.indices, g.multiplicity)
+            codes = find_equal_rows(g)
         else:
             codes = group_multisets(*_one_after_another(view.known_rows(), view.published_rows()))
         return view.alike(codes, tell)

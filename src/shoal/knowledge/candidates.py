@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.core.grouping import group_columns
-from shoal.core.types import Bools, Ints
+from shoal.data.arrays import Bools, Ints
 from shoal.progress import track
 
 

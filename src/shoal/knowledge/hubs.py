@@ -17,8 +17,8 @@ import numpy as np
 
 from shoal.core.grouping import group_columns
 from shoal.core.twins import find_twins
-from shoal.core.types import Ints
 from shoal.core.walks import measure_distances
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import Adversary, at_most, escape, number, split, unescape

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from shoal.knowledge.base import Adversary, SomeFacts
 from shoal.knowledge.candidates import Worst
-from shoal.knowledge.subsets import worst_subset
+from shoal.knowledge.neighbors import find_worst_subset
 from shoal.knowledge.view import View
 
 
@@ -49,7 +49,7 @@ class Relations(SomeFacts):
 
     def see(self, view: View) -> Worst:
         """Find the worst set of relations for every vertex."""
-        return worst_subset(view, self.l, "located-relations" if self.located else "relations")
+        return find_worst_subset(view, self.l, "located-relations" if self.located else "relations")
 
     @property
     def spec(self) -> str:

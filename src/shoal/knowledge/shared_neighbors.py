@@ -11,8 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.core.types import Ints
 from shoal.core.walks import count_sharing
+from shoal.data.arrays import Ints
 from shoal.knowledge.base import SomeFacts
 from shoal.knowledge.candidates import Fact, Fits
 from shoal.knowledge.view import View

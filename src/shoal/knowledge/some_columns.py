@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.core.column_sets import count_fewest_columns, count_fewest_columns_in_release
 from shoal.core.grouping import group_columns
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import Adversary, at_most, escape, number, split, unescape

@@ -16,8 +16,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from shoal.core.patterns import place_pattern
-from shoal.core.types import Bools, Ints, Pattern
+from shoal.core.types import Pattern
+from shoal.core.walks import place_pattern
+from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import Adversary, at_most, number

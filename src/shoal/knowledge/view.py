@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.core.edge_diff import edge_difference
 from shoal.core.grouping import group_columns
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, as_linked
 from shoal.data.graph import Graph

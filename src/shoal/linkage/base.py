@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.convert import is_graph
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import is_frame
@@ -19,7 +20,6 @@ from shoal.data.graph import Graph
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, whole
 from shoal.knowledge.base import at_most
-from shoal.linkage.probabilities import Ints
 from shoal.linkage.rows import Row, anybody, as_row
 from shoal.progress import track
 

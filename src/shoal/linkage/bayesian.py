@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Floats
 from shoal.errors import BadParameter, must
 from shoal.linkage.base import Record, Reidentifies, as_data, is_data
-from shoal.linkage.probabilities import Floats, finite, is_exact
+from shoal.linkage.probabilities import finite, is_exact
 from shoal.linkage.rows import as_row
 
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from shoal.core.grouping import group_columns, members_by_class
+from shoal.data.arrays import Floats, Ints
 from shoal.data.column import Column
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, notice
-from shoal.linkage.probabilities import Floats, Ints
 
 
 def checked_names(who: str, columns: Any) -> tuple[str, ...] | None:

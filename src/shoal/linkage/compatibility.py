@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Floats
 from shoal.errors import must, whole
 from shoal.linkage.base import Method, Questions, as_methods
-from shoal.linkage.probabilities import SUM, Floats
+from shoal.linkage.probabilities import SUM
 from shoal.linkage.rows import Dense, Row, Shared
 
 MOST_SIZES = 256

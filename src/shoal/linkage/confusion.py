@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.frames import make_frame
 from shoal.errors import must, whole
 from shoal.linkage.base import Method, Questions, as_methods
 from shoal.linkage.probabilities import (
     NEAR,
-    Ints,
     Probability,
     as_threshold,
     at_most_one_over,

@@ -14,13 +14,14 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import at_most, number
 from shoal.linkage.base import Linkage
 from shoal.linkage.columns import Compared, Points, checked_names
 from shoal.linkage.nearest import around, softmax
-from shoal.linkage.probabilities import Floats, Ints, finite
+from shoal.linkage.probabilities import finite
 from shoal.linkage.rows import Dense, Row, Shared
 
 TAKES = ("nearest", "k-nearest", "softmax")

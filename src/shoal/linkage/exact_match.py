@@ -9,11 +9,11 @@ from typing import ClassVar, Self
 import numpy as np
 
 from shoal.core.grouping import group_columns, members_by_class
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.knowledge.base import at_most
 from shoal.linkage.base import Linkage
 from shoal.linkage.columns import checked_names, shared_columns
-from shoal.linkage.probabilities import Ints
 from shoal.linkage.rows import Row, Shared, anybody
 
 

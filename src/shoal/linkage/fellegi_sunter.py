@@ -10,13 +10,14 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from shoal.core.threads import announce_compilation, spread
+from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import Dataset
 from shoal.errors import must, whole
 from shoal.knowledge.base import at_most
 from shoal.linkage.base import Linkage, as_data
 from shoal.linkage.columns import Compared, checked_names
 from shoal.linkage.nearest import PIECE, in_blocks
-from shoal.linkage.probabilities import Floats, Ints, finite
+from shoal.linkage.probabilities import finite
 from shoal.linkage.rows import Coded, Row
 
 # Fellegi-Sunter: how often pairs agree if they are the same person (m) and if not (u), by expectation-maximization.

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from shoal.core.threads import announce_compilation, spread
+from shoal.data.arrays import Floats, Ints
 from shoal.linkage.columns import Points
-from shoal.linkage.probabilities import Floats, Ints
 
 SLACK = 1e-12
 """More than the rounding of a distance can be, as a share of it: who is within it must be compared exactly."""

@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Floats, Ints
 from shoal.errors import BadParameter
 
 Probability = Fraction | float
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Ints = np.ndarray[Any, np.dtype[Any]]
 
 NEAR = 1e-12
 """Floats that differ by no more than this share of t cannot be told apart from it."""

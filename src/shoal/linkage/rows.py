@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Floats, Ints
 from shoal.errors import BadParameter
-from shoal.linkage.probabilities import SUM, Floats, Ints, Probability, finite, is_exact, reached
+from shoal.linkage.probabilities import SUM, Probability, finite, is_exact, reached
 
 
 class Row(ABC):

@@ -10,12 +10,12 @@ from typing import ClassVar, Self
 import numpy as np
 
 from shoal.core.grouping import members_by_class
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, list_names
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Alike, Candidates
 from shoal.linkage.base import Linkage
-from shoal.linkage.probabilities import Ints
 from shoal.linkage.rows import Row, Shared, anybody
 from shoal.risk.assess import assess
 

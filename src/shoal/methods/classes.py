@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from shoal.core.grouping import members_by_class, number_by_first_appearance
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_dataset
-from shoal.data.graph import Ints
 from shoal.data.table import Column, Table, is_missing, plain
 from shoal.errors import BadParameter, CannotPromise, whole
 from shoal.knowledge import Adjacency

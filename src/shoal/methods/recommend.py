@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.errors import BrokenPromise, CannotPromise
 from shoal.knowledge import (
     Adjacency,
@@ -33,7 +33,6 @@ from shoal.methods.registry import find_method
 from shoal.progress import track
 from shoal.release.coverage import covers, finer
 from shoal.release.release import Release
-from shoal.risk.assess import checked_k
 from shoal.show import as_text
 
 LARGE = 20_000
@@ -132,7 +131,7 @@ def recommend(
     """
     wanted = parse_knowledge(knowledge)
     graph = as_graph(data) if wanted.reads_links else as_dataset(data)
-    checked_k("recommend", k, graph)
+    check_k("recommend", k, graph)
     for name in wanted.columns(graph.attributes):
         graph.attributes[name]  # an unknown one says what there is
     settings = {name: given for name, given in (("effort", effort), ("seed", seed)) if given is not None}

@@ -17,8 +17,8 @@ import numpy as np
 
 from shoal.core.grouping import group_multisets, members_by_class, number_by_first_appearance
 from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import Bools
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Bools, Ints
+from shoal.data.graph import Graph
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, make_generator, quench
 
 SIMILARITIES = ("jaccard", "manhattan", "2-path")

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from shoal.core.components import find_components
 from shoal.core.edge_diff import edge_difference
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.utility.base import kolmogorov_smirnov
 
 Link = tuple[Hashable, Hashable]
@@ -172,9 +174,7 @@ def beside(pair: tuple[float, float]) -> dict[str, float]:
 
 def largest_component(graph: Graph) -> int:
     """Count the vertices of the largest component."""
-    from scipy.sparse.csgraph import connected_components
-
-    return int(np.bincount(connected_components(graph.to_scipy(), directed=False)[1]).max()) if graph.n else 0
+    return int(np.bincount(find_components(graph.n, *graph.edges()[:2])).max()) if graph.n else 0
 
 
 def transitivity(graph: Graph) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, Protocol
 
-from shoal.data.graph import Ints
+from shoal.data.arrays import Ints
 from shoal.data.table import Table
 from shoal.knowledge import Adversary
 

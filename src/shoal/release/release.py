@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.release.edits import Edits, Utility, find_edits, measure_utility
 from shoal.release.guarantee import AnyPromise, Promise, Reason

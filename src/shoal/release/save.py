@@ -26,8 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.incoming import renumber_codes
 from shoal.data.names import Names
 from shoal.data.table import Column

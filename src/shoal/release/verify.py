@@ -14,10 +14,11 @@ import numpy as np
 
 from shoal.core.edge_diff import edge_keys
 from shoal.core.grouping import group_multisets, members_by_class, number_by_first_appearance
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
 from shoal.data.generalized import Generalized
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadGraph, BrokenPromise, list_names
 from shoal.knowledge import Adjacency, Adversary, Columns, Neighbors, Relations

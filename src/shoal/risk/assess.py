@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 
 from shoal.core.column_sets import find_unfit_records
-from shoal.core.types import Bools
+from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, unwrap_data
+from shoal.data.dataset import Dataset, as_dataset, check_k, unwrap_data
 from shoal.data.frames import make_frame
-from shoal.data.graph import Ints
 from shoal.data.table import Table
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter
 from shoal.knowledge import Adversary, SomeColumns, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
 from shoal.knowledge.view import View, known_names
@@ -231,19 +230,9 @@ class Risk:
         return bool(own >= 0 and np.isin(own, self.answer.of(v)))
 
     def _below(self, k: int) -> Bools:
-        k = checked_k("Risk", k, self.graph)
+        k = check_k("Risk", k, self.graph)
         below: Bools = (self.sizes > 0) & (self.sizes < k)
         return below
 
     def _names(self, ids: Ints) -> tuple[Hashable, ...]:
         return tuple(self.names[int(v)] for v in ids)
-
-
-# The one rule for k: from 1 to the number of individuals.
-
-
-def checked_k(who: str, k: object, graph: Dataset, what: str = "k") -> int:
-    """Return k if it is a whole number from 1 to the number of vertices or records, or refuse it."""
-    number = whole(k, who, what, least=1)
-    must(number <= graph.n, who, what, f"at most the number of {graph.noun[1]}, {graph.n:,}", number)
-    return number

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.core.types import EVERY, EXACT, Ints, Reading
+from shoal.core.types import EVERY, EXACT, Reading
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 
 if TYPE_CHECKING:

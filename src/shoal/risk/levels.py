@@ -15,20 +15,18 @@ import numpy as np
 
 from shoal.core.column_sets import find_revealing_set, find_revealing_sizes
 from shoal.core.known_sets import find_exposing_set, find_exposing_sizes
-from shoal.core.types import AT_LEAST, EVERY, EXACT, Bools, Reading
+from shoal.core.types import AT_LEAST, EVERY, EXACT, Reading
+from shoal.data.arrays import Bools, Floats, Ints
 from shoal.data.convert import as_graph, is_graph
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.candidates import Fact, Witness
-from shoal.knowledge.subsets import candidates_given, fact
+from shoal.knowledge.neighbors import describe_ties, find_candidates
 from shoal.knowledge.view import View
-from shoal.risk.assess import checked_k
 from shoal.show import as_html, as_text
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 READINGS = ("neighbors", "relations", "located-relations", "columns")
 
@@ -100,7 +98,7 @@ def levels(
     if knowledge == "columns":
         return column_levels(data, k, columns, max_size)
     data = as_graph(data)
-    k = checked_k("levels", k, data)
+    k = check_k("levels", k, data)
     most = data.n if max_size is None else whole(max_size, "levels", "max_size", least=1)
     reading: Reading = "exact-neighbors" if multiplicities else knowledge
     sizes, meaning = find_exposing_sizes(data, k, reading, most)
@@ -195,8 +193,8 @@ class Levels:
 def exposing_witness(graph: Graph, v: int, known: Ints, reading: Reading) -> Witness:
     """Return what is known about v, and whom that leaves, counted anew from the definition."""
     view = View.of(graph, None, None)
-    left = candidates_given(view, v, known, reading)
-    return Witness((fact(view, v, known, reading),), tuple(graph.names[int(u)] for u in left))
+    left = find_candidates(view, v, known, reading)
+    return Witness((describe_ties(view, v, known, reading),), tuple(graph.names[int(u)] for u in left))
 
 
 def _counted(values: Floats) -> dict[float, int]:
@@ -223,7 +221,7 @@ def column_levels(
         raise BadParameter(
             f"levels: 'columns' must be different columns of a {what}, at least one. Got {names!r:.120}."
         )
-    least = checked_k("levels", k, found) if isinstance(k, int) else _per_size(k, found)
+    least = check_k("levels", k, found) if isinstance(k, int) else _per_size(k, found)
     most = len(names) if max_size is None else whole(max_size, "levels", "max_size", least=1)
     most = min(most, len(names) if isinstance(least, int) else len(least))
     codes = [found.attributes[name].codes for name in names]
@@ -236,7 +234,7 @@ def _per_size(k: Any, data: Dataset) -> Thresholds:
         raise BadParameter(
             f"levels: 'k' must be a whole number, or one per size of the set with None where none is asked. Got {k!r}."
         )
-    return tuple(None if least is None else checked_k("levels", least, data) for least in k)
+    return tuple(None if least is None else check_k("levels", least, data) for least in k)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

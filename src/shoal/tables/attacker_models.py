@@ -16,14 +16,12 @@ from typing import Any
 import numpy as np
 
 from shoal.core.grouping import group_columns
+from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import as_dataset
-from shoal.data.graph import Ints
 from shoal.errors import BadParameter, must
 from shoal.knowledge import Columns
 from shoal.knowledge.candidates import Alike
 from shoal.risk.assess import Risk
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)

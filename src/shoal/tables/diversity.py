@@ -14,14 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.graph import Ints
+from shoal.data.arrays import Floats, Ints
 from shoal.data.spelling import parse_number
 from shoal.data.table import MISSING, Column
 from shoal.errors import BadParameter
 from shoal.knowledge.candidates import Alike
 from shoal.risk.assess import Risk
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 
 from shoal.core.column_sets import list_minimal_sets
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.arrays import Ints
+from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
-from shoal.data.graph import Ints
 from shoal.errors import BadParameter, whole
-from shoal.risk.assess import checked_k
 from shoal.show import as_html, as_text
 
 
@@ -61,7 +60,7 @@ def minimal_uniques(
     if not names or len(set(names)) != len(names):
         raise BadParameter(f"minimal_uniques: 'columns' must be different columns, at least one. Got {names!r:.120}.")
     most = len(names) if max_size is None else min(len(names), whole(max_size, "minimal_uniques", "max_size", least=1))
-    least = checked_k("minimal_uniques", k, found)
+    least = check_k("minimal_uniques", k, found)
     codes = [found.attributes[name].codes for name in names]
     sets = list_minimal_sets(codes, [least] * most)
     return MinimalUniques(found, names, least, most, {tuple(names[c] for c in S): rows for S, rows in sets})

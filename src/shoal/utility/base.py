@@ -10,10 +10,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from shoal.core.components import find_components
 from shoal.core.threads import announce_compilation
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 
 Better = Literal["higher", "lower", "closer"]
 """Which direction is better: "closer" is closer to the original's value."""
@@ -171,10 +173,7 @@ class Network:
     @cached_property
     def components(self) -> Ints:
         """A number per vertex, equal for those that are connected."""
-        from scipy.sparse.csgraph import connected_components
-
-        found: Ints = connected_components(self.graph.to_scipy(), directed=False)[1]
-        return found
+        return find_components(self.n, *self.graph.edges()[:2])
 
     @cached_property
     def by_degree(self) -> tuple[Ints, Ints, Ints]:

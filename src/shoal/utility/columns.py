@@ -11,8 +11,8 @@ from itertools import combinations
 
 import numpy as np
 
-from shoal.data.column import MISSING, WHOLE_LIMIT, Column, Floats
-from shoal.data.graph import Ints
+from shoal.data.arrays import Floats, Ints
+from shoal.data.column import MISSING, WHOLE_LIMIT, Column
 from shoal.data.table import Table
 from shoal.utility.base import Group, Lacking, Metric, Network, Value, Values
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.graph import Ints
+from shoal.data.arrays import Ints
 from shoal.utility.base import Group, Metric, Network, Values, pooled
 
 GROUP = "communities"

@@ -17,8 +17,9 @@ from shoal.auditing.frontier.points import UNCHANGED, Exposure, Point
 from shoal.comparison.compare import GROUPS, Comparing
 from shoal.comparison.result import Row
 from shoal.core.edge_diff import edge_difference
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.table import Column
 from shoal.errors import Notice, ShoalError, lacks_memory
 from shoal.knowledge import Adversary

@@ -12,12 +12,12 @@ import click
 from shoal.auditing.panel import default_panel, table_panel
 from shoal.cli.options import KNOWS, NAMES, WHOLE, attacking, known_columns, load, load_attacked, reading
 from shoal.cli.output import say, say_json
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, check_k
 from shoal.errors import BadParameter, notice
 from shoal.knowledge import Adversary
 from shoal.report.text.risk import Panel, recoded
 from shoal.report.text.tables import About
-from shoal.risk.assess import Risk, assess, checked_k
+from shoal.risk.assess import Risk, assess
 from shoal.terminal import tame
 
 SCHEMA = 1
@@ -74,7 +74,7 @@ def risk(
       shoal risk people.csv --columns age,sex,zip --sensitive income
     """
     published, source = load_attacked(file, original, mapping, given)
-    k = min(5, published.n) if k is None else checked_k("shoal risk", k, published)
+    k = min(5, published.n) if k is None else check_k("shoal risk", k, published)
     columns = known_columns(published, given, sensitive)
     table = not published.has_links
     chosen = list(knows) or (table_panel(published, columns) if table else default_panel(published, given["columns"]))

@@ -15,14 +15,14 @@ from shoal.cli.output import say, say_json
 from shoal.core.known_sets import find_exposing_set
 from shoal.core.types import AT_LEAST, EXACT, Reading
 from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, check_k
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, list_names
 from shoal.knowledge import Adversary
 from shoal.report.phrases import why as sentence
 from shoal.report.text.levels import ASSUMED, relation
 from shoal.report.wording import short_spec
-from shoal.risk.assess import Risk, assess, checked_k
+from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import exposing_witness, levels
 from shoal.terminal import tame
 
@@ -66,7 +66,7 @@ def why(
             raise BadParameter(
                 "'-k' must come without '--knows' and '--original': it looks for the fewest neighbors by itself."
             )
-        least = checked_k("shoal why", k, published)
+        least = check_k("shoal why", k, published)
         columns = known_columns(published, given) if not published.has_links else None
         text = (
             smallest(as_graph(published), who, least)

@@ -15,17 +15,13 @@ import numpy as np
 
 from shoal.core.edge_diff import edge_difference
 from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import Bools
+from shoal.data.arrays import Bools
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Adversary, Degree, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
-from shoal.methods.links.random_edits import (
-    count_missing,
-    perturb_links,
-    switch_links,
-)
+from shoal.methods.links.random_edits import count_missing, perturb_links, switch_links
 from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.release import Release
 from shoal.release.save import GUESSED

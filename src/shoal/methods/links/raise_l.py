@@ -14,8 +14,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.dataset import check_k
+from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.methods.base import Method, WorksOn, add_names, check_choice
@@ -23,7 +25,6 @@ from shoal.progress import track
 from shoal.release.guarantee import RadiusPromise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
 from shoal.risk.levels import Levels, levels
 from shoal.risk.similarity import similarity_radius
 
@@ -107,7 +108,7 @@ class RaiseL(Method):
     def __call__(self, data: Any) -> Release:
         """Return what is left with a larger radius, or the graph with copies."""
         original = as_graph(data)
-        checked_k("RaiseL", self.k, original)
+        check_k("RaiseL", self.k, original)
         must(original.multiplicity is None, "RaiseL", "data", "a simple graph (leave out multigraph)", original)
         before = find_exact_l(original, self.k, self.similarity)
         if before == "every":

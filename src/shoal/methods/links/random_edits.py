@@ -6,7 +6,8 @@ import numpy as np
 
 from shoal.core.edge_diff import edge_keys
 from shoal.core.threads import announce_compilation
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 from shoal.progress import track
 
 CHUNK = 1 << 18

@@ -14,25 +14,12 @@ import numpy as np
 
 from shoal.core.grouping import members_by_class
 from shoal.core.threads import announce_compilation
-from shoal.core.types import Bools
-from shoal.data.column import Column, Floats
-from shoal.data.graph import Ints
+from shoal.data.arrays import Bools, Floats, Ints
+from shoal.data.column import Column
 from shoal.data.table import MISSING, Table, exact
 from shoal.errors import BadParameter, CannotPromise, must
-from shoal.methods.classes import (
-    CLASS_SIZES,
-    GivenClasses,
-    measure_sizes,
-    name_class,
-    shuffle_classes,
-)
-from shoal.methods.tables.mixed import (
-    Mixed,
-    describe_mixed_columns,
-    is_whole,
-    make_number_column,
-    read_numbers,
-)
+from shoal.methods.classes import CLASS_SIZES, GivenClasses, measure_sizes, name_class, shuffle_classes
+from shoal.methods.tables.mixed import Mixed, describe_mixed_columns, is_whole, make_number_column, read_numbers
 from shoal.release.guarantee import Ground, Reason
 
 DETERMINED = "columns of classes that their fit determines"

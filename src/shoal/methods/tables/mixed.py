@@ -15,8 +15,8 @@ import numpy as np
 
 from shoal.core.grouping import members_by_class
 from shoal.core.threads import announce_compilation
-from shoal.data.column import Column, Floats
-from shoal.data.graph import Ints
+from shoal.data.arrays import Floats, Ints
+from shoal.data.column import Column
 from shoal.data.table import MISSING, Table
 
 Kind = Literal["mean", "median", "mode"]

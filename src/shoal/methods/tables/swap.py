@@ -13,17 +13,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.grouping import members_by_class
+from shoal.data.arrays import Ints
 from shoal.data.column import Column
-from shoal.data.graph import Ints
 from shoal.data.table import Table, exact
 from shoal.errors import CannotPromise, must
-from shoal.methods.classes import (
-    CLASS_SIZES,
-    GivenClasses,
-    measure_sizes,
-    name_class,
-    shuffle_classes,
-)
+from shoal.methods.classes import CLASS_SIZES, GivenClasses, measure_sizes, name_class, shuffle_classes
 from shoal.release.guarantee import Ground, Reason
 
 UNIQUE, FEWEST = "values unique in their class", "fewest owners of a value"

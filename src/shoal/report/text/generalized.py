@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.generalized import Generalized
-from shoal.data.graph import Ints
 from shoal.errors import load
 from shoal.report.html.charts.save import save_chart
 from shoal.report.wording import count, share, table
@@ -42,7 +42,7 @@ def lost(classes: Generalized) -> str:
     """Say what the classes do not tell.
 
     >>> import networkx as nx, shoal
-    >>> lost(Generalized.of(shoal.as_graph(nx.cycle_graph(4))))
+    >>> lost(Generalized.of(shoal.as_graph(nx.cycle_graph(4)), [0, 1, 0, 1]))
     'the graph is 2-anonymous: its classes tell everything but who is who.'
     """
     if not classes.lossless:

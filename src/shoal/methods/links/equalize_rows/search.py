@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import Bools
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Bools, Ints
+from shoal.data.graph import Graph
 from shoal.optimize.class_partition import PartitionProblem, count_blocks, isolate_others
 
 SOME = 4.0

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar, cast
 
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
+from shoal.data.dataset import check_k
 from shoal.data.generalized import Generalized
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
 from shoal.methods.classes import CLASS_SIZES
@@ -23,7 +25,6 @@ from shoal.optimize.annealing import STOPPED, AnnealingResult, draw_seed, parse_
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ExchangeabilityPromise, Reason
 from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
 
 WORLDS, CERTAIN = "log of the number of worlds", "edges told for certain"
 
@@ -110,7 +111,7 @@ class Generalize(Method):
     def __call__(self, data: Any) -> DrawnRelease:
         """Return the numbers of edges inside and between classes, and a graph drawn from them."""
         original = as_graph(data)
-        checked_k("Generalize", self.k, original)
+        check_k("Generalize", self.k, original)
         must(original.multiplicity is None, "Generalize", "data", "a simple graph (leave out multigraph)", original)
         seed = draw_seed(self.seed, "Generalize")
         found = self._find_classes(original, seed)

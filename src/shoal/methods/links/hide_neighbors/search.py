@@ -13,6 +13,7 @@ from typing import Any
 
 from shoal.core.edge_diff import count_edits
 from shoal.data.convert import as_graph
+from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method
@@ -25,7 +26,7 @@ from shoal.progress import searching
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 from shoal.release.verify import verified
-from shoal.risk.assess import assess, checked_k
+from shoal.risk.assess import assess
 
 PROPOSALS = {"neighbors": (10_000_000, 10_000_000, 1_000_000), "relations": (6_000_000, 1_500_000, 200_000)}
 """Changes tried from each start unless told otherwise, for 1, 2 and 3 known entries; in 100 to 10,000 sweeps."""
@@ -124,7 +125,7 @@ class HidingMethod(Method):
     def check_data(self, data: Any) -> Graph:
         """Return the data as a graph, if it can be hidden in."""
         original, who = as_graph(data), type(self).__name__
-        checked_k(who, self.k, original)
+        check_k(who, self.k, original)
         must(original.multiplicity is None, who, "data", "a simple graph (leave out multigraph)", original)
         return original
 

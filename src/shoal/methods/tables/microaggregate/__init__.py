@@ -15,9 +15,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from shoal.core.grouping import members_by_class
-from shoal.data.column import Column, Floats
-from shoal.data.dataset import Dataset, as_dataset
-from shoal.data.graph import Ints
+from shoal.data.arrays import Floats, Ints
+from shoal.data.column import Column
+from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Columns
@@ -43,7 +43,6 @@ from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.guarantee import Ground, Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
 
 LOSS = "information loss (SSE/SST)"
 LEAST = "classes spread along their direction of least variance"
@@ -142,7 +141,7 @@ class Microaggregate(InsideClasses):
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns microaggregated."""
         original = as_dataset(data)
-        checked_k("Microaggregate", self.k, original)
+        check_k("Microaggregate", self.k, original)
         mixed = self._read_columns(original)
         seed = draw_seed(self.seed, "Microaggregate") if self.representative == "perpendicular" else self.seed
         codes = find_clusters(mixed, self.k, self.algorithm)

@@ -14,8 +14,7 @@ import numpy as np
 
 from shoal.core.grouping import number_by_first_appearance
 from shoal.core.threads import announce_compilation, spread
-from shoal.data.column import Floats
-from shoal.data.graph import Ints
+from shoal.data.arrays import Floats, Ints
 from shoal.errors import BadParameter
 from shoal.methods.tables.mixed import Mixed
 
