@@ -21,9 +21,9 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, unwrap_data
 from shoal.errors import BadParameter, did_you_mean, whole
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.view import Pair, by_name
+from shoal.knowledge.view import Pair, match_by_name
 from shoal.release.release import Release
-from shoal.risk.assess import subject
+from shoal.risk.assess import choose_subject
 
 ATTACKS: dict[str, type[Attack]] = {
     "korula-lattanzi": KorulaLattanzi,
@@ -115,17 +115,19 @@ def attack(
     whole(seed, "attack", "seed", least=0, most=None)
     if knowledge is not None:
         chosen: Attack = Informed(parse_knowledge(knowledge), trials, k)
-        before, after = (subject(data, parse_knowledge(knowledge)) for data in (original, release))
+        before, after = (choose_subject(data, parse_knowledge(knowledge)) for data in (original, release))
     else:
         if k is not None:
             raise BadParameter(f"attack: 'k' must come with 'knowledge', which has candidates to count. Got {k!r}.")
-        chosen = chosen_attack(by)
-        before, after = _graph(original), _graph(release)
+        chosen = choose_attack(by)
+        before, after = _read_graph(original), _read_graph(release)
     made = release if isinstance(release, Release) else None
-    return with_method(chosen, method)(known_pair(before, after, mapping, by_name(release, same_names)), made, seed)
+    return set_method(chosen, method)(
+        match_people(before, after, mapping, match_by_name(release, same_names)), made, seed
+    )
 
 
-def chosen_attack(by: Any) -> Attack:
+def choose_attack(by: Any) -> Attack:
     """Return the attack, or the one that a shell name stands for."""
     if isinstance(by, str):
         return find_attack(by)()
@@ -134,7 +136,7 @@ def chosen_attack(by: Any) -> Attack:
     return by
 
 
-def with_method(attack: Attack, method: Any) -> Attack:
+def set_method(attack: Attack, method: Any) -> Attack:
     """Return the attack on what a method makes."""
     if method is None:
         return attack
@@ -143,7 +145,7 @@ def with_method(attack: Attack, method: Any) -> Attack:
     return replace(attack, method=method)  # type: ignore[type-var]
 
 
-def known_pair(original: Dataset, released: Dataset, mapping: Any, same_names: bool) -> Pair:
+def match_people(original: Dataset, released: Dataset, mapping: Any, same_names: bool) -> Pair:
     """Return who is who, or say that an attack cannot be judged without."""
     pair = Pair.of(original, released, mapping, same_names=same_names, who="attack")
     if pair.counterpart is None:
@@ -154,7 +156,7 @@ def known_pair(original: Dataset, released: Dataset, mapping: Any, same_names: b
     return pair
 
 
-def _graph(data: Any) -> Dataset:
+def _read_graph(data: Any) -> Dataset:
     return as_graph(unwrap_data(data))
 
 

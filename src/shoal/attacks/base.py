@@ -58,7 +58,7 @@ class Rate:
     @classmethod
     def of_targets(cls, hits: float, of: int) -> Rate:
         """Return the rate of targets that were drawn, or about which facts were drawn, independently of each other."""
-        return cls(hits, of, wilson_interval(hits, of))
+        return cls(hits, of, compute_wilson_interval(hits, of))
 
     @classmethod
     def over_repeats(cls, counts: Sequence[tuple[float, int]]) -> Rate:
@@ -67,7 +67,7 @@ class Rate:
         >>> Rate.over_repeats([(3, 10), (4, 10)])
         Rate(hits=7, of=20, interval=None)
         """
-        return cls(sum(hits for hits, _ in counts), sum(of for _, of in counts), repeats_interval(counts))
+        return cls(sum(hits for hits, _ in counts), sum(of for _, of in counts), compute_repeats_interval(counts))
 
     @property
     def rate(self) -> float:
@@ -80,10 +80,10 @@ class Rate:
         return {"rate": self.rate, "low": low, "high": high, "hits": self.hits, "of": self.of}
 
 
-def wilson_interval(hits: float, of: float) -> Interval:
+def compute_wilson_interval(hits: float, of: float) -> Interval:
     """Return Wilson's 95 % interval of independent trials; all of 0 to 1 where nothing was tried.
 
-    >>> [round(end, 3) for end in wilson_interval(0, 10)], wilson_interval(0, 0)
+    >>> [round(end, 3) for end in compute_wilson_interval(0, 10)], compute_wilson_interval(0, 0)
     ([0.0, 0.278], (0.0, 1.0))
     """
     if not of:
@@ -95,7 +95,7 @@ def wilson_interval(hits: float, of: float) -> Interval:
     return 0.0 if hits == 0 else max(0.0, middle - half), 1.0 if hits == of else min(1.0, middle + half)
 
 
-def repeats_interval(counts: Sequence[tuple[float, int]]) -> Interval | None:
+def compute_repeats_interval(counts: Sequence[tuple[float, int]]) -> Interval | None:
     """Return the 95 % interval of a rate's mean over ever more repeats, from its hits and tries in each repeat.
 
     Guesses of one repeat lead to each other; the repeats are independent. So it is Student's t-interval over the R
@@ -109,11 +109,11 @@ def repeats_interval(counts: Sequence[tuple[float, int]]) -> Interval | None:
 
     Examples
     --------
-    >>> [round(end, 3) for end in repeats_interval([(3, 10), (5, 10)] * 5)]
+    >>> [round(end, 3) for end in compute_repeats_interval([(3, 10), (5, 10)] * 5)]
     [0.325, 0.475]
-    >>> [round(end, 3) for end in repeats_interval([(0, 10)] * 10)]
+    >>> [round(end, 3) for end in compute_repeats_interval([(0, 10)] * 10)]
     [0.0, 0.259]
-    >>> repeats_interval([(3, 10), (5, 10)] * 4) is None
+    >>> compute_repeats_interval([(3, 10), (5, 10)] * 4) is None
     True
     """
     tried = [(hits, of) for hits, of in counts if of]
@@ -130,10 +130,10 @@ def repeats_interval(counts: Sequence[tuple[float, int]]) -> Interval | None:
     return max(0.0, rate - margin), min(1.0, rate + margin)
 
 
-def no_interval(repeats: int) -> str:
+def explain_missing_interval(repeats: int) -> str:
     """Say why so few repeats have no interval, and what to do.
 
-    >>> no_interval(1)
+    >>> explain_missing_interval(1)
     'No rate has an interval: there is 1 repeat, and an interval needs 10 (repeats=10, --repeats 10).'
     """
     there = f"there {'is 1 repeat' if repeats == 1 else f'are {repeats:,} repeats'}"
@@ -279,7 +279,7 @@ MULTIPLE = "Random edits are drawn in simple graphs only; this one has multiple 
 
 
 @dataclass(frozen=True, eq=False)
-class Attacked:
+class AttackedData:
     """Data to attack, with the id that each vertex of the original has in it, -1 where it has none."""
 
     name: str
@@ -292,13 +292,15 @@ class Attacked:
         return MEANS[self.name]
 
 
-def attacked(pair: Pair, release: Release | None, rng: np.random.Generator) -> tuple[list[Attacked], list[str]]:
+def list_attacked(
+    pair: Pair, release: Release | None, rng: np.random.Generator
+) -> tuple[list[AttackedData], list[str]]:
     """Return the release and what it must be compared with, and a note where a control makes no sense."""
     assert pair.counterpart is not None
     same = np.arange(pair.original.n)
     found = [
-        Attacked("release", pair.released, pair.counterpart),
-        Attacked("only renamed", pair.original, same),
+        AttackedData("release", pair.released, pair.counterpart),
+        AttackedData("only renamed", pair.original, same),
     ]
     if isinstance(release, DrawnRelease):
         return found, [DRAWN]
@@ -308,4 +310,4 @@ def attacked(pair: Pair, release: Release | None, rng: np.random.Generator) -> t
         return found, []
     original, (added, removed) = as_graph(pair.original), pair.edits
     added = min(added, count_missing(original))  # a release with more vertices has room for more links
-    return [*found, Attacked("random edits", perturb_links(original, added, removed, rng), same)], []
+    return [*found, AttackedData("random edits", perturb_links(original, added, removed, rng), same)], []

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.attacks.base import Rate, wilson_interval
+from shoal.attacks.base import Rate, compute_wilson_interval
 from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
@@ -39,7 +39,7 @@ class Arena:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class AttackerData:
     """What the attacker has, but for the names that the seeds have in the attacked graph."""
 
     auxiliary: Graph
@@ -75,15 +75,15 @@ class Tally:
         return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Tally)))
 
 
-def held(original: Graph, there: Ints, share: float, seeds: int, rng: Generator) -> Held:
+def draw_attacker_data(original: Graph, there: Ints, share: float, seeds: int, rng: Generator) -> AttackerData:
     """Draw what the attacker has: a share of the links, and some of those who are `there` as seeds."""
     a, b, _ = original.edges()
     kept = np.sort(rng.choice(len(a), round(share * len(a)), replace=False)) if len(a) else np.empty(0, dtype=np.int64)
     auxiliary = Graph.from_pairs(range(original.n), a[kept], b[kept])
-    return Held(auxiliary, rng.choice(there, seeds, replace=False))
+    return AttackerData(auxiliary, rng.choice(there, seeds, replace=False))
 
 
-def shuffled(arena: Arena, rng: Generator) -> tuple[Graph, Ints, Ints | None]:
+def shuffle_arena(arena: Arena, rng: Generator) -> tuple[Graph, Ints, Ints | None]:
     """Return the graph to attack under names in a new random order, and the truth and the classes under these."""
     graph = arena.make(rng)
     called = rng.permutation(graph.n)
@@ -93,7 +93,7 @@ def shuffled(arena: Arena, rng: Generator) -> tuple[Graph, Ints, Ints | None]:
     return fresh, truth, None if arena.codes is None else arena.codes[np.argsort(called)]
 
 
-def counted(guess: Ints, truth: Ints, seeds: Ints, codes: Ints | None, n: int) -> Tally:
+def count_guesses(guess: Ints, truth: Ints, seeds: Ints, codes: Ints | None, n: int) -> Tally:
     """Count the guesses: for each person a vertex of the attacked graph, which has n, or -1; no vertex twice."""
     guess = guess.copy()
     guess[seeds] = -1
@@ -111,13 +111,13 @@ def counted(guess: Ints, truth: Ints, seeds: Ints, codes: Ints | None, n: int) -
     )
     if codes is None:
         return tally
-    free = free_members(codes, truth[seeds])
+    free = count_free_members(codes, truth[seeds])
     into = codes[truth[mapped]][codes[truth[mapped]] == codes[guess[mapped]]]
     reach = int(free[codes[truth[people]]].sum())
-    return tally + Tally(0, 0, 0, 0, len(into), *expectation(into, free), 0, 0, reach)
+    return tally + Tally(0, 0, 0, 0, len(into), *expect_right_guesses(into, free), 0, 0, reach)
 
 
-def rates(repeats: Sequence[Tally], classes: bool) -> dict[str, Rate]:
+def pool_rates(repeats: Sequence[Tally], classes: bool) -> dict[str, Rate]:
     """Return the rates that the counts of all repeats come to."""
     counts = {
         "mapped": [(tally.mapped, tally.people) for tally in repeats],
@@ -129,7 +129,7 @@ def rates(repeats: Sequence[Tally], classes: bool) -> dict[str, Rate]:
     return {name: Rate.over_repeats(each) for name, each in counts.items()}
 
 
-def guessing(tally: Tally, repeats: int, classes: bool) -> dict[str, Rate]:
+def rate_guessing(tally: Tally, repeats: int, classes: bool) -> dict[str, Rate]:
     """Return the rates to be expected of a random assignment that gives no vertex twice and leaves nobody idle."""
     larger, guesses = max(tally.asked, tally.offered) / repeats, min(tally.asked, tally.offered)
     right = tally.people / larger if larger else 0.0
@@ -172,13 +172,13 @@ def find_twin_classes(released: Graph) -> Ints | None:
     return codes if np.bincount(codes).min() >= 2 else None
 
 
-def free_members(codes: Ints, seeds: Ints) -> Ints:
+def count_free_members(codes: Ints, seeds: Ints) -> Ints:
     """Count for each class its members that are no seeds."""
     classes = int(codes.max()) + 1
     return np.bincount(codes, minlength=classes) - np.bincount(codes[seeds], minlength=classes)
 
 
-def expectation(into: Ints, free: Ints) -> tuple[float, float, float]:
+def expect_right_guesses(into: Ints, free: Ints) -> tuple[float, float, float]:
     """Return mean and variance of the number of right guesses, and the variance if they were independent.
 
     Parameters
@@ -192,9 +192,9 @@ def expectation(into: Ints, free: Ints) -> tuple[float, float, float]:
     --------
     Two guesses among two twins are both right or both wrong; one among three is right in a third of cases:
 
-    >>> expectation(np.array([0, 0]), np.array([2]))
+    >>> expect_right_guesses(np.array([0, 0]), np.array([2]))
     (1.0, 1.0, 0.5)
-    >>> [round(x, 3) for x in expectation(np.array([0]), np.array([3]))]
+    >>> [round(x, 3) for x in expect_right_guesses(np.array([0]), np.array([3]))]
     [0.333, 0.222, 0.222]
     """
     g = np.bincount(into, minlength=len(free))
@@ -204,13 +204,13 @@ def expectation(into: Ints, free: Ints) -> tuple[float, float, float]:
     return float((g / f).sum()), float((alone + together).sum()), float(alone.sum())
 
 
-def law(tally: Tally) -> dict[str, Any]:
+def check_twin_law(tally: Tally) -> dict[str, Any]:
     """Compare the measured precision with the one that twins allow.
 
     The interval is Wilson's, for as many independent guesses as tell as much as these do.
     """
     effect = max(1.0, tally.variance / tally.independent) if tally.independent else 1.0
-    low, high = wilson_interval(tally.right / effect, tally.guesses / effect)
+    low, high = compute_wilson_interval(tally.right / effect, tally.guesses / effect)
     expected, measured = (Rate(hits, tally.guesses).rate for hits in (tally.expected, tally.right))
     deviations = (tally.right - tally.expected) / sqrt(tally.variance) if tally.variance else 0.0
     return {

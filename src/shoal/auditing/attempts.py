@@ -114,12 +114,12 @@ def compared(case: Case, seed: int) -> dict[str, Any] | None:
     """Return what became of the data, as plain data; None without a release."""
     if case.released is None or case.pair is None:
         return None
-    from shoal.comparison.compare import Comparing, compare, paired
+    from shoal.comparison.compare import ComparisonRun, compare, match_people
 
     same = case.pair.by == "name"
     if case.redraws and case.release is None:
-        pair = paired(case.original, case.released, case.mapping, same, "audit")
-        return Comparing(pair, [case.released], True, REPEATS, seed).comparison().data()
+        pair = match_people(case.original, case.released, case.mapping, same, "audit")
+        return ComparisonRun(pair, [case.released], True, REPEATS, seed).run().data()
     release = case.released if case.release is None else case.release
     return compare(case.original, release, mapping=case.mapping, same_names=same, repeats=REPEATS, seed=seed).data()
 
@@ -131,13 +131,13 @@ def tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequence[str], 
     """
     if utility is None or case.released is None or not isinstance(case.original, Graph):
         return None
-    from shoal.comparison.compare import bare
+    from shoal.comparison.compare import remove_links
 
     graphs = {
         ("original", "before"): case.original,
         ("release", "after"): case.released,
         ("random edits", "random"): _random(case, seed),
-        ("no links", "empty"): bare(case.original),
+        ("no links", "empty"): remove_links(case.original),
     }
     points = [
         {"name": name, "lost": lost(utility, key), "risk": {spec: _below(graph, spec, k) for spec in lenses}}
@@ -154,7 +154,7 @@ def _below(graph: Dataset, spec: str, k: int) -> float:
 
 def _random(case: Case, seed: int) -> Dataset | None:
     """Return the original after as many random edits as the release made; None where they cannot be counted."""
-    from shoal.comparison.compare import random_edits
+    from shoal.comparison.compare import draw_random_edits
     from shoal.utility.base import Network
 
     if changes(case) is None or case.pair is None or case.original.is_multigraph:
@@ -163,7 +163,7 @@ def _random(case: Case, seed: int) -> Dataset | None:
         return None
     before = Network.of(case.original, who=np.arange(case.original.n), seed=seed)
     after = Network.of(case.pair.released, who=case.pair.counterpart, seed=seed)
-    return next(random_edits(before, after, drawn=False, repeats=1)).graph
+    return next(draw_random_edits(before, after, drawn=False, repeats=1)).graph
 
 
 def lost(utility: dict[str, Any], key: str) -> float | None:

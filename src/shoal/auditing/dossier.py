@@ -15,7 +15,7 @@ from shoal.auditing.case import Case
 from shoal.knowledge import PANEL
 from shoal.release.coverage import covers
 from shoal.release.guarantee import Promise
-from shoal.release.save import plain, promised
+from shoal.release.save import describe_promise, make_plain
 
 LIBRARIES = ("numpy", "scipy", "numba", "igraph", "networkx", "pyarrow")
 CONVENTION = 0.09
@@ -88,7 +88,7 @@ def method_kind(name: str) -> Any:
 def promises(case: Case) -> list[dict[str, Any]]:
     """Return what is promised, as plain data."""
     if case.release is not None:
-        return [promised(promise) for promise in case.release.promises]
+        return [describe_promise(promise) for promise in case.release.promises]
     return [] if case.about is None else list(case.about["promise"])
 
 
@@ -144,12 +144,12 @@ def secrets(case: Case, *, names: bool) -> dict[str, Any]:
     if case.release is None:
         return {}
     whole = {"method": repr(case.release.method)} if names else {}
-    return {"seed": plain(case.release.seed), **whole}
+    return {"seed": make_plain(case.release.seed), **whole}
 
 
 def measured(case: Case) -> dict[str, Any]:
     """Return what the method measured, all of it for its maker."""
     if case.release is not None:
-        found: dict[str, Any] = plain(case.release.measured)
+        found: dict[str, Any] = make_plain(case.release.measured)
         return found
     return {} if case.about is None else dict(case.about["measured"])

@@ -15,7 +15,7 @@ from shoal.auditing.network_drawing import drawing, hidden_after
 from shoal.auditing.panel import affordable, assessed, degrees, exposure, row, unpublished
 from shoal.auditing.recount import Recount, covered, recounted, together
 from shoal.knowledge import Adversary, Columns
-from shoal.knowledge.candidates import Alike
+from shoal.knowledge.candidates import AlikeCandidates
 from shoal.risk.assess import Risk
 from shoal.tables.diversity import diversity
 
@@ -140,7 +140,7 @@ def _inference(case: Case, known: Sequence[str], sensitive: Sequence[str]) -> di
     for when, data in (("before", None if case.outside else case.original), ("after", case.released)):
         if data is not None and all(name in data.attributes for name in (*known, *sensitive)):
             (risk,) = assessed(data, [Columns(*known)], "inference")
-            assert isinstance(risk.answer, Alike)
+            assert isinstance(risk.answer, AlikeCandidates)
             found[when] = [{**vars(one)} for one in diversity(risk, list(sensitive))]
     return found
 

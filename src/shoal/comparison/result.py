@@ -12,7 +12,7 @@ from typing import Any
 from shoal.data.frames import make_frame
 from shoal.errors import BadParameter, did_you_mean
 from shoal.show import as_html, as_text
-from shoal.utility.base import Measured, Metric
+from shoal.utility.base import Measurement, Metric
 
 SAID = ("name", "means", "group", "low", "high", "better", "unit")
 """What is told about a metric."""
@@ -21,16 +21,16 @@ SIDES = ("before", "after", "random", "empty")
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """One metric of the original and of the release, with what baselines come to."""
 
     metric: Metric
-    before: Measured | None
+    before: Measurement | None
     """None where the metric is itself a comparison, e.g. an overlap."""
-    after: Measured
-    random: Measured | None
+    after: Measurement
+    random: Measurement | None
     """After as many random edits as the release made; None where that has no meaning."""
-    empty: Measured | None
+    empty: Measurement | None
     """For a graph without links; None where that has no meaning."""
 
     def data(self) -> dict[str, Any]:
@@ -44,7 +44,7 @@ class Row:
 class Comparison:
     """How a release differs from its original."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     matched: str
     """How vertices were matched: by "name", by "mapping", or by "nothing"."""
     left_out: tuple[tuple[str, str], ...]
@@ -52,7 +52,7 @@ class Comparison:
     seed: int
     notes: tuple[str, ...] = ()
 
-    def __getitem__(self, name: str) -> Row:
+    def __getitem__(self, name: str) -> ComparisonRow:
         """Return a row by the name of its metric."""
         found = {row.metric.name: row for row in self.rows}
         if name not in found:
@@ -60,7 +60,7 @@ class Comparison:
             raise BadParameter(f"Comparison: there is no metric {name!r}. There are: {', '.join(found)}.{hint}")
         return found[name]
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[ComparisonRow]:
         return iter(self.rows)
 
     def data(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def find_twins(
     `among` are the ids of the vertices to compare, each once (default: all); `labels` are theirs.
     """
     own = np.arange(graph.n) if among is None else among
-    ptr, items, weights = _rows_of(graph, among)
+    ptr, items, weights = _take_rows(graph, among)
     return group_twin_rows(ptr, items, own, weights, labels)[0]
 
 
@@ -36,7 +36,7 @@ def find_equal_rows(graph: Graph) -> Ints:
     return group_multisets(graph.indptr, graph.indices, graph.multiplicity)
 
 
-def _rows_of(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
+def _take_rows(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
     """Return the rows of some vertices, one after the other."""
     if among is None:
         return graph.indptr, graph.indices, graph.multiplicity

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.core.grouping import group_multisets, members_by_class
-from shoal.core.threads import announce_compilation, spread
+from shoal.core.grouping import group_multisets, list_members_by_class
+from shoal.core.threads import announce_compilation, run_in_pieces
 from shoal.core.types import Pattern
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
@@ -24,7 +24,7 @@ def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -
         for i in range(first, last):
             distances(graph.indptr, graph.indices, sources[i], graph.n if reach is None else reach, found[i])
 
-    spread(piece, len(sources), "walking from the hubs", piece=1)
+    run_in_pieces(piece, len(sources), "walking from the hubs", piece=1)
     return found
 
 
@@ -34,14 +34,14 @@ def count_sharing(graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int
     from shoal.kernels import rows as loops
 
     sizes = np.zeros(len(row_ptr) - 1, dtype=np.int64)
-    members, bounds = members_by_class(group_multisets(row_ptr, rows))
+    members, bounds = list_members_by_class(group_multisets(row_ptr, rows))
 
     def piece(first: int, last: int) -> None:
         seen = np.zeros(graph.n, dtype=np.int32)
         lines = members, bounds, row_ptr, rows
         loops.count_sharing(first, last, *lines, graph.indptr, graph.indices, own, least, seen, sizes)
 
-    spread(piece, len(bounds) - 1, "counting shared neighbors")
+    run_in_pieces(piece, len(bounds) - 1, "counting shared neighbors")
     return sizes
 
 
@@ -62,7 +62,7 @@ def place_pattern(graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[
     def piece(first: int, last: int) -> None:
         loops.fits_at(first, last, graph.indptr, graph.indices, *plan, STEPS, verdicts)
 
-    spread(piece, graph.n, "placing patterns")
+    run_in_pieces(piece, graph.n, "placing patterns")
     return verdicts != loops.NO, verdicts == loops.YES
 
 

@@ -11,7 +11,7 @@ from shoal.core.grouping import group_multisets
 from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Ints
 from shoal.knowledge.base import Adversary
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -41,7 +41,7 @@ class Adjacency(Adversary):
     form: ClassVar[str] = "adjacency"
     notion: ClassVar[str] = "k-anonymous graph: equal rows (Stokes & Torra)"
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal rows."""
         g = view.known_graph
 
@@ -54,14 +54,14 @@ class Adjacency(Adversary):
         if view.original is None:
             codes = find_equal_rows(g)
         else:
-            codes = group_multisets(*_one_after_another(view.known_rows(), view.published_rows()))
+            codes = group_multisets(*_join_rows(view.known_rows(), view.published_rows()))
         return view.alike(codes, tell)
 
 
 Rows = tuple[Ints, Ints, Ints | None]
 
 
-def _one_after_another(a: Rows, b: Rows) -> Rows:
+def _join_rows(a: Rows, b: Rows) -> Rows:
     """Put two sets of rows over the same columns under each other."""
     ptr = np.concatenate([a[0], b[0][1:] + a[0][-1]])
     items = np.concatenate([a[1], b[1]])

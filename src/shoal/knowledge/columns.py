@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must
-from shoal.knowledge.base import Adversary, at_most, escape, split, unescape
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.base import Adversary, check_word_count, escape, split_words, unescape
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -56,7 +56,7 @@ class Columns(Adversary):
         """Return the columns, each once."""
         return tuple(dict.fromkeys(self.names))
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal values."""
         table = view.known.attributes
 
@@ -72,7 +72,7 @@ class Columns(Adversary):
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read the columns."""
-        at_most(words, 1, cls.form)
+        check_word_count(words, 1, cls.form)
         if not words or not words[0]:
             raise BadParameter(f"'columns' must be spelled {cls.form}. Got no name.")
-        return cls(*(unescape(name) for name in split(words[0], ",")))
+        return cls(*(unescape(name) for name in split_words(words[0], ",")))

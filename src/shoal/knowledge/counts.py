@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from shoal.core.balls import count_ball, group_balls
 from shoal.knowledge.base import BallKnowledge
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -39,7 +39,7 @@ class Counts(BallKnowledge):
     form: ClassVar[str] = "counts:RADIUS"
     notion: ClassVar[str] = "vertices and edges in the ball (de Jong et al.)"
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal counts."""
 
         def tell(v: int) -> tuple[Fact, ...]:

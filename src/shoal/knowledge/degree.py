@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from shoal.core.grouping import group_columns
 from shoal.knowledge.base import Adversary
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -34,7 +34,7 @@ class Degree(Adversary):
     form: ClassVar[str] = "degree"
     notion: ClassVar[str] = "k-degree anonymity (Liu & Terzi)"
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal degree."""
         degree = view.known_graph.degree
 

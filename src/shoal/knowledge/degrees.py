@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from shoal.core.balls import group_balls, list_ball_degrees
 from shoal.knowledge.base import BallKnowledge
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -38,7 +38,7 @@ class Degrees(BallKnowledge):
     form: ClassVar[str] = "degrees:RADIUS"
     notion: ClassVar[str] = "degrees inside the ball (de Jong et al.)"
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal multisets."""
 
         def tell(v: int) -> tuple[Fact, ...]:

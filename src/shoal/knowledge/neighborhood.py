@@ -9,8 +9,8 @@ from typing import ClassVar, Self
 from shoal.core.balls import count_ball, group_balls
 from shoal.data.table import Table
 from shoal.errors import must
-from shoal.knowledge.base import BallKnowledge, at_most, escape, number, split, unescape
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.base import BallKnowledge, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -64,7 +64,7 @@ class Neighborhood(BallKnowledge):
         """Return the columns that label the vertices, each once."""
         return tuple(dict.fromkeys(self.labels))
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of isomorphic balls."""
         codes = view.column_codes(self.labels) if self.labels else None
 
@@ -82,6 +82,6 @@ class Neighborhood(BallKnowledge):
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read radius and columns."""
-        at_most(words, 2, cls.form)
-        radius = number(words[0], cls.form) if words else 1
-        return cls(radius, tuple(unescape(name) for name in split(words[1], ",")) if len(words) > 1 else ())
+        check_word_count(words, 2, cls.form)
+        radius = parse_number(words[0], cls.form) if words else 1
+        return cls(radius, tuple(unescape(name) for name in split_words(words[1], ",")) if len(words) > 1 else ())

@@ -18,7 +18,7 @@ from shoal.core.types import Reading
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.knowledge.base import SomeFacts
-from shoal.knowledge.candidates import Alike, Candidates, Fact, Found, Worst, known_too
+from shoal.knowledge.candidates import AlikeCandidates, Candidates, CandidateSet, Fact, WorstCandidates, add_class_facts
 from shoal.knowledge.view import View
 
 
@@ -67,7 +67,7 @@ class Neighbors(SomeFacts):
         """That missing links are not known, for they would leak more (erratum E16)."""
         return "Non-neighbors are assumed unknown (Definition II)."
 
-    def see(self, view: View) -> Worst:
+    def see(self, view: View) -> WorstCandidates:
         """Find the worst set of neighbors for every vertex."""
         return find_worst_subset(view, self.l, "exact-neighbors" if self.multiplicities else "neighbors")
 
@@ -85,55 +85,59 @@ class Neighbors(SomeFacts):
 # What the adversaries of some relations have in common: the worst of many known sets, found by search.
 
 
-def find_worst_subset(view: View, l: int, reading: Reading) -> Worst:
+def find_worst_subset(view: View, l: int, reading: Reading) -> WorstCandidates:
     """Return, for every vertex, the smallest candidate set that at most l known relations leave."""
     if view.original is not None:
         return _search_release(view, l, reading)
     graph = view.graph
     sizes, proved = count_fewest(graph, l, reading)
     best, within = _search_best(view, l, reading, None), _search_within(view, l, reading)
-    return Worst(sizes, _list_family(view, l, reading), proved, best, np.ones(graph.n, dtype=np.bool_), within)
+    return WorstCandidates(
+        sizes, _list_family(view, l, reading), proved, best, np.ones(graph.n, dtype=np.bool_), within
+    )
 
 
-def _search_best(view: View, l: int, reading: Reading, kind: Ints | None) -> Callable[[int], Found]:
-    def best(v: int) -> Found:
+def _search_best(view: View, l: int, reading: Reading, kind: Ints | None) -> Callable[[int], CandidateSet]:
+    def best(v: int) -> CandidateSet:
         known = find_fewest_set(view.graph, v, l, reading, kind)
         left = find_candidates(view, v, known, reading)
-        return Found((describe_ties(view, v, known, reading),), left if kind is None else left[kind[left] == kind[v]])
+        return CandidateSet(
+            (describe_ties(view, v, known, reading),), left if kind is None else left[kind[left] == kind[v]]
+        )
 
     return best
 
 
-def _search_within(view: View, l: int, reading: Reading) -> Callable[[Candidates], Worst | None]:
+def _search_within(view: View, l: int, reading: Reading) -> Callable[[Candidates], WorstCandidates | None]:
     """Return how to search among the members of classes only: knowing the class as well."""
 
-    def within(other: Candidates) -> Worst | None:
-        if not isinstance(other, Alike):
+    def within(other: Candidates) -> WorstCandidates | None:
+        if not isinstance(other, AlikeCandidates):
             return None
         sizes, proved = count_fewest(view.graph, l, reading, other.published)
         best, whole = _search_best(view, l, reading, other.published), np.ones(len(sizes), dtype=np.bool_)
-        return known_too(other, Worst(sizes, _list_family(view, l, reading), proved, best, whole))
+        return add_class_facts(other, WorstCandidates(sizes, _list_family(view, l, reading), proved, best, whole))
 
     return within
 
 
-def _search_release(view: View, l: int, reading: Reading) -> Worst:
+def _search_release(view: View, l: int, reading: Reading) -> WorstCandidates:
     sizes, proved, known = count_fewest_in_release(view.graph, view.known_rows(), view.counterpart, l, reading)
 
-    def best(v: int) -> Found:
-        return Found((describe_ties(view, v, known[v], reading),), find_candidates(view, v, known[v], reading))
+    def best(v: int) -> CandidateSet:
+        return CandidateSet((describe_ties(view, v, known[v], reading),), find_candidates(view, v, known[v], reading))
 
-    return Worst(sizes, _list_family(view, l, reading), proved, best, np.ones(len(sizes), dtype=np.bool_))
+    return WorstCandidates(sizes, _list_family(view, l, reading), proved, best, np.ones(len(sizes), dtype=np.bool_))
 
 
-def _list_family(view: View, l: int, reading: Reading) -> Callable[[int], Iterator[Found]]:
+def _list_family(view: View, l: int, reading: Reading) -> Callable[[int], Iterator[CandidateSet]]:
     """Return how to go through all sets of at most l relations of a vertex."""
 
-    def every(v: int) -> Iterator[Found]:
+    def every(v: int) -> Iterator[CandidateSet]:
         columns = list_knowable(view, v, reading)
         for known in chain.from_iterable(combinations(columns, size) for size in range(l + 1)):
             ids = np.array(known, dtype=np.int64)
-            yield Found((describe_ties(view, v, ids, reading),), find_candidates(view, v, ids, reading))
+            yield CandidateSet((describe_ties(view, v, ids, reading),), find_candidates(view, v, ids, reading))
 
     return every
 

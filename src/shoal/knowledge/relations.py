@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.knowledge.base import Adversary, SomeFacts
-from shoal.knowledge.candidates import Worst
+from shoal.knowledge.candidates import WorstCandidates
 from shoal.knowledge.neighbors import find_worst_subset
 from shoal.knowledge.view import View
 
@@ -47,7 +47,7 @@ class Relations(SomeFacts):
     form: ClassVar[str] = "relations:L or located-relations:L"
     notion: ClassVar[str] = "(k,l)-anonymity, Definition I (Stokes & Torra), or its located reading"
 
-    def see(self, view: View) -> Worst:
+    def see(self, view: View) -> WorstCandidates:
         """Find the worst set of relations for every vertex."""
         return find_worst_subset(view, self.l, "located-relations" if self.located else "relations")
 

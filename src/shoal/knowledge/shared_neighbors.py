@@ -14,7 +14,7 @@ import numpy as np
 from shoal.core.walks import count_sharing
 from shoal.data.arrays import Ints
 from shoal.knowledge.base import SomeFacts
-from shoal.knowledge.candidates import Fact, Fits
+from shoal.knowledge.candidates import Fact, FittingCandidates
 from shoal.knowledge.view import View
 
 
@@ -48,10 +48,10 @@ class SharedNeighbors(SomeFacts):
     form: ClassVar[str] = "shared-neighbors:L"
     notion: ClassVar[str] = "(k-1,l)-anonymity of Feder, Nabar & Terzi"
 
-    def see(self, view: View) -> Fits:
+    def see(self, view: View) -> FittingCandidates:
         """Count co-neighbors."""
         row_ptr, rows, _ = view.known_rows()
-        added = self._added(view)
+        added = self._add_own(view)
         sizes = count_sharing(view.graph, row_ptr, rows, added, self.l) + (added >= 0)
 
         def among(v: int, ids: Ints | None) -> Ints:
@@ -67,9 +67,9 @@ class SharedNeighbors(SomeFacts):
             near = [view.known.names[int(w)] for w in view.known_graph.neighbors(v)]
             return (Fact("shared-neighbors", {"least": self.l, "neighbors": near}),)
 
-        return Fits(sizes, among, tell)
+        return FittingCandidates(sizes, among, tell)
 
-    def _added(self, view: View) -> Ints:
+    def _add_own(self, view: View) -> Ints:
         """Return who is a candidate by convention."""
         if view.original is None:
             return view.counterpart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.knowledge.base import split
+from shoal.knowledge.base import split_words
 from shoal.terminal import tame
 
 
@@ -60,7 +60,7 @@ def short_spec(spec: str, most: int = 12) -> str:
     >>> short_spec("columns:age,sex"), short_spec("columns:" + ",".join("abcdef"), most=3)
     ('columns:age,sex', 'columns:a,b,c and 3 more')
     """
-    parts = split(spec, ",")
+    parts = split_words(spec, ",")
     return spec if len(parts) <= most else f"{','.join(parts[:most])} and {len(parts) - most:,} more"
 
 

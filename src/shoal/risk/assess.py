@@ -19,7 +19,7 @@ from shoal.data.table import Table
 from shoal.errors import BadParameter
 from shoal.knowledge import Adversary, SomeColumns, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
-from shoal.knowledge.view import View, known_names
+from shoal.knowledge.view import View, read_known_names
 from shoal.show import as_html, as_text
 
 BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
@@ -71,13 +71,16 @@ def assess(
     [2, 2, 1]
     """
     adversary = parse_knowledge(knowledge)
-    published, source = subject(data, adversary), None if original is None else subject(original, adversary)
-    known = known_names(mapping, published if source is None else source, published)
+    published, source = (
+        choose_subject(data, adversary),
+        None if original is None else choose_subject(original, adversary),
+    )
+    known = read_known_names(mapping, published if source is None else source, published)
     view = View.of(published, source, known)
     return Risk(view, adversary, adversary.see(view))
 
 
-def subject(obj: Any, knowledge: Adversary) -> Dataset:
+def choose_subject(obj: Any, knowledge: Adversary) -> Dataset:
     """Return the data that knowledge is about: a frame is a table where only columns are known, else an edge list."""
     if not knowledge.reads_links:
         return as_dataset(obj)

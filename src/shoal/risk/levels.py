@@ -96,7 +96,7 @@ def levels(
     )
     must(not multiplicities or knowledge == "neighbors", "levels", "multiplicities", "used with 'neighbors'", knowledge)
     if knowledge == "columns":
-        return column_levels(data, k, columns, max_size)
+        return measure_column_levels(data, k, columns, max_size)
     data = as_graph(data)
     k = check_k("levels", k, data)
     most = data.n if max_size is None else whole(max_size, "levels", "max_size", least=1)
@@ -154,11 +154,11 @@ class Levels:
 
     def histogram(self) -> dict[float, int]:
         """Count the vertices by their exact l, ascending; `unproved` counts the others."""
-        return _counted(self.per_vertex[self.proved])
+        return _count_candidates(self.per_vertex[self.proved])
 
     def unproved(self) -> dict[float, int]:
         """Count the vertices whose l is only known to be at least so much."""
-        return _counted(self.per_vertex[~self.proved])
+        return _count_candidates(self.per_vertex[~self.proved])
 
     def exposed(self, l: int) -> Bools:
         """Tell for each vertex whether at most l known relations leave fewer than k candidates."""
@@ -171,7 +171,7 @@ class Levels:
         if self.meaning[i] != EXACT:
             return None
         _, meaning, known = find_exposing_set(self.links, i, self.k, self.reading, self.most)
-        return exposing_witness(self.links, i, known, self.reading) if meaning == EXACT else None
+        return find_exposing_witness(self.links, i, known, self.reading) if meaning == EXACT else None
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
         """Return plain data that :func:`shoal.check_certificate` can confirm without searching."""
@@ -190,14 +190,14 @@ class Levels:
         return as_html(self)
 
 
-def exposing_witness(graph: Graph, v: int, known: Ints, reading: Reading) -> Witness:
+def find_exposing_witness(graph: Graph, v: int, known: Ints, reading: Reading) -> Witness:
     """Return what is known about v, and whom that leaves, counted anew from the definition."""
     view = View.of(graph, None, None)
     left = find_candidates(view, v, known, reading)
     return Witness((describe_ties(view, v, known, reading),), tuple(graph.names[int(u)] for u in left))
 
 
-def _counted(values: Floats) -> dict[float, int]:
+def _count_candidates(values: Floats) -> dict[float, int]:
     found, counts = np.unique(values, return_counts=True)
     return {float("inf") if x == np.inf else int(x): int(c) for x, c in zip(found, counts, strict=True)}
 
@@ -210,7 +210,7 @@ def _counted(values: Floats) -> dict[float, int]:
 Thresholds = tuple[int | None, ...]
 
 
-def column_levels(
+def measure_column_levels(
     data: Any, k: int | Sequence[int | None], columns: Sequence[str] | None, max_size: int | None
 ) -> ColumnLevels:
     """Compute the levels of a table, or of the attributes of a graph; see :func:`shoal.levels`."""
@@ -221,7 +221,7 @@ def column_levels(
         raise BadParameter(
             f"levels: 'columns' must be different columns of a {what}, at least one. Got {names!r:.120}."
         )
-    least = check_k("levels", k, found) if isinstance(k, int) else _per_size(k, found)
+    least = check_k("levels", k, found) if isinstance(k, int) else _check_sizes(k, found)
     most = len(names) if max_size is None else whole(max_size, "levels", "max_size", least=1)
     most = min(most, len(names) if isinstance(least, int) else len(least))
     codes = [found.attributes[name].codes for name in names]
@@ -229,7 +229,7 @@ def column_levels(
     return ColumnLevels(found, least, "columns", most, sizes, meaning, names)
 
 
-def _per_size(k: Any, data: Dataset) -> Thresholds:
+def _check_sizes(k: Any, data: Dataset) -> Thresholds:
     if isinstance(k, str) or not hasattr(k, "__len__") or all(least is None for least in k):
         raise BadParameter(
             f"levels: 'k' must be a whole number, or one per size of the set with None where none is asked. Got {k!r}."

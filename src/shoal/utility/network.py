@@ -6,10 +6,20 @@ from math import sqrt
 
 import numpy as np
 
-from shoal.core.edge_diff import edge_difference
+from shoal.core.edge_diff import find_edge_difference
 from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Floats, Ints
-from shoal.utility.base import Group, Lacking, Measured, Metric, Network, Value, Values, alone, kolmogorov_smirnov
+from shoal.utility.base import (
+    Group,
+    Measurement,
+    Metric,
+    Network,
+    NoValue,
+    Value,
+    Values,
+    group_alone,
+    measure_kolmogorov_smirnov,
+)
 
 # Links: how many there are, and which of them the original has too.
 
@@ -56,16 +66,16 @@ def compare_links(before: Network, after: Network) -> Values:
     """Split the links into those of both, and those of one alone."""
     if after.who is None:
         return count_links(after)
-    kept = links_kept(before, after)
+    kept = count_links_kept(before, after)
     added, removed = after.m - kept, before.m - kept
-    ratio: Value = (added + removed) / before.m if before.m else Lacking("the original has no links")
+    ratio: Value = (added + removed) / before.m if before.m else NoValue("the original has no links")
     return {**count_links(after), **dict(zip(SPLIT, (kept, added, removed, ratio), strict=True))}
 
 
-def links_kept(before: Network, after: Network) -> int:
+def count_links_kept(before: Network, after: Network) -> int:
     """Count the links of the original whose ends are linked in the other graph."""
     assert after.who is not None
-    return edge_difference(before.graph, after.graph, after.who).both
+    return find_edge_difference(before.graph, after.graph, after.who).both
 
 
 LINKS = Group(LINK_METRICS, count_links, compare_links)
@@ -94,33 +104,33 @@ DEGREE_METRICS = (
 
 def count_degrees(network: Network) -> Values:
     """Measure the degrees of one graph."""
-    return {"largest degree": int(network.degree.max()), "degree assortativity": assortativity(network)}
+    return {"largest degree": int(network.degree.max()), "degree assortativity": measure_assortativity(network)}
 
 
 def compare_degrees(before: Network, after: Network) -> Values:
     """Measure the degrees of a graph, and how far they are from those of the original."""
-    return {**count_degrees(after), "degree distance": kolmogorov_smirnov(before.degree, after.degree)}
+    return {**count_degrees(after), "degree distance": measure_kolmogorov_smirnov(before.degree, after.degree)}
 
 
-def assortativity(network: Network) -> Value:
+def measure_assortativity(network: Network) -> Value:
     """Return the correlation of the degrees at the two ends of a link (Newman 2002).
 
     In whole numbers until the last step, so that a graph whose linked vertices all have one degree is told exactly.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
-    >>> assortativity(Network.of(as_graph(nx.star_graph(3)))), assortativity(Network.of(as_graph(nx.cycle_graph(5))))
-    (-1.0, Lacking(why='all vertices with links have equally many'))
+    >>> [measure_assortativity(Network.of(as_graph(g))) for g in (nx.star_graph(3), nx.cycle_graph(5))]
+    [-1.0, NoValue(why='all vertices with links have equally many')]
     """
     if not network.m:
-        return Lacking("there are no links")
+        return NoValue("there are no links")
     d = [int(many) for many in np.bincount(network.degree)]
     ends = sum(x * many for x, many in enumerate(d))
     first, second = (sum(x**power * many for x, many in enumerate(d)) for power in (2, 3))
     a, b, _ = network.graph.edges()
     product = 2 * int((network.degree[a] * network.degree[b]).sum())
     spread = second * ends - first * first
-    return (product * ends - first * first) / spread if spread else Lacking("all vertices with links have equally many")
+    return (product * ends - first * first) / spread if spread else NoValue("all vertices with links have equally many")
 
 
 DEGREES = Group(DEGREE_METRICS, count_degrees, compare_degrees)
@@ -165,7 +175,7 @@ def measure_clustering(network: Network) -> Values:
     }
 
 
-CLUSTERING = alone(CLUSTERING_METRICS, measure_clustering)
+CLUSTERING = group_alone(CLUSTERING_METRICS, measure_clustering)
 
 
 # Cores: how deep vertices are inside the network.
@@ -198,7 +208,7 @@ def measure_cores(network: Network) -> Values:
 
 def compare_cores(before: Network, after: Network) -> Values:
     """Compare core numbers, those of each vertex where it is known who is who."""
-    found = {**measure_cores(after), "core distance": kolmogorov_smirnov(before.cores, after.cores)}
+    found = {**measure_cores(after), "core distance": measure_kolmogorov_smirnov(before.cores, after.cores)}
     if after.who is None:
         return found
     here = after.who >= 0
@@ -234,34 +244,34 @@ DISTANCE_METRICS = (
 def measure_distances(network: Network) -> Values:
     """Measure the largest component."""
     sizes = np.bincount(network.components)
-    return {"mean distance": mean_distance(network), "largest component": int(sizes.max()) / network.n}
+    return {"mean distance": measure_mean_distance(network), "largest component": int(sizes.max()) / network.n}
 
 
-def mean_distance(network: Network) -> Value:
+def measure_mean_distance(network: Network) -> Value:
     """Return the mean distance in the largest component; where several are largest, in all of them.
 
     From some vertices of a large one, drawn from the seed; the spread is the standard error of the mean.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
-    >>> mean_distance(Network.of(as_graph(nx.star_graph(3))))
-    Measured(value=1.5, spread=None)
+    >>> measure_mean_distance(Network.of(as_graph(nx.star_graph(3))))
+    Measurement(value=1.5, spread=None)
     """
     sizes = np.bincount(network.components)
     size = int(sizes.max())
     if size == 1:
-        return Lacking("no two vertices are connected")
+        return NoValue("no two vertices are connected")
     inside = np.flatnonzero(sizes[network.components] == size)
     if size <= EXACT_DISTANCES:
-        sums = distance_sums(network, inside)
-        return Measured(int(sums.sum()) / (len(inside) * (size - 1)))
+        sums = sum_distances(network, inside)
+        return Measurement(int(sums.sum()) / (len(inside) * (size - 1)))
     sources = np.random.default_rng([network.seed, 1]).choice(inside, SOURCES, replace=False)
-    means = distance_sums(network, sources) / (size - 1)
+    means = sum_distances(network, sources) / (size - 1)
     left = 1 - len(sources) / len(inside)  # nothing is uncertain once every vertex is a source
-    return Measured(float(means.mean()), float(means.std(ddof=1)) * sqrt(left / len(sources)))
+    return Measurement(float(means.mean()), float(means.std(ddof=1)) * sqrt(left / len(sources)))
 
 
-def distance_sums(network: Network, sources: Ints) -> Ints:
+def sum_distances(network: Network, sources: Ints) -> Ints:
     """Return for each source the sum of the distances to all that it reaches."""
     announce_compilation()
     from shoal.kernels.utility import distance_sums
@@ -273,7 +283,7 @@ def distance_sums(network: Network, sources: Ints) -> Ints:
     return totals
 
 
-DISTANCES = alone(DISTANCE_METRICS, measure_distances)
+DISTANCES = group_alone(DISTANCE_METRICS, measure_distances)
 
 
 # Centrality: whether the most central vertices, by PageRank, are still the same.
@@ -304,18 +314,18 @@ def compare_centrality(before: Network, after: Network) -> Values:
         return {}
     many = -(-before.n // 100)
     here = after.who >= 0
-    old, new = (top(network.once("pagerank", pagerank), many) for network in (before, after))
+    old, new = (weigh_top(network.remember("pagerank", compute_pagerank), many) for network in (before, after))
     return {CENTRALITY_METRICS[0].name: float(np.minimum(old[here], new[after.who[here]]).sum()) / many}
 
 
-def pagerank(network: Network) -> Floats:
+def compute_pagerank(network: Network) -> Floats:
     """Return the PageRank of each vertex; who has no links passes what it has on to everybody alike.
 
     All vertices change at once, from equal ranks on, so that vertices with the same neighbors are equal in every bit.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
-    >>> pagerank(Network.of(as_graph(nx.star_graph(2)))).round(3).tolist()
+    >>> compute_pagerank(Network.of(as_graph(nx.star_graph(2)))).round(3).tolist()
     [0.486, 0.257, 0.257]
     """
     links = network.graph.to_scipy().astype(np.float64)
@@ -331,10 +341,10 @@ def pagerank(network: Network) -> Floats:
     return rank
 
 
-def top(rank: Floats, many: int) -> Floats:
+def weigh_top(rank: Floats, many: int) -> Floats:
     """Return the top set as weights: 1 above the last place, an equal fraction for all who are tied for it.
 
-    >>> top(np.array([0.4, 0.2, 0.2, 0.2]), 2).round(3).tolist()
+    >>> weigh_top(np.array([0.4, 0.2, 0.2, 0.2]), 2).round(3).tolist()
     [1.0, 0.333, 0.333, 0.333]
     """
     many = min(many, len(rank))
@@ -366,15 +376,15 @@ SPECTRUM_METRICS = (
 
 def measure_spectrum(network: Network) -> Values:
     """Return the largest eigenvalue."""
-    return {SPECTRUM_METRICS[0].name: largest_eigenvalue(network) if network.m else 0.0}
+    return {SPECTRUM_METRICS[0].name: find_largest_eigenvalue(network) if network.m else 0.0}
 
 
-def largest_eigenvalue(network: Network) -> float:
+def find_largest_eigenvalue(network: Network) -> float:
     """Return the largest eigenvalue, by Lanczos' method from a fixed vector on where the graph is not small.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
-    >>> round(largest_eigenvalue(Network.of(as_graph(nx.star_graph(4)))), 9)
+    >>> round(find_largest_eigenvalue(Network.of(as_graph(nx.star_graph(4)))), 9)
     2.0
     """
     matrix = network.graph.to_scipy().astype(np.float64)
@@ -389,4 +399,4 @@ def largest_eigenvalue(network: Network) -> float:
         return float(eigsh(matrix, k=1, which="LA", v0=start, ncv=min(network.n, 100), return_eigenvectors=False)[0])
 
 
-SPECTRUM = alone(SPECTRUM_METRICS, measure_spectrum)
+SPECTRUM = group_alone(SPECTRUM_METRICS, measure_spectrum)

@@ -10,7 +10,7 @@ import click
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, as_texts, load, load_released, matching, reading, refuse_both
 from shoal.cli.output import phase, say, say_json
-from shoal.comparison.compare import Comparing, paired
+from shoal.comparison.compare import ComparisonRun, match_people
 from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, whole
 from shoal.io.strict_json import read_json
@@ -65,8 +65,8 @@ def compare(
     )
     with phase("reading"):
         original, published = both(file, released, released_attributes, given)
-    pair = paired(original, published, mapping, same_names, "shoal compare")
-    found = Comparing(pair, [published], redrawn(released), 0 if no_baselines else repeats, seed).comparison()
+    pair = match_people(original, published, mapping, same_names, "shoal compare")
+    found = ComparisonRun(pair, [published], redrawn(released), 0 if no_baselines else repeats, seed).run()
     if as_json:
         say_json({"schema": SCHEMA, **found.data()}, allow_nan=False)
         return

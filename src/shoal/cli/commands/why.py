@@ -23,7 +23,7 @@ from shoal.report.phrases import why as sentence
 from shoal.report.text.levels import ASSUMED, relation
 from shoal.report.wording import short_spec
 from shoal.risk.assess import Risk, assess
-from shoal.risk.levels import exposing_witness, levels
+from shoal.risk.levels import find_exposing_witness, levels
 from shoal.terminal import tame
 
 
@@ -94,7 +94,7 @@ def smallest(graph: Graph, name: Hashable, k: int) -> str:
     for kind in readings:
         size, meaning, known = find_exposing_set(graph, v, k, kind, graph.n)
         if meaning == EXACT:
-            return f"{sentence(name, exposing_witness(graph, v, known, kind))} No fewer do. ({ASSUMED[kind]})"
+            return f"{sentence(name, find_exposing_witness(graph, v, known, kind))} No fewer do. ({ASSUMED[kind]})"
         if meaning == AT_LEAST:
             what = relation(kind)
             few = f"leave fewer than {k} candidates for {tame(name)}"

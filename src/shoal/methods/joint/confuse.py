@@ -30,7 +30,7 @@ from shoal.methods.tables.swap import SwapWithin
 from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.guarantee import ConfusionPromise, Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 TRIED = 5_000
 """Up to so many vertices a linkage is run against the release as additional evidence."""
@@ -123,7 +123,7 @@ class Confuse(Method):
         )
         notes = (*links.notes, *self.attributes.notes(original.attributes, measured))
         notes = (*notes, *_describe_attacks(original, graph, self.k))
-        return verified(Release(original, graph, promise, self, codes, seed, measured, notes))
+        return verify_release(Release(original, graph, promise, self, codes, seed, measured, notes))
 
     def _make_promise(self, original: Graph, codes: Ints) -> tuple[ConfusionPromise, ...]:
         """Return the promise that each vertex could be any of k, and of how many each value could be, if fewer."""

@@ -24,7 +24,7 @@ from shoal.methods.base import Method, WorksOn, add_names, check_choice
 from shoal.progress import track
 from shoal.release.guarantee import RadiusPromise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 from shoal.risk.levels import Levels, levels
 from shoal.risk.similarity import similarity_radius
 
@@ -123,7 +123,7 @@ class RaiseL(Method):
         measured = {"radius before": l - 1, "exact l before": before}
         measured[AFTER] = find_exact_l(graph, self.k, self.similarity)
         release = Release(original, graph, (update_radius(promise, graph),), self, measured=measured)
-        return verified(self._warn_of_loss(release) if self.keep is None else _note_copies(release, promise))
+        return verify_release(self._warn_of_loss(release) if self.keep is None else _note_copies(release, promise))
 
     def _refuse_empty(self, original: Graph, l: int, before: int | str) -> Release:
         told = (

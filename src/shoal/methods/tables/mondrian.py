@@ -25,7 +25,7 @@ from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, make_confusion_promis
 from shoal.methods.tables.mixed import holds_numbers
 from shoal.release.guarantee import Ground, Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 LISTED = 8
 """Sets of more categories than this are published as everything."""
@@ -292,7 +292,7 @@ class Mondrian(Method):
         columns = {name: column.take(codes) for name, (column, _) in zip(names, cells, strict=True)}
         penalty = float(np.mean([sizes @ open_share for _, open_share in cells])) / original.n
         confusion = make_confusion_promise(original, codes, self.k, names, self)
-        return verified(
+        return verify_release(
             Release(
                 original,
                 original.with_attributes(original.attributes.with_columns(columns)),

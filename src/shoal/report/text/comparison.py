@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from shoal.comparison.result import SIDES, Comparison, Row
+from shoal.comparison.result import SIDES, Comparison, ComparisonRow
 from shoal.report.wording import table
 from shoal.show import as_text
 from shoal.terminal import join_lines, tame
-from shoal.utility.base import Measured
+from shoal.utility.base import Measurement
 
 WIDTH = 100
 NAME = 28
@@ -29,7 +29,7 @@ def comparison_text(comparison: Comparison) -> str:
     return join_lines([*lines, *([""] if comparison.notes else []), *notes(comparison)])
 
 
-def cells(row: Row, sides: list[str]) -> list[str]:
+def cells(row: ComparisonRow, sides: list[str]) -> list[str]:
     """Return the numbers of a row."""
     return [number(getattr(row, side), row.metric.unit) for side in sides]
 
@@ -53,7 +53,7 @@ def legend(sides: list[str], spread: bool) -> list[str]:
     return wrap(f"{told[:1].upper()}{told[1:]}.{about}", WIDTH) if sides else []
 
 
-def meaning(row: Row) -> list[str]:
+def meaning(row: ComparisonRow) -> list[str]:
     """Say what a metric means."""
     return folded(f"{row.metric.name}: {row.metric.means}")
 
@@ -85,12 +85,12 @@ def cut(name: str) -> str:
     return name if len(name) <= NAME else f"{name[: NAME - 15]}…{name[-14:]}"
 
 
-def number(found: Measured | None, unit: str = "") -> str:
+def number(found: Measurement | None, unit: str = "") -> str:
     """Write a number with its spread; a share that is not 0 or 1 never looks like it.
 
-    >>> number(Measured(0.25)), number(Measured(0.00001), "share"), number(Measured(1045.0)), number(None)
+    >>> number(Measurement(0.25)), number(Measurement(0.00001), "share"), number(Measurement(1045.0)), number(None)
     ('0.250', '<0.001', '1,045', '')
-    >>> number(Measured(6.7694, 0.0534)), number(Measured(14243624.0, 187993.1)), number(Measured(-0.4756))
+    >>> number(Measurement(6.7694, 0.0534)), number(Measurement(14243624.0, 187993.1)), number(Measurement(-0.4756))
     ('6.769 ±0.053', '1.424e7 ±1.9e5', '-0.476')
     """
     if found is None:

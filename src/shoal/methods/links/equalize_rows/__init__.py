@@ -25,7 +25,7 @@ from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_with
 from shoal.optimize.class_partition import FILLS, SIMILARITIES, choose_sweeps, count_blocks, fill_blocks, grow_classes
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 SENSITIVE = (
     "Only the sensitive were given twins: THE OTHERS ARE NOT PROTECTED, and nothing is promised about them. A vertex "
@@ -143,7 +143,7 @@ class EqualizeRows(Method):
         if found.stopped:
             measured["stopped early"] = True
         self._warn_of_losses(original, graph)
-        return verified(Release(original, graph, (promise,), self, codes, self.seed, measured, notes))
+        return verify_release(Release(original, graph, (promise,), self, codes, self.seed, measured, notes))
 
     def _describe_bound(self) -> dict[str, str]:
         """Say what the bound is about, where it is about less than the promise: open or closed classes keep it."""

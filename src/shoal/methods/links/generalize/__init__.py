@@ -24,7 +24,7 @@ from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.optimize.annealing import STOPPED, AnnealingResult, draw_seed, parse_effort
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ExchangeabilityPromise, Reason
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 WORLDS, CERTAIN = "log of the number of worlds", "edges told for certain"
 
@@ -130,7 +130,7 @@ class Generalize(Method):
             tuple(note for note, applies in told.items() if applies),
             generalized=generalized,
         )
-        return cast(DrawnRelease, verified(release))
+        return cast(DrawnRelease, verify_release(release))
 
     def _find_classes(self, graph: Graph, seed: int) -> AnnealingResult[Ints]:
         effort = None if self.effort is None else parse_effort(self.effort, "Generalize")

@@ -25,7 +25,7 @@ from shoal.optimize.annealing import STOPPED, parse_effort
 from shoal.progress import searching
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 from shoal.risk.assess import assess
 
 PROPOSALS = {"neighbors": (10_000_000, 10_000_000, 1_000_000), "relations": (6_000_000, 1_500_000, 200_000)}
@@ -159,7 +159,7 @@ class HidingMethod(Method):
         stay = [ATTRIBUTES_STAY] if len(original.attributes) else []
         same = [UNCHANGED] if graph is original else []
         notes = (*stay, *same, *([STOPPED] if "stopped early" in told else []))
-        return verified(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
+        return verify_release(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
 
     def _warn_of_hubs(self, original: Graph, graph: Graph) -> None:
         """Say that some are linked to more than anybody was, which betrays how the others were hidden."""

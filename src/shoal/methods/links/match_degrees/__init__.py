@@ -32,7 +32,7 @@ from shoal.methods.links.match_degrees.realization import (
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 REALIZE = {
     "add": ("supergraph", "umga"),
@@ -224,7 +224,7 @@ class MatchDegrees(Method):
         }
         notes = tuple(note for note, applies in told.items() if applies)
         promise = (Promise(Degree(), self.k),)
-        return verified(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
+        return verify_release(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
 
 
 def count_rarest_degree(graph: Graph) -> int:

@@ -35,7 +35,7 @@ from shoal.methods.tables.ladders import parse_hierarchies
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 SMALL = 60
 """In graphs of at most so many vertices both ways are tried."""
@@ -143,7 +143,9 @@ class MatchNeighborhoods(Method):
             )
             if applies
         )
-        return verified(Release(original, graph, (promise,), self, seed=self.seed, measured=measured, notes=notes))
+        return verify_release(
+            Release(original, graph, (promise,), self, seed=self.seed, measured=measured, notes=notes)
+        )
 
     def _has_other_attributes(self, graph: Graph) -> bool:
         """Tell whether there are attributes that are no labels."""

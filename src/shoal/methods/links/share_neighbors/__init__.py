@@ -22,7 +22,7 @@ from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.share_neighbors.adding import Sharing, bound_links, find_links, refuse_impossible
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 VARIANTS = ("weak", "strong")
 FEDER = "k of Feder, Nabar & Terzi"
@@ -113,7 +113,7 @@ class ShareNeighbors(Method):
         told = {ATTRIBUTES_STAY: len(original.attributes), UNCHANGED: graph is original, OTHER_NEIGHBORS: self.k > 1}
         notes = tuple(note for note, applies in told.items() if applies)
         release = Release(original, graph, self._make_promise(), self, seed=self.seed, measured=measured, notes=notes)
-        return verified(release)
+        return verify_release(release)
 
     def _make_promise(self) -> tuple[Promise, ...]:
         """Return the promise; the strong one is about the original, and as links only come, about the release too."""

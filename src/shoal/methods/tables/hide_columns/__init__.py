@@ -31,7 +31,7 @@ from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 TASTES = (SuppressionTaste(0.3, 0.0, 3.0), SuppressionTaste(0.3, 0.0, 0.0), SuppressionTaste(1.0, 0.5, 0.0))
 """Ways to choose cells; which is better differs from table to table."""
@@ -127,7 +127,7 @@ class HideColumns(Method):
             measured=hiding.measure(names, best),
             notes=_describe_hierarchies([name for name in names if name not in given]),
         )
-        return verified(release)
+        return verify_release(release)
 
     def _list_thresholds(self, graph: Dataset, width: int) -> dict[int, int]:
         """Return how often the combinations of s columns must occur, by s; more columns than there are, are all."""

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from shoal.core.grouping import members_by_class
+from shoal.core.grouping import list_members_by_class
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import Column
 from shoal.data.dataset import Dataset, as_dataset, check_k
@@ -42,7 +42,7 @@ from shoal.methods.tables.mixed import (
 from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.guarantee import Ground, Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 LOSS = "information loss (SSE/SST)"
 LEAST = "classes spread along their direction of least variance"
@@ -148,7 +148,7 @@ class Microaggregate(InsideClasses):
         table, measured = self._protect(mixed, codes, make_generator(seed or 0))
         confusion = make_confusion_promise(original, codes, self.k, mixed.names, self)
         equal = () if self.ground == "secret permutation" else (Promise(Columns(*mixed.names), self.k),)
-        return verified(
+        return verify_release(
             Release(
                 original,
                 original.with_attributes(table),
@@ -202,7 +202,7 @@ class Microaggregate(InsideClasses):
 
         The loss is its mean over all permutations. The loss that came about would give the permutation away.
         """
-        order, bounds = members_by_class(codes)
+        order, bounds = list_members_by_class(codes)
         lines = _stack_lines(mixed)
         scale = _find_scale(mixed.table, mixed.names)
         spreads = [spread_points(part / scale, self.epsilon) for part in np.split(lines[order], bounds[1:-1])]

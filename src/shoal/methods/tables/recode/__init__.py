@@ -22,7 +22,7 @@ from shoal.methods.tables.ladders import Rungs, build_hierarchies, make_hierarch
 from shoal.methods.tables.recode.lattice import Best, Ladder, Lattice, LatticeSearch
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 NODES = 1 << 20
 """More recodings than this are not searched."""
@@ -106,7 +106,7 @@ class Recode(Method):
         best = LatticeSearch(lattice).run()
         if best is None:
             raise CannotPromise(_describe_nothing_allowed(names, lattice))
-        return verified(self._make_release(graph, dict(zip(names, rungs, strict=True)), lattice, best))
+        return verify_release(self._make_release(graph, dict(zip(names, rungs, strict=True)), lattice, best))
 
     def _read_rungs(self, graph: Dataset, names: tuple[str, ...]) -> list[Rungs]:
         given = build_hierarchies(self.hierarchies, names, "Recode")
