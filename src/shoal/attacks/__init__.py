@@ -1,4 +1,4 @@
-"""Attacks: re-identification tried against a known truth. Each gives a rate, with an interval and a baseline.
+"""Attacks: re-identification tried against a known truth, as a rate with an interval and a baseline.
 
 Risk counts a worst case and needs no truth; an attack needs the truth. They never share a scale.
 """

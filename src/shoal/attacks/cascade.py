@@ -1,7 +1,7 @@
-"""Cascade: who falls after the first ones fell (de Jong, van der Loo & Takes).
+"""Cascading re-identification, starting from uniquely identified vertices (de Jong, van der Loo & Takes 2024).
 
-The attacker knows the original, and finds those first whom a little knowledge leaves alone. Whoever is alone of their
-kind among the neighbors of somebody who was found is found next, and so on, level by level.
+The attacker knows the original. Vertices with a single candidate are identified first. Then a neighbor of an identified
+vertex is identified if it is unique among its neighbors, and so on, level by level.
 
 v and x are vertices of the original, u is one of the attacked graph, y and w are neighbors of the two.
 """
@@ -15,8 +15,9 @@ import numpy as np
 
 from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
 from shoal.attacks.known_facts import describe_recoded, list_recoded
-from shoal.core.grouping import group_columns, group_multisets
+from shoal.core.grouping import find_first_members, group_columns, group_multisets
 from shoal.core.threads import announce_compilation
+from shoal.core.twins import find_twins
 from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
@@ -177,13 +178,11 @@ class Side:
         >>> Side.of_twins(square, np.zeros(4, dtype=np.int64)).whole.tolist()
         [0, 1, 0, 1]
         """
-        own = np.arange(graph.n)
-        sorts = [group_multisets(graph.indptr, graph.indices, graph.multiplicity, known)]
         if graph.multiplicity is None:
-            rows = np.concatenate([np.repeat(own, np.diff(graph.indptr)), own])
-            items = np.concatenate([graph.indices, own]).astype(np.int64)[np.argsort(rows, kind="stable")]
-            sorts.append(group_multisets(graph.indptr + np.arange(graph.n + 1), items, None, known))
-        return cls(graph, np.minimum.reduce([_first_of(codes)[codes] for codes in sorts]))
+            codes = find_twins(graph, known)
+        else:
+            codes = group_multisets(graph.indptr, graph.indices, graph.multiplicity, known)
+        return cls(graph, find_first_members(codes)[codes])
 
     @property
     def links(self) -> tuple[Ints, Ints]:
@@ -227,13 +226,6 @@ def describe_unreleased(fallen: CascadeResult) -> str:
     taken = int(np.count_nonzero(fallen.where[absent] >= 0))
     wrongly = f"; {taken:,} of them would be taken for somebody who is" if taken else ""
     return f"{int(absent.sum()):,} of the original are not in the release, and are not counted{wrongly}."
-
-
-def _first_of(codes: Ints) -> Ints:
-    """Return the first vertex of each class."""
-    first = np.full(int(codes.max()) + 1, len(codes))
-    np.minimum.at(first, codes, np.arange(len(codes)))
-    return first
 
 
 def find_claims(answer: Candidates, known: Side, seen: Side) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""GRAMPA: match two networks without any seed, by their spectra.
+"""GRAMPA: seedless matching of two networks by their spectra (Fan, Mao, Wu & Xu 2020).
 
 a and b number the eigenvalues of the one and the other matrix, λ_a and μ_b, with eigenvectors u_a and v_b.
 """

@@ -1,10 +1,10 @@
-"""Informed: the attacker knows what an adversary knows, from the original, and seeks it in the release.
+"""Attacks with given knowledge: facts about a target from the original, searched for in the release.
 
-For each target facts are drawn, the candidates are those of the release whom all of them fit, and the attacker guesses
-one of them, each alike. What is counted is the chance to guess right, [target among them] / (how many they are): that
-is what a drawn guess would be on average, and it varies less from target to target than a guess that is right or
-wrong, so that Wilson's interval, which is meant for such guesses, is rather too wide than too narrow. Targets and facts
-are drawn independently of each other. Where everybody is a target and nothing is drawn, there is no interval.
+For each target facts are drawn, and the candidates are the vertices of the release that fit all of them. The attacker
+guesses one candidate at random. The chance to guess right is counted, [target among them] / (number of candidates):
+this is the mean of a drawn guess, and it varies less from target to target than a guess that is right or wrong. So
+Wilson's interval, which is meant for such guesses, is too wide rather than too narrow. Targets and facts are drawn
+independently of each other. Where every person is a target and nothing is drawn, there is no interval.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Known facts: what an attacker happens to know about a target, drawn from what the adversary may know, and sought.
+"""Random known facts: a draw from the facts that an attacker model may know, and the candidates they leave.
 
 Risk takes the worst of all sets of l known facts. An attacker has one such set, and did not choose it: it is drawn at
 random among all of them, as Hay et al. do. Of knowledge that leaves no choice (a degree, an orbit) there is one.

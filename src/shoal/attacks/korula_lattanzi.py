@@ -1,4 +1,4 @@
-"""Korula & Lattanzi: from a few known pairs to many, by counting how many known pairs vouch for a new one."""
+"""Matching by common witnesses from a few known pairs (Korula & Lattanzi 2014)."""
 
 from __future__ import annotations
 

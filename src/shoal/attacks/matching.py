@@ -1,6 +1,6 @@
-"""Matching attacks: somebody holds a network of people with names, and matches it with the release, vertex by vertex.
+"""Matching attacks: a network with names is matched with the release, vertex by vertex.
 
-Which matching is an attack's own; what is attacked, what it is compared with and how it is counted is said here.
+Each attack brings its own matching; this module has the arenas, the controls and the counts that all of them share.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Narayanan & Shmatikov: from a few known pairs to many, as long as the best match stands out from all others."""
+"""Propagation from a few known pairs while the best match stands out (Narayanan & Shmatikov 2009)."""
 
 from __future__ import annotations
 

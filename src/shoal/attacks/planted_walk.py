@@ -1,8 +1,8 @@
-"""Planted walk: the attacker acts before the release (Backstrom, Dwork & Kleinberg), and tolerates edits (Mauw et al.).
+"""Planted walk: an active attack with sybils (Backstrom, Dwork & Kleinberg 2007; robust form: Mauw et al. 2019).
 
-Sybils, accounts of the attacker's own, are linked at random among each other and along a path, so that their pattern is
-hardly anywhere else; each target gets a link to a set of sybils of its own, its fingerprint. When the data is
-published under fresh names, the pattern is sought, and whoever bears a fingerprint is a target.
+Sybils are accounts of the attacker. They are linked at random among each other and along a path, so that their pattern
+is hardly anywhere else; each target gets a link to a set of sybils of its own, its fingerprint. When the data is
+published under fresh names, the attacker searches for the pattern; a vertex with a fingerprint is a target.
 
 n is the number of vertices, s that of the sybils.
 """

@@ -1,4 +1,4 @@
-"""The protocol of a matching attack: what is attacked, what the attacker has, and how guesses are counted.
+"""The protocol of a matching attack: arenas, the data of the attacker, and counts of guesses.
 
 Each time the attacked graph gets new names in a random order; the auxiliary graph is a random share of the original's
 links, and the seeds are true pairs drawn at random. So nothing but links can help, and success is a mean over draws.

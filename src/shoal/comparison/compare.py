@@ -1,4 +1,4 @@
-"""Compare: what is left of the data after a release, metric by metric, beside random edits and the empty graph."""
+"""Compare a release with the original: each metric beside random edits and the empty graph."""
 
 from __future__ import annotations
 

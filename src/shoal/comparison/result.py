@@ -1,4 +1,4 @@
-"""Comparison: what became of the data, one row a metric, beside two baselines.
+"""The result of a comparison: one row per metric, beside two baselines.
 
 A number about a release tells little alone: beside it stand the same number of random edits, and the empty graph.
 """

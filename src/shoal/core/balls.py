@@ -1,4 +1,4 @@
-"""Which balls are alike? Cheap exact invariants first, drawings next, canonical forms only where drawings leave doubt.
+"""Isomorphism classes of balls: cheap exact invariants, then drawings, then canonical forms.
 
 Vertices that are twins (the same neighbors, or the same neighbors and each other) have isomorphic balls: one of them
 stands for all. Then balls are split by their counts, by the degrees inside, and by a coloring of the ball; what is

@@ -1,8 +1,10 @@
-"""Which columns give a record away: all sets of few columns, and where these are too many a search per record.
+"""Smallest sets of columns that reveal a record.
+
+All sets of few columns are counted; where there are too many of them, each record is searched.
 
 Records that agree on all columns can change places, so each kind is looked at once, with its weight. Sets are tried by
-size. A set is counted only among the records that none of its parts reveals: whoever agrees with one of these on the
-set is one of them too, so that nobody is missed in a count.
+size. A set is counted only among the records that none of its parts reveals: a record that agrees with one of these on
+the set is one of them too, so that the counts are complete.
 
 S is a set of columns, s its size.
 """

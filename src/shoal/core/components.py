@@ -1,4 +1,4 @@
-"""Connected components."""
+"""Connected components of a graph."""
 
 from __future__ import annotations
 

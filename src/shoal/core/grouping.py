@@ -1,4 +1,4 @@
-"""Exact classes: a hash proposes, a comparison decides, and what a collision joined is taken apart."""
+"""Exact classes: a hash proposes classes, and a comparison verifies them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much must be known: the smallest sets of relations that leave few candidates, and the fewest that l leave.
+"""Smallest sets of known relations that leave few candidates, and the fewest candidates that l relations leave.
 
 Vertices with equal rows can change places, so one of them is searched for all.
 """

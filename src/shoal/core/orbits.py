@@ -1,4 +1,4 @@
-"""Automorphism orbits: refine first, then settle what refinement leaves ambiguous, component by component.
+"""Automorphism orbits: refinement first, then canonical forms of what is ambiguous, component by component.
 
 Let the cells be the classes of an invariant partition (the fixed point of refinement). A permutation that preserves the
 cells preserves the links between two cells if and only if it preserves their complement. So wherever most pairs between

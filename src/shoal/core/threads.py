@@ -1,4 +1,4 @@
-"""Run a compiled loop over a range on all cores, in pieces small enough to report progress and to stop between."""
+"""Threads: a compiled loop over a range on all cores, in pieces that report progress and can be stopped."""
 
 from __future__ import annotations
 

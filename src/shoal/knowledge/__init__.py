@@ -1,4 +1,4 @@
-"""Knowledge: what an attacker knows about a vertex or a record. One file per kind; this is the registry.
+"""Knowledge: what an attacker knows about a vertex or a record. This is the registry; each kind has a file.
 
 >>> parse_knowledge("degree+columns:age")
 Degree() & Columns('age')

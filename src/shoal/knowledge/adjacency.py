@@ -1,4 +1,4 @@
-"""Knows the whole row of a vertex: who is linked to it and who is not. Safe from it: equal rows (Stokes & Torra)."""
+"""Knowledge of the whole row of a vertex, links and missing links: equal rows protect (Stokes & Torra 2012)."""
 
 from __future__ import annotations
 

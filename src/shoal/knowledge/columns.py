@@ -1,4 +1,4 @@
-"""Knows columns of a table about the vertices, a quasi-identifier. Safe from it: k-anonymity (Samarati & Sweeney)."""
+"""Knowledge of columns about a vertex or a record, a quasi-identifier: k-anonymity (Samarati & Sweeney 1998)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knows how many vertices and edges there are around a vertex (de Jong, van der Loo & Takes 2023)."""
+"""Knowledge of the numbers of vertices and edges in the ball around a vertex (de Jong, van der Loo & Takes 2023)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knows how many links a vertex has. Safe from it: k-degree anonymity (Liu & Terzi 2008)."""
+"""Knowledge of the degree of a vertex: k-degree anonymity (Liu & Terzi 2008)."""
 
 from __future__ import annotations
 

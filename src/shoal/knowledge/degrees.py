@@ -1,4 +1,4 @@
-"""Knows the degrees inside the ball around a vertex (de Jong, van der Loo & Takes 2023)."""
+"""Knowledge of the degrees inside the ball around a vertex (de Jong, van der Loo & Takes 2023)."""
 
 from __future__ import annotations
 

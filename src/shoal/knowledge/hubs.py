@@ -1,4 +1,4 @@
-"""Knows how far a vertex is from the hubs: hub fingerprints (Hay et al. 2008).
+"""Knowledge of the distances to the hubs: hub fingerprints (Hay et al. 2008).
 
 Hubs that are twins (equal neighbors, each other aside) are equally far from every other vertex, so one search serves
 them all. That matters where many tie: in a star every leaf is a hub. Let G be the hubs that are twins of each other in

@@ -1,4 +1,4 @@
-"""Knows the subgraph around a vertex: isomorphic neighborhoods (Zhou & Pei 2008; de Jong et al. 2023)."""
+"""Knowledge of the subgraph around a vertex: isomorphic neighborhoods (Zhou & Pei 2008; de Jong et al. 2023)."""
 
 from __future__ import annotations
 

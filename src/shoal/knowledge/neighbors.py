@@ -1,7 +1,7 @@
-"""Knows any l neighbors of a vertex by name: (k,l)-anonymity, Definition II (Stokes & Torra).
+"""Knowledge of any l neighbors of a vertex by name: (k,l)-anonymity, Definition II (Stokes & Torra 2012).
 
-What is not known to be a neighbor is assumed unknown: whoever also knows that somebody is *not* a neighbor knows more
-than is counted here, see :class:`shoal.knowledge.Relations`.
+Non-neighbors are assumed unknown. An attacker who also knows that a vertex is *not* a neighbor knows more than is
+counted here, see :class:`shoal.knowledge.Relations`.
 """
 
 from __future__ import annotations

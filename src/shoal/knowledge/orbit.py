@@ -1,4 +1,4 @@
-"""Knows everything about the structure: automorphism orbits. Safe from it: k-symmetry (Wu et al. 2010)."""
+"""Knowledge of the whole structure: automorphism orbits, k-symmetry (Wu et al. 2010)."""
 
 from __future__ import annotations
 

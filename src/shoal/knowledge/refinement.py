@@ -1,4 +1,4 @@
-"""Knows the degrees around a vertex, step by step. Safe from it: k-candidate anonymity for H_i (Hay et al. 2008).
+"""Knowledge of the degrees around a vertex, round by round: k-candidate anonymity for H_i (Hay et al. 2008).
 
 H_0 is the same for all; H_i(x) is the multiset of H_{i-1} over the neighbors of x. So H_1 is the degree, H_2 the
 degrees of the neighbors, and so on.

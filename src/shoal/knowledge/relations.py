@@ -1,4 +1,4 @@
-"""Knows any l entries of a vertex's row, links and missing links: (k,l)-anonymity, Definition I (Stokes & Torra)."""
+"""Knowledge of any l entries of a row, links and missing links: (k,l)-anonymity, Definition I (Stokes & Torra 2012)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Counts who shares l neighbors with a vertex: the (k,l)-anonymity of Feder, Nabar & Terzi (2008).
+"""Vertices that share l neighbors: the (k,l)-anonymity of Feder, Nabar & Terzi (2008).
 
-The base paper shows that this notion does not protect (whoever knows two neighbors may still know who it is); it is
-here so that its promise can be checked and attacked.
+The base paper shows that this notion does not protect: an attacker who knows two neighbors may still identify the
+vertex. It is here so that its promise can be checked and attacked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Knows any l columns of a table: (k,l) for tables, the rule of statistical offices.
+"""Knowledge of any l columns of a table: (k,l) for tables, the rule of statistical offices.
 
 Offices ask that every combination of up to three key columns that occurs, occurs at least k times.
 """

@@ -1,4 +1,4 @@
-"""Knows a piece of the graph around a vertex: subgraph queries, counted in edge facts (Hay et al. 2008).
+"""Knowledge of a subgraph around a vertex: subgraph queries, counted in edge facts (Hay et al. 2008).
 
 The attacker explores breadth-first from v. The first vertex in the queue reveals its links one by one, in any order,
 each one edge fact; new vertices join the queue. When all its links are known it is exhausted, and the next one begins.

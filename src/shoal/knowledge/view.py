@@ -1,4 +1,4 @@
-"""View: what is published, where the attacker's facts come from, and who in the one is who in the other."""
+"""View: the published data, the data in which facts are measured, and the mapping between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Re-identification methods r(y, a): how probable it is that record y is about each individual, given a."""
+"""Re-identification methods r(y, a): the probability that record y belongs to each individual, given a."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bayesian: the exact posterior, for a method of anonymization whose randomness is known."""
+"""Bayesian linkage: the exact posterior, for an anonymization method with known randomness."""
 
 from __future__ import annotations
 

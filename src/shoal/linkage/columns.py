@@ -1,4 +1,4 @@
-"""Columns of a release beside the same columns of the original, numbers as numbers and everything else as codes.
+"""Columns of a release and of the original, side by side: numbers as numbers, other values as codes.
 
 Records that agree in all of them are one point: they are compared once, and equal records get equal answers.
 """

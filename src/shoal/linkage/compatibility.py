@@ -1,4 +1,4 @@
-"""Which functions are re-identification methods in the paper's sense? Calibrated ones, and compatible ones.
+"""Calibrated and compatible re-identification methods, in the paper's sense.
 
 n is the number of individuals, k the size of the smallest class of equal records. The theorem "k-anonymity implies
 k-confusion" is false for an arbitrary r (E26). It holds for a calibrated one, whose matrix r(y, a)[i] over all records

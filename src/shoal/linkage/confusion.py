@@ -1,4 +1,4 @@
-"""confusion: how many individuals a re-identification method cannot tell apart, at worst (section 2 of the paper).
+"""Confusion: the number of individuals that a re-identification method cannot tell apart, at worst (paper, section 2).
 
 r is a re-identification method, y a protected record, a a piece of auxiliary information, I the individuals, t a
 threshold, n a number of individuals. M is the number of i with r(y, a)[i] >= t at the worst a; whom nobody reaches t

@@ -1,4 +1,4 @@
-"""Exact match: who has the same values of a quasi-identifier."""
+"""Exact match: linkage by equal values of a quasi-identifier."""
 
 from __future__ import annotations
 

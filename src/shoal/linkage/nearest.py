@@ -1,4 +1,4 @@
-"""Search: the points of the original around those of the release, found by compiled loops."""
+"""Nearest points of the original for each record of the release, by compiled loops."""
 
 from __future__ import annotations
 

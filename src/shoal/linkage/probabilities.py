@@ -1,4 +1,4 @@
-"""Probabilities: exact where they come exact, else floats; how one is compared with a threshold, and with 1/n.
+"""Probabilities, exact or float, and their comparison with a threshold and with 1/n.
 
 t is a threshold, n a number of individuals. Two exact numbers (int, Fraction, Decimal) are compared exactly. Where one
 is a float both are compared as floats: equal floats are equal, and a float that is not t but within a relative 1e-12 of

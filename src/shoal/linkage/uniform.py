@@ -1,4 +1,4 @@
-"""Uniform over the candidates of any kind of knowledge: every adversary is a re-identification method."""
+"""Uniform linkage over the candidates of any knowledge: every adversary is a re-identification method."""
 
 from __future__ import annotations
 

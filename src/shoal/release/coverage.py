@@ -1,4 +1,4 @@
-"""Coverage: what a promise covers beyond its own words. Whoever knows less is left with no fewer candidates.
+"""Coverage: the other knowledge that a promise is proved to protect against.
 
 A promise about `a` covers `b` if in every simple graph, for every vertex, every candidate set of `b` holds one of `a`:
 then k candidates for `a` are k for `b`. Each rule below says why, in a sentence that proves it; what no rule says is

@@ -1,4 +1,4 @@
-"""DrawnRelease: a generalized graph, and one of its worlds, drawn from it.
+"""DrawnRelease: a generalized graph, and a graph drawn at random from it.
 
 What may be published are the numbers of edges inside and between classes. A graph drawn from these numbers, and from
 chance, tells no more than they do, and is easier to use.

@@ -1,7 +1,7 @@
-"""Edits: the links by which a release differs from the original; and its utility in brief, in a few numbers.
+"""Edits: the links by which a release differs from the original, and a short summary of its utility.
 
-Each number of utility is a count over the whole network, or a share. They depend on the two networks alone: whoever
-exchanges two vertices of the release that have the same neighbors gets the same numbers, which tell no twins apart.
+Each number of the summary is a count over the whole network, or a share. The numbers depend on the two networks alone:
+exchanging two vertices of the release that have the same neighbors gives the same numbers, which tell no twins apart.
 They may tell more where a release has no twins.
 """
 

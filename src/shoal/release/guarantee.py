@@ -1,4 +1,4 @@
-"""Guarantees: what a release promises, as plain values. :mod:`shoal.release.verify` checks them."""
+"""Guarantees: the promises of a release, as plain values. :mod:`shoal.release.verify` checks them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The manifest of a release, `OUT.release.json`: what it says, read with care, and the files that it names."""
+"""The manifest of a release, `OUT.release.json`: reading it, with strict checks, and the files that it names."""
 
 from __future__ import annotations
 

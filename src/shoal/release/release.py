@@ -1,4 +1,4 @@
-"""Release: what a method made of the data, and what it promises.
+"""Release: the output of a method, and its promises.
 
 `release.data` keeps the original names for whoever made it; :meth:`Release.save` writes fresh ones in a shuffled
 order. A seed that protects a permutation is secret: it goes into the mapping file, never into the published ones.

@@ -1,4 +1,4 @@
-"""Publish: a release becomes files. What is published has fresh names in a shuffled order; the mapping is a secret.
+"""Saving a release: fresh names in a shuffled order; the mapping is secret.
 
 Three files: the data; `OUT.release.json`, which says what was done and promised and may be published with it; and,
 only where asked, the mapping with the seed, readable by its owner alone.

@@ -1,4 +1,4 @@
-"""Promises: each is checked by counting, and a release that breaks one is not handed over.
+"""Verification: each promise is checked by counting, and a release that breaks one is not handed over.
 
 The checkers know nothing of how a release was made: candidates are counted in the release, classes are compared member
 by member, and what a class is published from is asked for again in other orders of its members.

@@ -1,4 +1,4 @@
-"""assess: how many vertices each vertex could be, under a kind of knowledge."""
+"""Assess the risk of each vertex: its number of candidates under a kind of knowledge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Certificates: why l(v) is what it is, as plain data that a small checker can confirm without searching.
+"""Certificates for a level l(v): plain data that a small checker confirms without a search.
 
 A certificate holds up to three things: relations that expose v, with whom they leave; or k vertices that agree with v
 on everything that may be known; and why no smaller set exposes v:

@@ -1,4 +1,4 @@
-"""check_certificate: confirm a certificate by counting in the graph. It shares no code with the search, on purpose."""
+"""Check a certificate by counting in the graph. It shares no code with the search, on purpose."""
 
 from __future__ import annotations
 

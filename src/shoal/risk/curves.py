@@ -1,4 +1,4 @@
-"""level_curves: the whole frontier of (k,l)-anonymity: for each k, how many vertices fall to l known relations."""
+"""Levels of (k,l)-anonymity for several k: for each k, the vertices that l known relations expose."""
 
 from __future__ import annotations
 

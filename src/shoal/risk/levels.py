@@ -1,4 +1,4 @@
-"""levels: how much must be known about a vertex before fewer than k candidates are left, exactly.
+"""Levels of (k,l)-anonymity: the exact number of facts that leave fewer than k candidates for a vertex.
 
 A graph is (k,l)-anonymous if no l known relations leave fewer than k candidates. l(v) is the largest such l for the
 vertex v: the size of the smallest exposing set, minus one; infinite if there is none.

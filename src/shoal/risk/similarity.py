@@ -1,4 +1,4 @@
-"""The paper's Algorithms 2 and 3 under a name that says what they compute: a similarity radius.
+"""Similarity radius: the paper's Algorithms 2 and 3.
 
 They ask for one set of known relations per vertex where the definitions ask for all of them, so what they return is
 only an upper bound of the largest l; for k >= 2 the 2-path radius is Feder, Nabar & Terzi's notion.

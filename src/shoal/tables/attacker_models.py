@@ -1,4 +1,4 @@
-"""Three attackers: whom the prosecutor, the journalist and the marketer would find in a table.
+"""Prosecutor, journalist and marketer: the attacker models of statistical offices.
 
 The prosecutor knows that the target is in the table: the chance is 1/f, f being the number of records that look like
 it. The journalist wants to find anybody, in a table that is a sample of a population: 1/F, F being the number of people

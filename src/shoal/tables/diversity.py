@@ -1,4 +1,4 @@
-"""Diversity: what a class gives away about its members without telling them apart.
+"""Diversity of sensitive columns inside classes: l-diversity and t-closeness.
 
 k candidates who all have the same disease are k people whose disease is known. Beside k stand l-diversity
 (Machanavajjhala et al.) and t-closeness (Li, Li & Venkatasubramanian) of each sensitive column.

@@ -1,4 +1,4 @@
-"""Minimal uniques: the smallest sets of columns that single out a record, and how much each column adds to the risk.
+"""Minimal uniques: the smallest sets of columns that single out a record, and the share of each column in the risk.
 
 A set of columns is a minimal unique of a record if no other record has the same values there, and no part of the set
 does that (Elliot, Manning & Ford's SUDA). With k above 2: if fewer than k records have the same values.

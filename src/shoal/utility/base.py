@@ -1,4 +1,4 @@
-"""Group: metrics that are measured together, and how; what cannot be measured says why."""
+"""Metrics, groups of metrics that are measured together, and a network with what several metrics need."""
 
 from __future__ import annotations
 

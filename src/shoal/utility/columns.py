@@ -1,4 +1,4 @@
-"""Columns: what became of the attributes, column by column, and of how they go together with each other and with links.
+"""Metrics of columns: distributions, correlations, and assortativity along links.
 
 A missing value is a value where categories are compared; means, correlations and distances of numbers are about the
 values that are there, and the share that is missing stands beside them.

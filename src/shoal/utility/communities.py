@@ -1,4 +1,4 @@
-"""Communities: whether the groups that Leiden's method finds are the same, beside how far it agrees with itself.
+"""Metrics of communities: agreement of Leiden's method on two graphs, beside its agreement with itself.
 
 The method draws its order by chance, and two runs on one graph differ. So each graph is searched several times, and the
 number to compare with is the agreement of two runs on the original. (V. Traag, L. Waltman, N. van Eck: From Louvain to
