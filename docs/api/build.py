@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import shoal
 from shoal.auditing.run import Audit
-from shoal.comparison.result import Comparison
+from shoal.comparison.compare import Comparison
 from shoal.risk.assess import Risk
 from shoal.risk.check_certificate import CertificateCheck
 from shoal.risk.curves import LevelCurves

@@ -29,7 +29,7 @@ from shoal.auditing.frontier.points import Exposure, Point, beats, place, unbeat
 from shoal.auditing.frontier.state import FILE
 from shoal.auditing.frontier.trial import Question, cells_changed, lost
 from shoal.auditing.frontier.workers import _brief, compile_first
-from shoal.comparison.result import ComparisonRow
+from shoal.comparison.compare import ComparisonRow
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.dataset import as_dataset
 from shoal.errors import BadParameter, MissingResource, Notice

@@ -212,7 +212,7 @@ class DrawnColumns(DrawnFacts):
 
     def seek(self, view: View) -> Search:
         """Leave who has the same values there."""
-        columns, n = view.columns(self.names), view.known.n
+        columns, n = view.code_columns(self.names), view.known.n
 
         def left(v: int, known: Ints) -> VertexSet:
             fits = np.ones(view.published.n, dtype=np.bool_)

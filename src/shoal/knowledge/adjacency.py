@@ -54,8 +54,8 @@ class Adjacency(Adversary):
         if view.original is None:
             codes = find_equal_rows(g)
         else:
-            codes = group_multisets(*_join_rows(view.known_rows(), view.published_rows()))
-        return view.alike(codes, tell)
+            codes = group_multisets(*_join_rows(view.list_known_rows(), view.list_published_rows()))
+        return view.group_alike(codes, tell)
 
 
 Rows = tuple[Ints, Ints, Ints | None]

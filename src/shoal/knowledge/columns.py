@@ -63,7 +63,7 @@ class Columns(Adversary):
         def tell(v: int) -> tuple[Fact, ...]:
             return (Fact("columns", [(name, table[name][v]) for name in self.names]),)
 
-        return view.alike(view.column_codes(self.names), tell)
+        return view.group_alike(view.number_values(self.names), tell)
 
     def words(self) -> Sequence[str]:
         """Return the columns."""

@@ -46,4 +46,4 @@ class Counts(BallKnowledge):
             vertices, edges = count_ball(view.known_graph, v, self.radius)
             return (Fact("counts", {"radius": self.radius, "vertices": vertices, "edges": edges}),)
 
-        return view.alike(group_balls(view.together, self.radius, "counts"), tell)
+        return view.group_alike(group_balls(view.together, self.radius, "counts"), tell)

@@ -41,4 +41,4 @@ class Degree(Adversary):
         def tell(v: int) -> tuple[Fact, ...]:
             return (Fact("degree", int(degree[v])),)
 
-        return view.alike(group_columns([view.together.degree]), tell)
+        return view.group_alike(group_columns([view.together.degree]), tell)

@@ -45,4 +45,4 @@ class Degrees(BallKnowledge):
             degrees = list_ball_degrees(view.known_graph, v, self.radius).tolist()
             return (Fact("degrees", {"radius": self.radius, "degrees": degrees}),)
 
-        return view.alike(group_balls(view.together, self.radius, "degrees"), tell)
+        return view.group_alike(group_balls(view.together, self.radius, "degrees"), tell)

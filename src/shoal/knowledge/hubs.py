@@ -97,7 +97,7 @@ class Hubs(Adversary):
         if view.original is not None:
             sides.insert(0, (view.known_graph, different))
         if self.world == "closed":
-            return view.alike(self._number_fingerprints(sides), tell)
+            return view.group_alike(self._number_fingerprints(sides), tell)
         matrix = self._list_fingerprints(sides, len(hubs))
         return _compare_open_world(matrix[:, : view.known.n], matrix[:, -view.published.n :], tell)
 

@@ -66,14 +66,14 @@ class Neighborhood(BallKnowledge):
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of isomorphic balls."""
-        codes = view.column_codes(self.labels) if self.labels else None
+        codes = view.number_values(self.labels) if self.labels else None
 
         def tell(v: int) -> tuple[Fact, ...]:
             vertices, edges = count_ball(view.known_graph, v, self.radius)
             seen = {"radius": self.radius, "vertices": vertices, "edges": edges, "labels": list(self.labels)}
             return (Fact("neighborhood", seen),)
 
-        return view.alike(group_balls(view.together, self.radius, "shape", codes), tell)
+        return view.group_alike(group_balls(view.together, self.radius, "shape", codes), tell)
 
     def words(self) -> Sequence[str]:
         """Return the radius, and the columns where there are any."""

@@ -122,7 +122,7 @@ def _search_within(view: View, l: int, reading: Reading) -> Callable[[Candidates
 
 
 def _search_release(view: View, l: int, reading: Reading) -> WorstCandidates:
-    sizes, proved, known = count_fewest_in_release(view.graph, view.known_rows(), view.counterpart, l, reading)
+    sizes, proved, known = count_fewest_in_release(view.graph, view.list_known_rows(), view.counterpart, l, reading)
 
     def best(v: int) -> CandidateSet:
         return CandidateSet((describe_ties(view, v, known[v], reading),), find_candidates(view, v, known[v], reading))

@@ -41,7 +41,7 @@ class Orbit(Adversary):
         def tell(v: int) -> tuple[Fact, ...]:
             return (Fact("orbit", None),)
 
-        answer = view.alike(find_orbits(view.together), tell)
+        answer = view.group_alike(find_orbits(view.together), tell)
         if view.original is not None and not _find_isomorphic(answer):
             return AlikeCandidates(
                 np.full_like(answer.known, answer.known.max() + answer.published.max() + 1),

@@ -64,7 +64,7 @@ class Refinement(Adversary):
             tree = None if self.rounds is None else spell_refinement(view.known_graph, v, self.rounds)
             return (Fact("refinement", {"rounds": self.rounds, "view": tree}),)
 
-        return view.alike(refine(view.together, self.rounds), tell)
+        return view.group_alike(refine(view.together, self.rounds), tell)
 
     def words(self) -> Sequence[str]:
         """Return the number of rounds, or nothing for the fixed point."""

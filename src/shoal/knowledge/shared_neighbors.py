@@ -50,7 +50,7 @@ class SharedNeighbors(SomeFacts):
 
     def see(self, view: View) -> FittingCandidates:
         """Count co-neighbors."""
-        row_ptr, rows, _ = view.known_rows()
+        row_ptr, rows, _ = view.list_known_rows()
         added = self._add_own(view)
         sizes = count_sharing(view.graph, row_ptr, rows, added, self.l) + (added >= 0)
 

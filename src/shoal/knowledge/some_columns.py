@@ -79,7 +79,7 @@ class SomeColumns(Adversary):
         names = self.columns(view.known.attributes)
         if not names:
             raise BadParameter("SomeColumns: there must be a column to know. Got data without any.")
-        sets = _ColumnSets(view, names, view.columns(names), min(self.l, len(names)))
+        sets = _ColumnSets(view, names, view.code_columns(names), min(self.l, len(names)))
         return sets.search_release() if view.original is not None else sets.search_itself()
 
     def words(self) -> Sequence[str]:

@@ -207,30 +207,30 @@ class View:
         source[self.counterpart[there]] = there
         return source
 
-    def alike(self, codes: Ints, tell: Tell) -> AlikeCandidates:
+    def group_alike(self, codes: Ints, tell: Tell) -> AlikeCandidates:
         """Turn codes over `together` into an answer."""
         if self.original is None:
             return AlikeCandidates(codes, codes, tell)
         return AlikeCandidates(codes[: self.original.n], codes[self.original.n :], tell)
 
-    def columns(self, names: Sequence[str]) -> list[Ints]:
+    def code_columns(self, names: Sequence[str]) -> list[Ints]:
         """Return the codes of columns over `together`, equal exactly where the values are; missing is a value."""
         published, known = self.published.attributes, self.known.attributes
         if self.original is None:
             return [published[name].codes for name in names]
         return [known[name].followed_by(published[name]) for name in names]
 
-    def column_codes(self, names: Sequence[str]) -> Ints:
+    def number_values(self, names: Sequence[str]) -> Ints:
         """Number the distinct combinations of values over `together`."""
-        return group_columns(self.columns(names))
+        return group_columns(self.code_columns(names))
 
-    def known_rows(self) -> tuple[Ints, Ints, Ints | None]:
+    def list_known_rows(self) -> tuple[Ints, Ints, Ints | None]:
         """Return the rows of the known graph in ids of published vertices, what has no counterpart left out."""
         g = self.known_graph
         items = self.counterpart[g.indices]
         return _keep_rows(g, items, items >= 0)
 
-    def published_rows(self) -> tuple[Ints, Ints, Ints | None]:
+    def list_published_rows(self) -> tuple[Ints, Ints, Ints | None]:
         """Return the rows of the published graph, what is nobody's counterpart left out."""
         g = self.graph
         wanted = np.zeros(g.n, dtype=np.bool_)

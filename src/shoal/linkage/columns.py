@@ -64,7 +64,7 @@ class RecordPoints:
     def _members(self) -> tuple[Ints, Ints]:
         return list_members_by_class(self.of)
 
-    def individuals(self, points: Ints) -> Ints:
+    def list_individuals(self, points: Ints) -> Ints:
         """Return who stands at any of the points, ascending."""
         members, bounds = self._members
         return np.sort(np.concatenate([members[bounds[p] : bounds[p + 1]] for p in points.tolist()]))
@@ -104,7 +104,7 @@ class ColumnComparison:
 
         return cls(numeric, other, points(original, np.arange(original.n), 0), points(release, which, original.n))
 
-    def spread(self, how: str) -> Floats:
+    def measure_spread(self, how: str) -> Floats:
         """Return the range or the standard deviation of each column of numbers in the original, missing left out."""
         values = self.original.numbers[self.original.of]
         if how == "deviation":

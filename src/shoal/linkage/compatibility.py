@@ -84,7 +84,7 @@ def is_calibrated(r: Method, y: Any, a: Any) -> Calibration:
                 f"There are {len(asked.ys):,} records for {rows[0].n:,} individuals; each must have exactly one."
             )
     for h, total in enumerate(sums):
-        wrong = total.first_wrong()
+        wrong = total.find_first_wrong()
         if wrong is not None:
             i, came = wrong
             what = f"the probabilities of individual {i:,} sum to {came} over all records, and not to 1"
@@ -118,7 +118,7 @@ class _ColumnSums:
             self._exact = self._exact + np.array([for_each[c] for c in many.tolist()], dtype=object)
         self._shared.clear()
 
-    def first_wrong(self) -> tuple[int, Any] | None:
+    def find_first_wrong(self) -> tuple[int, Any] | None:
         """Return the first individual whose probabilities do not sum to 1, and their sum."""
         self._fold()
         if self._floats is None:

@@ -89,7 +89,7 @@ class DistanceLinkage(Linkage):
         both = ColumnComparison.of(
             who, release.attributes, original.attributes, which, self.columns, constant=self.scale is None
         )
-        scale = np.ones(len(both.numeric)) if self.scale is None else both.spread(self.scale)
+        scale = np.ones(len(both.numeric)) if self.scale is None else both.measure_spread(self.scale)
         for name, width in zip(both.numeric, scale.tolist(), strict=True):
             if not (np.isfinite(width) and width > np.finfo(float).tiny):
                 raise BadParameter(
@@ -108,7 +108,7 @@ class DistanceLinkage(Linkage):
                 if len(maybe) > 1 and both.numeric:  # without numbers distances are whole, and exact already
                     left = self.k - int(people.many[sure].sum())
                     maybe = maybe[find_nearest(exact.of(q, maybe), people.many[maybe], left)]
-                rows[q] = SharedRow(people.individuals(np.concatenate([sure, maybe])), len(people.of))
+                rows[q] = SharedRow(people.list_individuals(np.concatenate([sure, maybe])), len(people.of))
             yield rows[q]
 
     def _weigh_all(self, both: ColumnComparison, scale: Floats) -> Iterator[Row]:

@@ -209,12 +209,12 @@ class ProbabilisticLinkage(Linkage):
     def fit(self, release: Any, original: Any) -> FellegiSunter:
         """Return the share of matches, and the m- and u-probabilities; columns of numbers first."""
         published = as_data(release)
-        return self._compare(published, as_data(original), np.arange(published.n)).fitted(self)
+        return self._compare(published, as_data(original), np.arange(published.n)).fit(self)
 
     def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
         """Yield the normalized likelihood ratios of each record."""
         everyone = self._compare(release, original, np.arange(release.n))
-        fit, taken = everyone.fitted(self), everyone.taken
+        fit, taken = everyone.fit(self), everyone.taken
         weights = compute_log_ratio(fit, everyone.levels(taken))
         rank = np.zeros(everyone.size, dtype=np.int32)
         rank[taken] = np.arange(len(taken))
@@ -264,7 +264,7 @@ class _Pairs:
         self.size = int(np.prod(self.radix.astype(np.float64)))
         must(self.size <= MOST_VECTORS, "ProbabilisticLinkage", "columns", "20 or fewer", len(self.radix))
         self.limits = np.full((len(shares), max([1, *map(len, shares)])), -1.0)
-        for j, width in enumerate(both.spread("range").tolist() if shares else []):
+        for j, width in enumerate(both.measure_spread("range").tolist() if shares else []):
             self.limits[j, : len(shares[j])] = np.array(shares[j]) * width
 
     def levels(self, codes: Ints) -> Ints:
@@ -292,7 +292,7 @@ class _Pairs:
         """The comparison vectors that some pair has."""
         return np.flatnonzero(self.counts)
 
-    def fitted(self, method: ProbabilisticLinkage) -> FellegiSunter:
+    def fit(self, method: ProbabilisticLinkage) -> FellegiSunter:
         """Estimate from all pairs; one in n is a match to begin with, and the others agree as often as all do."""
         vectors, pairs = self.levels(self.taken), self.counts[self.taken]
         width = int(vectors.max()) + 1

@@ -168,7 +168,7 @@ class Risk:
         for part in () if self.view.original is None else self.adversary.parts:
             if isinstance(part, SomeColumns):
                 names = part.columns(self.view.known.attributes)
-                unfit |= find_unfit_records(self.view.columns(names), len(unfit), part.l)
+                unfit |= find_unfit_records(self.view.code_columns(names), len(unfit), part.l)
         return unfit
 
     @cached_property

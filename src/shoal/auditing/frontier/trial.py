@@ -14,8 +14,7 @@ import numpy as np
 
 from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import UNCHANGED, Exposure, Point
-from shoal.comparison.compare import GROUPS, ComparisonRun
-from shoal.comparison.result import ComparisonRow
+from shoal.comparison.compare import GROUPS, ComparisonRow, ComparisonRun
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from shoal.comparison.result import SIDES, Comparison, ComparisonRow
+from shoal.comparison.compare import SIDES, Comparison, ComparisonRow
 from shoal.report.wording import table
 from shoal.show import as_text
 from shoal.terminal import join_lines, tame
