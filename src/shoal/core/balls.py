@@ -61,11 +61,11 @@ def list_ball_degrees(graph: Graph, v: int, radius: int) -> Ints:
     announce_compilation()
     from shoal.kernels.balls import degrees_of
 
-    degrees: Ints = degrees_of(graph.indptr, graph.indices, _number_weights(graph), v, radius)
+    degrees: Ints = degrees_of(graph.indptr, graph.indices, _read_weights(graph), v, radius)
     return degrees
 
 
-def _number_weights(graph: Graph) -> Ints:
+def _read_weights(graph: Graph) -> Ints:
     return NONE if graph.multiplicity is None else graph.multiplicity
 
 
@@ -82,7 +82,7 @@ def _measure(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Ints, Hashes,
             rows,
             graph.indptr,
             graph.indices,
-            _number_weights(graph),
+            _read_weights(graph),
             radius,
             make_hash_mask(),
             sizes,
@@ -102,7 +102,7 @@ def _group_by_degrees(graph: Graph, radius: int, rows: Ints, codes: Ints, low: H
     codes, _ = propose(codes, low, high)
     members, bounds = list_members_by_class(codes)
     wrong = np.zeros(len(rows), dtype=np.bool_)
-    weights = _number_weights(graph)
+    weights = _read_weights(graph)
 
     def piece(first: int, last: int) -> None:
         loops.contradicted(first, last, rows, members, bounds, graph.indptr, graph.indices, weights, radius, wrong)
@@ -137,7 +137,7 @@ def _group_by_portrait(
     shades = NONE if labels is None else labels
 
     def piece(first: int, last: int) -> None:
-        arrays = graph.indptr, graph.indices, _number_weights(graph), shades
+        arrays = graph.indptr, graph.indices, _read_weights(graph), shades
         loops.portray(first, last, rows[doubtful], *arrays, radius, make_hash_mask(), low, high)
 
     run_in_pieces(piece, len(doubtful), "coloring balls")
@@ -152,7 +152,7 @@ def _group_by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints
     from shoal.kernels import balls as loops
 
     place, ball = np.full(graph.n, -1, dtype=np.int32), np.empty(graph.n, dtype=np.int32)
-    fixed = graph.indptr, graph.indices, _number_weights(graph), NONE if labels is None else labels
+    fixed = graph.indptr, graph.indices, _read_weights(graph), NONE if labels is None else labels
     doubtful = np.flatnonzero(np.bincount(codes)[codes] > 1)
     known: dict[tuple[int, bytes, bytes], int] = {}
     forms: dict[tuple[int, bool, bytes], int] = {}

@@ -76,7 +76,7 @@ def find_edge_difference(original: Graph, released: Graph, counterpart: Ints | N
     at = np.searchsorted(keys, mine)
     here = np.flatnonzero((np.append(keys, -1)[at] == mine) & (a >= 0) & (b >= 0))
     kept, known = np.zeros(len(mine), dtype=np.int64), np.zeros(len(keys), dtype=np.int64)
-    kept[here] = np.minimum(_count_multiplicities(mine, often)[here], _count_multiplicities(keys, theirs)[at[here]])
+    kept[here] = np.minimum(_read_multiplicities(mine, often)[here], _read_multiplicities(keys, theirs)[at[here]])
     known[at[here]] = kept[here]
     return EdgeDifference(original, released, kept, known)
 
@@ -86,11 +86,11 @@ def count_edits(before: Graph, after: Graph) -> int:
     return find_edge_difference(before, after).edits
 
 
-def _count_multiplicities(pairs: Ints, often: Ints | None) -> Ints:
+def _read_multiplicities(pairs: Ints, often: Ints | None) -> Ints:
     return np.ones(len(pairs), dtype=np.int64) if often is None else often.astype(np.int64)
 
 
 def _list_edges_beyond(graph: Graph, common: Ints) -> tuple[Ints, Ints]:
     a, b, often = graph.edges()
-    more = _count_multiplicities(a, often) - common
+    more = _read_multiplicities(a, often) - common
     return np.repeat(a, more), np.repeat(b, more)

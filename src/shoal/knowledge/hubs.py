@@ -138,7 +138,7 @@ class Hubs(Adversary):
 
     def words(self) -> Sequence[str]:
         """Return the hubs, the reach and the world, as far as they differ from what is usual."""
-        hubs = str(self.hubs) if isinstance(self.hubs, int) else ",".join(_spell(str(name)) for name in self.hubs)
+        hubs = str(self.hubs) if isinstance(self.hubs, int) else ",".join(_spell_name(str(name)) for name in self.hubs)
         reach = "*" if self.reach is None else str(self.reach)
         return [hubs, reach, "open"] if self.world == "open" else [hubs] if self.reach is None else [hubs, reach]
 
@@ -166,7 +166,7 @@ def _check_hubs(hubs: object) -> int | tuple[Hashable, ...]:
     return whole(hubs, "Hubs", "hubs", least=1)
 
 
-def _spell(name: str) -> str:
+def _spell_name(name: str) -> str:
     """Escape a name so that a number is not taken for a count."""
     return "\\" + name if name.isascii() and name.isdecimal() else escape(name)
 

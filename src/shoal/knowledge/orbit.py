@@ -42,7 +42,7 @@ class Orbit(Adversary):
             return (Fact("orbit", None),)
 
         answer = view.group_alike(find_orbits(view.together), tell)
-        if view.original is not None and not _find_isomorphic(answer):
+        if view.original is not None and not _are_isomorphic(answer):
             return AlikeCandidates(
                 np.full_like(answer.known, answer.known.max() + answer.published.max() + 1),
                 answer.published,
@@ -51,7 +51,7 @@ class Orbit(Adversary):
         return answer
 
 
-def _find_isomorphic(answer: AlikeCandidates) -> bool:
+def _are_isomorphic(answer: AlikeCandidates) -> bool:
     """Tell whether both graphs have the same components: each kind as often in the one as in the other."""
     span = int(max(answer.known.max(), answer.published.max())) + 1
     return np.array_equal(np.bincount(answer.known, minlength=span), np.bincount(answer.published, minlength=span))

@@ -124,12 +124,12 @@ class DistanceLinkage(Linkage):
             return cls(chosen, "k-nearest", k=parse_number(words[0] if words else "1", "nearest:K"))
         if name == "softmax":
             check_word_count(words, 1, "softmax:T")
-            return cls(chosen, "softmax", temperature=_check_temperature(words[0] if words else "1"))
+            return cls(chosen, "softmax", temperature=_parse_temperature(words[0] if words else "1"))
         check_word_count(words, 0, cls.form)
         return cls(chosen)
 
 
-def _check_temperature(word: str) -> float:
+def _parse_temperature(word: str) -> float:
     try:
         return float(word)
     except ValueError:

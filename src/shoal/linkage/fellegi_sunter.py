@@ -89,12 +89,12 @@ def fit_fellegi_sunter(
     now = FellegiSunter(float(share), _choose_start(m, top), _choose_start(u, top))
     for _ in range(iterations):
         before, now = now, _estimate_once(now, levels, pairs)
-        if max(float(np.abs(a - b).max()) for a, b in _check_pairs(before, now)) <= tolerance:
+        if max(float(np.abs(a - b).max()) for a, b in _pair_estimates(before, now)) <= tolerance:
             break
     return now
 
 
-def _check_pairs(before: FellegiSunter, now: FellegiSunter) -> list[tuple[Floats, Floats]]:
+def _pair_estimates(before: FellegiSunter, now: FellegiSunter) -> list[tuple[Floats, Floats]]:
     return [(np.asarray(a), np.asarray(b)) for a, b in zip(before, now, strict=True)]
 
 
@@ -200,7 +200,7 @@ class ProbabilisticLinkage(Linkage):
         who = "ProbabilisticLinkage"
         object.__setattr__(self, "columns", check_names(who, self.columns))
         for given in self.agree.values() if isinstance(self.agree, Mapping) else [self.agree]:
-            shares = _check_shares(given)
+            shares = _as_shares(given)
             good = shares and all(is_finite(s) and s >= 0 for s in shares) and len(set(shares)) == len(shares)
             must(good, who, "agree", "a share of the range, 0 or more, or several different ones", given)
         whole(self.iterations, who, "iterations", least=1)
@@ -232,7 +232,7 @@ class ProbabilisticLinkage(Linkage):
         shares = [
             self.agree.get(name, 0.05) if isinstance(self.agree, Mapping) else self.agree for name in both.numeric
         ]
-        return _Pairs(both, [_check_shares(share) for share in shares])
+        return _Pairs(both, [_as_shares(share) for share in shares])
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
@@ -241,7 +241,7 @@ class ProbabilisticLinkage(Linkage):
         return cls(None if columns is None else tuple(columns))
 
 
-def _check_shares(given: Any) -> tuple[float, ...]:
+def _as_shares(given: Any) -> tuple[float, ...]:
     return (given,) if is_finite(given) else tuple(given) if isinstance(given, tuple | list) else ()
 
 

@@ -168,13 +168,13 @@ def _sees_farther(a: Any, b: Any) -> bool:
     return (counted or named) and _read_reach(b) <= _read_reach(a) and (a.world == "closed" or b.world == "open")
 
 
-def _names_columns(a: Any, b: Any) -> bool:
+def _is_named_among(a: Any, b: Any) -> bool:
     """Tell whether the columns of b are named among those of a; without names all are meant, whichever they are."""
     return bool(b.names) and set(b.names) <= set(a.names)
 
 
 def _knows_columns(a: Any, b: Any) -> bool:
-    return (not a.names and bool(b.names)) or _names_columns(a, b) or (not a.names and not b.names)
+    return (not a.names and bool(b.names)) or _is_named_among(a, b) or (not a.names and not b.names)
 
 
 Rule = tuple[type[Adversary], type[Adversary], Callable[[Any, Any], bool], str]
@@ -215,8 +215,8 @@ def _list_rules() -> Iterator[Rule]:
     yield Relations, Neighbors, lambda a, b: _knows_fewer(a, b) and a.located, LOCATED
     yield Subgraph, Subgraph, lambda a, b: b.edges <= a.edges and a.exact_degrees >= b.exact_degrees, LESS
     yield Hubs, Hubs, _sees_farther, LESS
-    yield Columns, Columns, _names_columns, NAMED
-    yield Columns, SomeColumns, _names_columns, NAMED
+    yield Columns, Columns, _is_named_among, NAMED
+    yield Columns, SomeColumns, _is_named_among, NAMED
     yield SomeColumns, Columns, lambda a, b: len(set(b.names)) <= a.l and _knows_columns(a, b), NAMED
     yield SomeColumns, SomeColumns, lambda a, b: _knows_fewer(a, b) and _knows_columns(a, b), NAMED
 

@@ -87,12 +87,12 @@ def _is_large_enough(knows: Adversary, k: int, graph: Graph) -> bool:
     if not isinstance(knows, Neighbors | Relations) or weighed or graph.is_multigraph:
         return False
     many = min(knows.l, graph.n)
-    open_ones = _check_alike(graph, closed=False) >= k + many * located
-    closed_ones = _check_alike(graph, closed=True) >= k + many
+    open_ones = _count_alike(graph, closed=False) >= k + many * located
+    closed_ones = _count_alike(graph, closed=True) >= k + many
     return bool((open_ones | (closed_ones & (located or isinstance(knows, Neighbors)))).all())
 
 
-def _check_alike(graph: Graph, *, closed: bool) -> Ints:
+def _count_alike(graph: Graph, *, closed: bool) -> Ints:
     """Count for each vertex those with the same neighbors, itself among them if closed."""
     indptr, indices = graph.indptr, graph.indices
     if closed:
@@ -146,7 +146,7 @@ def check_radius(promise: RadiusPromise, graph: Graph) -> str:
 
 @check_promise.register
 def _check_exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
-    return describe_exchangeable(promise, release)
+    return verify_exchangeability(promise, release)
 
 
 def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> None:
@@ -196,7 +196,7 @@ def _find_ids(risk: Risk, names: tuple[Any, ...]) -> Ints:
 # matrices rather than sorted pairs.
 
 
-def describe_exchangeable(promise: ExchangeabilityPromise, release: Release) -> str:
+def verify_exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
     """Say how exchangeability was verified, or raise BrokenPromise.
 
     All of it must hold: every class has k members or more; the numbers of edges are those of the original, and of the
@@ -209,7 +209,7 @@ def describe_exchangeable(promise: ExchangeabilityPromise, release: Release) -> 
         raise BrokenPromise("Exchangeability must rest on classes and on links drawn from a seed. There are none.")
     assert isinstance(release, DrawnRelease)
     assert release.codes is not None
-    sizes = _describe_sizes(promise, release)
+    sizes = _check_class_sizes(promise, release)
     _check_numbers(release.generalized, release.original, release.codes, "the original")
     _check_numbers(release.generalized, release.data, release.codes, "the published graph")
     _check_draw(release, release.seed, release.codes)
@@ -218,7 +218,7 @@ def describe_exchangeable(promise: ExchangeabilityPromise, release: Release) -> 
     return f"{told}; the edges inside and between them were counted again in the original; {again}."
 
 
-def _describe_sizes(promise: ExchangeabilityPromise, release: DrawnRelease) -> Ints:
+def _check_class_sizes(promise: ExchangeabilityPromise, release: DrawnRelease) -> Ints:
     """Return the sizes of the classes, if everybody is in one of k or more."""
     codes: Any = release.codes
     n = release.original.n

@@ -34,7 +34,7 @@ ROWS = 600
 Columns = frozenset[int]
 
 
-def certificate(levels: Levels, v: Hashable) -> dict[str, Any]:
+def make_certificate(levels: Levels, v: Hashable) -> dict[str, Any]:
     """Return the certificate of the vertex called `v`."""
     i, names = levels.graph.names.id(v), levels.graph.names
     size, meaning = int(levels.sizes[i]), int(levels.meaning[i])

@@ -154,11 +154,11 @@ class Levels:
 
     def histogram(self) -> dict[float, int]:
         """Count the vertices by their exact l, ascending; `unproved` counts the others."""
-        return _count_candidates(self.per_vertex[self.proved])
+        return _count_values(self.per_vertex[self.proved])
 
     def unproved(self) -> dict[float, int]:
         """Count the vertices whose l is only known to be at least so much."""
-        return _count_candidates(self.per_vertex[~self.proved])
+        return _count_values(self.per_vertex[~self.proved])
 
     def exposed(self, l: int) -> Bools:
         """Tell for each vertex whether at most l known relations leave fewer than k candidates."""
@@ -175,9 +175,9 @@ class Levels:
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
         """Return plain data that :func:`shoal.check_certificate` can confirm without searching."""
-        from shoal.risk.certificate import certificate
+        from shoal.risk.certificate import make_certificate
 
-        return certificate(self, v)
+        return make_certificate(self, v)
 
     def to_frame(self) -> Any:
         """Return one row per vertex as a pandas (or else polars, or else pyarrow) frame."""
@@ -197,7 +197,7 @@ def find_exposing_witness(graph: Graph, v: int, known: Ints, reading: Reading) -
     return Witness((describe_ties(view, v, known, reading),), tuple(graph.names[int(u)] for u in left))
 
 
-def _count_candidates(values: Floats) -> dict[float, int]:
+def _count_values(values: Floats) -> dict[float, int]:
     found, counts = np.unique(values, return_counts=True)
     return {float("inf") if x == np.inf else int(x): int(c) for x, c in zip(found, counts, strict=True)}
 
@@ -221,7 +221,7 @@ def measure_column_levels(
         raise BadParameter(
             f"levels: 'columns' must be different columns of a {what}, at least one. Got {names!r:.120}."
         )
-    least = check_k("levels", k, found) if isinstance(k, int) else _check_sizes(k, found)
+    least = check_k("levels", k, found) if isinstance(k, int) else _check_k_by_size(k, found)
     most = len(names) if max_size is None else whole(max_size, "levels", "max_size", least=1)
     most = min(most, len(names) if isinstance(least, int) else len(least))
     codes = [found.attributes[name].codes for name in names]
@@ -229,7 +229,7 @@ def measure_column_levels(
     return ColumnLevels(found, least, "columns", most, sizes, meaning, names)
 
 
-def _check_sizes(k: Any, data: Dataset) -> Thresholds:
+def _check_k_by_size(k: Any, data: Dataset) -> Thresholds:
     if isinstance(k, str) or not hasattr(k, "__len__") or all(least is None for least in k):
         raise BadParameter(
             f"levels: 'k' must be a whole number, or one per size of the set with None where none is asked. Got {k!r}."

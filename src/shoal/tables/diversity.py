@@ -140,14 +140,14 @@ def _measure_ordered(codes: Ints, column: Column, present: np.ndarray[Any, Any])
     reached = inside / sizes  # P
     end = np.append(values[1:], levels)
     end[np.append(starts[1:], True)] = levels
-    stretch = _stretch_ranks(reached, values, end, total, before)
+    stretch = _sum_stretches(reached, values, end, total, before)
     lead = before[values[starts]]  # P is 0 before the first value of a class
     sums = np.bincount(classes, weights=stretch)
     sums[classes[starts]] += lead
     return float(sums.max() / (levels - 1))
 
 
-def _stretch_ranks(reached: Floats, a: Ints, b: Ints, total: Floats, before: Floats) -> Floats:
+def _sum_stretches(reached: Floats, a: Ints, b: Ints, total: Floats, before: Floats) -> Floats:
     passes = np.clip(np.searchsorted(total, reached), a, b)
     below = reached * (passes - a) - (before[passes] - before[a])
     above = before[b] - before[passes] - reached * (b - passes)

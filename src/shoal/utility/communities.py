@@ -128,7 +128,7 @@ def measure_nmi(x: Ints, y: Ints) -> float:
     >>> measure_nmi(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
     0.0
     """
-    both, one, other = count_class_sizes(x, y)
+    both, one, other = count_shared_sizes(x, y)
     if len(both) == len(one) == len(other):
         return 1.0  # the same classes; rounding could say a little less
     n = len(x)
@@ -146,14 +146,14 @@ def measure_ari(x: Ints, y: Ints) -> float:
     >>> measure_ari(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
     -0.5
     """
-    together, one, other = (int((many * (many - 1) // 2).sum()) for many in count_class_sizes(x, y))
+    together, one, other = (int((many * (many - 1) // 2).sum()) for many in count_shared_sizes(x, y))
     pairs = len(x) * (len(x) - 1) // 2
     # with t, p, q pairs together in both, in one, in the other, of N: (t - pq/N) / ((p + q)/2 - pq/N)
     below = pairs * (one + other) - 2 * one * other
     return 2 * (pairs * together - one * other) / below if below else 1.0
 
 
-def count_class_sizes(x: Ints, y: Ints) -> tuple[Ints, Ints, Ints]:
+def count_shared_sizes(x: Ints, y: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the sizes of the classes of both together, of the one and of the other."""
     one, x = np.unique(x, return_inverse=True)
     other, y = np.unique(y, return_inverse=True)
