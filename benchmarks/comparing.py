@@ -11,8 +11,8 @@ from benchmarks.measure import best, file, peak_megabytes, promise
 
 import shoal
 from shoal.errors import Notice
-from shoal.utility import centrality, cohesion, distances, links
 from shoal.utility.base import Network
+from shoal.utility.network import compute_pagerank, count_degrees, measure_clustering, measure_cores, measure_distances
 
 LARGE = """
 import sys, time, warnings
@@ -35,8 +35,8 @@ SECONDS, MEGABYTES = 120, 2000
 
 def ours(graph):
     network = Network.of(graph)
-    found = {**cohesion.measure_clustering(network), **distances.measured(network), **links.count_degrees(network)}
-    return found | {**cohesion.measure_cores(network), "PageRank": float(centrality.pagerank(network).max())}
+    found = {**measure_clustering(network), **measure_distances(network), **count_degrees(network)}
+    return found | {**measure_cores(network), "PageRank": float(compute_pagerank(network).max())}
 
 
 def theirs(g):

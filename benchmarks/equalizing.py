@@ -12,7 +12,7 @@ from benchmarks.measure import best, file, peak_megabytes, promise
 
 import shoal
 from shoal.errors import Notice
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 MOST = {
     "facebook_combined": {2: 0.395, 5: 0.53, 10: 0.61},
@@ -40,7 +40,7 @@ def made(name, graph, most, seconds=None, **how):
     (spent,) = best(lambda: releases.append(shoal.methods.EqualizeRows(**how)(graph)), repeat=1)
     text = f"{name} {', '.join(f'{key} = {value}' for key, value in how.items() if key != 'sensitive')}"
     kept = promise(f"{text}: edits per edge, x 1000", 1000 * releases[0].edits.ratio, 1000 * most, most=True)
-    (check,) = best(lambda: verified(releases[0]), repeat=1)
+    (check,) = best(lambda: verify_release(releases[0]), repeat=1)
     print(f"     {releases[0].measured}, {spent:.1f} s, of which verified {check:.1f}")
     kept &= promise("verification / making", check / spent, 1, most=True)
     if seconds:

@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.measure import best, file, peak_megabytes, promise
 
 import shoal
-from shoal.attacks.outcome import Rate
+from shoal.attacks.base import Rate
 from shoal.errors import Notice
 from shoal.release.drawn import DEGREES
 

@@ -18,7 +18,7 @@ import shoal
 from shoal.errors import Notice
 from shoal.methods.links.match_degrees import REALIZE
 from shoal.methods.links.match_degrees.groups import find_optimal_groups, sort_degrees
-from shoal.release.edits import transitivity
+from shoal.release.edits import measure_transitivity
 
 KNOWN = {
     ("karate", 2): (7, 5),
@@ -93,7 +93,7 @@ def structure(graph):
 
     matrix = graph.to_scipy().astype(float)
     far = shortest_path(matrix, unweighted=True, directed=False)[~np.eye(graph.n, dtype=bool)]
-    return float(eigsh(matrix, 1)[0][0]), transitivity(graph), 1 / float(np.mean(1 / far))
+    return float(eigsh(matrix, 1)[0][0]), measure_transitivity(graph), 1 / float(np.mean(1 / far))
 
 
 def largest_component(graph):

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.measure import best, file, promise
 
 import shoal
-from shoal.core.balls import canonical_form
+from shoal.core.balls import find_canonical_form
 
 NAUTY = {"facebook_combined": 0.51, "email-Enron": 1.19, "wiki-Vote": 0.71}
 
@@ -24,9 +24,9 @@ def canonical_form_of_every_ego(graph):
         ego = whole.induced_subgraph([*graph.neighbors(v).tolist(), v])
         edges = np.array(ego.get_edgelist(), dtype=np.int64).reshape(-1, 2)
         colors = (np.array(ego.vs["id"]) == v).astype(np.int64)
-        forms.setdefault(canonical_form(colors, np.column_stack([edges, np.ones(len(edges), np.int64)]))[0], []).append(
-            v
-        )
+        forms.setdefault(
+            find_canonical_form(colors, np.column_stack([edges, np.ones(len(edges), np.int64)]))[0], []
+        ).append(v)
     return len(forms)
 
 

@@ -10,7 +10,7 @@ import click
 from shoal.cli.app import main as cli
 from shoal.knowledge import REGISTRY, parse_knowledge
 from shoal.methods.registry import METHODS, find_method
-from shoal.release.coverage import finer
+from shoal.release.coverage import explain_finer
 
 HERE = Path(__file__).parent
 WIDE = {"terminal_width": 100, "max_content_width": 100}
@@ -64,7 +64,7 @@ def coverage() -> str:
     """Return what each promise covers: rows are known, columns promised."""
     head = f"| known | {' | '.join(f'`{spec}`' for spec in PROMISED)} |"
     cells = {
-        spec: ["yes" if finer(parse_knowledge(told), parse_knowledge(spec)) else "–" for told in PROMISED]
+        spec: ["yes" if explain_finer(parse_knowledge(told), parse_knowledge(spec)) else "–" for told in PROMISED]
         for spec in KNOWN
     }
     rows = [f"| `{spec}` | {' | '.join(found)} |" for spec, found in cells.items()]

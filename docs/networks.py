@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import shoal
+from shoal.core.twins import find_equal_rows
 from shoal.report.text.generalized import lay_out_classes
 
 FILE = Path(__file__).with_name("networks.svg")
@@ -21,7 +22,7 @@ def drawn() -> dict[str, Any]:
     """Return what is drawn, without places: the links of the club, those of its release, and the classes."""
     club = shoal.examples.karate()
     release = shoal.methods.EqualizeRows(k=2)(club)
-    classes = shoal.data.generalized.Generalized.of(release.data)
+    classes = shoal.data.generalized.Generalized.of(release.data, find_equal_rows(release.data))
     before, after = (sorted(zip(*(x.tolist() for x in g.edges()[:2]), strict=True)) for g in (club, release.data))
     return {
         "before": before,

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import shoal
 from shoal.auditing.run import Audit
-from shoal.comparison.result import Comparison
+from shoal.comparison.compare import Comparison
 from shoal.risk.assess import Risk
-from shoal.risk.check_certificate import Verified
+from shoal.risk.check_certificate import CertificateCheck
 from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import ColumnLevels, Levels
 from shoal.risk.similarity import SimilarityRadius
@@ -46,7 +46,7 @@ PAGES = (
     Page(
         "risk", "Risk", "How many candidates an attacker is left with: a worst case, no truth needed.",
         ("assess", "levels", "level_curves", "similarity_radius", "check_certificate"), (),
-        (Risk, Levels, ColumnLevels, LevelCurves, SimilarityRadius, Verified),
+        (Risk, Levels, ColumnLevels, LevelCurves, SimilarityRadius, CertificateCheck),
     ),
     Page("tables", "Tables", "Uniques, diversity and attacker models of tables.", (), ("tables",)),
     Page("linkage", "Linkage", "Re-identification methods, and the confusion they leave.", ("Linkage",), ("linkage",)),

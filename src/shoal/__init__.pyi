@@ -1,8 +1,8 @@
 """What `import shoal` offers: the names that lazy_loader finds on first use, with their types."""
 
 from . import attacks, errors, knowledge, linkage, methods, release, settings, tables
+from .attacks import attack
 from .attacks.base import Attack
-from .attacks.run import attack
 from .auditing.frontier import Frontier, frontier
 from .auditing.run import audit, read_audit
 from .comparison.compare import compare

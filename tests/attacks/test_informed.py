@@ -16,10 +16,10 @@ import shoal
 from conftest import attacks, graphs
 from shoal import Release
 from shoal.attacks import ATTACKS, find_attack
-from shoal.attacks.known_facts import DrawnRelations, facts_of
-from shoal.attacks.outcome import wilson_interval
+from shoal.attacks.base import compute_wilson_interval
+from shoal.attacks.known_facts import DrawnRelations, list_facts
 from shoal.errors import BadFile, BadParameter, Notice, UnknownVertex
-from shoal.knowledge.subsets import candidates_given
+from shoal.knowledge.neighbors import find_candidates
 from shoal.knowledge.view import Pair, View
 from shoal.release.guarantee import Promise
 
@@ -53,14 +53,14 @@ def equal():
 def test_known_relations_leave_whom_the_definition_leaves(attack, reading):
     view = scene_of(attack)
     there = view.counterpart >= 0
-    sought = DrawnRelations(2, reading, view.original, there).sought(view)
+    sought = DrawnRelations(2, reading, view.original, there).seek(view)
     for v in np.flatnonzero(there).tolist():
         pool = view.original.neighbors(v) if "neighbors" in reading else np.arange(view.original.n)
         pool = [x for x in pool.tolist() if there[x] and not (reading == "located-relations" and x == v)]
         for size in range(3):
             for known in combinations(pool, size):
                 left = sought(v, np.array(known, dtype=np.int64))
-                expected = candidates_given(view, v, view.counterpart[list(known)], reading)
+                expected = find_candidates(view, v, view.counterpart[list(known)], reading)
                 assert left.size == len(expected)
                 assert [u for u in range(view.published.n) if left.holds(u)] == expected.tolist()
 
@@ -76,16 +76,18 @@ def test_multiplicities_count_where_they_are_known(attack, reading):
     facts = DrawnRelations(2, reading, original, there)
     for v in np.flatnonzero(there).tolist():
         known = facts.draw(v, np.random.default_rng(v))
-        left = facts.sought(view)(v, known)
-        expected = candidates_given(view, v, view.counterpart[known], reading)
+        left = facts.seek(view)(v, known)
+        expected = find_candidates(view, v, view.counterpart[known], reading)
         assert [u for u in range(published.n) if left.holds(u)] == expected.tolist()
 
 
 @pytest.mark.parametrize("spec", ["neighbors:2", "relations:2", "located-relations:2", "some-columns:1:a,b"])
 def test_facts_are_drawn_evenly_and_more_of_them_hold_the_fewer(spec):
     g = shoal.as_graph(nx.star_graph(4), attributes={"a": dict.fromkeys(range(5), 1), "b": dict.fromkeys(range(5), 1)})
-    (facts,) = facts_of(shoal.parse_knowledge(spec), g, np.ones(5, dtype=bool))
-    (more,) = facts_of(shoal.parse_knowledge(spec.replace(":2", ":3").replace(":1:", ":2:")), g, np.ones(5, dtype=bool))
+    (facts,) = list_facts(shoal.parse_knowledge(spec), g, np.ones(5, dtype=bool))
+    (more,) = list_facts(
+        shoal.parse_knowledge(spec.replace(":2", ":3").replace(":1:", ":2:")), g, np.ones(5, dtype=bool)
+    )
     drawn = Counter()
     for seed in range(600):
         few, many = (each.draw(0, np.random.default_rng(seed)).tolist() for each in (facts, more))
@@ -203,7 +205,7 @@ def test_the_expectation_is_what_guesses_come_to():
     rng = np.random.default_rng(0)
     guessed = [sum(rng.random() < 1 / degrees[d] for _, d in g.degree) for _ in range(400)]
     assert rate.hits == pytest.approx(len(degrees))
-    low, high = wilson_interval(rate.hits, rate.of)
+    low, high = compute_wilson_interval(rate.hits, rate.of)
     assert np.mean([low <= hits / 30 <= high for hits in guessed]) > 0.95
 
 
@@ -334,9 +336,9 @@ def test_the_input_is_untouched(equal):
 
 def test_an_interval_ends_exactly_at_nobody_and_everybody():
     for of in (1, 3, 7, 1000):
-        assert wilson_interval(0, of)[0] == 0
-        assert wilson_interval(of, of)[1] == 1
-        assert wilson_interval(0, of)[1] > 0
+        assert compute_wilson_interval(0, of)[0] == 0
+        assert compute_wilson_interval(of, of)[1] == 1
+        assert compute_wilson_interval(0, of)[1] > 0
 
 
 def test_independent_targets_have_an_interval_that_covers():

@@ -13,12 +13,20 @@ import shoal
 from conftest import graphs
 from shoal import Graph
 from shoal.attacks import Grampa, KorulaLattanzi, NarayananShmatikov, matching, protocol
-from shoal.attacks.grampa import assigned, similarity, spectrum, standardized
-from shoal.attacks.korula_lattanzi import reconciled
-from shoal.attacks.matching import arenas, surviving
-from shoal.attacks.narayanan_shmatikov import propagated
-from shoal.attacks.outcome import Rate, wilson_interval
-from shoal.attacks.protocol import Tally, counted, expectation, guessing, held, shuffled, twin_classes
+from shoal.attacks.base import Rate, compute_wilson_interval
+from shoal.attacks.grampa import assign_vertices, compare_spectra, compute_spectrum, standardize_adjacency
+from shoal.attacks.korula_lattanzi import reconcile_graphs
+from shoal.attacks.matching import keep_surviving_edges, make_arenas
+from shoal.attacks.narayanan_shmatikov import propagate_matches
+from shoal.attacks.protocol import (
+    Tally,
+    count_guesses,
+    draw_attacker_data,
+    expect_right_guesses,
+    find_twin_classes,
+    rate_guessing,
+    shuffle_arena,
+)
 from shoal.errors import BadParameter, Notice
 from shoal.kernels.attacks import lot
 from shoal.knowledge.view import Pair
@@ -121,7 +129,7 @@ def two_graphs(draw):
 @given(two_graphs(), st.integers(1, 3), st.integers(1, 2), st.integers(0, 99))
 def test_korula_lattanzi_does_what_the_plain_loops_do(both, threshold, rounds, seed):
     g, h, seeds = both
-    found = reconciled(g, h, seeds, threshold, rounds, np.random.default_rng(seed))
+    found = reconcile_graphs(g, h, seeds, threshold, rounds, np.random.default_rng(seed))
     said = korula_lattanzi(g, h, seeds, threshold, rounds, np.random.default_rng(seed), drawn_lots(h.n))
     assert found.tolist() == said
 
@@ -131,7 +139,7 @@ def test_korula_lattanzi_does_what_the_plain_loops_do(both, threshold, rounds, s
 @given(two_graphs(), st.sampled_from([0.0, 0.37, 0.5, 1.3]), st.integers(1, 4), st.integers(0, 99))
 def test_narayanan_shmatikov_does_what_the_plain_loops_do(both, theta, sweeps, seed):
     g, h, seeds = both
-    found = propagated(g, h, seeds, theta, sweeps, np.random.default_rng(seed))
+    found = propagate_matches(g, h, seeds, theta, sweeps, np.random.default_rng(seed))
     said = narayanan_shmatikov(g, h, seeds, theta, sweeps, np.random.default_rng(seed), drawn_lots(h.n))
     assert found.tolist() == said
 
@@ -140,13 +148,13 @@ def test_narayanan_shmatikov_does_what_the_plain_loops_do(both, theta, sweeps, s
 @given(two_graphs())
 def test_the_similarity_is_the_formula(both):
     g, h, _ = both
-    (values, u), (others, v) = (np.linalg.eigh(standardized(x)) for x in (g, h))
+    (values, u), (others, v) = (np.linalg.eigh(standardize_adjacency(x)) for x in (g, h))
     x = np.zeros((g.n, h.n))
     for a in range(g.n):
         for b in range(h.n):
             weight = u[:, a].sum() * v[:, b].sum() / ((values[a] - others[b]) ** 2 + 0.2**2)
             x += weight * np.outer(u[:, a], v[:, b])
-    assert np.allclose(similarity(spectrum(g), spectrum(h), 0.2), x, atol=1e-9)
+    assert np.allclose(compare_spectra(compute_spectrum(g), compute_spectrum(h), 0.2), x, atol=1e-9)
 
 
 @settings(max_examples=40)
@@ -156,15 +164,15 @@ def test_the_similarity_does_not_depend_on_names(both, random):
     called = np.array(random.sample(range(g.n), g.n))
     a, b, _ = g.edges()
     renamed = Graph.from_pairs(range(g.n), called[a], called[b])
-    x, y = (similarity(spectrum(one), spectrum(h), 0.3) for one in (g, renamed))
+    x, y = (compare_spectra(compute_spectrum(one), compute_spectrum(h), 0.3) for one in (g, renamed))
     assert np.allclose(x, y[called], atol=1e-8)
 
 
 def test_the_assignment_breaks_ties_at_random():
     rng = np.random.default_rng(1)
-    drawn = {tuple(assigned(np.ones((3, 3)), rng)[1].tolist()) for _ in range(200)}
+    drawn = {tuple(assign_vertices(np.ones((3, 3)), rng)[1].tolist()) for _ in range(200)}
     assert drawn == set(permutations(range(3)))
-    assert assigned(np.eye(3)[:, [1, 2, 0]], rng)[1].tolist() == [2, 0, 1]
+    assert assign_vertices(np.eye(3)[:, [1, 2, 0]], rng)[1].tolist() == [2, 0, 1]
 
 
 def random_graph(n, m, seed=1):
@@ -273,7 +281,7 @@ def test_the_interval_of_a_real_attack_covers():
     for _ in range(2_000):
         rates = [once[i] for i in rng.integers(len(once), size=10)]
         told = Rate.over_repeats([(rate.hits, rate.of) for rate in rates])
-        for way, (low, high) in enumerate((told.interval, wilson_interval(told.hits, told.of))):
+        for way, (low, high) in enumerate((told.interval, compute_wilson_interval(told.hits, told.of))):
             covered[way] += low <= mean <= high
     assert covered[0] >= 0.92 * 2_000
     assert covered[1] < 0.85 * 2_000
@@ -366,7 +374,7 @@ def test_a_leak_is_caught(monkeypatch):
     def in_order(arena, rng):
         return arena.make(rng), arena.truth, arena.codes
 
-    monkeypatch.setattr(matching, "shuffled", in_order)
+    monkeypatch.setattr(matching, "shuffle_arena", in_order)
     law = attack(pair, release, seed=1).law
     assert law["leak"]
     assert not law["inside"]
@@ -384,14 +392,14 @@ def test_a_vertex_with_a_free_twin_never_stands_out(equal):
 @pytest.mark.parametrize(("g", "f"), [(1, 2), (2, 2), (2, 3), (3, 3), (2, 4), (4, 4), (1, 1)])
 def test_the_spread_of_right_guesses_inside_a_class(g, f):
     hits = [sum(p[i] == i for i in range(g)) for p in permutations(range(f))]
-    mean, variance, alone = expectation(np.zeros(g, dtype=np.int64), np.array([f]))
+    mean, variance, alone = expect_right_guesses(np.zeros(g, dtype=np.int64), np.array([f]))
     assert (mean, variance) == (pytest.approx(np.mean(hits)), pytest.approx(np.var(hits)))
     assert alone == pytest.approx(g / f * (1 - 1 / f))
 
 
 def test_no_law_where_somebody_has_no_twin():
     star, path = (shoal.as_graph(g) for g in (nx.star_graph(3), nx.path_graph(4)))
-    assert twin_classes(star) is None
+    assert find_twin_classes(star) is None
     outcome = KorulaLattanzi(seeds=1, **QUICK)(Pair.of(path, path), None, seed=1)
     assert outcome.law is None
     assert "right class" not in outcome.trials[0].rates
@@ -419,7 +427,7 @@ def test_guesses_are_counted_as_in_plain_words(drawn):
     n, others, truth, guess, seeds, codes = drawn
     known = [np.array(x, dtype=np.int64) for x in (guess, truth, seeds, codes)]
     assume(len(set(codes)) == max(codes) + 1)
-    tally = counted(*known, others)
+    tally = count_guesses(*known, others)
     people = [u for u in range(n) if truth[u] >= 0 and u not in seeds]
     named = [u for u in range(n) if guess[u] >= 0 and u not in seeds]
     inside = [u for u in people if guess[u] >= 0 and codes[guess[u]] == codes[truth[u]]]
@@ -449,8 +457,8 @@ def test_guessing_is_the_mean_over_all_assignments(people, extra, missing, seeds
             zip(asked, order, strict=False) if len(asked) <= len(offered) else zip(order, offered, strict=False)
         ):
             guess[a] = b
-        total, many = total + counted(guess, truth, known, codes, people + extra), many + 1
-    said, found = guessing(total, many, True), protocol.rates([total], True)
+        total, many = total + count_guesses(guess, truth, known, codes, people + extra), many + 1
+    said, found = rate_guessing(total, many, True), protocol.pool_rates([total], True)
     for name, rate in found.items():
         assert (said[name].hits, said[name].of) == (pytest.approx(rate.hits), rate.of)
 
@@ -462,9 +470,9 @@ def test_surviving_edges_are_those_in_both(original, released, seed):
     with pytest.warns(Notice) if len(original) > len(released) else nullcontext():
         pair = Pair.of(shoal.as_graph(original), shoal.as_graph(released))
     both = {frozenset(e) for e in original.edges} & {frozenset(e) for e in released.edges}
-    kept = surviving(pair)
+    kept = keep_surviving_edges(pair)
     assert {frozenset((pair.original.names[a], pair.original.names[b])) for a, b in kept.each_edge()} == both
-    edited = next(a for a in arenas(pair, None) if a.name == "random edits").make(np.random.default_rng(seed))
+    edited = next(a for a in make_arenas(pair, None) if a.name == "random edits").make(np.random.default_rng(seed))
     there = {frozenset(e) for e in edited.each_edge()}
     before = {frozenset(e) for e in pair.original.each_edge()}
     assert len(before - there) == len(before) - len(both)
@@ -475,7 +483,7 @@ def test_surviving_edges_are_those_in_both(original, released, seed):
 def test_what_the_attacker_has_is_a_share_of_the_links():
     g = random_graph(40, 200)
     rng = np.random.default_rng(1)
-    has = held(g, np.arange(5, 25), 0.9, 7, rng)
+    has = draw_attacker_data(g, np.arange(5, 25), 0.9, 7, rng)
     assert (has.auxiliary.n, has.auxiliary.m, len(set(has.seeds.tolist()))) == (40, 180, 7)
     assert set(has.auxiliary.each_edge()) <= set(g.each_edge())
     assert set(has.seeds.tolist()) <= set(range(5, 25))
@@ -483,8 +491,8 @@ def test_what_the_attacker_has_is_a_share_of_the_links():
 
 def test_shuffling_takes_truth_and_classes_along():
     release = shoal.methods.EqualizeRows(k=2, seed=1)(shoal.examples.karate())
-    arena = arenas(Pair.of(release.original, release.data), release)[0]
-    graph, truth, codes = shuffled(arena, np.random.default_rng(1))
+    arena = make_arenas(Pair.of(release.original, release.data), release)[0]
+    graph, truth, codes = shuffle_arena(arena, np.random.default_rng(1))
     assert not np.array_equal(truth, arena.truth)
     assert np.array_equal(graph.degree[truth], release.data.degree[arena.truth])
     assert np.array_equal(

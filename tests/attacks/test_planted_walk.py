@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.attacks.planted_walk import Planted, fingerprints, read_off, reseeded, sought
+from shoal.attacks.planted_walk import PlantedNetwork, draw_fingerprints, read_targets, reseed_method, seek_sybils
 from shoal.errors import BadParameter, Notice
 
 GRAPH = nx.barabasi_albert_graph(100, 3, seed=1)
@@ -32,20 +32,22 @@ def test_the_cheapest_match_is_found(seed):
         return all(any(links[i, j] and g.has_edge(match[i], match[j]) for j in range(i)) for i in range(1, 4))
 
     least = min(cost(g, match, links, degrees) for match in permutations(g, 4) if reached(match))
-    found = sought(shoal.as_graph(g), links, degrees, 1.0, rng)
+    found = seek_sybils(shoal.as_graph(g), links, degrees, 1.0, rng)
     if least > degrees.sum():
         assert found is None
     else:
         assert cost(g, found.tolist(), links, degrees) == least
         assert len(set(found.tolist())) == 4
-    exact = sought(shoal.as_graph(g), links, degrees, 0, rng)
+    exact = seek_sybils(shoal.as_graph(g), links, degrees, 0, rng)
     assert (exact is None) == (least > 0)
 
 
 def test_which_of_equal_matches_is_taken_is_drawn():
     links = np.array([[False, True], [True, False]])
     pairs = shoal.as_graph(nx.Graph([(0, 1), (2, 3)]))
-    found = {tuple(sought(pairs, links, np.array([1, 1]), 0, np.random.default_rng(s)).tolist()) for s in range(40)}
+    found = {
+        tuple(seek_sybils(pairs, links, np.array([1, 1]), 0, np.random.default_rng(s)).tolist()) for s in range(40)
+    }
     assert found == {(0, 1), (1, 0), (2, 3), (3, 2)}
 
 
@@ -53,15 +55,15 @@ def test_targets_are_read_off_by_their_links():
     g = shoal.as_graph(nx.Graph([(0, 1), (0, 2), (1, 2), (0, 3), (1, 4), (1, 5)]))
     prints = np.array([[True, True], [True, False], [False, True]])
     match = np.array([0, 1])
-    assert read_off(g, match, prints, np.array([2, 3, 4])) == 1 + 1 + 0.5  # 5 looks like 4
-    assert read_off(g, match, prints, np.array([2, 3, -1])) == 2
-    assert read_off(shoal.as_graph(nx.Graph([(0, 1)])), match, prints, np.array([0, 1, 0])) == 0
+    assert read_targets(g, match, prints, np.array([2, 3, 4])) == 1 + 1 + 0.5  # 5 looks like 4
+    assert read_targets(g, match, prints, np.array([2, 3, -1])) == 2
+    assert read_targets(shoal.as_graph(nx.Graph([(0, 1)])), match, prints, np.array([0, 1, 0])) == 0
 
 
 def test_what_is_planted_is_as_it_is_remembered():
     rng = np.random.default_rng(0)
     original = shoal.as_graph(GRAPH, attributes={"age": {v: v % 7 for v in GRAPH}})
-    planted = Planted.into(original, 8, 5, rng)
+    planted = PlantedNetwork.plant(original, 8, 5, rng)
     g = planted.graph
     assert (g.n, len(g.attributes["age"])) == (108, 108)
     sybils = np.arange(100, 108)
@@ -75,7 +77,7 @@ def test_what_is_planted_is_as_it_is_remembered():
 
 
 def test_fingerprints_differ_and_none_is_empty():
-    prints = fingerprints(31, 5, np.random.default_rng(1))
+    prints = draw_fingerprints(31, 5, np.random.default_rng(1))
     assert len(np.unique(prints, axis=0)) == 31
     assert prints.any(axis=1).all()
 
@@ -129,7 +131,7 @@ def test_the_same_seed_gives_the_same_outcome_though_the_method_draws_its_own():
     walk = shoal.attacks.PlantedWalk(targets=3, repeats=2, tolerance=0.3)
     first, again = (shoal.attack(GRAPH, noise(GRAPH), by=walk, seed=4).data() for _ in range(2))
     assert first == again
-    assert reseeded(noise, np.random.default_rng(1)).seed == reseeded(noise, np.random.default_rng(1)).seed
+    assert reseed_method(noise, np.random.default_rng(1)).seed == reseed_method(noise, np.random.default_rng(1)).seed
 
 
 def test_it_must_be_known_which_method_to_run():

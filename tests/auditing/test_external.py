@@ -11,7 +11,7 @@ import shoal
 from audit_cases import METHODS, SEED, saved
 from shoal import Graph
 from shoal.io.digest import digest_contents as digest
-from shoal.release.save import told
+from shoal.release.save import describe_release
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -40,7 +40,7 @@ def test_outside_nothing_depends_on_the_original_where_nothing_may(name, people)
 
 def test_outside_no_more_is_said_about_the_change_than_beside_the_data(people, released):
     data = shoal.audit(people, released, external=True).data
-    about = told(released, [])
+    about = describe_release(released, [])
     assert data["told"] == {"measured": about["measured"], "utility": about["utility"]}
     assert data["method"]["settings"] == {k: v for k, v in about["method"].items() if k != "name"}
     assert data["certificate"]["verification"] == about["verification"]

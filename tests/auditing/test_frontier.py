@@ -29,13 +29,13 @@ from shoal.auditing.frontier.points import Point, PointRisk, is_surely_better, l
 from shoal.auditing.frontier.state import FILE
 from shoal.auditing.frontier.trial import Question, count_changed_cells, measure_loss
 from shoal.auditing.frontier.workers import _shorten_effort, compile_first
-from shoal.comparison.result import Row
-from shoal.core.edge_diff import edge_difference
+from shoal.comparison.compare import ComparisonRow
+from shoal.core.edge_diff import find_edge_difference
 from shoal.data.dataset import as_dataset
 from shoal.errors import BadParameter, MissingResource, Notice
 from shoal.methods import METHODS, Method
 from shoal.report.html.frontier import format_command, render_frontier_page
-from shoal.utility.base import Measured, Metric
+from shoal.utility.base import Measurement, Metric
 
 QUICK = ("match-degrees", "share-neighbors", "perturb")
 HOSTILE = ["<script>alert(1)</script>", "\"'&", "\N{RIGHT-TO-LEFT OVERRIDE}evil", "=1+1", "\N{FISH}", "Ann"]
@@ -228,12 +228,14 @@ def test_the_edge_difference_is_the_symmetric_difference(data):
     kept = {e for e in new if all(end in names[:there] for end in e)} & moved
     who = [names[v] if v < there else -1 for v in range(6)]
     g, h = (shoal.Graph.from_pairs(range(6), [a for a, _ in e], [b for _, b in e]) for e in (old, new))
-    assert edge_difference(g, h, np.array(who)).edits == len(old) + len(new) - 2 * len(kept)
+    assert find_edge_difference(g, h, np.array(who)).edits == len(old) + len(new) - 2 * len(kept)
 
 
 def test_what_has_no_best_end_or_is_no_number_is_not_a_loss():
     def row(better, high, after, before=None):
-        return Row(Metric("m", "", "links", 0, high, better), before and Measured(before), Measured(after), None, None)
+        return ComparisonRow(
+            Metric("m", "", "links", 0, high, better), before and Measurement(before), Measurement(after), None, None
+        )
 
     assert measure_loss(row("higher", 1, 0.75)) == 0.25  # an overlap: all of it would be best
     assert measure_loss(row("closer", None, 3, before=5.0)) == 2

@@ -43,7 +43,7 @@ def test_an_unproved_k_never_passes(fewest, proved, cut, monkeypatch):
         ]
 
     assert [(r["k"], r["open"], r["verdict"]) for r in only_row()] == [(12, [], proved)]
-    monkeypatch.setattr("shoal.core.patterns.STEPS", 1)
+    monkeypatch.setattr("shoal.core.walks.STEPS", 1)
     assert [(r["k"], r["open"], r["verdict"]) for r in only_row()] == [(12, ["cut short"], cut)]
 
 

@@ -15,7 +15,7 @@ import shoal
 from messages import tells
 from shoal.cli import output
 from shoal.core import threads
-from shoal.core.threads import spread
+from shoal.core.threads import run_in_pieces
 from shoal.errors import Notice
 from shoal.progress import track, watching
 
@@ -205,7 +205,7 @@ def test_work_that_has_not_begun_is_dropped_on_an_interrupt(monkeypatch):
     monkeypatch.setattr(threads, "ThreadPoolExecutor", Pool)
     monkeypatch.setattr("shoal.settings.threads", 1)
     with pytest.raises(KeyboardInterrupt):
-        spread(loop, 1_000, what="work", piece=1)
+        run_in_pieces(loop, 1_000, what="work", piece=1)
     assert begun[0] == 0
     assert len(begun) <= 2
 
@@ -213,7 +213,7 @@ def test_work_that_has_not_begun_is_dropped_on_an_interrupt(monkeypatch):
 def test_long_work_reports_progress():
     seen = []
     with watching(lambda what, done, total: seen.append((what, done, total))):
-        spread(lambda first, last: None, 10, what="work", piece=1)
+        run_in_pieces(lambda first, last: None, 10, what="work", piece=1)
     assert seen[-1] == ("work", 10, 10)
     assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
 

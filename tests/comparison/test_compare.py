@@ -21,9 +21,9 @@ from draws import draw_cases
 from shoal.comparison import compare
 from shoal.comparison.compare import GROUPS
 from shoal.errors import BadParameter, Notice
-from shoal.release.edits import transitivity
-from shoal.utility import centrality, cohesion, communities, distances, links
-from shoal.utility.base import Lacking, Network
+from shoal.release.edits import measure_transitivity
+from shoal.utility import communities, network
+from shoal.utility.base import Network, NoValue
 
 RANDOM = [nx.gnp_random_graph(n, p, seed=n) for n, p in ((12, 0.3), (40, 0.1), (60, 0.02), (150, 0.05))]
 LARGER = [*RANDOM, nx.karate_club_graph(), nx.star_graph(120), nx.cycle_graph(130), nx.complete_graph(9)]
@@ -35,7 +35,7 @@ def laid_out():
     yield from LARGER
 
 
-def network(g, **how):
+def make_network(g, **how):
     bare = nx.Graph()
     bare.add_nodes_from(g)
     bare.add_edges_from(g.edges())
@@ -65,20 +65,20 @@ def far(g):
 @pytest.mark.slow
 def test_clustering_as_networkx_says():
     for g in laid_out():
-        found = cohesion.measure_clustering(network(g))
+        found = network.measure_clustering(make_network(g))
         assert found["transitivity"] == pytest.approx(nx.transitivity(g))
-        assert found["transitivity"] == transitivity(network(g).graph)
+        assert found["transitivity"] == measure_transitivity(make_network(g).graph)
         assert found["local clustering"] == pytest.approx(nx.average_clustering(g))
         assert found["4-cycles"] == rings(g)
-        assert network(g).triangles.tolist() == list(nx.triangles(g).values())
+        assert make_network(g).triangles.tolist() == list(nx.triangles(g).values())
 
 
 def test_distances_as_networkx_says():
     for g in laid_out():
-        found = distances.measured(network(g))
+        found = network.measure_distances(make_network(g))
         expected = far(g)
         if expected is None:
-            assert isinstance(found["mean distance"], Lacking)
+            assert isinstance(found["mean distance"], NoValue)
         else:
             assert found["mean distance"].value == pytest.approx(expected)
             assert found["mean distance"].spread is None
@@ -87,22 +87,22 @@ def test_distances_as_networkx_says():
 
 def test_sampled_distances_are_near_the_exact_ones(monkeypatch):
     g = nx.barabasi_albert_graph(900, 2, seed=4)
-    exact = distances.mean_distance(network(g)).value
-    monkeypatch.setattr(distances, "EXACT", 500)
-    sampled = [distances.mean_distance(network(g, seed=seed)) for seed in range(20)]
+    exact = network.measure_mean_distance(make_network(g)).value
+    monkeypatch.setattr(network, "EXACT_DISTANCES", 500)
+    sampled = [network.measure_mean_distance(make_network(g, seed=seed)) for seed in range(20)]
     errors = np.array([(one.value - exact) / one.spread for one in sampled])
     assert np.abs(errors).max() < 4
     assert 0.4 < np.sqrt((errors**2).mean()) < 1.8  # the spread is what it says: the standard error
-    assert sampled[0] == distances.mean_distance(network(g, seed=0))
+    assert sampled[0] == network.measure_mean_distance(make_network(g, seed=0))
 
 
 @judged
 def test_degrees_as_igraph_says():
     for g in laid_out():
-        found = links.count_degrees(network(g))
+        found = network.count_degrees(make_network(g))
         expected = igraph.Graph.from_networkx(g).assortativity_degree(directed=False)
         if np.isnan(expected):
-            assert isinstance(found["degree assortativity"], Lacking)
+            assert isinstance(found["degree assortativity"], NoValue)
         else:
             assert found["degree assortativity"] == pytest.approx(expected, abs=1e-9)
         assert found["largest degree"] == max(dict(g.degree).values())
@@ -112,33 +112,35 @@ def test_largest_eigenvalue_as_numpy_says():
     two = nx.disjoint_union(nx.complete_graph(60), nx.random_regular_graph(4, 80, seed=1))
     for g in [*laid_out(), two, nx.complete_bipartite_graph(60, 61)]:
         expected = np.linalg.eigvalsh(nx.to_numpy_array(g, weight=None))[-1]
-        assert centrality.measure_spectrum(network(g))["lambda1"] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        assert network.measure_spectrum(make_network(g))["lambda1"] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 def test_cores_as_networkx_says():
     for g in laid_out():
-        assert network(g).cores.tolist() == list(nx.core_number(nx.Graph(g.edges) if not len(g) else g).values())
+        assert make_network(g).cores.tolist() == list(nx.core_number(nx.Graph(g.edges) if not len(g) else g).values())
 
 
 @pytest.mark.slow
 def test_pagerank_as_networkx_says():
     for g in laid_out():
         expected = nx.pagerank(g, tol=1e-12, max_iter=500, weight=None)
-        assert centrality.pagerank(network(g)).tolist() == pytest.approx(list(expected.values()), abs=1e-8)
+        assert network.compute_pagerank(make_network(g)).tolist() == pytest.approx(list(expected.values()), abs=1e-8)
 
 
 @settings(max_examples=150)
 @given(labels=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=30))
 def test_agreement_as_igraph_says(labels):
     x, y = np.array(labels).T
-    assert communities.nmi(x, y) == pytest.approx(communities.nmi(y, x))
+    assert communities.measure_nmi(x, y) == pytest.approx(communities.measure_nmi(y, x))
     dense = [np.unique(side, return_inverse=True)[1].tolist() for side in (x, y)]
     if max(map(len, map(set, dense))) > 1:
-        assert communities.nmi(x, y) == pytest.approx(igraph.compare_communities(*dense, method="nmi"), abs=1e-9)
+        assert communities.measure_nmi(x, y) == pytest.approx(
+            igraph.compare_communities(*dense, method="nmi"), abs=1e-9
+        )
     expected = igraph.compare_communities(*dense, method="adjusted_rand")
-    assert communities.ari(x, y) == pytest.approx(1.0 if np.isnan(expected) else expected, abs=1e-9)
-    assert -0.5 <= communities.ari(x, y) <= 1
-    assert communities.ari(x, x) == communities.nmi(x, x) == 1
+    assert communities.measure_ari(x, y) == pytest.approx(1.0 if np.isnan(expected) else expected, abs=1e-9)
+    assert -0.5 <= communities.measure_ari(x, y) <= 1
+    assert communities.measure_ari(x, x) == communities.measure_nmi(x, x) == 1
 
 
 def value(side):
@@ -185,7 +187,7 @@ def test_every_metric_declares_what_it_is():
         assert metric.unit in ("share", "count", "")
     named = {metric.name for metric in metrics if metric.needs_mapping}
     assert named == {
-        *links.SPLIT, "PageRank top 1 %", "community NMI", "community ARI", "core number kept",
+        *network.SPLIT, "PageRank top 1 %", "community NMI", "community ARI", "core number kept",
     }  # fmt: skip
     assert {row.metric.name for row in shoal.compare(club(), club(), baselines=False)} >= {m.name for m in metrics}
 
@@ -278,7 +280,9 @@ def test_emptying_is_the_baseline_and_loses_most():
 
 def test_twins_tie_and_their_ids_do_not_matter():
     star = nx.star_graph(3)
-    assert centrality.top(centrality.pagerank(network(star)), 2).tolist() == pytest.approx([1, 1 / 3, 1 / 3, 1 / 3])
+    assert network.weigh_top(network.compute_pagerank(make_network(star)), 2).tolist() == pytest.approx(
+        [1, 1 / 3, 1 / 3, 1 / 3]
+    )
     # eight equal stars: which centers are the best three of 250 is a matter of ties alone
     g = nx.disjoint_union_all([nx.star_graph(9)] * 8 + [nx.empty_graph(170)])
     h = g.copy()
@@ -306,7 +310,7 @@ def test_hardly_any_graph(n):
 
 def test_several_largest_components_count_alike():
     two = nx.disjoint_union(nx.path_graph(4), nx.star_graph(3))
-    assert distances.mean_distance(network(two)).value == pytest.approx((5 / 3 + 3 / 2) / 2)
+    assert network.measure_mean_distance(make_network(two)).value == pytest.approx((5 / 3 + 3 / 2) / 2)
 
 
 def test_parallel_edges_count_once():
@@ -328,7 +332,7 @@ def test_without_a_mapping_nobody_is_matched():
 def test_a_drawn_release_is_measured_by_samples():
     release = shoal.methods.Generalize(k=3, seed=1)(club())
     found = shoal.compare(club(), release, samples=4, repeats=2)
-    assert {name for name, _ in found.left_out} == set(links.SPLIT)
+    assert {name for name, _ in found.left_out} == set(network.SPLIT)
     assert found["transitivity"].after.spread > 0
     expected = release.estimates(4, seed=0)["transitivity"]
     assert found["transitivity"].after.value == pytest.approx(expected.mean)
@@ -361,7 +365,7 @@ def test_chance_comes_from_the_seed_alone():
 
 
 def test_igraph_draws_as_before_even_if_a_search_fails():
-    with pytest.raises(KeyboardInterrupt), communities.drawing(5):
+    with pytest.raises(KeyboardInterrupt), communities.seed_igraph(5):
         raise KeyboardInterrupt
     random.seed(5)
     first = igraph.Graph.Erdos_Renyi(30, 0.5).get_edgelist()
@@ -374,7 +378,7 @@ import random
 import signal
 import networkx as nx
 import shoal
-from shoal.utility.communities import leiden
+from shoal.utility.communities import search_communities
 from shoal.utility.base import Network
 draws = 0
 class Interrupts(random.Random):
@@ -387,7 +391,7 @@ class Interrupts(random.Random):
 network = Network.of(shoal.as_graph(nx.gnm_random_graph(2_000, 10_000, seed=1)))
 random.Random = Interrupts
 try:
-    leiden(network, range(2))
+    search_communities(network, range(2))
 except KeyboardInterrupt:
     print("stopped", draws > 500)
 """

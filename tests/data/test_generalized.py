@@ -18,7 +18,8 @@ import shoal
 from conftest import graphs
 from draws import draw_cases
 from shoal.cli.commands.classes import classes as command
-from shoal.data.generalized import Generalized, twin_classes
+from shoal.core.twins import find_equal_rows
+from shoal.data.generalized import Generalized
 from shoal.errors import BadFile, BadGraph, BadParameter, FileExists
 from shoal.report.text.generalized import describe_generalized, draw_generalized
 
@@ -31,13 +32,17 @@ def classified(draw):
     return g, draw(st.lists(st.integers(-2, 2), min_size=len(g), max_size=len(g)))
 
 
+def generalize(graph):
+    return Generalized.of(graph, find_equal_rows(graph))
+
+
 def equal_rows(g, codes):
     return all(set(g[u]) == set(g[v]) for u, v in combinations(g, 2) if codes[u] == codes[v])
 
 
 def test_twin_classes_are_those_of_the_oracle(atlas):
     for g, data in atlas:
-        codes = twin_classes(data)
+        codes = find_equal_rows(data)
         candidates = oracle.adjacency(g)
         assert all({u for u in g if codes[u] == codes[v]} == candidates[v] for v in g)
 
@@ -45,14 +50,14 @@ def test_twin_classes_are_those_of_the_oracle(atlas):
 @pytest.mark.slow
 def test_every_graph_comes_back_from_its_twin_classes(atlas):
     for g, data in atlas:
-        classes = Generalized.of(data)
+        classes = generalize(data)
         assert classes.lossless
         assert classes.k == min(oracle.size(oracle.adjacency(g)).values())
         assert classes.expand() == data
         nameless = classes.published(seed=3)
         assert (nameless.members, nameless.n, nameless.m) == (None, data.n, data.m)
     for g, data in draw_cases(atlas, 180):
-        assert nx.is_isomorphic(Generalized.of(data).published().expand().to_networkx(), g)
+        assert nx.is_isomorphic(generalize(data).published().expand().to_networkx(), g)
 
 
 @given(classified())
@@ -105,7 +110,7 @@ def test_what_is_written_is_read_back_and_names_nobody(kind, drawn, tmp_path_fac
 
 
 def test_other_programs_read_the_graphml(tmp_path):
-    Generalized.of(shoal.as_graph(nx.cycle_graph(4))).save(tmp_path / "c.graphml")
+    generalize(shoal.as_graph(nx.cycle_graph(4))).save(tmp_path / "c.graphml")
     g = nx.read_graphml(tmp_path / "c.graphml")
     assert dict(g.nodes(data="size")) == {"0": 2, "1": 2}
     assert list(g.edges(data="edges")) == [("0", "1", 4)]
@@ -113,7 +118,7 @@ def test_other_programs_read_the_graphml(tmp_path):
 
 def test_the_order_of_classes_is_shuffled():
     found = Generalized.of(shoal.as_graph(nx.star_graph(1)), [0, 1])
-    big = Generalized.of(shoal.as_graph(nx.path_graph(40)))
+    big = generalize(shoal.as_graph(nx.path_graph(40)))
     orders = {tuple(map(tuple, big.published().links.tolist())) for _ in range(4)}
     assert len(orders) == 4
     assert big.published(seed=5) == big.published(seed=5)
@@ -164,7 +169,7 @@ def test_what_cannot_be_is_not_read(change, says, tmp_path):
 )
 def test_bad_graphml(change, says, tmp_path):
     file = tmp_path / "c.graphml"
-    Generalized.of(shoal.as_graph(nx.cycle_graph(4))).save(file)
+    generalize(shoal.as_graph(nx.cycle_graph(4))).save(file)
     file.write_text(file.read_text().replace(*change))
     with pytest.raises(BadFile) as error:
         Generalized.read(file)
@@ -177,18 +182,18 @@ def test_bad_input(tmp_path):
         with pytest.raises(BadParameter, match="'codes'"):
             Generalized.of(square, codes)
     with pytest.raises(BadParameter, match="a simple graph"):
-        Generalized.of(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1)]), multigraph=True))
+        generalize(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1)]), multigraph=True))
     with pytest.raises(BadFile, match=r"one of \.json, \.graphml"):
-        Generalized.of(square).save(tmp_path / "c.csv")
+        generalize(square).save(tmp_path / "c.csv")
     with pytest.raises(BadFile, match="none of that name"):
         Generalized.read(tmp_path / "c.json")
-    Generalized.of(square).save(tmp_path / "c.json")
+    generalize(square).save(tmp_path / "c.json")
     with pytest.raises(FileExists):
-        Generalized.of(square).save(tmp_path / "c.json")
+        generalize(square).save(tmp_path / "c.json")
 
 
 def test_words():
-    assert repr(Generalized.of(shoal.examples.davis())).startswith("Generalized(")
+    assert repr(generalize(shoal.examples.davis())).startswith("Generalized(")
     square = shoal.as_graph(nx.cycle_graph(4))
     assert "2-anonymous: its classes tell everything but who is who" in describe_generalized(Generalized.of(square))
     assert "Several graphs have these classes" in describe_generalized(Generalized.of(square, [0, 0, 1, 1]))
@@ -200,10 +205,10 @@ def test_words():
 @pytest.mark.parametrize("kind", ["png", "svg", "html"])
 def test_a_picture(kind, tmp_path):
     file = tmp_path / f"c.{kind}"
-    Generalized.of(shoal.examples.davis()).draw(file)
+    generalize(shoal.examples.davis()).draw(file)
     assert file.stat().st_size > 1000
     with pytest.raises(FileExists):
-        Generalized.of(shoal.examples.davis()).draw(file)
+        generalize(shoal.examples.davis()).draw(file)
 
 
 def test_the_picture_shows_every_class_and_link_or_says_that_it_does_not():
@@ -245,7 +250,7 @@ def test_the_command(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "32 vertices in" in said
     assert str(out) in said
-    found = Generalized.of(shoal.examples.davis())
+    found = generalize(shoal.examples.davis())
     assert Generalized.read(out) == found.published(seed=7)
     assert not any(str(name) in out.read_text() + (tmp_path / "classes.svg").read_text() for name in found.names)
     with pytest.raises(shoal.errors.FileExists, match="--force"):
@@ -265,7 +270,7 @@ def test_its_help_ends_in_an_example():
 
 
 def test_arrays_are_frozen():
-    found = Generalized.of(shoal.as_graph(nx.cycle_graph(4)))
+    found = generalize(shoal.as_graph(nx.cycle_graph(4)))
     with pytest.raises(ValueError, match="read-only"):
         found.sizes[0] = 3
     assert np.array_equal(found.sizes, [2, 2])

@@ -6,9 +6,14 @@ import pytest
 
 import shoal
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
-from shoal.core import known_sets, patterns
+from shoal.core import known_sets, walks
 from shoal.knowledge import Both, Fact, subgraph
-from shoal.knowledge.candidates import Alike, Found, Worst, meet
+from shoal.knowledge.candidates import (
+    AlikeCandidates,
+    CandidateSet,
+    WorstCandidates,
+    intersect_answers,
+)
 from shoal.report.text.risk import describe_verdict
 
 BUDGETS = [
@@ -20,7 +25,7 @@ BUDGETS = [
     {"NODES": 3, "SETS": 3},
 ]
 """How much each search may cost; the homes of the limits are in LIMITS."""
-LIMITS = {"STEPS": patterns, "EXPLORATIONS": subgraph, "NODES": known_sets, "SETS": known_sets}
+LIMITS = {"STEPS": walks, "EXPLORATIONS": subgraph, "NODES": known_sets, "SETS": known_sets}
 PIECES = [shoal.knowledge.Subgraph(3), shoal.knowledge.Subgraph(3, exact_degrees=False)]
 MEMBERS_CUT = [
     *(member[0] for member in MEMBERS + ATTRIBUTED),
@@ -89,28 +94,28 @@ def test_a_set_that_may_be_empty_bounds_nothing(monkeypatch):
     knows = shoal.knowledge.Neighbors(1) & shoal.knowledge.Subgraph(3)
     exact = shoal.assess(published, knows, original=original)
     for steps in (1, 2, 3, 5, 8):
-        monkeypatch.setattr(patterns, "STEPS", steps)
+        monkeypatch.setattr(walks, "STEPS", steps)
         check_bounds(shoal.assess(published, knows, original=original), exact)
 
 
 def test_where_no_set_surely_leaves_somebody_all_may_be_left():
     """Of three vertices the first may be anybody with code 0, if the undecided set leaves anybody at all."""
     codes = np.array([0, 0, 1])
-    alike = Alike(codes, codes, lambda v: (Fact("degree", v),))
+    alike = AlikeCandidates(codes, codes, lambda v: (Fact("degree", v),))
     some, none = np.array([0, 2]), np.empty(0, dtype=np.int64)
     for sure, expected in [(none, [3, 3, 3]), (np.array([0]), [1, 1, 3])]:
-        undecided = Worst(
+        undecided = WorstCandidates(
             np.full(3, 3),
-            lambda v, sure=sure: [Found((Fact("degree", 1),), some, sure)],
+            lambda v, sure=sure: [CandidateSet((Fact("degree", 1),), some, sure)],
             np.zeros(3, dtype=np.bool_),
             whole=np.ones(3, dtype=np.bool_),
         )
-        left = meet(alike, undecided, 3)
+        left = intersect_answers(alike, undecided, 3)
         assert left.sizes.tolist() == expected
         assert [len(left.of(v)) for v in range(3)] == expected
         assert left.proved.tolist() == [size == 1 for size in expected]
-    nobody = Worst(np.zeros(3, dtype=np.int64), lambda v: [], np.ones(3, dtype=np.bool_))
-    left = meet(nobody, undecided, 3)
+    nobody = WorstCandidates(np.zeros(3, dtype=np.int64), lambda v: [], np.ones(3, dtype=np.bool_))
+    left = intersect_answers(nobody, undecided, 3)
     assert (left.sizes.tolist(), left.proved.all()) == ([0, 0, 0], True)
 
 

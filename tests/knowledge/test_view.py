@@ -5,7 +5,7 @@ import pytest
 
 import shoal
 from shoal.errors import BadParameter, Notice
-from shoal.knowledge.view import Pair, by_name
+from shoal.knowledge.view import Pair, match_by_name
 
 
 @pytest.fixture
@@ -44,12 +44,12 @@ def test_a_table_is_never_matched_row_by_row():
 
 def test_where_equal_names_mean_the_same():
     g = shoal.examples.karate()
-    assert by_name(g, None)
-    assert by_name(shoal.methods.EqualizeRows(k=2)(g), None)
-    assert not by_name("safe.csv", None)
-    assert not by_name(g.attributes, None)
-    assert by_name("safe.csv", True)
-    assert not by_name(g, False)
+    assert match_by_name(g, None)
+    assert match_by_name(shoal.methods.EqualizeRows(k=2)(g), None)
+    assert not match_by_name("safe.csv", None)
+    assert not match_by_name(g.attributes, None)
+    assert match_by_name("safe.csv", True)
+    assert not match_by_name(g, False)
 
 
 def test_kept_links_and_edits():

@@ -16,8 +16,8 @@ import shoal
 from method_cases import ALL, CASES, case, quietly, released
 from shoal.errors import BadParameter, CannotPromise, Notice, ShoalError
 from shoal.methods import METHODS, Method, find_method
-from shoal.release.save import told
-from shoal.release.verify import verified
+from shoal.release.save import describe_release
+from shoal.release.verify import verify_release
 
 every_method = pytest.mark.parametrize(("name", "i"), ALL, ids=str)
 
@@ -64,7 +64,7 @@ def test_its_promise_was_verified_and_holds_again(name, i):
     method = release.method
     assert (method.promises == "nothing") == (release.promises == ())
     assert len(release.verification) == len(release.promises)
-    assert verified(release).verification == release.verification
+    assert verify_release(release).verification == release.verification
 
 
 @pytest.mark.slow
@@ -121,7 +121,7 @@ def test_the_public_page_tells_no_secret(name, i, tmp_path):
     method = release.method
     file = tmp_path / "x.csv"
     file.write_text("")
-    page = told(release, [file])
+    page = describe_release(release, [file])
     assert '"seed"' not in json.dumps(page)
     assert set(page["measured"]) <= {name for name in release.measured if method.reason_to_publish(name)}
     assert set(method.secret) & set(page["method"]) <= {"classes"}  # a column that makes them may be named

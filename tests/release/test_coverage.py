@@ -12,7 +12,7 @@ from draws import draw_cases
 from shoal import covers
 from shoal.knowledge import REGISTRY, Adjacency, Degree, parse_knowledge
 from shoal.release import Promise, RadiusPromise
-from shoal.release.coverage import finer, reason
+from shoal.release.coverage import explain_coverage, explain_finer
 
 PANEL = [
     "degree",
@@ -77,7 +77,7 @@ def sizes_in(g, specs):
 @pytest.mark.slow
 def test_a_yes_holds_in_every_small_graph_and_a_no_has_a_graph():
     pairs = list(product(PANEL, PANEL))
-    denied = {(a, b) for a, b in pairs if finer(parse_knowledge(a), parse_knowledge(b)) is None}
+    denied = {(a, b) for a, b in pairs if explain_finer(parse_knowledge(a), parse_knowledge(b)) is None}
     shown = set()
     for g in chain(SHOWING, draw_cases(SMALL, 300)):
         sizes = sizes_in(g, PANEL)
@@ -97,7 +97,7 @@ def test_a_yes_about_columns_holds(g):
     graph = shoal.as_graph(g)
     found = {spec: shoal.assess(graph, spec).sizes for spec in LABELED}
     for a, b in permutations(LABELED, 2):
-        if finer(parse_knowledge(a), parse_knowledge(b)):
+        if explain_finer(parse_knowledge(a), parse_knowledge(b)):
             assert (found[a] <= found[b]).all(), (a, b)
 
 
@@ -128,12 +128,12 @@ def test_a_yes_about_columns_holds(g):
     ],
 )
 def test_parameters_count(a, b, expected):
-    assert (finer(parse_knowledge(a), parse_knowledge(b)) is not None) == expected
+    assert (explain_finer(parse_knowledge(a), parse_knowledge(b)) is not None) == expected
 
 
 def test_several_kinds_at_once():
     def finer_specs(a, b):
-        return finer(parse_knowledge(a), parse_knowledge(b)) is not None
+        return explain_finer(parse_knowledge(a), parse_knowledge(b)) is not None
 
     assert finer_specs("adjacency", "degree+neighbors:2")
     assert finer_specs("adjacency+columns:a", "orbit+columns:a")
@@ -152,7 +152,7 @@ def test_a_yes_for_several_at_once_holds(several):
         (a, b)
         for other in PANEL
         for a, b in ((several, other), (other, several))
-        if finer(parse_knowledge(a), parse_knowledge(b))
+        if explain_finer(parse_knowledge(a), parse_knowledge(b))
     ]
     assert len(pairs) >= 2
     for g in draw_cases(SMALL, 180):
@@ -181,7 +181,7 @@ def test_promises():
     assert not covers(RadiusPromise(3, 2, "2-path"), "shared-neighbors:3")
     assert not covers(RadiusPromise(3, 2, "2-path"), "neighbors:1")
     assert not covers(RadiusPromise(3, 2, "manhattan"), "shared-neighbors:1")
-    assert "change places" in reason(Promise(Adjacency(), 2), "orbit")
+    assert "change places" in explain_coverage(Promise(Adjacency(), 2), "orbit")
 
 
 @given(g=graphs(most=7))

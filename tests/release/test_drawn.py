@@ -15,7 +15,7 @@ from shoal.cli.app import main as cli
 from shoal.data.generalized import Generalized, choose_subsets, unrank_pairs
 from shoal.errors import BadParameter
 from shoal.methods import Generalize
-from shoal.release.drawn import DEGREES, DrawnRelease, estimated
+from shoal.release.drawn import DEGREES, DrawnRelease, estimate_numbers
 
 SECRET = 2**70 + 1
 
@@ -67,7 +67,7 @@ def test_estimates_are_means_with_their_spread():
     assert found[DEGREES].original == 0
     assert "12 samples" in repr(found)
     assert "original" in repr(found)
-    alone = estimated(release.generalized.samples(1), 1)
+    alone = estimate_numbers(release.generalized.samples(1), 1)
     assert alone.rows[0].spread == 0
     assert "original" not in repr(alone)
     assert DEGREES not in repr(alone)

@@ -19,11 +19,11 @@ from conftest import graphs
 from messages import tells
 from shoal import Release
 from shoal.errors import BadFile, BadParameter, BrokenPromise, FileExists, Notice
-from shoal.knowledge.view import known_names
+from shoal.knowledge.view import read_known_names
 from shoal.release.edits import measure_utility
 from shoal.release.guarantee import ConfusionPromise, Promise
-from shoal.release.save import told
-from shoal.release.verify import verified
+from shoal.release.save import describe_release
+from shoal.release.verify import verify_release
 
 PEOPLE = {"age": [20, 61, 22, 60, 23, 64], "sex": ["f", "m", "f", "f", "m", "m"], "zip": list("aabbcc")}
 
@@ -35,9 +35,9 @@ def microaggregated(**how):
 def test_a_broken_promise_is_not_handed_over():
     release = microaggregated()
     with pytest.raises(BrokenPromise, match=r"4 candidates.*promised.*3"):
-        verified(replace(release, promises=(Promise(shoal.knowledge.Columns("age", "sex"), 4),)))
+        verify_release(replace(release, promises=(Promise(shoal.knowledge.Columns("age", "sex"), 4),)))
     with pytest.raises(BrokenPromise, match="at least 3 candidates"):
-        verified(replace(release, data=release.original))
+        verify_release(replace(release, data=release.original))
 
 
 def test_labels_are_covered_by_a_promise_about_them():
@@ -48,17 +48,17 @@ def test_labels_are_covered_by_a_promise_about_them():
 def test_a_promise_for_some_is_checked_for_those():
     data = shoal.as_graph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")])
     release = Release(data, data, (Promise(shoal.knowledge.Adjacency(), 2, vertices=("a", "c")),), None)
-    assert "all protected ones were counted" in verified(release).verification[0]
+    assert "all protected ones were counted" in verify_release(release).verification[0]
     with pytest.raises(BrokenPromise):
-        verified(replace(release, promises=(Promise(shoal.knowledge.Adjacency(), 2, vertices=("a", "e")),)))
+        verify_release(replace(release, promises=(Promise(shoal.knowledge.Adjacency(), 2, vertices=("a", "e")),)))
 
 
 def test_a_promise_about_the_original_is_measured_there():
     before, after = shoal.as_graph(nx.path_graph(4)), shoal.as_graph(nx.cycle_graph(4))
     promise = Promise(shoal.knowledge.Neighbors(1), 2, source="original")
-    assert verified(Release(before, after, (promise,), None)).verification
+    assert verify_release(Release(before, after, (promise,), None)).verification
     with pytest.raises(BrokenPromise):
-        verified(Release(before, before, (promise,), None))
+        verify_release(Release(before, before, (promise,), None))
 
 
 def confusion(release, **change):
@@ -69,19 +69,19 @@ def confusion(release, **change):
 
 def test_confusion_needs_large_classes_whose_members_are_alike():
     release = microaggregated()
-    assert verified(confusion(release)).verification == release.verification[-1:]
+    assert verify_release(confusion(release)).verification == release.verification[-1:]
     with pytest.raises(BrokenPromise, match="Got classes of 3 to 3"):
-        verified(confusion(release, n=4))
+        verify_release(confusion(release, n=4))
     with pytest.raises(BrokenPromise, match="confusion was promised"):
-        verified(confusion(release, t=Fraction(1, 2)))
+        verify_release(confusion(release, t=Fraction(1, 2)))
     with pytest.raises(BrokenPromise, match="same values"):
-        verified(replace(confusion(release), codes=np.array([0, 1, 0, 1, 1, 0])))
+        verify_release(replace(confusion(release), codes=np.array([0, 1, 0, 1, 1, 0])))
     with pytest.raises(BrokenPromise, match="of entries or vertices"):
-        verified(confusion(release, of="anything"))
+        verify_release(confusion(release, of="anything"))
     with pytest.raises(BrokenPromise, match="above 0"):
-        verified(confusion(release, n=0))
+        verify_release(confusion(release, n=0))
     with pytest.raises(BrokenPromise, match="in a class"):
-        verified(replace(confusion(release), codes=None))
+        verify_release(replace(confusion(release), codes=None))
 
 
 def test_confusion_of_vertices_needs_equal_rows():
@@ -89,7 +89,7 @@ def test_confusion_of_vertices_needs_equal_rows():
     nx.set_node_attributes(g, 30, "age")
     release = shoal.methods.Confuse(k=2, seed=7)(g)
     with pytest.raises(BrokenPromise, match="same neighbors"):
-        verified(replace(release, data=shoal.as_graph(nx.path_graph(4)), promises=release.promises[1:]))
+        verify_release(replace(release, data=shoal.as_graph(nx.path_graph(4)), promises=release.promises[1:]))
 
 
 class Leaky(shoal.methods.Microaggregate):
@@ -103,11 +103,11 @@ def test_what_a_class_is_published_from_must_not_depend_on_order():
     release = shoal.methods.SwapWithin("zip", columns="sex", seed=1)(PEOPLE | {"sex": list("ffmmff")})
     promise = replace(release.promises[0], by=Leaky(3, representative="perpendicular"))
     with pytest.raises(BrokenPromise, match="depend on the order"):
-        verified(replace(release, promises=(promise,)))
+        verify_release(replace(release, promises=(promise,)))
     with pytest.raises(BrokenPromise, match="as a permutation"):
-        verified(replace(release, data=release.data.with_attributes(shoal.as_table(PEOPLE | {"sex": ["f"] * 6}))))
+        verify_release(replace(release, data=release.data.with_attributes(shoal.as_table(PEOPLE | {"sex": ["f"] * 6}))))
     with pytest.raises(BrokenPromise, match=r"to somebody\. Got nobody"):
-        verified(replace(release, promises=(Promise(shoal.knowledge.Columns("age"), 6, vertices=()),)))
+        verify_release(replace(release, promises=(Promise(shoal.knowledge.Columns("age"), 6, vertices=()),)))
 
 
 SECRETIVE = [
@@ -125,7 +125,7 @@ def test_what_is_told_of_a_release_does_not_depend_on_its_secret(method, data, t
     """The loss that came about would give the permutation away: whoever has the original tries them all."""
     file = tmp_path / "x.csv"
     file.write_text("")
-    pages = {json.dumps(told(replace(method, seed=seed)(data), [file])) for seed in range(20)}
+    pages = {json.dumps(describe_release(replace(method, seed=seed)(data), [file])) for seed in range(20)}
     assert len(pages) == 1
 
 
@@ -135,7 +135,7 @@ def test_published_shares_have_two_figures(tmp_path):
     file = tmp_path / "x.csv"
     file.write_text("")
     exact = release.measured["information loss (SSE/SST)"]
-    assert told(release, [file])["measured"]["information loss (SSE/SST)"] == float(f"{exact:.2g}") != exact
+    assert describe_release(release, [file])["measured"]["information loss (SSE/SST)"] == float(f"{exact:.2g}") != exact
 
 
 def test_values_that_do_not_occur_leave_no_trace(tmp_path):
@@ -163,7 +163,7 @@ def test_what_confuse_tells_does_not_depend_on_its_secret(tmp_path):
     file.write_text("")
     swap = shoal.methods.SwapWithin(allow_unique=True)
     releases = [shoal.methods.Confuse(k=2, attributes=swap, seed=seed)(g) for seed in range(20)]
-    assert len({json.dumps(told(release, [file])) for release in releases}) == 1
+    assert len({json.dumps(describe_release(release, [file])) for release in releases}) == 1
     assert len({release.notes for release in releases}) > 1
     assert [(promise.n, promise.of) for promise in releases[0].promises[1:]] == [(2, "vertices")]
 
@@ -172,7 +172,7 @@ def test_hierarchies_stay_secret(tmp_path):
     method = shoal.methods.Recode(k=2, columns=("ill",), hierarchies={"ill": {"HIV": ("*",), "flu": ("*",)}})
     file = tmp_path / "x.csv"
     file.write_text("")
-    assert "HIV" not in json.dumps(told(method({"ill": ["HIV", "flu", "flu"]}), [file]))
+    assert "HIV" not in json.dumps(describe_release(method({"ill": ["HIV", "flu", "flu"]}), [file]))
 
 
 def test_links_into_one_folder_do_not_mix_up_the_files(tmp_path):
@@ -318,7 +318,9 @@ def test_numbers_that_name_vertices_survive_in_a_mapping(numbers):
         Release(graph, graph, (), shoal.methods.Perturb(add=1)).save(
             Path(folder) / "safe.csv", Path(folder) / "secret.csv"
         )
-        named = known_names(Path(folder) / "secret.csv", graph, shoal.Graph.from_pairs(range(len(numbers)), [], []))
+        named = read_known_names(
+            Path(folder) / "secret.csv", graph, shoal.Graph.from_pairs(range(len(numbers)), [], [])
+        )
     assert sorted(named) == sorted(numbers)
 
 
@@ -386,7 +388,7 @@ def test_protected_vertices_are_neither_counted_nor_named(tmp_path):
     promise = Promise(shoal.knowledge.Adjacency(), 2, vertices=("Ann", "Cid"))
     file = tmp_path / "x.csv"
     file.write_text("")
-    page = json.dumps(told(Release(data, data, (promise,), shoal.methods.EqualizeRows(2)), [file]))
+    page = json.dumps(describe_release(Release(data, data, (promise,), shoal.methods.EqualizeRows(2)), [file]))
     assert '"for": "some"' in page
     assert "Ann" not in page
 
@@ -418,7 +420,7 @@ def test_the_utility_is_that_of_the_definitions(g, h):
 
 def public_page(release, folder):
     (folder / "x.csv").write_text("")
-    return told(release, [folder / "x.csv"])
+    return describe_release(release, [folder / "x.csv"])
 
 
 def test_the_utility_is_published_in_counts_and_short_shares(tmp_path):

@@ -265,27 +265,27 @@ def test_the_estimated_chance_of_a_tiny_sample(p):
     """For f = 1 and f = 2 there is a closed form."""
     from math import log
 
-    from shoal.tables.attacker_models import estimated_chance
+    from shoal.tables.attacker_models import estimate_chance
 
     q = 1 - p
     one = p / q * log(1 / p)
-    assert estimated_chance(np.array([1, 2, 1000]), p).tolist() == pytest.approx(
+    assert estimate_chance(np.array([1, 2, 1000]), p).tolist() == pytest.approx(
         [one, (p - p * one) / q, p / 999], rel=1e-4
     )
-    assert estimated_chance(np.array([1, 3]), 1.0).tolist() == pytest.approx([1, 1 / 3], rel=1e-12)
-    assert (estimated_chance(np.array([1, 3]), 1.0) <= [1, 1 / 3]).all()
+    assert estimate_chance(np.array([1, 3]), 1.0).tolist() == pytest.approx([1, 1 / 3], rel=1e-12)
+    assert (estimate_chance(np.array([1, 3]), 1.0) <= [1, 1 / 3]).all()
 
 
 @pytest.mark.parametrize("p", [0.001, 0.1, 0.5, 0.9])
 def test_the_estimated_chance_is_the_mean_of_the_negative_binomial(p):
     from scipy.stats import nbinom
 
-    from shoal.tables.attacker_models import estimated_chance
+    from shoal.tables.attacker_models import estimate_chance
 
     for f in (1, 2, 7, 40):
         more = np.arange(0, 400_000)
         exact = float((nbinom.pmf(more, f, p) / (f + more)).sum())
-        assert estimated_chance(np.array([f]), p)[0] == pytest.approx(exact, rel=1e-5)
+        assert estimate_chance(np.array([f]), p)[0] == pytest.approx(exact, rel=1e-5)
 
 
 def test_bad_questions_about_tables():

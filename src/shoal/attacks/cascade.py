@@ -1,7 +1,7 @@
-"""Cascade: who falls after the first ones fell (de Jong, van der Loo & Takes).
+"""Cascading re-identification, starting from uniquely identified vertices (de Jong, van der Loo & Takes 2024).
 
-The attacker knows the original, and finds those first whom a little knowledge leaves alone. Whoever is alone of their
-kind among the neighbors of somebody who was found is found next, and so on, level by level.
+The attacker knows the original. Vertices with a single candidate are identified first. Then a neighbor of an identified
+vertex is identified if it is unique among its neighbors, and so on, level by level.
 
 v and x are vertices of the original, u is one of the attacked graph, y and w are neighbors of the two.
 """
@@ -13,17 +13,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import MEANS, Attack, Attacked, attacked
-from shoal.attacks.known_facts import literally, recoded
-from shoal.attacks.outcome import Outcome, Rate, Trial
-from shoal.core.grouping import group_columns, group_multisets
+from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
+from shoal.attacks.known_facts import describe_recoded, list_recoded
+from shoal.core.grouping import find_first_members, group_columns, group_multisets
 from shoal.core.threads import announce_compilation
-from shoal.core.types import Bools
+from shoal.core.twins import find_twins
+from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.candidates import Alike, Candidates
+from shoal.knowledge.candidates import AlikeCandidates, Candidates
 from shoal.knowledge.view import Pair, View
 from shoal.progress import track
 from shoal.release.release import Release
@@ -106,18 +106,18 @@ class Cascade(Attack):
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
         """Let the first ones fall, and whoever falls then, in the release and in what it must be compared with."""
         assert pair.counterpart is not None
-        graphs, notes = attacked(pair, release, np.random.default_rng(seed))
+        graphs, notes = list_attacked(pair, release, np.random.default_rng(seed))
         there = pair.counterpart >= 0
-        fallen = {each.name: self._fallen(as_graph(pair.original), each, there) for each in graphs}
+        fallen = {each.name: self._run_on(as_graph(pair.original), each, there) for each in graphs}
         many = int(there.sum())
         guessed = {RIGHT: Rate(many / pair.released.n, many)}
-        trials = [Trial(each.name, each.means, fallen[each.name].rates(each)) for each in graphs]
+        trials = [Trial(each.name, each.means, fallen[each.name].count_rates(each)) for each in graphs]
         levels = {name: found.levels for name, found in fallen.items()}
-        columns = self._recoded(pair)
+        columns = self._list_recoded(pair)
         told = {
             CENSUS: True,
-            not_released(fallen["release"]): not there.all(),
-            literally(columns): columns,
+            describe_unreleased(fallen["release"]): not there.all(),
+            describe_recoded(columns): columns,
             SEVERAL: True,
             UP_TO_TWINS: self.twins,
         }
@@ -134,25 +134,25 @@ class Cascade(Attack):
             (*(note for note, applies in told.items() if applies), *notes),
         )
 
-    def _recoded(self, pair: Pair) -> tuple[str, ...]:
+    def _list_recoded(self, pair: Pair) -> tuple[str, ...]:
         """Return the known columns that the release writes differently."""
-        known = [name for what in (self.start, self.then) for name in recoded(pair, parse_knowledge(what))]
+        known = [name for what in (self.start, self.then) for name in list_recoded(pair, parse_knowledge(what))]
         return tuple(dict.fromkeys(known))
 
-    def _fallen(self, original: Graph, graph: Attacked, there: Bools) -> Fallen:
+    def _run_on(self, original: Graph, graph: AttackedData, there: Bools) -> CascadeResult:
         """Return who is found where, and at which level; counted are those who are `there`, in the release."""
         view = View(graph.graph, original, graph.counterpart)
         answer, kinds = parse_knowledge(self.start).see(view), parse_knowledge(self.then).see(view)
-        if not isinstance(kinds, Alike):
+        if not isinstance(kinds, AlikeCandidates):
             raise BadParameter(f"Cascade: 'then' must sort into classes, as degree does. Got {self.then!r}.")
         published = as_graph(graph.graph)
-        sides = Side.alone(original), Side.alone(published)
+        sides = Side.of_vertices(original), Side.of_vertices(published)
         if self.twins:
-            start = answer if isinstance(answer, Alike) else kinds
+            start = answer if isinstance(answer, AlikeCandidates) else kinds
             known = group_columns([np.concatenate([x.known, x.published]) for x in (start, kinds)])
-            sides = Side.twins(original, known[: original.n]), Side.twins(published, known[original.n :])
-        ways = (kinds.known, kinds.published), claims(answer, *sides)
-        return _cascade(sides, *ways, self.exclude, self.limit, there)
+            sides = Side.of_twins(original, known[: original.n]), Side.of_twins(published, known[original.n :])
+        ways = (kinds.known, kinds.published), find_claims(answer, *sides)
+        return _run_cascade(sides, *ways, self.exclude, self.limit, there)
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,27 +164,25 @@ class Side:
     """For each vertex the member that stands for its class."""
 
     @classmethod
-    def alone(cls, graph: Graph) -> Side:
+    def of_vertices(cls, graph: Graph) -> Side:
         """Let everybody fall alone."""
         return cls(graph, np.arange(graph.n))
 
     @classmethod
-    def twins(cls, graph: Graph, known: Ints) -> Side:
+    def of_twins(cls, graph: Graph, known: Ints) -> Side:
         """Let twins fall together: those with the same neighbors, or with the same and each other, known alike.
 
         Nobody has twins of both sorts. With multiple edges only the first sort is looked for.
 
         >>> square = Graph.from_pairs("abcd", [0, 1, 2, 3], [1, 2, 3, 0])
-        >>> Side.twins(square, np.zeros(4, dtype=np.int64)).whole.tolist()
+        >>> Side.of_twins(square, np.zeros(4, dtype=np.int64)).whole.tolist()
         [0, 1, 0, 1]
         """
-        own = np.arange(graph.n)
-        sorts = [group_multisets(graph.indptr, graph.indices, graph.multiplicity, known)]
         if graph.multiplicity is None:
-            rows = np.concatenate([np.repeat(own, np.diff(graph.indptr)), own])
-            items = np.concatenate([graph.indices, own]).astype(np.int64)[np.argsort(rows, kind="stable")]
-            sorts.append(group_multisets(graph.indptr + np.arange(graph.n + 1), items, None, known))
-        return cls(graph, np.minimum.reduce([_first_of(codes)[codes] for codes in sorts]))
+            codes = find_twins(graph, known)
+        else:
+            codes = group_multisets(graph.indptr, graph.indices, graph.multiplicity, known)
+        return cls(graph, find_first_members(codes)[codes])
 
     @property
     def links(self) -> tuple[Ints, Ints]:
@@ -196,7 +194,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Fallen:
+class CascadeResult:
     """Who was found where."""
 
     sides: tuple[Side, Side]
@@ -212,7 +210,7 @@ class Fallen:
         """For each vertex of the original where it was found, -1 where it was not."""
         return self.found[self.sides[0].whole]
 
-    def rates(self, graph: Attacked) -> dict[str, Rate]:
+    def count_rates(self, graph: AttackedData) -> dict[str, Rate]:
         """Count who was found, and who rightly, among those who were released."""
         own = graph.counterpart[self.there]
         where, truth = self.where[self.there], np.where(own >= 0, self.sides[1].whole[own], -2)
@@ -222,7 +220,7 @@ class Fallen:
         return {name: Rate(many, len(own)) for name, many in counts.items()}
 
 
-def not_released(fallen: Fallen) -> str:
+def describe_unreleased(fallen: CascadeResult) -> str:
     """Say how many are not counted, and how many of them would be taken for somebody who was released."""
     absent = ~fallen.there
     taken = int(np.count_nonzero(fallen.where[absent] >= 0))
@@ -230,25 +228,18 @@ def not_released(fallen: Fallen) -> str:
     return f"{int(absent.sum()):,} of the original are not in the release, and are not counted{wrongly}."
 
 
-def _first_of(codes: Ints) -> Ints:
-    """Return the first vertex of each class."""
-    first = np.full(int(codes.max()) + 1, len(codes))
-    np.minimum.at(first, codes, np.arange(len(codes)))
-    return first
-
-
-def claims(answer: Candidates, known: Side, seen: Side) -> tuple[Ints, Ints]:
+def find_claims(answer: Candidates, known: Side, seen: Side) -> tuple[Ints, Ints]:
     """Return who is left with one candidate, or with twins only, and which; nobody whom another one claims as well."""
     who = np.flatnonzero((known.whole == np.arange(known.graph.n)) & (answer.sizes > 0) & answer.proved)
-    where = _only(answer, who, seen)
+    where = _find_only(answer, who, seen)
     who, where = who[where >= 0], where[where >= 0]
     once = np.bincount(where, minlength=1)[where] == 1
     return who[once], where[once]
 
 
-def _only(answer: Candidates, who: Ints, seen: Side) -> Ints:
+def _find_only(answer: Candidates, who: Ints, seen: Side) -> Ints:
     """Return for each of `who` the vertex that stands for all candidates, -1 where there is no such."""
-    if not isinstance(answer, Alike):
+    if not isinstance(answer, AlikeCandidates):
         left = [np.unique(seen.whole[answer.of(int(v))]) for v in who]
         return np.array([ids[0] if len(ids) == 1 else -1 for ids in left], dtype=np.int64)
     span = int(max(answer.known.max(), answer.published.max())) + 1
@@ -258,14 +249,14 @@ def _only(answer: Candidates, who: Ints, seen: Side) -> Ints:
     return np.where(least == most, most, -1)[answer.known[who]]
 
 
-def _cascade(
+def _run_cascade(
     sides: tuple[Side, Side],
     kinds: tuple[Ints, Ints],
     first: tuple[Ints, Ints],
     exclude: bool,
     limit: int | None,
     there: Bools,
-) -> Fallen:
+) -> CascadeResult:
     announce_compilation()
     from shoal.kernels.attacks import claims_around, settle
 
@@ -286,4 +277,4 @@ def _cascade(
         if limit is not None and len(levels) > limit:
             break
         claims_around(known, graph, *kinds, found, taken, closed, shut, look, exclude, scratch, where, whose)
-    return Fallen(sides, found, levels, there)
+    return CascadeResult(sides, found, levels, there)

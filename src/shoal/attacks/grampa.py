@@ -1,4 +1,4 @@
-"""GRAMPA: match two networks without any seed, by their spectra.
+"""GRAMPA: seedless matching of two networks by their spectra (Fan, Mao, Wu & Xu 2020).
 
 a and b number the eigenvalues of the one and the other matrix, λ_a and μ_b, with eigenvectors u_a and v_b.
 """
@@ -10,15 +10,15 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from shoal.attacks.korula_lattanzi import reconciled
-from shoal.attacks.matching import MatchingAttack, number, share
+from shoal.attacks.korula_lattanzi import reconcile_graphs
+from shoal.attacks.matching import MatchingAttack, check_number, check_share
 from shoal.attacks.protocol import Generator
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Floats, Ints
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
 from shoal.progress import track
 
-Floats = np.ndarray[Any, np.dtype[np.floating[Any]]]
 Spectrum = tuple[Floats, Floats]
 
 MOST = 10_000
@@ -77,8 +77,8 @@ class Grampa(MatchingAttack):
     source: ClassVar[str] = "Fan, Mao, Wu & Xu 2020"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "auxiliary", share(self.auxiliary, "Grampa", "auxiliary"))
-        object.__setattr__(self, "eta", number(self.eta, "Grampa", "eta", zero=False))
+        object.__setattr__(self, "auxiliary", check_share(self.auxiliary, "Grampa", "auxiliary"))
+        object.__setattr__(self, "eta", check_number(self.eta, "Grampa", "eta", zero=False))
         must(self.then in ("korula-lattanzi", None), "Grampa", "then", "'korula-lattanzi' or None", self.then)
         object.__setattr__(self, "repeats", whole(self.repeats, "Grampa", "repeats", least=1))
 
@@ -93,22 +93,22 @@ class Grampa(MatchingAttack):
 
     def study(self, auxiliary: Graph) -> tuple[Graph, Spectrum]:
         """Return the auxiliary graph with its spectrum."""
-        return auxiliary, spectrum(auxiliary)
+        return auxiliary, compute_spectrum(auxiliary)
 
     def match(self, auxiliary: Any, released: Graph, seeds: tuple[Ints, Ints], rng: Generator) -> Ints:
         """Return whom each vertex of the auxiliary graph is matched with."""
         graph, known = auxiliary
-        x = similarity(known, spectrum(released), self.eta)
-        u, w = assigned(x, rng)
+        x = compare_spectra(known, compute_spectrum(released), self.eta)
+        u, w = assign_vertices(x, rng)
         if self.then is None:
             guess = np.full(graph.n, -1, dtype=np.int64)
             guess[u] = w
             return guess
         best = np.argsort(-x[u, w], kind="stable")[: max(1, round(BEST * len(u)))]
-        return reconciled(graph, released, (u[best], w[best]), 2, 3, rng)
+        return reconcile_graphs(graph, released, (u[best], w[best]), 2, 3, rng)
 
 
-def standardized(graph: Graph) -> Floats:
+def standardize_adjacency(graph: Graph) -> Floats:
     """Return the adjacency matrix less the density, scaled; all 0 where all pairs are linked, or none."""
     n = graph.n
     density = 2 * graph.m / (n * (n - 1)) if n > 1 else 0.0
@@ -121,14 +121,14 @@ def standardized(graph: Graph) -> Floats:
     return matrix
 
 
-def spectrum(graph: Graph) -> Spectrum:
+def compute_spectrum(graph: Graph) -> Spectrum:
     """Return the eigenvalues, and the eigenvectors as columns."""
     track("finding eigenvectors", 0, 0)
-    values, vectors = np.linalg.eigh(standardized(graph))
+    values, vectors = np.linalg.eigh(standardize_adjacency(graph))
     return values, vectors
 
 
-def similarity(one: Spectrum, other: Spectrum, eta: float) -> Floats:
+def compare_spectra(one: Spectrum, other: Spectrum, eta: float) -> Floats:
     """Return how similar each vertex of the one graph is to each of the other."""
     track("comparing eigenvectors", 0, 0)
     (values, vectors), (others, other_vectors) = one, other
@@ -139,7 +139,7 @@ def similarity(one: Spectrum, other: Spectrum, eta: float) -> Floats:
     return found
 
 
-def assigned(x: Floats, rng: Generator) -> tuple[Ints, Ints]:
+def assign_vertices(x: Floats, rng: Generator) -> tuple[Ints, Ints]:
     """Return the rows and columns of the assignment with the largest sum, ties broken at random."""
     from scipy.optimize import linear_sum_assignment
 

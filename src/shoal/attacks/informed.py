@@ -1,10 +1,10 @@
-"""Informed: the attacker knows what an adversary knows, from the original, and seeks it in the release.
+"""Attacks with given knowledge: facts about a target from the original, searched for in the release.
 
-For each target facts are drawn, the candidates are those of the release whom all of them fit, and the attacker guesses
-one of them, each alike. What is counted is the chance to guess right, [target among them] / (how many they are): that
-is what a drawn guess would be on average, and it varies less from target to target than a guess that is right or
-wrong, so that Wilson's interval, which is meant for such guesses, is rather too wide than too narrow. Targets and facts
-are drawn independently of each other. Where everybody is a target and nothing is drawn, there is no interval.
+For each target facts are drawn, and the candidates are the vertices of the release that fit all of them. The attacker
+guesses one candidate at random. The chance to guess right is counted, [target among them] / (number of candidates):
+this is the mean of a drawn guess, and it varies less from target to target than a guess that is right or wrong. So
+Wilson's interval, which is meant for such guesses, is too wide rather than too narrow. Targets and facts are drawn
+independently of each other. Where every person is a target and nothing is drawn, there is no interval.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import MEANS, Attack, Attacked, attacked
-from shoal.attacks.known_facts import facts_of, literally, recoded
-from shoal.attacks.outcome import Outcome, Rate, Trial
-from shoal.core.types import Bools
-from shoal.data.graph import Ints
+from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
+from shoal.attacks.known_facts import describe_recoded, list_facts, list_recoded
+from shoal.data.arrays import Bools, Ints
+from shoal.data.dataset import check_k
 from shoal.errors import whole
 from shoal.knowledge import (
     Adjacency,
@@ -43,7 +42,6 @@ from shoal.progress import track
 from shoal.release.coverage import SEVERAL, covers
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
-from shoal.risk.assess import checked_k
 
 FOUND, RIGHT, WRONG, BELOW, LOST, MISLED = (
     "found",
@@ -99,14 +97,14 @@ class Informed(Attack):
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
         """Try it on every target, in the release and in what it must be compared with."""
         assert pair.counterpart is not None
-        targets = self._targets(pair, seed)
-        k = self._k(pair, release)
-        graphs, notes = attacked(pair, release, np.random.default_rng([seed, EDITS]))
+        targets = self._draw_targets(pair, seed)
+        k = self._choose_k(pair, release)
+        graphs, notes = list_attacked(pair, release, np.random.default_rng([seed, EDITS]))
         if not self.knows.reads_links:  # random links change nothing for whoever knows columns
             graphs, notes = graphs[:2], []
-        tried = {each.name: self._tried(pair, each, targets, seed) for each in graphs}
-        rate = Rate.of_targets if self._chooses or len(targets) < _released(pair) else Rate
-        trials = [Trial(each.name, each.means, _rates(*tried[each.name], k, rate)) for each in graphs]
+        tried = {each.name: self._try_on(pair, each, targets, seed) for each in graphs}
+        rate = Rate.of_targets if self._chooses or len(targets) < _count_released(pair) else Rate
+        trials = [Trial(each.name, each.means, _count_rates(*tried[each.name], k, rate)) for each in graphs]
         guessed = {FOUND: Rate(len(targets) / pair.released.n, len(targets))}
         return Outcome(
             self.knows,
@@ -115,10 +113,10 @@ class Informed(Attack):
             FOUND,
             (*trials, Trial("guessing", MEANS["guessing"], guessed)),
             seed,
-            self._settings(pair, k, len(targets), tried),
-            meanings(k),
-            law(pair, release, self.knows, targets, *tried["release"]),
-            (*self._notes(pair, targets), *notes),
+            self._describe_settings(pair, k, len(targets), tried),
+            describe_rates(k),
+            check_promised_bound(pair, release, self.knows, targets, *tried["release"]),
+            (*self._list_notes(pair, targets), *notes),
         )
 
     @property
@@ -126,24 +124,24 @@ class Informed(Attack):
         """Whether facts are drawn among several that may be known."""
         return any(isinstance(part, SEVERAL) for part in self.knows.parts)
 
-    def _targets(self, pair: Pair, seed: int) -> Ints:
+    def _draw_targets(self, pair: Pair, seed: int) -> Ints:
         """Draw targets among those who were released."""
         there = np.flatnonzero(pair.counterpart >= 0)  # type: ignore[operator]
         rng = np.random.default_rng([seed, TARGETS])
         return np.sort(rng.permutation(there)[: self.trials])
 
-    def _k(self, pair: Pair, release: Release | None) -> int:
+    def _choose_k(self, pair: Pair, release: Release | None) -> int:
         if self.k is not None:
-            return checked_k("attack", self.k, pair.released)
-        promised = [promise.k for promise in promises_about(release, self.knows)]
+            return check_k("attack", self.k, pair.released)
+        promised = [promise.k for promise in list_promises(release, self.knows)]
         return max(promised, default=min(USUAL, pair.released.n))
 
-    def _tried(self, pair: Pair, graph: Attacked, targets: Ints, seed: int) -> tuple[Ints, Bools]:
+    def _try_on(self, pair: Pair, graph: AttackedData, targets: Ints, seed: int) -> tuple[Ints, Bools]:
         """Return for each target how many fit, and whether it is one of them."""
         assert pair.counterpart is not None
         view = View(graph.graph, pair.original, graph.counterpart)
-        facts = facts_of(self.knows, pair.original, pair.counterpart >= 0)
-        ways = [(each, each.sought(view)) for each in facts]
+        facts = list_facts(self.knows, pair.original, pair.counterpart >= 0)
+        ways = [(each, each.seek(view)) for each in facts]
         sizes, holds = np.zeros(len(targets), dtype=np.int64), np.zeros(len(targets), dtype=np.bool_)
         for i, v in enumerate(targets.tolist()):
             rng = np.random.default_rng([seed, v, 1])  # the same facts about v in every graph
@@ -153,23 +151,25 @@ class Informed(Attack):
                 track(f"attacking, {graph.name}", i, len(targets))
         return sizes, holds
 
-    def _settings(self, pair: Pair, k: int, targets: int, tried: Mapping[str, tuple[Ints, Bools]]) -> dict[str, Any]:
-        sizes = {name: histogram(found[0]) for name, found in tried.items()}
-        columns = recoded(pair, self.knows)
+    def _describe_settings(
+        self, pair: Pair, k: int, targets: int, tried: Mapping[str, tuple[Ints, Bools]]
+    ) -> dict[str, Any]:
+        sizes = {name: count_sizes(found[0]) for name, found in tried.items()}
+        columns = list_recoded(pair, self.knows)
         differ = {"recoded": list(columns)} if columns else {}
         return {"knows": self.knows.spec, "trials": targets, "k": k, "candidates": sizes, **differ}
 
-    def _notes(self, pair: Pair, targets: Ints) -> list[str]:
-        absent = pair.original.n - _released(pair)
+    def _list_notes(self, pair: Pair, targets: Ints) -> list[str]:
+        absent = pair.original.n - _count_released(pair)
         parts = self.knows.parts
-        columns = recoded(pair, self.knows)
-        everybody, chosen = len(targets) == _released(pair), self._chooses
+        columns = list_recoded(pair, self.knows)
+        everybody, chosen = len(targets) == _count_released(pair), self._chooses
         told = {
             SOME: not everybody,
             f"{ALL}; an interval is for other draws of what is known.": everybody and chosen,
             f"{ALL}, and what is known leaves no choice: {NOTHING_DRAWN}": everybody and not chosen,
             f"{absent:,} of the original are not in the release, and were no targets.": absent,
-            literally(columns): columns,
+            describe_recoded(columns): columns,
             ONE_DRAW: chosen,
             CUT_SHORT: any(isinstance(part, Subgraph) for part in parts),
             self.knows.assumes: self.knows.assumes,
@@ -178,12 +178,12 @@ class Informed(Attack):
         return [note for note, applies in told.items() if applies]
 
 
-def _released(pair: Pair) -> int:
+def _count_released(pair: Pair) -> int:
     """Count those of the original who are in the release."""
     return int(np.count_nonzero(pair.counterpart >= 0))  # type: ignore[operator]
 
 
-def _rates(sizes: Ints, holds: Bools, k: int, rate: Callable[[float, int], Rate]) -> dict[str, Rate]:
+def _count_rates(sizes: Ints, holds: Bools, k: int, rate: Callable[[float, int], Rate]) -> dict[str, Rate]:
     counted = {
         RIGHT: (sizes == 1) & holds,
         WRONG: (sizes == 1) & ~holds,
@@ -195,7 +195,7 @@ def _rates(sizes: Ints, holds: Bools, k: int, rate: Callable[[float, int], Rate]
     return {FOUND: found, **{name: rate(int(hit.sum()), len(sizes)) for name, hit in counted.items()}}
 
 
-def meanings(k: int) -> dict[str, str]:
+def describe_rates(k: int) -> dict[str, str]:
     """Return for each rate one sentence that says what it means."""
     few = "1 candidate" if k <= 2 else f"1 to {k - 1:,} candidates"
     return {
@@ -208,10 +208,10 @@ def meanings(k: int) -> dict[str, str]:
     }
 
 
-def histogram(sizes: Ints) -> dict[str, int]:
+def count_sizes(sizes: Ints) -> dict[str, int]:
     """Count the targets by how many candidates they have; "0" are the misled.
 
-    >>> histogram(np.array([1, 0, 2, 2, 500]))
+    >>> count_sizes(np.array([1, 0, 2, 2, 500]))
     {'0': 1, '1': 1, '2': 2, '>20': 1}
     """
     counts = np.bincount(np.minimum(sizes, SHOWN + 1), minlength=SHOWN + 2)
@@ -233,20 +233,20 @@ row that neighbors are shared with is the original's, and a piece of a graph may
 """
 
 
-def promises_about(release: Release | None, knows: Adversary) -> list[Promise]:
+def list_promises(release: Release | None, knows: Adversary) -> list[Promise]:
     """Return those promises that cover this knowledge."""
     found = () if release is None else release.promises
     return [promise for promise in found if isinstance(promise, Promise) and covers(promise, knows)]
 
 
-def law(
+def check_promised_bound(
     pair: Pair, release: Release | None, knows: Adversary, targets: Ints, sizes: Ints, holds: Bools
 ) -> dict[str, Any] | None:
     """Return the bound on the chance of every target, and whether it holds; None where nothing bounds it."""
     if pair.original.is_multigraph or pair.released.is_multigraph:
         return None  # what covers what is proved for simple graphs
     sure = all(isinstance(part, SURE) for part in knows.parts)
-    about = [p for p in promises_about(release, knows) if sure or p.source == "original"]
+    about = [p for p in list_promises(release, knows) if sure or p.source == "original"]
     if not about:
         return None
     promise = max(about, key=lambda p: (p.vertices == "all", p.k))

@@ -1,4 +1,4 @@
-"""Known facts: what an attacker happens to know about a target, drawn from what the adversary may know, and sought.
+"""Random known facts: a draw from the facts that an attacker model may know, and the candidates they leave.
 
 Risk takes the worst of all sets of l known facts. An attacker has one such set, and did not choose it: it is drawn at
 random among all of them, as Hay et al. do. Of knowledge that leaves no choice (a degree, an orbit) there is one.
@@ -18,22 +18,23 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.patterns import place_pattern
-from shoal.core.types import Bools, Pattern, Reading
+from shoal.core.types import Pattern, Reading
+from shoal.core.walks import place_pattern
+from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, list_names
 from shoal.knowledge import Adversary, Neighbors, Relations, SomeColumns
-from shoal.knowledge.subgraph import EXPLORATIONS, Bits, Subgraph, explorations
-from shoal.knowledge.subsets import tie
+from shoal.knowledge.neighbors import count_ties
+from shoal.knowledge.subgraph import EXPLORATIONS, Bits, Subgraph, list_explorations
 from shoal.knowledge.view import Pair, View
 
 NOBODY = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class Left:
+class VertexSet:
     """Whom known facts leave of n published vertices: those in `ids`, ascending; or all others."""
 
     n: int
@@ -50,25 +51,25 @@ class Left:
         at = int(np.searchsorted(self.ids, u))
         return bool(at < len(self.ids) and self.ids[at] == u) == self.inside
 
-    def meet(self, other: Left) -> Left:
+    def meet(self, other: VertexSet) -> VertexSet:
         """Return whom both leave.
 
-        >>> few, most = Left(5, np.array([0, 1])), Left(5, np.array([1, 2]), inside=False)
+        >>> few, most = VertexSet(5, np.array([0, 1])), VertexSet(5, np.array([1, 2]), inside=False)
         >>> few.meet(most).ids.tolist(), most.meet(most).size
         ([0], 3)
         """
         if self.inside and other.inside:
-            return Left(self.n, np.intersect1d(self.ids, other.ids, assume_unique=True))
+            return VertexSet(self.n, np.intersect1d(self.ids, other.ids, assume_unique=True))
         if self.inside:
-            return Left(self.n, np.setdiff1d(self.ids, other.ids, assume_unique=True))
-        return other.meet(self) if other.inside else Left(self.n, np.union1d(self.ids, other.ids), inside=False)
+            return VertexSet(self.n, np.setdiff1d(self.ids, other.ids, assume_unique=True))
+        return other.meet(self) if other.inside else VertexSet(self.n, np.union1d(self.ids, other.ids), inside=False)
 
 
-Sought = Callable[[int, Any], Left]
+Search = Callable[[int, Any], VertexSet]
 """From a vertex of the original and what is known about it to whom that leaves."""
 
 
-class Facts(ABC):
+class DrawnFacts(ABC):
     """How facts about a vertex are drawn in the original, and sought in a graph."""
 
     @abstractmethod
@@ -76,16 +77,16 @@ class Facts(ABC):
         """Return what is known about v."""
 
     @abstractmethod
-    def sought(self, view: View) -> Sought:
+    def seek(self, view: View) -> Search:
         """Return how to find whom facts leave."""
 
 
-def facts_of(adversary: Adversary, original: Dataset, released: Bools) -> list[Facts]:
+def list_facts(adversary: Adversary, original: Dataset, released: Bools) -> list[DrawnFacts]:
     """Return what each part of the knowledge consists of; `released` tells who can be looked for at all."""
-    return [_facts(part, original, released) for part in adversary.parts]
+    return [_choose_facts(part, original, released) for part in adversary.parts]
 
 
-def recoded(pair: Pair, adversary: Adversary) -> tuple[str, ...]:
+def list_recoded(pair: Pair, adversary: Adversary) -> tuple[str, ...]:
     """Return the known columns with other values in the release than whoever was released has in the original.
 
     Facts are sought value by value, and "41" is not "40-49". Values that only the release has count too: of somebody
@@ -102,7 +103,7 @@ def recoded(pair: Pair, adversary: Adversary) -> tuple[str, ...]:
     return tuple(found)
 
 
-def literally(columns: Sequence[str]) -> str:
+def describe_recoded(columns: Sequence[str]) -> str:
     """Say that values are compared as they are, so that a rate is what is reached at least."""
     return (
         f"{list_names(columns, spell=str)} of the release has other values than the original. Values are compared as "
@@ -111,7 +112,7 @@ def literally(columns: Sequence[str]) -> str:
     )
 
 
-def _facts(part: Adversary, original: Dataset, released: Bools) -> Facts:
+def _choose_facts(part: Adversary, original: Dataset, released: Bools) -> DrawnFacts:
     match part:
         case Neighbors():
             reading: Reading = "exact-neighbors" if part.multiplicities else "neighbors"
@@ -123,11 +124,11 @@ def _facts(part: Adversary, original: Dataset, released: Bools) -> Facts:
             return DrawnColumns(part.l, part.columns(original.attributes))
         case Subgraph():
             return DrawnSubgraph(part, as_graph(original))
-    return EverythingKnown(part)
+    return WholeKnowledge(part)
 
 
 @dataclass(frozen=True, eq=False)
-class EverythingKnown(Facts):
+class WholeKnowledge(DrawnFacts):
     """Knowledge that leaves no choice."""
 
     part: Adversary
@@ -135,14 +136,14 @@ class EverythingKnown(Facts):
     def draw(self, v: int, rng: np.random.Generator) -> None:
         """Draw nothing: the facts are what they are."""
 
-    def sought(self, view: View) -> Sought:
+    def seek(self, view: View) -> Search:
         """Ask the adversary."""
         answer = self.part.see(view)
-        return lambda v, known: Left(view.published.n, answer.of(v))
+        return lambda v, known: VertexSet(view.published.n, answer.of(v))
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnRelations(Facts):
+class DrawnRelations(DrawnFacts):
     """At most l neighbors of a vertex, or l entries of its row."""
 
     l: int
@@ -155,9 +156,9 @@ class DrawnRelations(Facts):
         if self.reading in ("neighbors", "exact-neighbors"):
             row = self.original.neighbors(v)
             return rng.permutation(row[self.released[row]])[: self.l]
-        return self._entries(v, rng)
+        return self._draw_entries(v, rng)
 
-    def _entries(self, v: int, rng: np.random.Generator) -> Ints:
+    def _draw_entries(self, v: int, rng: np.random.Generator) -> Ints:
         known: dict[int, None] = {}
         own = self.reading == "located-relations" and bool(self.released[v])
         most = min(self.l, len(self._there) - own)
@@ -171,31 +172,31 @@ class DrawnRelations(Facts):
     def _there(self) -> Ints:
         return np.flatnonzero(self.released)
 
-    def sought(self, view: View) -> Sought:
+    def seek(self, view: View) -> Search:
         """Leave who agrees with v on every known entry."""
         g = view.graph
 
-        def column(x: int, entry: int) -> Left:
+        def column(x: int, entry: int) -> VertexSet:
             """Leave whose entry in column x is this one."""
             row = g.neighbors(x)
             if entry and self.reading != "neighbors":
                 times = 1 if g.multiplicity is None else g.multiplicity[g.indptr[x] : g.indptr[x + 1]]
                 row = row[np.broadcast_to(times, row.shape) == entry]
-            return Left(g.n, row, inside=entry > 0)
+            return VertexSet(g.n, row, inside=entry > 0)
 
-        def left(v: int, known: Ints) -> Left:
-            found = Left(g.n, NOBODY, inside=False)
+        def left(v: int, known: Ints) -> VertexSet:
+            found = VertexSet(g.n, NOBODY, inside=False)
             for x in view.counterpart[known].tolist():
-                found = found.meet(column(x, tie(view, v, x, self.reading)))
+                found = found.meet(column(x, count_ties(view, v, x, self.reading)))
                 if self.reading == "located-relations":
-                    found = found.meet(Left(g.n, np.array([x]), inside=False))
+                    found = found.meet(VertexSet(g.n, np.array([x]), inside=False))
             return found
 
         return left
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnColumns(Facts):
+class DrawnColumns(DrawnFacts):
     """The values of l columns."""
 
     l: int
@@ -209,21 +210,21 @@ class DrawnColumns(Facts):
         """Draw l of the columns."""
         return rng.permutation(len(self.names))[: self.l]
 
-    def sought(self, view: View) -> Sought:
+    def seek(self, view: View) -> Search:
         """Leave who has the same values there."""
-        columns, n = view.columns(self.names), view.known.n
+        columns, n = view.code_columns(self.names), view.known.n
 
-        def left(v: int, known: Ints) -> Left:
+        def left(v: int, known: Ints) -> VertexSet:
             fits = np.ones(view.published.n, dtype=np.bool_)
             for c in known.tolist():
                 fits &= columns[c][n:] == columns[c][v]
-            return Left(len(fits), np.flatnonzero(fits))
+            return VertexSet(len(fits), np.flatnonzero(fits))
 
         return left
 
 
 @dataclass(frozen=True, eq=False)
-class DrawnSubgraph(Facts):
+class DrawnSubgraph(DrawnFacts):
     """A piece of the graph around a vertex: one of its explorations, among the first that are found."""
 
     part: Subgraph
@@ -231,17 +232,17 @@ class DrawnSubgraph(Facts):
 
     def draw(self, v: int, rng: np.random.Generator) -> Pattern:
         """Draw one of the different explorations."""
-        views = islice(explorations(self.original, v, self.part.edges, every_order=False), EXPLORATIONS)
-        seen = dict.fromkeys((view if self.part.exact_degrees else view.blurred()).pattern for view in views)
+        views = islice(list_explorations(self.original, v, self.part.edges, every_order=False), EXPLORATIONS)
+        seen = dict.fromkeys((view if self.part.exact_degrees else view.blur_degrees()).pattern for view in views)
         return list(seen)[int(rng.integers(len(seen)))]
 
-    def sought(self, view: View) -> Sought:
+    def seek(self, view: View) -> Search:
         """Leave where it can be placed, or cannot be excluded."""
         placed: dict[Pattern, Bits] = {}
 
-        def left(v: int, known: Pattern) -> Left:
+        def left(v: int, known: Pattern) -> VertexSet:
             if known not in placed:
                 placed[known] = np.packbits(place_pattern(view.graph, known, self.part.exact_degrees)[0])
-            return Left(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
+            return VertexSet(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
 
         return left

@@ -1,4 +1,4 @@
-"""Korula & Lattanzi: from a few known pairs to many, by counting how many known pairs vouch for a new one."""
+"""Matching by common witnesses from a few known pairs (Korula & Lattanzi 2014)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.attacks.matching import MatchingAttack, amount, many, share
+from shoal.attacks.matching import MatchingAttack, check_amount, check_share, count_share
 from shoal.attacks.protocol import Generator
-from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import Bools
-from shoal.data.graph import Graph, Ints
+from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.data.arrays import Bools, Ints
+from shoal.data.graph import Graph
 from shoal.errors import whole
 
 FEW = 1_024
@@ -68,21 +68,21 @@ class KorulaLattanzi(MatchingAttack):
     source: ClassVar[str] = "Korula & Lattanzi 2014"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "auxiliary", share(self.auxiliary, "KorulaLattanzi", "auxiliary"))
-        object.__setattr__(self, "seeds", amount(self.seeds, "KorulaLattanzi", "seeds"))
+        object.__setattr__(self, "auxiliary", check_share(self.auxiliary, "KorulaLattanzi", "auxiliary"))
+        object.__setattr__(self, "seeds", check_amount(self.seeds, "KorulaLattanzi", "seeds"))
         for what in ("threshold", "rounds", "repeats"):
             object.__setattr__(self, what, whole(getattr(self, what), "KorulaLattanzi", what, least=1))
 
-    def known(self, people: int) -> int:
+    def count_known(self, people: int) -> int:
         """Return how many of so many people are known beforehand."""
-        return many(self.seeds, people)
+        return count_share(self.seeds, people)
 
     def match(self, auxiliary: Graph, released: Graph, seeds: tuple[Ints, Ints], rng: Generator) -> Ints:
         """Return whom each vertex of the auxiliary graph is matched with."""
-        return reconciled(auxiliary, released, seeds, self.threshold, self.rounds, rng)
+        return reconcile_graphs(auxiliary, released, seeds, self.threshold, self.rounds, rng)
 
 
-def reconciled(g: Graph, h: Graph, seeds: tuple[Ints, Ints], threshold: int, rounds: int, rng: Generator) -> Ints:
+def reconcile_graphs(g: Graph, h: Graph, seeds: tuple[Ints, Ints], threshold: int, rounds: int, rng: Generator) -> Ints:
     """Return for each vertex of g the one of h that it is matched with, -1 for none; the seeds with each other."""
     announce_compilation()
     partner, taken = np.full(g.n, -1, dtype=np.int64), np.full(h.n, -1, dtype=np.int64)
@@ -93,15 +93,15 @@ def reconciled(g: Graph, h: Graph, seeds: tuple[Ints, Ints], threshold: int, rou
         for j in range(highest, lowest - 1, -1):
             open_g, open_h = (partner < 0) & (g.degree >= 1 << j), (taken < 0) & (h.degree >= 1 << j)
             salt = np.uint64(rng.integers(1 << 63))
-            best = _favorites(g, h, partner, open_g, open_h, threshold, salt, flipped=False)
-            back = _favorites(h, g, taken, open_h, open_g, threshold, salt, flipped=True)
+            best = _find_favorites(g, h, partner, open_g, open_h, threshold, salt, flipped=False)
+            back = _find_favorites(h, g, taken, open_h, open_g, threshold, salt, flipped=True)
             u = np.flatnonzero(best >= 0)
             u = u[back[best[u]] == u]
             partner[u], taken[best[u]] = best[u], u
     return partner
 
 
-def _favorites(
+def _find_favorites(
     g: Graph, h: Graph, partner: Ints, open_g: Bools, open_h: Bools, least: int, salt: np.uint64, *, flipped: bool
 ) -> Ints:
     """Return for each open vertex of g the open one of h with the most witnesses, -1 where none has enough."""
@@ -114,5 +114,5 @@ def _favorites(
         rows = (g.indptr, g.indices, h.indptr, h.indices)
         favorites(first, last, *rows, partner, open_g, open_h, least, flipped, others, salt, best)
 
-    spread(loop, g.n, "counting witnesses", piece=max(FEW, heavy(g.n)))
+    run_in_pieces(loop, g.n, "counting witnesses", piece=max(FEW, size_heavy_pieces(g.n)))
     return best

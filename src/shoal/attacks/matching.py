@@ -1,6 +1,6 @@
-"""Matching attacks: somebody holds a network of people with names, and matches it with the release, vertex by vertex.
+"""Matching attacks: a network with names is matched with the release, vertex by vertex.
 
-Which matching is an attack's own; what is attacked, what it is compared with and how it is counted is said here.
+Each attack brings its own matching; this module has the arenas, the controls and the counts that all of them share.
 """
 
 from __future__ import annotations
@@ -12,11 +12,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import Attack
-from shoal.attacks.outcome import FEWEST_REPEATS, Outcome, Trial, no_interval
-from shoal.attacks.protocol import Arena, Generator, Tally, counted, guessing, held, law, rates, shuffled, twin_classes
+from shoal.attacks.base import FEWEST_REPEATS, Attack, Outcome, Trial, explain_missing_interval
+from shoal.attacks.protocol import (
+    Arena,
+    Generator,
+    Tally,
+    check_twin_law,
+    count_guesses,
+    draw_attacker_data,
+    find_twin_classes,
+    pool_rates,
+    rate_guessing,
+    shuffle_arena,
+)
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
 from shoal.methods.links.random_edits import count_missing, perturb_links
@@ -64,45 +75,47 @@ class MatchingAttack(Attack):
         """Return what is worked out from the auxiliary graph alone, once for all that is attacked with it."""
         return auxiliary
 
-    def known(self, people: int) -> int:
+    def count_known(self, people: int) -> int:
         """Return how many of so many people are known beforehand."""
         return 0
 
-    def warn(self) -> tuple[str, ...]:
+    def list_warnings(self) -> tuple[str, ...]:
         """Return what a reader must know about this attack in particular."""
         return ()
 
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
         """Try it on the release, and on what the release must be compared with."""
         who, seed = type(self).__name__, whole(seed, type(self).__name__, "seed", least=0, most=None)
-        there = people_of(pair, who)
+        there = find_people(pair, who)
         self.check(pair)
-        fields = arenas(pair, release)
-        seeds = self.known(len(there))
+        fields = make_arenas(pair, release)
+        seeds = self.count_known(len(there))
         must(seeds < len(there), who, "seeds", f"fewer than the {len(there):,} who are in both graphs", seeds)
         tallies: list[list[Tally]] = [[] for _ in fields]
         for turn in range(self.repeats):
-            has = held(as_graph(pair.original), there, self.auxiliary, seeds, stream(seed, turn))
+            has = draw_attacker_data(as_graph(pair.original), there, self.auxiliary, seeds, make_stream(seed, turn))
             studied = self.study(has.auxiliary)
             for i, arena in enumerate(fields):
                 track(f"matching, {arena.name}", turn * len(fields) + i, self.repeats * len(fields))
-                tallies[i].append(self._once(studied, has.seeds, arena, stream(seed, turn, i)))
+                tallies[i].append(self._attack_once(studied, has.seeds, arena, make_stream(seed, turn, i)))
         track("matching", 1, 1)
-        return self._outcome(fields, tallies, seed, notes_on(pair, release))
+        return self._make_outcome(fields, tallies, seed, list_notes(pair, release))
 
     def check(self, pair: Pair) -> None:
         """Refuse graphs that this attack cannot work on."""
 
-    def _once(self, studied: Any, seeds: Ints, arena: Arena, rng: Generator) -> Tally:
-        graph, truth, codes = shuffled(arena, rng)
+    def _attack_once(self, studied: Any, seeds: Ints, arena: Arena, rng: Generator) -> Tally:
+        graph, truth, codes = shuffle_arena(arena, rng)
         guess = self.match(studied, graph, (seeds, truth[seeds]), rng)
-        return counted(guess, truth, seeds, codes, graph.n)
+        return count_guesses(guess, truth, seeds, codes, graph.n)
 
-    def _outcome(self, fields: list[Arena], tallies: list[list[Tally]], seed: int, notes: tuple[str, ...]) -> Outcome:
+    def _make_outcome(
+        self, fields: list[Arena], tallies: list[list[Tally]], seed: int, notes: tuple[str, ...]
+    ) -> Outcome:
         classes = fields[0].codes is not None
         pooled = sum(tallies[0], Tally())
-        tried = [Trial(a.name, a.means, rates(t, classes)) for a, t in zip(fields, tallies, strict=True)]
-        chance = Trial("guessing", GUESSING, guessing(pooled, self.repeats, classes))
+        tried = [Trial(a.name, a.means, pool_rates(t, classes)) for a, t in zip(fields, tallies, strict=True)]
+        chance = Trial("guessing", GUESSING, rate_guessing(pooled, self.repeats, classes))
         return Outcome(
             attack=self,
             shell=self.shell,
@@ -112,15 +125,15 @@ class MatchingAttack(Attack):
             seed=seed,
             settings=self.settings(),
             meanings={name: MEANINGS[name] for name in tried[0].rates},
-            law=law(pooled) if classes else None,
-            notes=(*notes, *self.warn(), *interval_notes(self.repeats, tried), ONE_ATTACKER),
+            law=check_twin_law(pooled) if classes else None,
+            notes=(*notes, *self.list_warnings(), *describe_intervals(self.repeats, tried), ONE_ATTACKER),
         )
 
 
-def interval_notes(repeats: int, tried: Sequence[Trial]) -> tuple[str, ...]:
+def describe_intervals(repeats: int, tried: Sequence[Trial]) -> tuple[str, ...]:
     """Say what an interval is for, or why there is none."""
     if repeats < FEWEST_REPEATS:
-        return (no_interval(repeats),)
+        return (explain_missing_interval(repeats),)
     told = (
         "An interval is for the mean over other draws of links, seeds, names and edits, in this original and this "
         f"release: Student's t over the repeats. It does not see what happens in fewer than one of {repeats:,} repeats."
@@ -129,32 +142,32 @@ def interval_notes(repeats: int, tried: Sequence[Trial]) -> tuple[str, ...]:
     return (told, *([FEW_GUESSES] if lacking else []))
 
 
-def stream(seed: int, *part: int) -> Generator:
+def make_stream(seed: int, *part: int) -> Generator:
     """Return the random numbers of one part of an attack.
 
     Numbers from 1 on, for numpy takes (7, 0) for 7: the attack would draw as a method with the same seed did.
 
-    >>> bool(stream(7, 0).random() != np.random.default_rng(7).random())
+    >>> bool(make_stream(7, 0).random() != np.random.default_rng(7).random())
     True
     """
     return np.random.default_rng((seed, *(1 + number for number in part)))
 
 
-def share(value: object, who: str, what: str) -> float:
+def check_share(value: object, who: str, what: str) -> float:
     """Return a share above 0, at most 1, or refuse it."""
     good = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 1
     must(good, who, what, "a share above 0 and at most 1, as 0.9", value)
     return float(value)  # type: ignore[arg-type]
 
 
-def number(value: object, who: str, what: str, *, zero: bool) -> float:
+def check_number(value: object, who: str, what: str, *, zero: bool) -> float:
     """Return a finite number above 0, or 0 where `zero` is allowed, or refuse it."""
     good = isinstance(value, int | float) and not isinstance(value, bool) and ((zero and value == 0) or 0 < value < inf)
     must(good, who, what, "a number of 0 or more" if zero else "a number above 0", value)
     return float(value)  # type: ignore[arg-type]
 
 
-def amount(value: object, who: str, what: str) -> int | float:
+def check_amount(value: object, who: str, what: str) -> int | float:
     """Return a share below 1, or a whole number, or refuse it."""
     if isinstance(value, float):
         must(0 <= value < 1, who, what, "a share below 1, as 0.05, or a whole number of 0 or more", value)
@@ -162,10 +175,10 @@ def amount(value: object, who: str, what: str) -> int | float:
     return whole(value, who, what, least=0)
 
 
-def many(part: int | float, people: int) -> int:
+def count_share(part: int | float, people: int) -> int:
     """Return a share of the people, or a number of them, as a number.
 
-    >>> many(0.05, 90), many(7, 90)
+    >>> count_share(0.05, 90), count_share(7, 90)
     (4, 7)
     """
     return round(part * people) if isinstance(part, float) else part
@@ -195,7 +208,7 @@ DRAWN = (
 )
 
 
-def people_of(pair: Pair, who: str) -> Ints:
+def find_people(pair: Pair, who: str) -> Ints:
     """Return the original's vertices that were released; refuse a pair that cannot be attacked."""
     if pair.counterpart is None:
         raise BadParameter(
@@ -208,15 +221,15 @@ def people_of(pair: Pair, who: str) -> Ints:
     return np.flatnonzero(pair.counterpart >= 0)
 
 
-def arenas(pair: Pair, release: Release | None) -> list[Arena]:
+def make_arenas(pair: Pair, release: Release | None) -> list[Arena]:
     """Return what is attacked, the release first. Nothing but the links is looked at, each once."""
     assert pair.counterpart is not None
     counterpart = pair.counterpart.astype(np.int64)
     before, after = pair.graphs
-    original, codes = plain(before), twin_classes(after)
+    original, codes = keep_links(before), find_twin_classes(after)
     same = np.where(counterpart >= 0, np.arange(original.n), -1)
-    carried = None if codes is None else carried_back(codes, counterpart)
-    released, kept = plain(after), surviving(pair)
+    carried = None if codes is None else carry_classes_back(codes, counterpart)
+    released, kept = keep_links(after), keep_surviving_edges(pair)
 
     def edited(rng: Generator) -> Graph:
         add = min(released.m - kept.m, count_missing(original))
@@ -231,37 +244,37 @@ def arenas(pair: Pair, release: Release | None) -> list[Arena]:
     return found[:2] if isinstance(release, DrawnRelease) else found
 
 
-def plain(graph: Graph) -> Graph:
+def keep_links(graph: Graph) -> Graph:
     """Return the links alone, each once, under ids.
 
-    >>> plain(Graph.from_pairs("abc", [0, 0, 1], [1, 1, 2], multigraph=True))
+    >>> keep_links(Graph.from_pairs("abc", [0, 0, 1], [1, 1, 2], multigraph=True))
     Graph(3 vertices, 2 edges)
     """
     a, b, _ = graph.edges()
     return Graph.from_pairs(range(graph.n), a, b)
 
 
-def surviving(pair: Pair) -> Graph:
+def keep_surviving_edges(pair: Pair) -> Graph:
     """Return the original with only those links that the release has too.
 
     >>> pair = Pair.of(Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cab", [0, 0], [1, 2]))
-    >>> list(surviving(pair).each_edge())  # b and c
+    >>> list(keep_surviving_edges(pair).each_edge())  # b and c
     [(1, 2)]
     """
     a, b, _ = as_graph(pair.original).edges()
     return Graph.from_pairs(range(pair.original.n), a[pair.kept], b[pair.kept])
 
 
-def carried_back(codes: Ints, counterpart: Ints) -> Ints:
+def carry_classes_back(codes: Ints, counterpart: Ints) -> Ints:
     """Return the release's classes as classes of the original's vertices; who was not released is alone.
 
-    >>> carried_back(np.array([0, 0, 1, 1]), np.array([3, -1, 0])).tolist()
+    >>> carry_classes_back(np.array([0, 0, 1, 1]), np.array([3, -1, 0])).tolist()
     [1, 3, 0]
     """
     return np.where(counterpart >= 0, codes[counterpart], int(codes.max()) + 1 + np.arange(len(counterpart)))
 
 
-def notes_on(pair: Pair, release: Release | None) -> tuple[str, ...]:
+def list_notes(pair: Pair, release: Release | None) -> tuple[str, ...]:
     """Say what is special about these graphs."""
     assert pair.counterpart is not None
     there = int((pair.counterpart >= 0).sum())

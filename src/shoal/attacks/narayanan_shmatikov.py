@@ -1,4 +1,4 @@
-"""Narayanan & Shmatikov: from a few known pairs to many, as long as the best match stands out from all others."""
+"""Propagation from a few known pairs while the best match stands out (Narayanan & Shmatikov 2009)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.attacks.matching import MatchingAttack, amount, many, number, share
+from shoal.attacks.matching import MatchingAttack, check_amount, check_number, check_share, count_share
 from shoal.attacks.protocol import Generator
 from shoal.core.threads import announce_compilation
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 from shoal.errors import whole
 from shoal.progress import track
 
@@ -73,26 +74,26 @@ class NarayananShmatikov(MatchingAttack):
 
     def __post_init__(self) -> None:
         who = "NarayananShmatikov"
-        object.__setattr__(self, "auxiliary", share(self.auxiliary, who, "auxiliary"))
-        object.__setattr__(self, "seeds", amount(self.seeds, who, "seeds"))
-        object.__setattr__(self, "eccentricity", number(self.eccentricity, who, "eccentricity", zero=True))
+        object.__setattr__(self, "auxiliary", check_share(self.auxiliary, who, "auxiliary"))
+        object.__setattr__(self, "seeds", check_amount(self.seeds, who, "seeds"))
+        object.__setattr__(self, "eccentricity", check_number(self.eccentricity, who, "eccentricity", zero=True))
         for what in ("sweeps", "repeats"):
             object.__setattr__(self, what, whole(getattr(self, what), who, what, least=1))
 
-    def known(self, people: int) -> int:
+    def count_known(self, people: int) -> int:
         """Return how many of so many people are known beforehand."""
-        return many(self.seeds, people)
+        return count_share(self.seeds, people)
 
-    def warn(self) -> tuple[str, ...]:
+    def list_warnings(self) -> tuple[str, ...]:
         """Say where the search ends."""
         return (f"A search that still changes after {self.sweeps:,} sweeps over all vertices ends there.",)
 
     def match(self, auxiliary: Graph, released: Graph, seeds: tuple[Ints, Ints], rng: Generator) -> Ints:
         """Return whom each vertex of the auxiliary graph is matched with."""
-        return propagated(auxiliary, released, seeds, self.eccentricity, self.sweeps, rng)
+        return propagate_matches(auxiliary, released, seeds, self.eccentricity, self.sweeps, rng)
 
 
-def propagated(g: Graph, h: Graph, seeds: tuple[Ints, Ints], theta: float, sweeps: int, rng: Generator) -> Ints:
+def propagate_matches(g: Graph, h: Graph, seeds: tuple[Ints, Ints], theta: float, sweeps: int, rng: Generator) -> Ints:
     """Return for each vertex of g the one of h that it is matched with, -1 for none; the seeds with each other."""
     announce_compilation()
     from shoal.kernels.attacks import propagate

@@ -1,8 +1,8 @@
-"""Planted walk: the attacker acts before the release (Backstrom, Dwork & Kleinberg), and tolerates edits (Mauw et al.).
+"""Planted walk: an active attack with sybils (Backstrom, Dwork & Kleinberg 2007; robust form: Mauw et al. 2019).
 
-Sybils, accounts of the attacker's own, are linked at random among each other and along a path, so that their pattern is
-hardly anywhere else; each target gets a link to a set of sybils of its own, its fingerprint. When the data is
-published under fresh names, the pattern is sought, and whoever bears a fingerprint is a target.
+Sybils are accounts of the attacker. They are linked at random among each other and along a path, so that their pattern
+is hardly anywhere else; each target gets a link to a set of sybils of its own, its fingerprint. When the data is
+published under fresh names, the attacker searches for the pattern; a vertex with a fingerprint is a target.
 
 n is the number of vertices, s that of the sybils.
 """
@@ -17,12 +17,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.attacks.base import DRAWN, MEANS, Attack
-from shoal.attacks.outcome import FEWEST_REPEATS, Outcome, Rate, Trial, no_interval
+from shoal.attacks.base import DRAWN, FEWEST_REPEATS, MEANS, Attack, Outcome, Rate, Trial, explain_missing_interval
 from shoal.core.threads import announce_compilation
-from shoal.core.types import Bools
+from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, Notice, must, whole
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
@@ -112,7 +111,7 @@ class PlantedWalk(Attack):
 
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
         """Plant, anonymize, and seek, as often as asked for."""
-        method, original = self._method(release), _simple(as_graph(pair.original))
+        method, original = self._find_method(release), _check_simple(as_graph(pair.original))
         must(
             self.targets <= original.n, "PlantedWalk", "targets", f"at most {original.n:,}, all there are", self.targets
         )
@@ -122,9 +121,9 @@ class PlantedWalk(Attack):
         for i in range(self.repeats):
             track("planting sybils", i, self.repeats)
             rng = np.random.default_rng([seed, i])
-            planted = Planted.into(original, s, self.targets, rng)
-            for name, graph in _attacked(planted.graph, method, rng):
-                hits.setdefault(name, []).append(planted.found(graph, self.tolerance, rng))
+            planted = PlantedNetwork.plant(original, s, self.targets, rng)
+            for name, graph in _list_attacked(planted.graph, method, rng):
+                hits.setdefault(name, []).append(planted.count_found(graph, self.tolerance, rng))
         of = {TARGETS: self.targets, SYBILS: s, NONE: 1}
         trials = [
             Trial(
@@ -146,10 +145,10 @@ class PlantedWalk(Attack):
             self.settings() | {"sybils": s, "method": method.shell},
             MEANINGS,
             None,
-            _notes(method, self.repeats, drawn="random edits" not in hits),
+            _list_notes(method, self.repeats, drawn="random edits" not in hits),
         )
 
-    def _method(self, release: Release | None) -> Method:
+    def _find_method(self, release: Release | None) -> Method:
         method = self.method if self.method is not None or release is None else release.method
         if not isinstance(method, Method):
             raise BadParameter(
@@ -159,24 +158,28 @@ class PlantedWalk(Attack):
         return method
 
 
-def _simple(graph: Graph) -> Graph:
+def _check_simple(graph: Graph) -> Graph:
     must(graph.multiplicity is None, "PlantedWalk", "original", "a simple graph (leave out multigraph)", graph)
     return graph
 
 
-def _notes(method: Method, repeats: int, *, drawn: bool) -> tuple[str, ...]:
+def _list_notes(method: Method, repeats: int, *, drawn: bool) -> tuple[str, ...]:
     """Return what must be known: that the release at hand is not what was attacked."""
     again = (
         f"Sybils can only be planted before: {method.shell} was run {repeats:,} times, each time on another network."
     )
-    return (again, TOGETHER if repeats >= FEWEST_REPEATS else no_interval(repeats), *([DRAWN] if drawn else []))
+    return (
+        again,
+        TOGETHER if repeats >= FEWEST_REPEATS else explain_missing_interval(repeats),
+        *([DRAWN] if drawn else []),
+    )
 
 
-def _attacked(planted: Graph, method: Method, rng: np.random.Generator) -> Iterable[tuple[str, Graph]]:
+def _list_attacked(planted: Graph, method: Method, rng: np.random.Generator) -> Iterable[tuple[str, Graph]]:
     """Yield what is published of the network with sybils, and what that must be compared with."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)  # what there is to say of the method was said of the release
-        made = reseeded(method, rng)(planted)
+        made = reseed_method(method, rng)(planted)
         pair = Pair.of(planted, made.data, who="attack")
     yield "release", as_graph(made.data)
     yield "only renamed", planted
@@ -185,11 +188,11 @@ def _attacked(planted: Graph, method: Method, rng: np.random.Generator) -> Itera
         yield "random edits", perturb_links(planted, min(added, count_missing(planted)), removed, rng)
 
 
-def reseeded(method: Method, rng: np.random.Generator) -> Method:
+def reseed_method(method: Method, rng: np.random.Generator) -> Method:
     """Return the method, and those inside it, with other seeds.
 
     >>> from shoal.methods import EqualizeRows, Perturb
-    >>> both = reseeded(EqualizeRows(k=2) >> Perturb(add=1), np.random.default_rng(0))
+    >>> both = reseed_method(EqualizeRows(k=2) >> Perturb(add=1), np.random.default_rng(0))
     >>> [step.seed for step in both.steps]
     [1826701615, 1367864807]
     """
@@ -197,7 +200,7 @@ def reseeded(method: Method, rng: np.random.Generator) -> Method:
     def changed(value: Any) -> Any:
         if isinstance(value, tuple):
             return tuple(map(changed, value))
-        return reseeded(value, rng) if isinstance(value, Method) else value
+        return reseed_method(value, rng) if isinstance(value, Method) else value
 
     new = {f.name: changed(getattr(method, f.name)) for f in fields(method)}  # type: ignore[arg-type]
     if "seed" in new:
@@ -207,7 +210,7 @@ def reseeded(method: Method, rng: np.random.Generator) -> Method:
 
 
 @dataclass(frozen=True, eq=False)
-class Planted:
+class PlantedNetwork:
     """A network with sybils in it, and what the attacker remembers."""
 
     graph: Graph
@@ -219,25 +222,25 @@ class Planted:
     """For each target a row: which sybils it is linked to."""
 
     @classmethod
-    def into(cls, original: Graph, s: int, targets: int, rng: np.random.Generator) -> Planted:
+    def plant(cls, original: Graph, s: int, targets: int, rng: np.random.Generator) -> PlantedNetwork:
         """Plant s sybils, and link targets to them."""
         links = np.triu(rng.random((s, s)) < 0.5, 1)
         links[np.arange(s - 1), np.arange(1, s)] = True
-        prints = fingerprints(targets, s, rng)
+        prints = draw_fingerprints(targets, s, rng)
         chosen = rng.permutation(original.n)[:targets]
         a, b, _ = original.edges()
         x, y = np.nonzero(links)
         t, z = np.nonzero(prints)
         people = original.attributes.take(np.concatenate([np.arange(original.n), rng.integers(original.n, size=s)]))
         graph = Graph.from_pairs(
-            [*original.names, *_fresh(original, s)],
+            [*original.names, *_make_names(original, s)],
             np.concatenate([a, original.n + x, chosen[t]]),
             np.concatenate([b, original.n + y, original.n + z]),
             attributes=people,
         )
         return cls(graph, chosen, links | links.T, prints)
 
-    def found(self, graph: Graph, tolerance: float, rng: np.random.Generator) -> dict[str, float]:
+    def count_found(self, graph: Graph, tolerance: float, rng: np.random.Generator) -> dict[str, float]:
         """Seek the sybils in what was published, under a new order of names, and count who is found."""
         order = rng.permutation(graph.n)
         a, b, _ = graph.edges()
@@ -245,17 +248,17 @@ class Planted:
         at = graph.names.find(self.graph.names)
         truth = np.where(at >= 0, order[at], -1)
         degrees = self.links.sum(axis=1) + self.prints.sum(axis=0)
-        match = sought(hidden, self.links, degrees, tolerance, rng)
+        match = seek_sybils(hidden, self.links, degrees, tolerance, rng)
         if match is None:
             return {NONE: 1.0}
         right = float(np.count_nonzero(match == truth[-len(match) :]))
-        return {SYBILS: right, TARGETS: read_off(hidden, match, self.prints, truth[self.targets])}
+        return {SYBILS: right, TARGETS: read_targets(hidden, match, self.prints, truth[self.targets])}
 
 
-def fingerprints(targets: int, s: int, rng: np.random.Generator) -> Bools:
+def draw_fingerprints(targets: int, s: int, rng: np.random.Generator) -> Bools:
     """Draw different sets of sybils, none empty, each sybil in or out alike.
 
-    >>> fingerprints(3, 2, np.random.default_rng(0)).astype(int).tolist()
+    >>> draw_fingerprints(3, 2, np.random.default_rng(0)).astype(int).tolist()
     [[0, 1], [1, 1], [1, 0]]
     """
     found: dict[bytes, Bools] = {}
@@ -266,7 +269,7 @@ def fingerprints(targets: int, s: int, rng: np.random.Generator) -> Bools:
     return np.array(list(found.values()))
 
 
-def _fresh(graph: Graph, s: int) -> list[str]:
+def _make_names(graph: Graph, s: int) -> list[str]:
     """Return names that nobody bears."""
     mark = "sybil"
     while f"{mark} 0" in graph.names:
@@ -286,7 +289,7 @@ EXACT = 2_000_000
 """So many are kept where no mistake is allowed."""
 
 
-def sought(graph: Graph, links: Bools, degrees: Ints, tolerance: float, rng: np.random.Generator) -> Ints | None:
+def seek_sybils(graph: Graph, links: Bools, degrees: Ints, tolerance: float, rng: np.random.Generator) -> Ints | None:
     """Return a cheapest match that was found, drawn where there are several; None where all cost too much."""
     allowed = int(tolerance * int(degrees.sum()))
     rooms = [EXACT if tolerance == 0 else WIDE if i < 3 else KEPT for i in range(len(degrees))]
@@ -297,7 +300,7 @@ def sought(graph: Graph, links: Bools, degrees: Ints, tolerance: float, rng: np.
     matches, costs = np.zeros((len(who), len(degrees)), dtype=np.int32), costs[who].astype(np.int64)
     matches[:, 0] = who
     for i in range(1, len(degrees)):
-        matches, costs = _extended(graph, matches, costs, i, links[i], int(degrees[i]), allowed, rooms[i], rng)
+        matches, costs = _extend_matches(graph, matches, costs, i, links[i], int(degrees[i]), allowed, rooms[i], rng)
         if not len(matches):
             return None
     best = np.flatnonzero(costs == costs.min(initial=allowed))
@@ -305,7 +308,7 @@ def sought(graph: Graph, links: Bools, degrees: Ints, tolerance: float, rng: np.
     return found
 
 
-def _extended(
+def _extend_matches(
     graph: Graph,
     matches: Ints,
     costs: Ints,
@@ -334,7 +337,7 @@ def _extended(
     return out[:filled], out_costs[:filled]
 
 
-def read_off(graph: Graph, match: Ints, prints: Bools, truth: Ints) -> float:
+def read_targets(graph: Graph, match: Ints, prints: Bools, truth: Ints) -> float:
     """Return how many targets are expected to be found, each guessed among those whose links fit it best."""
     ids = np.setdiff1d(np.concatenate([graph.neighbors(int(y)) for y in match]), match)
     if not len(ids):

@@ -1,4 +1,4 @@
-"""The protocol of a matching attack: what is attacked, what the attacker has, and how guesses are counted.
+"""The protocol of a matching attack: arenas, the data of the attacker, and counts of guesses.
 
 Each time the attacked graph gets new names in a random order; the auxiliary graph is a random share of the original's
 links, and the seeds are true pairs drawn at random. So nothing but links can help, and success is a mean over draws.
@@ -11,17 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from shoal.attacks.outcome import Rate, wilson_interval
-from shoal.core.grouping import group_multisets
-from shoal.data.graph import Graph, Ints
-
-if TYPE_CHECKING:
-    pass
-
+from shoal.attacks.base import Rate, compute_wilson_interval
+from shoal.core.twins import find_equal_rows
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 
 Generator = np.random.Generator
 
@@ -42,7 +39,7 @@ class Arena:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class AttackerData:
     """What the attacker has, but for the names that the seeds have in the attacked graph."""
 
     auxiliary: Graph
@@ -78,15 +75,15 @@ class Tally:
         return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Tally)))
 
 
-def held(original: Graph, there: Ints, share: float, seeds: int, rng: Generator) -> Held:
+def draw_attacker_data(original: Graph, there: Ints, share: float, seeds: int, rng: Generator) -> AttackerData:
     """Draw what the attacker has: a share of the links, and some of those who are `there` as seeds."""
     a, b, _ = original.edges()
     kept = np.sort(rng.choice(len(a), round(share * len(a)), replace=False)) if len(a) else np.empty(0, dtype=np.int64)
     auxiliary = Graph.from_pairs(range(original.n), a[kept], b[kept])
-    return Held(auxiliary, rng.choice(there, seeds, replace=False))
+    return AttackerData(auxiliary, rng.choice(there, seeds, replace=False))
 
 
-def shuffled(arena: Arena, rng: Generator) -> tuple[Graph, Ints, Ints | None]:
+def shuffle_arena(arena: Arena, rng: Generator) -> tuple[Graph, Ints, Ints | None]:
     """Return the graph to attack under names in a new random order, and the truth and the classes under these."""
     graph = arena.make(rng)
     called = rng.permutation(graph.n)
@@ -96,7 +93,7 @@ def shuffled(arena: Arena, rng: Generator) -> tuple[Graph, Ints, Ints | None]:
     return fresh, truth, None if arena.codes is None else arena.codes[np.argsort(called)]
 
 
-def counted(guess: Ints, truth: Ints, seeds: Ints, codes: Ints | None, n: int) -> Tally:
+def count_guesses(guess: Ints, truth: Ints, seeds: Ints, codes: Ints | None, n: int) -> Tally:
     """Count the guesses: for each person a vertex of the attacked graph, which has n, or -1; no vertex twice."""
     guess = guess.copy()
     guess[seeds] = -1
@@ -114,13 +111,13 @@ def counted(guess: Ints, truth: Ints, seeds: Ints, codes: Ints | None, n: int) -
     )
     if codes is None:
         return tally
-    free = free_members(codes, truth[seeds])
+    free = count_free_members(codes, truth[seeds])
     into = codes[truth[mapped]][codes[truth[mapped]] == codes[guess[mapped]]]
     reach = int(free[codes[truth[people]]].sum())
-    return tally + Tally(0, 0, 0, 0, len(into), *expectation(into, free), 0, 0, reach)
+    return tally + Tally(0, 0, 0, 0, len(into), *expect_right_guesses(into, free), 0, 0, reach)
 
 
-def rates(repeats: Sequence[Tally], classes: bool) -> dict[str, Rate]:
+def pool_rates(repeats: Sequence[Tally], classes: bool) -> dict[str, Rate]:
     """Return the rates that the counts of all repeats come to."""
     counts = {
         "mapped": [(tally.mapped, tally.people) for tally in repeats],
@@ -132,7 +129,7 @@ def rates(repeats: Sequence[Tally], classes: bool) -> dict[str, Rate]:
     return {name: Rate.over_repeats(each) for name, each in counts.items()}
 
 
-def guessing(tally: Tally, repeats: int, classes: bool) -> dict[str, Rate]:
+def rate_guessing(tally: Tally, repeats: int, classes: bool) -> dict[str, Rate]:
     """Return the rates to be expected of a random assignment that gives no vertex twice and leaves nobody idle."""
     larger, guesses = max(tally.asked, tally.offered) / repeats, min(tally.asked, tally.offered)
     right = tally.people / larger if larger else 0.0
@@ -164,24 +161,24 @@ FAR = 4.0
 """So many standard deviations above the law happen by chance once in 30,000 runs: then there is a leak."""
 
 
-def twin_classes(released: Graph) -> Ints | None:
-    """Return for each vertex the number of its class of equal rows; None where somebody has no twin.
+def find_twin_classes(released: Graph) -> Ints | None:
+    """Return for each vertex the number of its class of equal rows; None where a vertex has no twin.
 
     >>> square, path = (Graph.from_pairs("abcd", [0, 1, 2, 3][:m], [1, 2, 3, 0][:m]) for m in (4, 3))
-    >>> twin_classes(square).tolist(), twin_classes(path)
+    >>> find_twin_classes(square).tolist(), find_twin_classes(path)
     ([0, 1, 0, 1], None)
     """
-    codes = group_multisets(released.indptr, released.indices, released.multiplicity)
+    codes = find_equal_rows(released)
     return codes if np.bincount(codes).min() >= 2 else None
 
 
-def free_members(codes: Ints, seeds: Ints) -> Ints:
+def count_free_members(codes: Ints, seeds: Ints) -> Ints:
     """Count for each class its members that are no seeds."""
     classes = int(codes.max()) + 1
     return np.bincount(codes, minlength=classes) - np.bincount(codes[seeds], minlength=classes)
 
 
-def expectation(into: Ints, free: Ints) -> tuple[float, float, float]:
+def expect_right_guesses(into: Ints, free: Ints) -> tuple[float, float, float]:
     """Return mean and variance of the number of right guesses, and the variance if they were independent.
 
     Parameters
@@ -195,9 +192,9 @@ def expectation(into: Ints, free: Ints) -> tuple[float, float, float]:
     --------
     Two guesses among two twins are both right or both wrong; one among three is right in a third of cases:
 
-    >>> expectation(np.array([0, 0]), np.array([2]))
+    >>> expect_right_guesses(np.array([0, 0]), np.array([2]))
     (1.0, 1.0, 0.5)
-    >>> [round(x, 3) for x in expectation(np.array([0]), np.array([3]))]
+    >>> [round(x, 3) for x in expect_right_guesses(np.array([0]), np.array([3]))]
     [0.333, 0.222, 0.222]
     """
     g = np.bincount(into, minlength=len(free))
@@ -207,13 +204,13 @@ def expectation(into: Ints, free: Ints) -> tuple[float, float, float]:
     return float((g / f).sum()), float((alone + together).sum()), float(alone.sum())
 
 
-def law(tally: Tally) -> dict[str, Any]:
+def check_twin_law(tally: Tally) -> dict[str, Any]:
     """Compare the measured precision with the one that twins allow.
 
     The interval is Wilson's, for as many independent guesses as tell as much as these do.
     """
     effect = max(1.0, tally.variance / tally.independent) if tally.independent else 1.0
-    low, high = wilson_interval(tally.right / effect, tally.guesses / effect)
+    low, high = compute_wilson_interval(tally.right / effect, tally.guesses / effect)
     expected, measured = (Rate(hits, tally.guesses).rate for hits in (tally.expected, tally.right))
     deviations = (tally.right - tally.expected) / sqrt(tally.variance) if tally.variance else 0.0
     return {

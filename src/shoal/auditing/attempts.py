@@ -97,7 +97,7 @@ def _explain_left_out(case: Case, name: str) -> str | None:
 
 def run_attack(case: Case, name: str, seed: int) -> dict[str, Any]:
     """Return the outcome of one attack as plain data."""
-    from shoal.attacks.run import attack
+    from shoal.attacks import attack
 
     what: dict[str, Any] = {"knowledge": name.removeprefix(KNOWS)} if name.startswith(KNOWS) else {"by": name}
     same = case.pair is not None and case.pair.by == "name"
@@ -114,12 +114,12 @@ def compare_release(case: Case, seed: int) -> dict[str, Any] | None:
     """Return what became of the data, as plain data; None without a release."""
     if case.released is None or case.pair is None:
         return None
-    from shoal.comparison.compare import Comparing, compare, paired
+    from shoal.comparison.compare import ComparisonRun, compare, match_people
 
     same = case.pair.by == "name"
     if case.redraws and case.release is None:
-        pair = paired(case.original, case.released, case.mapping, same, "audit")
-        return Comparing(pair, [case.released], True, REPEATS, seed).comparison().data()
+        pair = match_people(case.original, case.released, case.mapping, same, "audit")
+        return ComparisonRun(pair, [case.released], True, REPEATS, seed).run().data()
     release = case.released if case.release is None else case.release
     return compare(case.original, release, mapping=case.mapping, same_names=same, repeats=REPEATS, seed=seed).data()
 
@@ -131,13 +131,13 @@ def measure_tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequenc
     """
     if utility is None or case.released is None or not isinstance(case.original, Graph):
         return None
-    from shoal.comparison.compare import bare
+    from shoal.comparison.compare import remove_links
 
     graphs = {
         ("original", "before"): case.original,
         ("release", "after"): case.released,
         ("random edits", "random"): _draw_random_edits(case, seed),
-        ("no links", "empty"): bare(case.original),
+        ("no links", "empty"): remove_links(case.original),
     }
     points = [
         {
@@ -158,7 +158,7 @@ def _measure_share_below(graph: Dataset, spec: str, k: int) -> float:
 
 def _draw_random_edits(case: Case, seed: int) -> Dataset | None:
     """Return the original after as many random edits as the release made; None where they cannot be counted."""
-    from shoal.comparison.compare import random_edits
+    from shoal.comparison.compare import draw_random_edits
     from shoal.utility.base import Network
 
     if count_changes(case) is None or case.pair is None or case.original.is_multigraph:
@@ -167,7 +167,7 @@ def _draw_random_edits(case: Case, seed: int) -> Dataset | None:
         return None
     before = Network.of(case.original, who=np.arange(case.original.n), seed=seed)
     after = Network.of(case.pair.released, who=case.pair.counterpart, seed=seed)
-    return next(random_edits(before, after, drawn=False, repeats=1)).graph
+    return next(draw_random_edits(before, after, drawn=False, repeats=1)).graph
 
 
 def measure_loss(utility: dict[str, Any], key: str) -> float | None:

@@ -11,11 +11,11 @@ from shoal.data.dataset import Dataset, as_dataset
 from shoal.io.digest import digest_contents as digest
 from shoal.io.digest import digest_file
 from shoal.io.files import find_file
-from shoal.knowledge.view import Pair, by_name
-from shoal.release.manifest import add_columns, find_attributes, written
+from shoal.knowledge.view import Pair, match_by_name
+from shoal.release.manifest import add_columns, find_attributes, read_manifest
 from shoal.release.mapping import refuse_another, refuse_mix
 from shoal.release.release import Release
-from shoal.release.save import told
+from shoal.release.save import describe_release
 
 Place = str | Path | None
 
@@ -55,13 +55,15 @@ class Case:
             place if isinstance(place, str | Path) else given
             for place, given in zip((original, release), files[:2], strict=True)
         )
-        about = told(found, []) if found else written(own[1], files[2:]) if released is not None else None
+        about = (
+            describe_release(found, []) if found else read_manifest(own[1], files[2:]) if released is not None else None
+        )
         if found is None and released is not None:
             released = _add_published_columns(released, own[1], files[2:])
         if mapping is not None:
             refuse_another(mapping, own[1])
             refuse_mix(mapping, None if found else about)
-        same = by_name(release if found or isinstance(release, str | Path) else released, same_names)
+        same = match_by_name(release if found or isinstance(release, str | Path) else released, same_names)
         pair = None if released is None else Pair.of(data, released, mapping, same_names=same, who="audit")
         return cls(data, released, found, about, pair, mapping, own)  # type: ignore[arg-type]
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from shoal.auditing.case import Case
-from shoal.core.types import Bools
+from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.risk.assess import BUCKETS
 
 MOST = 320

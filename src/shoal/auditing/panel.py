@@ -13,8 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import list_names, notice
 from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary, Columns, Hubs, Neighbors, SomeColumns
 from shoal.progress import track

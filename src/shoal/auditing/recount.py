@@ -34,7 +34,7 @@ from shoal.knowledge import (
 from shoal.knowledge.base import BallKnowledge
 from shoal.release.coverage import covers
 from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise
-from shoal.release.verify import check, check_radius, prove_by_classes
+from shoal.release.verify import check_promise, check_radius, prove_by_classes
 from shoal.risk.assess import Risk, assess
 
 Found = tuple[bool | None, str]
@@ -116,7 +116,7 @@ def _count_promise(case: Case, promise: AnyPromise | None, known: Mapping[str, R
     if isinstance(promise, Promise) and promise.vertices == "all" and (promise.source == "release" or case.matched):
         return _count_candidates(case, promise, known)
     if promise is not None and case.release is not None and not case.outside:
-        return True, check(promise, case.release)
+        return True, check_promise(promise, case.release)
     return None, NOT_HERE
 
 

@@ -28,12 +28,11 @@ from shoal.auditing.verdict import (
     list_thresholds,
     reach_verdict,
 )
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, check_k
 from shoal.errors import BadFile, BadParameter, list_names, must, whole
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.risk.assess import checked_k
 from shoal.show import as_html, as_picture, as_text
 from shoal.terminal import cut
 
@@ -114,7 +113,7 @@ def audit(
             "Name the release too, or leave 'external' out."
         )
     case = Case.of(original, release, mapping, same_names, files)
-    k = checked_k("audit", k, case.original)
+    k = check_k("audit", k, case.original)
     columns, sensitive = _check_columns(case.original, columns), _check_columns(case.original, sensitive)
     if both := [name for name in columns if name in sensitive]:
         raise BadParameter(f"audit: a column must be known or sensitive, not both. Got {list_names(both)}.")

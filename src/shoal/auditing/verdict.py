@@ -27,10 +27,10 @@ from shoal.auditing.panel import (
 )
 from shoal.auditing.recount import Recount, combine_verdicts, is_covered, recount_promises
 from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary, Columns
-from shoal.knowledge.candidates import Alike
+from shoal.knowledge.candidates import AlikeCandidates
 from shoal.release.coverage import covers
 from shoal.release.guarantee import Promise
-from shoal.release.save import plain, promised
+from shoal.release.save import describe_promise, make_plain
 from shoal.risk.assess import Risk
 from shoal.tables.diversity import diversity
 
@@ -107,7 +107,7 @@ def find_method_kind(name: str) -> Any:
 def list_promises(case: Case) -> list[dict[str, Any]]:
     """Return what is promised, as plain data."""
     if case.release is not None:
-        return [promised(promise) for promise in case.release.promises]
+        return [describe_promise(promise) for promise in case.release.promises]
     return [] if case.about is None else list(case.about["promise"])
 
 
@@ -163,13 +163,13 @@ def list_secrets(case: Case, *, names: bool) -> dict[str, Any]:
     if case.release is None:
         return {}
     whole = {"method": repr(case.release.method)} if names else {}
-    return {"seed": plain(case.release.seed), **whole}
+    return {"seed": make_plain(case.release.seed), **whole}
 
 
 def list_measured(case: Case) -> dict[str, Any]:
     """Return what the method measured, all of it for its maker."""
     if case.release is not None:
-        found: dict[str, Any] = plain(case.release.measured)
+        found: dict[str, Any] = make_plain(case.release.measured)
         return found
     return {} if case.about is None else dict(case.about["measured"])
 
@@ -299,7 +299,7 @@ def _measure_inference(case: Case, known: Sequence[str], sensitive: Sequence[str
     for when, data in (("before", None if case.outside else case.original), ("after", case.released)):
         if data is not None and all(name in data.attributes for name in (*known, *sensitive)):
             (risk,) = assess_panel(data, [Columns(*known)], "inference")
-            assert isinstance(risk.answer, Alike)
+            assert isinstance(risk.answer, AlikeCandidates)
             found[when] = [{**vars(one)} for one in diversity(risk, list(sensitive))]
     return found
 

@@ -15,7 +15,7 @@ from shoal.data.dataset import Dataset
 from shoal.data.table import Column, Table
 from shoal.errors import BadParameter, ShoalError, UnknownColumn, did_you_mean, list_names, parse_whole, show_value
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.base import split, unescape
+from shoal.knowledge.base import split_words, unescape
 from shoal.release.manifest import find_attributes
 from shoal.release.mapping import refuse_another
 
@@ -49,7 +49,7 @@ class ColumnNames(click.ParamType[tuple[str, ...]]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         """Split, and refuse an empty name."""
-        names = tuple(unescape(part) for part in split(value, ",")) if isinstance(value, str) else tuple(value)
+        names = tuple(unescape(part) for part in split_words(value, ",")) if isinstance(value, str) else tuple(value)
         if not all(names):
             self.fail("names must be separated by single commas.", param, ctx)
         return names

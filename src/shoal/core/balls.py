@@ -1,4 +1,4 @@
-"""Which balls are alike? Cheap exact invariants first, drawings next, canonical forms only where drawings leave doubt.
+"""Isomorphism classes of balls: cheap exact invariants, then drawings, then canonical forms.
 
 Vertices that are twins (the same neighbors, or the same neighbors and each other) have isomorphic balls: one of them
 stands for all. Then balls are split by their counts, by the degrees inside, and by a coloring of the ball; what is
@@ -15,16 +15,16 @@ import numpy as np
 
 from shoal.core.grouping import (
     NONE,
-    first_members,
+    find_first_members,
     group_columns,
-    hash_mask,
-    members_by_class,
+    list_members_by_class,
+    make_hash_mask,
     number_by_first_appearance,
     take_apart,
 )
-from shoal.core.threads import announce_compilation, spread
+from shoal.core.threads import announce_compilation, run_in_pieces
 from shoal.core.twins import find_twins, group_twin_rows
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.progress import track
 
@@ -41,13 +41,13 @@ def group_balls(
     """Number the distinct balls of the given radius by first appearance; `labels` count only for the shape."""
     announce_compilation()
     if view == "shape":
-        return _shapes(graph, radius, labels)
+        return _group_shapes(graph, radius, labels)
     # at radius 1 a ball is counted in less time than its twins are found
     twins = np.arange(graph.n) if radius <= 1 else find_twins(graph, None)
-    rows = first_members(twins)
+    rows = find_first_members(twins)
     sizes, edges, low, high = _measure(graph, radius, rows)
     codes = group_columns([sizes, edges])
-    return (codes if view == "counts" else _by_degrees(graph, radius, rows, codes, low, high))[twins]
+    return (codes if view == "counts" else _group_by_degrees(graph, radius, rows, codes, low, high))[twins]
 
 
 def count_ball(graph: Graph, v: int, radius: int) -> tuple[int, int]:
@@ -61,11 +61,11 @@ def list_ball_degrees(graph: Graph, v: int, radius: int) -> Ints:
     announce_compilation()
     from shoal.kernels.balls import degrees_of
 
-    degrees: Ints = degrees_of(graph.indptr, graph.indices, _weights(graph), v, radius)
+    degrees: Ints = degrees_of(graph.indptr, graph.indices, _read_weights(graph), v, radius)
     return degrees
 
 
-def _weights(graph: Graph) -> Ints:
+def _read_weights(graph: Graph) -> Ints:
     return NONE if graph.multiplicity is None else graph.multiplicity
 
 
@@ -82,47 +82,47 @@ def _measure(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Ints, Hashes,
             rows,
             graph.indptr,
             graph.indices,
-            _weights(graph),
+            _read_weights(graph),
             radius,
-            hash_mask(),
+            make_hash_mask(),
             sizes,
             edges,
             low,
             high,
         )
 
-    spread(piece, len(rows), "measuring balls")
+    run_in_pieces(piece, len(rows), "measuring balls")
     return sizes, edges, low, high
 
 
-def _by_degrees(graph: Graph, radius: int, rows: Ints, codes: Ints, low: Hashes, high: Hashes) -> Ints:
+def _group_by_degrees(graph: Graph, radius: int, rows: Ints, codes: Ints, low: Hashes, high: Hashes) -> Ints:
     from shoal.kernels import balls as loops
     from shoal.kernels.multisets import propose
 
     codes, _ = propose(codes, low, high)
-    members, bounds = members_by_class(codes)
+    members, bounds = list_members_by_class(codes)
     wrong = np.zeros(len(rows), dtype=np.bool_)
-    weights = _weights(graph)
+    weights = _read_weights(graph)
 
     def piece(first: int, last: int) -> None:
         loops.contradicted(first, last, rows, members, bounds, graph.indptr, graph.indices, weights, radius, wrong)
 
-    spread(piece, len(bounds) - 1, "verifying balls")
+    run_in_pieces(piece, len(bounds) - 1, "verifying balls")
 
     return take_apart(codes, wrong, lambda i: list_ball_degrees(graph, int(rows[i]), radius).tobytes())
 
 
-def _shapes(graph: Graph, radius: int, labels: Ints | None) -> Ints:
+def _group_shapes(graph: Graph, radius: int, labels: Ints | None) -> Ints:
     twins = find_twins(graph, labels)
-    rows = first_members(twins)
+    rows = find_first_members(twins)
     sizes, edges, low, high = _measure(graph, radius, rows)
     start = group_columns([sizes, edges] if labels is None else [sizes, edges, labels[rows]])
     codes = group_columns([start, low.view(np.int64), high.view(np.int64)])
-    codes = _by_portrait(graph, radius, labels, rows, codes)
-    return number_by_first_appearance(_by_drawing(graph, radius, labels, rows, codes)[twins])
+    codes = _group_by_portrait(graph, radius, labels, rows, codes)
+    return number_by_first_appearance(_group_by_drawing(graph, radius, labels, rows, codes)[twins])
 
 
-def _by_portrait(
+def _group_by_portrait(
     graph: Graph,
     radius: int,
     labels: Ints | None,
@@ -137,22 +137,22 @@ def _by_portrait(
     shades = NONE if labels is None else labels
 
     def piece(first: int, last: int) -> None:
-        arrays = graph.indptr, graph.indices, _weights(graph), shades
-        loops.portray(first, last, rows[doubtful], *arrays, radius, hash_mask(), low, high)
+        arrays = graph.indptr, graph.indices, _read_weights(graph), shades
+        loops.portray(first, last, rows[doubtful], *arrays, radius, make_hash_mask(), low, high)
 
-    spread(piece, len(doubtful), "coloring balls")
+    run_in_pieces(piece, len(doubtful), "coloring balls")
     finer = codes + 0
     if len(doubtful):
         finer[doubtful] = codes.max() + 1 + group_columns([codes[doubtful], low.view(np.int64), high.view(np.int64)])
     return number_by_first_appearance(finer)
 
 
-def _by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints, codes: Ints) -> Ints:
+def _group_by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints, codes: Ints) -> Ints:
     """Decide, in every class that is left, which balls are isomorphic."""
     from shoal.kernels import balls as loops
 
     place, ball = np.full(graph.n, -1, dtype=np.int32), np.empty(graph.n, dtype=np.int32)
-    fixed = graph.indptr, graph.indices, _weights(graph), NONE if labels is None else labels
+    fixed = graph.indptr, graph.indices, _read_weights(graph), NONE if labels is None else labels
     doubtful = np.flatnonzero(np.bincount(codes)[codes] > 1)
     known: dict[tuple[int, bytes, bytes], int] = {}
     forms: dict[tuple[int, bool, bytes], int] = {}
@@ -160,20 +160,20 @@ def _by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints, code
     for done, i in enumerate(doubtful.tolist()):
         if done % 512 == 0:
             track("comparing balls", done, len(doubtful))
-        shades, edges, canonical = loops.draw(*fixed, rows[i], radius, hash_mask(), place, ball)
+        shades, edges, canonical = loops.draw(*fixed, rows[i], radius, make_hash_mask(), place, ball)
         drawing = int(codes[i]), shades.tobytes(), edges.tobytes()
         if drawing not in known:
-            form = drawing[1] + drawing[2] if canonical else _marked_form(shades, edges)
+            form = drawing[1] + drawing[2] if canonical else _find_marked_form(shades, edges)
             known[drawing] = forms.setdefault((drawing[0], canonical, form), len(forms))
         finer[i] = taken + known[drawing]
     return finer
 
 
-def _marked_form(shades: Ints, edges: Ints) -> bytes:
+def _find_marked_form(shades: Ints, edges: Ints) -> bytes:
     """Return the canonical form of a drawn ball whose center, vertex 0, has a color of its own."""
     colors = 2 * shades
     colors[0] += 1
-    return canonical_form(colors, edges)[0]
+    return find_canonical_form(colors, edges)[0]
 
 
 # Canonical forms and automorphisms of small colored graphs, by BLISS (inside igraph).
@@ -190,7 +190,7 @@ FEW = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Folded:
+class FoldedGraph:
     """A colored graph with one vertex for each class of twins."""
 
     colors: Ints
@@ -201,13 +201,13 @@ class Folded:
     """The class of each vertex, by first appearance."""
 
     @classmethod
-    def of(cls, colors: Ints, edges: Ints) -> Folded:
+    def of(cls, colors: Ints, edges: Ints) -> FoldedGraph:
         """Fold a graph, or leave a small one as it is."""
         if len(colors) < FEW:
             alone = np.ones_like(colors)
             return cls(np.stack([colors, alone, 0 * alone], 1), edges, np.arange(len(colors)))
-        twins, linked = _twins(colors, edges)
-        first = first_members(twins)
+        twins, linked = _find_colored_twins(colors, edges)
+        first = find_first_members(twins)
         leads = np.zeros(len(colors), dtype=np.bool_)
         leads[first] = True
         kept = edges[leads[edges[:, 0]] & leads[edges[:, 1]]]
@@ -219,13 +219,13 @@ class Folded:
         sizes, order = self.colors[:, 1], np.argsort(place)
         before = np.empty_like(sizes)
         before[order] = np.cumsum(sizes[order]) - sizes[order]
-        members, bounds = members_by_class(self.twins)
+        members, bounds = list_members_by_class(self.twins)
         rank = np.empty_like(members)
         rank[members] = np.arange(len(members)) - bounds[self.twins[members]]
         return before[self.twins] + rank
 
 
-def _twins(colors: Ints, edges: Ints) -> tuple[Ints, Ints]:
+def _find_colored_twins(colors: Ints, edges: Ints) -> tuple[Ints, Ints]:
     """Return the classes of twins of one color, and which vertices are linked to theirs."""
     ends = np.concatenate([edges[:, :2], edges[:, 1::-1]])
     order = np.argsort(ends[:, 0], kind="stable")
@@ -235,7 +235,7 @@ def _twins(colors: Ints, edges: Ints) -> tuple[Ints, Ints]:
     return twins, linked.astype(np.int64)
 
 
-def canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
+def find_canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
     """Return bytes that two colored graphs share if and only if they are isomorphic, and the order that gives them.
 
     Parameters
@@ -250,15 +250,15 @@ def canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
     A path has one form however it is numbered, and another one with its middle marked:
 
     >>> path, other = np.array([[0, 1, 1], [1, 2, 1]]), np.array([[0, 2, 1], [1, 2, 1]])
-    >>> canonical_form(np.zeros(3, int), path)[0] == canonical_form(np.zeros(3, int), other)[0]
+    >>> find_canonical_form(np.zeros(3, int), path)[0] == find_canonical_form(np.zeros(3, int), other)[0]
     True
-    >>> canonical_form(np.array([0, 1, 0]), path)[0] == canonical_form(np.zeros(3, int), path)[0]
+    >>> find_canonical_form(np.array([0, 1, 0]), path)[0] == find_canonical_form(np.zeros(3, int), path)[0]
     False
     """
     import igraph
 
-    folded = Folded.of(colors, edges)
-    shades, palette, links = _subdivided(folded.colors, folded.edges)
+    folded = FoldedGraph.of(colors, edges)
+    shades, palette, links = _subdivide_edges(folded.colors, folded.edges)
     graph = igraph.Graph(n=len(shades), edges=links)
     # igraph 1.x lists which vertex comes to each place; before 1.0 it listed the place of each vertex
     place = np.argsort(np.array(graph.canonical_permutation(color=shades.tolist()), dtype=np.int64))
@@ -271,36 +271,36 @@ def canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
     return form, folded.unfold(place[: len(folded.colors)])
 
 
-def automorphism_orbits(colors: Ints, edges: Ints) -> Ints:
+def find_automorphism_orbits(colors: Ints, edges: Ints) -> Ints:
     """Return for each vertex the smallest vertex that an automorphism maps it to.
 
-    >>> automorphism_orbits(np.zeros(3, int), np.array([[0, 1, 1], [1, 2, 1]])).tolist()
+    >>> find_automorphism_orbits(np.zeros(3, int), np.array([[0, 1, 1], [1, 2, 1]])).tolist()
     [0, 1, 0]
     """
     import igraph
 
-    folded = Folded.of(colors, edges)
-    shades, _, links = _subdivided(folded.colors, folded.edges)
+    folded = FoldedGraph.of(colors, edges)
+    shades, _, links = _subdivide_edges(folded.colors, folded.edges)
     graph = igraph.Graph(n=len(shades), edges=links)
     leader = np.arange(len(shades))
     for generator in graph.automorphism_group(color=shades.tolist()):
         for a, b in enumerate(generator):
             if a != b:
-                x, y = sorted((_root(leader, a), _root(leader, b)))
+                x, y = sorted((_find_root(leader, a), _find_root(leader, b)))
                 leader[y] = x
-    roots = [_root(leader, c) for c in range(len(folded.colors))]
-    least: Ints = first_members(folded.twins)[roots]
+    roots = [_find_root(leader, c) for c in range(len(folded.colors))]
+    least: Ints = find_first_members(folded.twins)[roots]
     return least[folded.twins]
 
 
-def _root(leader: Ints, v: int) -> int:
+def _find_root(leader: Ints, v: int) -> int:
     while leader[v] != v:
         leader[v] = leader[leader[v]]
         v = int(leader[v])
     return v
 
 
-def _subdivided(colors: Ints, edges: Ints) -> tuple[Ints, Ints, Ints]:
+def _subdivide_edges(colors: Ints, edges: Ints) -> tuple[Ints, Ints, Ints]:
     """Return dense vertex colors, what each stands for, and plain links of the graph with weighted edges subdivided."""
     n = len(colors)
     plain = edges[:, 2] == 1

@@ -1,8 +1,10 @@
-"""Which columns give a record away: all sets of few columns, and where these are too many a search per record.
+"""Smallest sets of columns that reveal a record.
+
+All sets of few columns are counted; where there are too many of them, each record is searched.
 
 Records that agree on all columns can change places, so each kind is looked at once, with its weight. Sets are tried by
-size. A set is counted only among the records that none of its parts reveals: whoever agrees with one of these on the
-set is one of them too, so that nobody is missed in a count.
+size. A set is counted only among the records that none of its parts reveals: a record that agrees with one of these on
+the set is one of them too, so that the counts are complete.
 
 S is a set of columns, s its size.
 """
@@ -19,8 +21,9 @@ from threading import Lock
 import numpy as np
 
 from shoal.core.grouping import group_columns, stack_codes
-from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import AT_LEAST, EVERY, EXACT, Bools, Ints
+from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.core.types import AT_LEAST, EVERY, EXACT
+from shoal.data.arrays import Bools, Ints
 
 NODES = 200_000
 """Steps of the search for one record before it is given up."""
@@ -30,7 +33,7 @@ WORTH = 20
 TRIED = 5_000
 """More sets than this are not tried one after the other for a single record."""
 
-Found = tuple[tuple[int, ...], Ints]
+RevealingSet = tuple[tuple[int, ...], Ints]
 Bits = np.ndarray[tuple[int], np.dtype[np.uint8]]
 
 
@@ -94,7 +97,7 @@ def count_fewest_columns(columns: Sequence[Ints], l: int, kind: Ints | None = No
         with lock:
             np.minimum(best, mine, out=best)
 
-    spread(piece, many, "counting combinations of columns", piece=max(1, many // 64))
+    run_in_pieces(piece, many, "counting combinations of columns", piece=max(1, many // 64))
     return best[cells.kind]
 
 
@@ -133,7 +136,7 @@ def find_unfit_records(columns: Sequence[Ints], n: int, l: int) -> Bools:
     return found
 
 
-def list_minimal_sets(columns: Sequence[Ints], below: Sequence[int | None]) -> Iterator[Found]:
+def list_minimal_sets(columns: Sequence[Ints], below: Sequence[int | None]) -> Iterator[RevealingSet]:
     """Yield sets of columns, by size, with the records of which they, but no part of them, leave too few.
 
     `below[s - 1]` is how many records a set of s columns must leave; None if it may leave any number.
@@ -143,21 +146,21 @@ def list_minimal_sets(columns: Sequence[Ints], below: Sequence[int | None]) -> I
     [((0,), [2]), ((1,), [1]), ((0, 1), [0])]
     """
     cells = Cells.of(columns)
-    for found in _by_size(cells, below[: cells.width]):
+    for found in _list_by_size(cells, below[: cells.width]):
         yield from ((S, np.sort(cells.records(rows))) for S, rows in found)
 
 
-def _by_size(cells: Cells, below: Sequence[int | None]) -> Iterator[list[Found]]:
+def _list_by_size(cells: Cells, below: Sequence[int | None]) -> Iterator[list[RevealingSet]]:
     """Yield, for sizes 1, 2, ..., the sets that reveal distinct rows which none of their parts reveals."""
     told: dict[tuple[int, ...], Bits] = {(): np.packbits(np.zeros(len(cells.weight), dtype=np.bool_))}
     for s, least in enumerate(below, 1):
-        found, told = _of_size(cells, s, least or 0, told, last=s == len(below))
+        found, told = _list_of_size(cells, s, least or 0, told, last=s == len(below))
         yield found
 
 
-def _of_size(
+def _list_of_size(
     cells: Cells, s: int, least: int, told: dict[tuple[int, ...], Bits], last: bool
-) -> tuple[list[Found], dict[tuple[int, ...], Bits]]:
+) -> tuple[list[RevealingSet], dict[tuple[int, ...], Bits]]:
     """Return what the sets of s columns reveal, and for each of them the rows that it or a part of it reveals.
 
     `told` holds the latter for the sets of one column less, as packed bits.
@@ -166,7 +169,7 @@ def _of_size(
     from shoal.kernels.columns import revealed
 
     sets = list(combinations(range(cells.width), s))
-    found: list[Found] = [(S, np.empty(0, dtype=np.int64)) for S in sets]
+    found: list[RevealingSet] = [(S, np.empty(0, dtype=np.int64)) for S in sets]
     after: dict[tuple[int, ...], Bits] = {}
 
     def piece(first: int, end: int) -> None:
@@ -181,7 +184,7 @@ def _of_size(
                 known[fresh] = True
                 after[S] = np.packbits(known)
 
-    spread(piece, len(sets), f"counting sets of {s} columns", piece=max(1, len(sets) // 64))
+    run_in_pieces(piece, len(sets), f"counting sets of {s} columns", piece=max(1, len(sets) // 64))
     return [(S, rows) for S, rows in found if len(rows)], after
 
 
@@ -194,12 +197,12 @@ def find_revealing_sizes(columns: Sequence[Ints], k: int | Sequence[int | None],
     [2, 1, 1]
     """
     cells = Cells.of(columns)
-    below = thresholds(k, min(most, cells.width))
+    below = list_thresholds(k, min(most, cells.width))
     sizes = np.full(len(cells.weight), len(below) + 1, dtype=np.int64)
     meaning = np.full(len(sizes), AT_LEAST, dtype=np.int64)
     if isinstance(k, int):
         meaning[cells.weight >= k] = EVERY
-    sweep = _by_size(cells, below)
+    sweep = _list_by_size(cells, below)
     for s in range(1, len(below) + 1):
         still = np.flatnonzero(meaning == AT_LEAST)
         if not len(still):
@@ -215,10 +218,10 @@ def find_revealing_sizes(columns: Sequence[Ints], k: int | Sequence[int | None],
     return sizes[cells.kind], meaning[cells.kind]
 
 
-def thresholds(k: int | Sequence[int | None], most: int) -> list[int | None]:
+def list_thresholds(k: int | Sequence[int | None], most: int) -> list[int | None]:
     """Return how many records a set of 1, 2, ... up to `most` columns must leave.
 
-    >>> thresholds(5, 2), thresholds((None, 1000, 100), 8)
+    >>> list_thresholds(5, 2), list_thresholds((None, 1000, 100), 8)
     ([5, 5], [None, 1000, 100])
     """
     return [k] * most if isinstance(k, int) else list(k)[:most]
@@ -231,7 +234,7 @@ def _search(cells: Cells, k: int, least: int, most: int, todo: Ints, sizes: Ints
     def piece(first: int, last: int) -> None:
         smallest_sets(first, last, todo, cells.codes, cells.weight, k, least, most, NODES, sizes, meaning)
 
-    spread(piece, len(todo), "searching revealing columns", piece=heavy(len(todo)))
+    run_in_pieces(piece, len(todo), "searching revealing columns", piece=size_heavy_pieces(len(todo)))
 
 
 def find_revealing_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[int, ...]:
@@ -241,12 +244,12 @@ def find_revealing_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tu
     (0, 1)
     """
     if comb(len(columns), size) > TRIED:
-        return _searched_set(columns, v, k, size)
+        return _search_set(columns, v, k, size)
     alike = np.array([column == column[v] for column in columns])
     return next(S for S in combinations(range(len(columns)), size) if np.count_nonzero(alike[list(S)].all(axis=0)) < k)
 
 
-def _searched_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[int, ...]:
+def _search_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[int, ...]:
     announce_compilation()
     from shoal.kernels.columns import smallest_set
 

@@ -1,4 +1,4 @@
-"""Exact classes: a hash proposes, a comparison decides, and what a collision joined is taken apart."""
+"""Exact classes: a hash proposes classes, and a comparison verifies them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation, light, spread
-from shoal.core.types import Bools, Ints
+from shoal.core.threads import announce_compilation, run_in_pieces, size_light_pieces
+from shoal.data.arrays import Bools, Ints
 
 WIDE = 2**31
 """Codes that are so far apart are numbered anew, to fit into half a word."""
@@ -55,7 +55,7 @@ NONE = np.empty(0, dtype=np.int32)
 """Stands for weights of one, or for no labels, inside compiled loops."""
 
 
-def hash_mask() -> np.uint64:
+def make_hash_mask() -> np.uint64:
     """Return the bits of a hash that are kept."""
     return np.uint64((1 << HASH_BITS) - 1)
 
@@ -72,16 +72,16 @@ def number_by_first_appearance(codes: Ints) -> Ints:
     return rank[which.reshape(-1)]
 
 
-def first_members(codes: Ints) -> Ints:
+def find_first_members(codes: Ints) -> Ints:
     """Return the first position of each class, ascending: in the order of codes numbered by first appearance.
 
-    >>> first_members(np.array([0, 1, 0, 2])).tolist()
+    >>> find_first_members(np.array([0, 1, 0, 2])).tolist()
     [0, 1, 3]
     """
     return np.sort(np.unique(codes, return_index=True)[1])
 
 
-def members_by_class(codes: Ints) -> tuple[Ints, Ints]:
+def list_members_by_class(codes: Ints) -> tuple[Ints, Ints]:
     """List the positions class by class, ascending within a class, with the bounds of each class."""
     members = np.argsort(codes, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(np.bincount(codes))])
@@ -122,11 +122,11 @@ def group_multisets(
     start = np.zeros(len(rows), dtype=np.int64) if start is None else start
 
     def hash_piece(first: int, last: int) -> None:
-        loops.hash_rows(first, last, rows, indptr, items, heavy, hash_mask(), low, high)
+        loops.hash_rows(first, last, rows, indptr, items, heavy, make_hash_mask(), low, high)
 
-    spread(hash_piece, len(rows), "comparing rows", piece=light(len(rows)))
+    run_in_pieces(hash_piece, len(rows), "comparing rows", piece=size_light_pieces(len(rows)))
     codes, _ = loops.propose(start, low, high)
-    members, bounds = members_by_class(codes)
+    members, bounds = list_members_by_class(codes)
     wrong = np.zeros(len(rows), dtype=np.bool_)
     span = int(items.max(initial=0)) + 1
 
@@ -135,11 +135,11 @@ def group_multisets(
         loops.contradicted(first, last, rows, members, bounds, indptr, items, heavy, tally, wrong)
 
     classes = len(bounds) - 1
-    spread(check_piece, classes, "verifying classes", piece=light(classes))
-    return take_apart(codes, wrong, lambda i: _multiset(indptr, items, weights, int(rows[i])))
+    run_in_pieces(check_piece, classes, "verifying classes", piece=size_light_pieces(classes))
+    return take_apart(codes, wrong, lambda i: _read_multiset(indptr, items, weights, int(rows[i])))
 
 
-def _multiset(indptr: Ints, items: Ints, weights: Ints | None, v: int) -> Hashable:
+def _read_multiset(indptr: Ints, items: Ints, weights: Ints | None, v: int) -> Hashable:
     row = slice(indptr[v], indptr[v + 1])
     counts: Counter[Any] = Counter()
     for item, weight in zip(

@@ -1,4 +1,4 @@
-"""How much must be known: the smallest sets of relations that leave few candidates, and the fewest that l leave.
+"""Smallest sets of known relations that leave few candidates, and the fewest candidates that l relations leave.
 
 Vertices with equal rows can change places, so one of them is searched for all.
 """
@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.grouping import NONE, first_members, group_multisets
-from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import Bools, Ints, Reading
+from shoal.core.grouping import NONE, find_first_members, group_multisets
+from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.core.types import Reading
+from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 
 NODES = 200_000
@@ -23,7 +24,7 @@ SETS = 2_000_000
 CODES: dict[Reading, int] = {"relations": 0, "located-relations": 1, "neighbors": 2, "exact-neighbors": 2}
 
 
-def csr(graph: Graph, reading: Reading) -> Any:
+def make_csr(graph: Graph, reading: Reading) -> Any:
     """Return the graph as the loops read it: "neighbors" asks only whether there is an edge."""
     from shoal.kernels.relation_sets import Csr
 
@@ -40,7 +41,7 @@ def find_exposing_sizes(graph: Graph, k: int, reading: Reading, most: int) -> tu
     twins = group_multisets(graph.indptr, graph.indices, weights)
     _, todo = np.unique(twins, return_index=True)
     sizes, meaning = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
-    g = csr(graph, reading)
+    g = make_csr(graph, reading)
     plain = reading == "neighbors"
 
     def piece(first: int, last: int) -> None:
@@ -49,7 +50,7 @@ def find_exposing_sizes(graph: Graph, k: int, reading: Reading, most: int) -> tu
         else:
             relation_sets.exposing_sizes(first, last, todo, g, k, CODES[reading], most, NODES, sizes, meaning)
 
-    spread(piece, len(todo), "searching exposing sets", piece=heavy(len(todo)))
+    run_in_pieces(piece, len(todo), "searching exposing sets", piece=size_heavy_pieces(len(todo)))
     return sizes[twins], meaning[twins]
 
 
@@ -58,7 +59,7 @@ def find_exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int)
     announce_compilation()
     from shoal.kernels import neighbor_sets, relation_sets
 
-    g, n = csr(graph, reading), graph.n
+    g, n = make_csr(graph, reading), graph.n
     chosen, spent = np.empty(n + 64, dtype=np.int64), np.zeros(1, dtype=np.int64)
     if reading == "neighbors":
         place, around = np.full(n, -1, dtype=np.int32), np.empty(n, dtype=np.int32)
@@ -78,18 +79,18 @@ def count_fewest(graph: Graph, l: int, reading: Reading, kind: Ints | None = Non
     twins = group_multisets(graph.indptr, graph.indices, weights, kind)
     _, todo = np.unique(twins, return_index=True)
     if l == 1 and kind is None and weights is None:
-        return _fewest_of_one(graph, reading), np.ones(graph.n, dtype=np.bool_)
+        return _count_fewest_of_one(graph, reading), np.ones(graph.n, dtype=np.bool_)
     sizes, proved = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.bool_)
-    g, kinds = csr(graph, reading), np.zeros(graph.n, dtype=np.int64) if kind is None else kind
+    g, kinds = make_csr(graph, reading), np.zeros(graph.n, dtype=np.int64) if kind is None else kind
 
     def piece(first: int, last: int) -> None:
         all_fewest(first, last, todo, g, kinds, l, CODES[reading], NODES, sizes, proved)
 
-    spread(piece, len(todo), "searching the fewest candidates", piece=heavy(len(todo)))
+    run_in_pieces(piece, len(todo), "searching the fewest candidates", piece=size_heavy_pieces(len(todo)))
     return sizes[twins], proved[twins]
 
 
-def _fewest_of_one(graph: Graph, reading: Reading) -> Ints:
+def _count_fewest_of_one(graph: Graph, reading: Reading) -> Ints:
     """One neighbor leaves its neighbors; one vertex known not to be a neighbor leaves all but its neighbors."""
     n, degree = graph.n, np.diff(graph.indptr)
     ends = np.append(degree[graph.indices], n)
@@ -98,11 +99,11 @@ def _fewest_of_one(graph: Graph, reading: Reading) -> Ints:
         return least
     located = reading == "located-relations"
     highest = np.argsort(-degree, kind="stable").tolist()
-    strangers = [_highest_stranger(graph, highest, v, located) for v in range(n)]
+    strangers = [_find_highest_stranger(graph, highest, v, located) for v in range(n)]
     return np.minimum(least, [n if x is None else n - located - int(degree[x]) for x in strangers])
 
 
-def _highest_stranger(graph: Graph, highest: list[int], v: int, located: bool) -> int | None:
+def _find_highest_stranger(graph: Graph, highest: list[int], v: int, located: bool) -> int | None:
     """Return the first of `highest` that is not linked to v, nor v itself where it must be located."""
     near = set(graph.neighbors(v).tolist()) | ({v} if located else set())
     return next((x for x in highest if x not in near), None)
@@ -118,7 +119,7 @@ def find_fewest_set(graph: Graph, v: int, l: int, reading: Reading, kind: Ints |
     work = new_work(n, np.zeros(n, dtype=np.int64) if kind is None else kind)
     chosen, best = np.empty(n + 64, dtype=np.int64), np.empty(n + 64, dtype=np.int64)
     spent = np.zeros(1, dtype=np.int64)
-    _, _, size = fewest_candidates(csr(graph, reading), v, l, CODES[reading], NODES, work, spent, chosen, best)
+    _, _, size = fewest_candidates(make_csr(graph, reading), v, l, CODES[reading], NODES, work, spent, chosen, best)
     return np.sort(best[:size])
 
 
@@ -145,16 +146,16 @@ def count_fewest_in_release(
     # where vertices are located, equal rows do not make equal facts: none is about the vertex itself
     located = reading == "located-relations"
     twins = np.arange(len(ptr) - 1) if located else group_multisets(ptr, items, weights)
-    todo, l = first_members(twins), min(l, graph.n)
+    todo, l = find_first_members(twins), min(l, graph.n)
     n = len(todo)
     sizes, proved = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
     best, lengths = np.full((n, l), -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    fixed = todo, rows, own, blank, csr(graph, reading), l, CODES[reading], SETS
+    fixed = todo, rows, own, blank, make_csr(graph, reading), l, CODES[reading], SETS
 
     def piece(first: int, last: int) -> None:
         attack(first, last, *fixed, sizes, proved, best, lengths)
 
-    spread(piece, n, "attacking the release", piece=heavy(n))
+    run_in_pieces(piece, n, "attacking the release", piece=size_heavy_pieces(n))
     facts = [np.sort(best[i, : lengths[i]]) for i in range(n)]
     return sizes[twins], proved[twins], [facts[i] for i in twins.tolist()]
 
@@ -171,5 +172,5 @@ def measure_similarity_radii(graph: Graph, k: int, similarity: str) -> Ints:
     def piece(first: int, last: int) -> None:
         radii(first, last, graph.indptr, graph.indices, lowest, k, kind, radius)
 
-    spread(piece, graph.n, "comparing rows")
+    run_in_pieces(piece, graph.n, "comparing rows")
     return radius

@@ -1,4 +1,4 @@
-"""Automorphism orbits: refine first, then settle what refinement leaves ambiguous, component by component.
+"""Automorphism orbits: refinement first, then canonical forms of what is ambiguous, component by component.
 
 Let the cells be the classes of an invariant partition (the fixed point of refinement). A permutation that preserves the
 cells preserves the links between two cells if and only if it preserves their complement. So wherever most pairs between
@@ -14,16 +14,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.core.balls import automorphism_orbits, canonical_form
+from shoal.core.balls import find_automorphism_orbits, find_canonical_form
+from shoal.core.components import find_components
 from shoal.core.grouping import number_by_first_appearance
 from shoal.core.refinement import refine_once
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.progress import track
 
 
 @dataclass(frozen=True)
-class Links:
+class WeightedLinks:
     """Pairs a < b with a weight each."""
 
     a: Ints
@@ -37,14 +38,16 @@ def find_orbits(graph: Graph) -> Ints:
     Vertices of different components share a number if an isomorphism of the components maps one to the other: in the
     graph itself that makes them one orbit, because the components can change places.
     """
-    cells = _stable_cells(graph)
+    cells = _find_stable_cells(graph)
     ends = graph.edges()
     weight = ends[2] if ends[2] is not None else np.ones(len(ends[0]), dtype=np.int64)
-    links = sparse_complement(cells, Links(ends[0].astype(np.int64), ends[1].astype(np.int64), weight.astype(np.int64)))
+    links = complement_dense_cells(
+        cells, WeightedLinks(ends[0].astype(np.int64), ends[1].astype(np.int64), weight.astype(np.int64))
+    )
     return number_by_first_appearance(_settle(cells, links))
 
 
-def _stable_cells(graph: Graph) -> Ints:
+def _find_stable_cells(graph: Graph) -> Ints:
     links = None if graph.multiplicity is None else number_by_first_appearance(graph.multiplicity)
     colors = number_by_first_appearance(graph.degree)
     while True:
@@ -54,13 +57,13 @@ def _stable_cells(graph: Graph) -> Ints:
         colors = finer
 
 
-def sparse_complement(cells: Ints, links: Links) -> Links:
+def complement_dense_cells(cells: Ints, links: WeightedLinks) -> WeightedLinks:
     """Replace, between every two cells, the most frequent kind of pair by no link, and no link by one of weight 0.
 
     The weights stay distinct kinds: a pair that was not linked gets the weight 0 and becomes a link of that kind.
 
-    >>> square = Links(np.array([0, 0, 1, 2]), np.array([1, 3, 2, 3]), np.ones(4, int))
-    >>> left = sparse_complement(np.zeros(4, int), square)
+    >>> square = WeightedLinks(np.array([0, 0, 1, 2]), np.array([1, 3, 2, 3]), np.ones(4, int))
+    >>> left = complement_dense_cells(np.zeros(4, int), square)
     >>> left.a.tolist(), left.b.tolist(), left.weight.tolist()
     ([0, 1], [2, 3], [0, 0])
     """
@@ -68,30 +71,30 @@ def sparse_complement(cells: Ints, links: Links) -> Links:
     low, high = np.minimum(cells[links.a], cells[links.b]), np.maximum(cells[links.a], cells[links.b])
     pair = low * len(sizes) + high
     kinds, which, count = np.unique(np.stack([pair, links.weight], 1), axis=0, return_inverse=True, return_counts=True)
-    slots = _slots(sizes, kinds[:, 0])
-    dense = _majorities(kinds, count, slots)
+    slots = _count_slots(sizes, kinds[:, 0])
+    dense = _find_majorities(kinds, count, slots)
     if not dense:
         return links
     kept = np.array([dense.get(int(p)) != w for p, w in kinds.tolist()], dtype=np.bool_)
     rest = kept[which.reshape(-1)]
-    missing = _missing_pairs(cells, links, pair, np.array(sorted(dense), dtype=np.int64), len(sizes))
+    missing = _list_missing_pairs(cells, links, pair, np.array(sorted(dense), dtype=np.int64), len(sizes))
     a = np.concatenate([links.a[rest], missing[:, 0]])
     b = np.concatenate([links.b[rest], missing[:, 1]])
-    return Links(a, b, np.concatenate([links.weight[rest], np.zeros(len(missing), dtype=np.int64)]))
+    return WeightedLinks(a, b, np.concatenate([links.weight[rest], np.zeros(len(missing), dtype=np.int64)]))
 
 
-def _slots(sizes: Ints, pairs: Ints) -> Ints:
+def _count_slots(sizes: Ints, pairs: Ints) -> Ints:
     one, other = pairs // len(sizes), pairs % len(sizes)
     return np.where(one == other, sizes[one] * (sizes[one] - 1) // 2, sizes[one] * sizes[other])
 
 
-def _majorities(kinds: Ints, count: Ints, slots: Ints) -> dict[int, int]:
+def _find_majorities(kinds: Ints, count: Ints, slots: Ints) -> dict[int, int]:
     """Return the pairs of cells in which more than half of all pairs of vertices are links of one weight, with it."""
     chosen = 2 * count > slots
     return {int(pair): int(weight) for pair, weight in kinds[chosen].tolist()}
 
 
-def _missing_pairs(cells: Ints, links: Links, pair: Ints, dense: Ints, span: int) -> Ints:
+def _list_missing_pairs(cells: Ints, links: WeightedLinks, pair: Ints, dense: Ints, span: int) -> Ints:
     """List the vertex pairs a < b that are not linked between the dense pairs of cells."""
     order = np.argsort(cells, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(np.bincount(cells))])
@@ -104,11 +107,11 @@ def _missing_pairs(cells: Ints, links: Links, pair: Ints, dense: Ints, span: int
         one, other = divmod(code, span)
         xs, ys = order[bounds[one] : bounds[one + 1]], order[bounds[other] : bounds[other + 1]]
         if last - first < (len(xs) * (len(xs) - 1) // 2 if one == other else len(xs) * len(ys)):
-            found.append(_missing_in_block(xs, ys, a[first:last], b[first:last]))
+            found.append(_list_missing_in_block(xs, ys, a[first:last], b[first:last]))
     return np.concatenate(found)
 
 
-def _missing_in_block(xs: Ints, ys: Ints, a: Ints, b: Ints) -> Ints:
+def _list_missing_in_block(xs: Ints, ys: Ints, a: Ints, b: Ints) -> Ints:
     top = int(max(xs.max(), ys.max())) + 1
     grid = np.minimum.outer(xs, ys) * top + np.maximum.outer(xs, ys)
     slots = np.unique(grid[xs[:, None] != ys[None, :]])
@@ -116,10 +119,10 @@ def _missing_in_block(xs: Ints, ys: Ints, a: Ints, b: Ints) -> Ints:
     return np.stack([missing // top, missing % top], axis=1)
 
 
-def _settle(cells: Ints, links: Links) -> Ints:
+def _settle(cells: Ints, links: WeightedLinks) -> Ints:
     """Split the cells into orbits by the forms of the components; vertices without links stay as they are."""
     codes = cells.copy()
-    components = _components(len(cells), links)
+    components = _split_components(len(cells), links)
     taken = int(cells.max()) + 1
     forms: dict[tuple[bytes, int], int] = {}
     known: dict[tuple[bytes, bytes], tuple[bytes, Ints]] = {}
@@ -128,34 +131,29 @@ def _settle(cells: Ints, links: Links) -> Ints:
             track("settling orbits", done, len(components))
         drawing = cells[vertices].tobytes(), edges.tobytes()
         if drawing not in known:
-            form, place = canonical_form(cells[vertices], edges)
-            known[drawing] = form, _first_places(place, automorphism_orbits(cells[vertices], edges))
+            form, place = find_canonical_form(cells[vertices], edges)
+            known[drawing] = form, _find_first_places(place, find_automorphism_orbits(cells[vertices], edges))
         form, first = known[drawing]
         for v, at in zip(vertices.tolist(), first.tolist(), strict=True):
             codes[v] = taken + forms.setdefault((form, at), len(forms))
     return codes
 
 
-def _first_places(place: Ints, orbit: Ints) -> Ints:
+def _find_first_places(place: Ints, orbit: Ints) -> Ints:
     """Name each orbit by the smallest canonical place among its members."""
     least = np.full(len(place), len(place))
     np.minimum.at(least, orbit, place)
     return least[orbit]
 
 
-def _components(n: int, links: Links) -> list[tuple[Ints, Ints]]:
+def _split_components(n: int, links: WeightedLinks) -> list[tuple[Ints, Ints]]:
     """Return the components with at least one link: their vertices, and their edges as rows (i, j, kind)."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     if not len(links.a):
         return []
-    _, label = connected_components(
-        coo_array((np.ones(len(links.a), np.int8), (links.a, links.b)), shape=(n, n)), directed=False
-    )
+    label = find_components(n, links.a, links.b)
     touched = np.unique(np.concatenate([links.a, links.b]))
     vertices = touched[np.argsort(label[touched], kind="stable")]
-    local, kind = np.empty(n, dtype=np.int64), _kinds(links.weight)
+    local, kind = np.empty(n, dtype=np.int64), _number_kinds(links.weight)
     vertex_cuts = np.flatnonzero(np.diff(label[vertices], prepend=-1))
     order = np.argsort(label[links.a], kind="stable")
     edge_cuts = np.flatnonzero(np.diff(label[links.a][order], prepend=-1))
@@ -166,7 +164,7 @@ def _components(n: int, links: Links) -> list[tuple[Ints, Ints]]:
     return found
 
 
-def _kinds(weight: Ints) -> Ints:
+def _number_kinds(weight: Ints) -> Ints:
     """Number the weights 1, 2, ... by falling frequency.
 
     Where the only weights are 0 and 1 they need no telling apart: between two cells all links are of one weight.

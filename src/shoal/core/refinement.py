@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.core.grouping import group_multisets, number_by_first_appearance
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 
 
@@ -49,10 +49,10 @@ def refine_once(
     codes = group_multisets(graph.indptr, items, weights, colors[active], rows=active)
     if codes.max() + 1 == np.count_nonzero(sizes > 1):
         return colors
-    return _renumbered(colors, active, codes, len(sizes))
+    return _renumber_colors(colors, active, codes, len(sizes))
 
 
-def _renumbered(colors: Ints, active: Ints, codes: Ints, taken: int) -> Ints:
+def _renumber_colors(colors: Ints, active: Ints, codes: Ints, taken: int) -> Ints:
     """Keep one part of each split class under its old number, so that numbers stay below n."""
     part_class = np.empty(codes.max() + 1, dtype=np.int64)
     part_class[codes] = colors[active]

@@ -1,4 +1,4 @@
-"""Run a compiled loop over a range on all cores, in pieces small enough to report progress and to stop between."""
+"""Threads: a compiled loop over a range on all cores, in pieces that report progress and can be stopped."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def announce_compilation() -> None:
         )
 
 
-def light(total: int) -> int:
+def size_light_pieces(total: int) -> int:
     """Return the length of pieces for loops so light that starting a thread costs as much as ten thousand items."""
     return max(16_384, -(-total // (4 * count_threads())))
 
 
-def heavy(total: int) -> int:
+def size_heavy_pieces(total: int) -> int:
     """Return the length of pieces for searches of very different length.
 
     Each piece needs room for all vertices, so a large graph must not be cut into too many of them.
@@ -44,7 +44,7 @@ def heavy(total: int) -> int:
     return max(64, -(-total // 128))
 
 
-def spread(loop: Callable[[int, int], Any], total: int, what: str, piece: int | None = None) -> None:
+def run_in_pieces(loop: Callable[[int, int], Any], total: int, what: str, piece: int | None = None) -> None:
     """Call `loop(first, last)` for pieces that cover range(total).
 
     The loops release the interpreter lock. On an interrupt, pieces that have not begun are dropped.

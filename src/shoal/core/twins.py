@@ -1,11 +1,14 @@
-"""Twins: vertices with the same neighbors, each other aside. They can change places in the graph."""
+"""Twins: vertices with the same neighbors, or with the same neighbors apart from each other.
+
+Twins can change places in the graph.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from shoal.core.grouping import group_multisets, number_by_first_appearance
-from shoal.core.types import Bools, Ints
+from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 
 
@@ -20,11 +23,20 @@ def find_twins(
     `among` are the ids of the vertices to compare, each once (default: all); `labels` are theirs.
     """
     own = np.arange(graph.n) if among is None else among
-    ptr, items, weights = _rows_of(graph, among)
+    ptr, items, weights = _take_rows(graph, among)
     return group_twin_rows(ptr, items, own, weights, labels)[0]
 
 
-def _rows_of(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
+def find_equal_rows(graph: Graph) -> Ints:
+    """Number the classes of vertices with equal rows, by first appearance: the same neighbors, equally often.
+
+    >>> find_equal_rows(Graph.from_pairs("abcd", [0, 1, 2, 3], [1, 2, 3, 0])).tolist()
+    [0, 1, 0, 1]
+    """
+    return group_multisets(graph.indptr, graph.indices, graph.multiplicity)
+
+
+def _take_rows(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
     """Return the rows of some vertices, one after the other."""
     if among is None:
         return graph.indptr, graph.indices, graph.multiplicity

@@ -1,15 +1,9 @@
-"""Types of the counting layer: arrays, readings of a known relation, and patterns."""
+"""Types of the counting layer: readings of a known relation, and patterns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
-
-Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-
+from typing import Literal
 
 Reading = Literal["neighbors", "exact-neighbors", "relations", "located-relations"]
 """What a known relation is: a neighbor; a neighbor with its multiplicity; any entry of the row (Definition I); any

@@ -1,4 +1,4 @@
-"""Walks in a graph: distances from given vertices, and vertices that share neighbors with a row."""
+"""Searches from a vertex: distances, shared neighbors, and where a small pattern fits."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shoal.core.grouping import group_multisets, members_by_class
-from shoal.core.threads import announce_compilation, spread
-from shoal.core.types import Ints
+from shoal.core.grouping import group_multisets, list_members_by_class
+from shoal.core.threads import announce_compilation, run_in_pieces
+from shoal.core.types import Pattern
+from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 
 
@@ -23,7 +24,7 @@ def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -
         for i in range(first, last):
             distances(graph.indptr, graph.indices, sources[i], graph.n if reach is None else reach, found[i])
 
-    spread(piece, len(sources), "walking from the hubs", piece=1)
+    run_in_pieces(piece, len(sources), "walking from the hubs", piece=1)
     return found
 
 
@@ -33,12 +34,53 @@ def count_sharing(graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int
     from shoal.kernels import rows as loops
 
     sizes = np.zeros(len(row_ptr) - 1, dtype=np.int64)
-    members, bounds = members_by_class(group_multisets(row_ptr, rows))
+    members, bounds = list_members_by_class(group_multisets(row_ptr, rows))
 
     def piece(first: int, last: int) -> None:
         seen = np.zeros(graph.n, dtype=np.int32)
         lines = members, bounds, row_ptr, rows
         loops.count_sharing(first, last, *lines, graph.indptr, graph.indices, own, least, seen, sizes)
 
-    spread(piece, len(bounds) - 1, "counting shared neighbors")
+    run_in_pieces(piece, len(bounds) - 1, "counting shared neighbors")
     return sizes
+
+
+# Patterns: a depth-first search at every vertex, given up after a fixed number of steps.
+
+STEPS = 1_000_000
+"""Steps of one search before it is given up as undecided."""
+
+
+def place_pattern(graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
+    """Return where the pattern fits or could not be excluded, and where it surely fits."""
+    announce_compilation()
+    from shoal.kernels import balls as loops
+
+    verdicts = np.zeros(graph.n, dtype=np.int8)
+    plan = _plan_search(pattern, exact_degrees)
+
+    def piece(first: int, last: int) -> None:
+        loops.fits_at(first, last, graph.indptr, graph.indices, *plan, STEPS, verdicts)
+
+    run_in_pieces(piece, graph.n, "placing patterns")
+    return verdicts != loops.NO, verdicts == loops.YES
+
+
+def _plan_search(pattern: Pattern, exact_degrees: bool) -> tuple[Ints, Ints, Ints, Ints]:
+    """Lay the pattern out for the search: each vertex after one it is linked to, the most constrained first."""
+    size = len(pattern.exhausted)
+    near: list[set[int]] = [set() for _ in range(size)]
+    for a, b in pattern.edges:
+        near[a].add(b)
+        near[b].add(a)
+    order = [0]
+    while len(order) < size:
+        rest = [v for v in range(size) if v not in order and near[v] & set(order)]
+        order.append(max(rest, key=lambda v: (pattern.exhausted[v], len(near[v] & set(order)), len(near[v]), -v)))
+    at = {v: i for i, v in enumerate(order)}
+    earlier = [sorted(at[w] for w in near[v] if at[w] < at[v]) for v in order]
+    parent = np.array([back[0] if back else -1 for back in earlier], dtype=np.int64)
+    links = np.array([sum(1 << j for j in back) for back in earlier], dtype=np.int64)
+    least = np.array([len(near[v]) for v in order], dtype=np.int64)
+    known = np.array([pattern.exhausted[v] and exact_degrees for v in order])
+    return parent, links, np.where(known, least, -1), least

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Floats
 from shoal.data.numerals import Numeral, RealNumeral, WholeNumeral, strip_numeral
 from shoal.errors import BadParameter
 
 Codes = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 MISSING = -1
 """The code of a missing value; it equals itself and nothing else."""

@@ -8,6 +8,7 @@ from shoal.data.convert import as_graph, as_table, is_graph
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Table
+from shoal.errors import must, whole
 
 
 class Dataset(Protocol):
@@ -71,3 +72,10 @@ def unwrap_data(obj: Any) -> Any:
     """Return the graph or the table that `obj` holds as its `data`, as a release does; else `obj` itself."""
     held = getattr(obj, "data", None)  # in a frame a column, in an array a buffer: neither is a dataset
     return held if isinstance(held, Graph | Table) else obj
+
+
+def check_k(who: str, k: object, data: Dataset, what: str = "k") -> int:
+    """Return k if it is a whole number from 1 to the number of vertices or records, or refuse it."""
+    number = whole(k, who, what, least=1)
+    must(number <= data.n, who, what, f"at most the number of {data.noun[1]}, {data.n:,}", number)
+    return number

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.column import MISSING, WHOLE_LIMIT, Column
-from shoal.data.graph import Ints
 from shoal.data.joining import KnownRows
 from shoal.data.names import Names, check_one_value_each
 from shoal.data.pairs import Pairs, choose_ends, number_texts, number_values, number_whole_ends, report_unused

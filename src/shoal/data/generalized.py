@@ -20,8 +20,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.errors import LARGEST, BadGraph, BadParameter, must, whole
 from shoal.io.files import RATIO, find_file, limit_reading
@@ -41,7 +42,7 @@ class Generalized:
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
     >>> square = as_graph(nx.cycle_graph(4))
-    >>> classes = Generalized.of(square)
+    >>> classes = Generalized.of(square, [0, 1, 0, 1])
     >>> classes
     Generalized(2 classes of 2; 4 vertices, 4 edges)
     >>> classes.links.tolist(), classes.between.tolist(), classes.expand() == square
@@ -75,7 +76,7 @@ class Generalized:
     """The names of the vertices: a secret."""
 
     @classmethod
-    def of(cls, graph: Any, codes: Iterable[int] | Ints | None = None) -> Self:
+    def of(cls, graph: Any, codes: Iterable[int] | Ints) -> Self:
         """Return the graph of classes.
 
         Parameters
@@ -83,11 +84,12 @@ class Generalized:
         graph
             A simple graph, as whatever shoal.as_graph takes.
         codes
-            A number per vertex, equal inside a class; None takes the classes of vertices with the same neighbors.
+            A number per vertex, equal inside a class: of equal rows, if they are from
+            :func:`shoal.core.twins.find_equal_rows`.
         """
         graph = as_graph(graph)
         must(graph.multiplicity is None, "Generalized", "graph", "a simple graph (leave out multigraph)", graph)
-        found = twin_classes(graph) if codes is None else _number_densely(codes, graph.n)
+        found = _number_densely(codes, graph.n)
         a, b, _ = graph.edges()
         low, high = np.minimum(found[a], found[b]), np.maximum(found[a], found[b])
         sizes = np.bincount(found)
@@ -303,18 +305,6 @@ class Samples(Sequence[Graph]):
             if isinstance(found, range)
             else self.of.drawn(self.seed, found)
         )
-
-
-def twin_classes(graph: Graph) -> Ints:
-    """Number the classes of vertices with the same neighbors, by first appearance: rows are compared byte by byte.
-
-    >>> twin_classes(Graph.from_pairs("abcd", [0, 1, 2, 3], [1, 2, 3, 0])).tolist()
-    [0, 1, 0, 1]
-    """
-    rows: dict[bytes, int] = {}
-    ends = graph.indptr.tolist()
-    found = (rows.setdefault(graph.indices[ends[v] : ends[v + 1]].tobytes(), len(rows)) for v in range(graph.n))
-    return np.fromiter(found, dtype=np.int64, count=graph.n)
 
 
 def _number_densely(codes: Iterable[int] | Ints, n: int) -> Ints:

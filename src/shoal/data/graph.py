@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.names import Names
 from shoal.data.table import Table
 from shoal.errors import BadGraph, notice
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 #
 # n is the number of vertices, m the number of pairs; every pair is entered twice, once from each end.
 
-Ints = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
 
 MANY = 100_000
 """From so many pairs on, two counting sorts (in scipy) beat one sort of 64-bit keys by two to three times."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 from shoal.data.names import Names, check_one_value_each
 from shoal.data.table import Table, find_position, is_missing
 from shoal.errors import BadGraph, BadParameter, list_names, notice

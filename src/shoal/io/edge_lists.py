@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from shoal.data.arrays import Bools
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs, mark_isolated, number_texts, number_whole_ends, report_unused
@@ -49,7 +50,6 @@ RECORDS = 100_000
 
 Block = tuple[int, bytes]
 """The number of its first line, and whole lines."""
-Truths = np.ndarray[Any, np.dtype[np.bool]]
 
 
 class Cut(NamedTuple):
@@ -58,7 +58,7 @@ class Cut(NamedTuple):
     sources: Any
     targets: Any
     """Where a line names one vertex only, the source stands here again."""
-    alone: Truths
+    alone: Bools
     trimmed: int
 
 

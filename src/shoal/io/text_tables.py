@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from shoal.data.arrays import Bools
 from shoal.data.column import MISSING, Codes, Column
 from shoal.data.incoming import regroup_codes
 from shoal.data.spelling import parse_texts
@@ -40,9 +41,6 @@ from shoal.settings import in_order
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-Truths = np.ndarray[Any, np.dtype[np.bool]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,20 +267,20 @@ class Spellings(NamedTuple):
     codes: Codes
     """Which of the texts stands in each row."""
     texts: pa.Array
-    quoted: Truths
+    quoted: Bools
     """Which of the texts stood in quotes."""
-    padded: Truths
+    padded: Bools
     """Which of the texts have blanks around them."""
-    outside: Truths
+    outside: Bools
     """Which of them had blanks outside their quotes, which are no part of the cell."""
     distinct: bool = False
     """Whether no text is there twice, as far as is known."""
 
-    def count(self, which: Truths) -> int:
+    def count(self, which: Bools) -> int:
         """Count the cells whose text is one of these."""
         return int(np.count_nonzero(which[self.codes])) if which.any() else 0
 
-    def trim(self, which: Truths | None = None) -> Spellings:
+    def trim(self, which: Bools | None = None) -> Spellings:
         """Return the cells without the blanks around them; only those of some texts, if `which` says so."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -291,11 +289,11 @@ class Spellings(NamedTuple):
         kept = texts if which is None else pc.if_else(pa.array(which), texts, self.texts)
         return self._replace(texts=kept, distinct=False)
 
-    def kept(self, loud: bool) -> Truths:
+    def kept(self, loud: bool) -> Bools:
         """Tell which texts are values: those that are not empty, or that quotes make an empty text."""
         import pyarrow.compute as pc
 
-        filled: Truths = pc.not_equal(self.texts, "").to_numpy(zero_copy_only=False)
+        filled: Bools = pc.not_equal(self.texts, "").to_numpy(zero_copy_only=False)
         return filled | self.quoted if loud else filled
 
     def column(self, loud: bool, missing: Sequence[str]) -> Column:
@@ -310,7 +308,7 @@ class Spellings(NamedTuple):
         values = tuple(said.to_pylist()) if loud and self.quoted.any() else parse_texts(said)
         return replace(regroup_codes(self.codes, Column(groups, values)), from_text=True)
 
-    def _grouped(self, kept: Truths) -> tuple[pa.Array, Codes]:
+    def _grouped(self, kept: Bools) -> tuple[pa.Array, Codes]:
         """Return the distinct texts among those kept, and for each text which of them it is."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -349,9 +347,9 @@ def _spell_cells(cells: pa.ChunkedArray) -> Spellings | None:
     return Spellings(codes, texts, quoted, _find_padded(texts), quoted & around)
 
 
-def _find_padded(texts: pa.Array) -> Truths:
+def _find_padded(texts: pa.Array) -> Bools:
     """Tell which texts have blanks around them."""
     import pyarrow.compute as pc
 
-    found: Truths = pc.not_equal(pc.ascii_trim(texts, BLANKS), texts).to_numpy(zero_copy_only=False)
+    found: Bools = pc.not_equal(pc.ascii_trim(texts, BLANKS), texts).to_numpy(zero_copy_only=False)
     return found

@@ -1,4 +1,4 @@
-"""Knowledge: what an attacker knows about a vertex or a record. One file per kind; this is the registry.
+"""Knowledge: what an attacker knows about a vertex or a record. This is the registry; each kind has a file.
 
 >>> parse_knowledge("degree+columns:age")
 Degree() & Columns('age')
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from shoal.errors import BadParameter, did_you_mean, show_value
 from shoal.knowledge.adjacency import Adjacency
-from shoal.knowledge.base import Adversary, Both, split
+from shoal.knowledge.base import Adversary, Both, split_words
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.knowledge.columns import Columns
 from shoal.knowledge.counts import Counts
@@ -73,12 +73,12 @@ def parse_knowledge(spec: str | Adversary) -> Adversary:
         return spec
     if not isinstance(spec, str):
         raise BadParameter(f"Knowledge must be an adversary or its shell name. Got {show_value(spec)}.")
-    parts = [_parse_one(part.strip()) for part in split(spec, "+")]
+    parts = [_parse_one(part.strip()) for part in split_words(spec, "+")]
     return parts[0] if len(parts) == 1 else Both.of(*parts)
 
 
 def _parse_one(text: str) -> Adversary:
-    name, *words = split(text, ":")
+    name, *words = split_words(text, ":")
     if name not in SPELLINGS:
         known, hint = ", ".join(SPELLINGS), did_you_mean(name, SPELLINGS)
         raise BadParameter(f"There is no knowledge called {name!r:.60}. There are: {known}.{hint}")

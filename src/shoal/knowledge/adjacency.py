@@ -1,4 +1,4 @@
-"""Knows the whole row of a vertex: who is linked to it and who is not. Safe from it: equal rows (Stokes & Torra)."""
+"""Knowledge of the whole row of a vertex, links and missing links: equal rows protect (Stokes & Torra 2012)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.core.grouping import group_multisets
-from shoal.core.types import Ints
+from shoal.core.twins import find_equal_rows
+from shoal.data.arrays import Ints
 from shoal.knowledge.base import Adversary
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -40,7 +41,7 @@ class Adjacency(Adversary):
     form: ClassVar[str] = "adjacency"
     notion: ClassVar[str] = "k-anonymous graph: equal rows (Stokes & Torra)"
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal rows."""
         g = view.known_graph
 
@@ -51,16 +52,16 @@ class Adjacency(Adversary):
             return (Fact("adjacency", {"neighbors": near}),)
 
         if view.original is None:
-            codes = group_multisets(g.indptr, g.indices, g.multiplicity)
+            codes = find_equal_rows(g)
         else:
-            codes = group_multisets(*_one_after_another(view.known_rows(), view.published_rows()))
-        return view.alike(codes, tell)
+            codes = group_multisets(*_join_rows(view.list_known_rows(), view.list_published_rows()))
+        return view.group_alike(codes, tell)
 
 
 Rows = tuple[Ints, Ints, Ints | None]
 
 
-def _one_after_another(a: Rows, b: Rows) -> Rows:
+def _join_rows(a: Rows, b: Rows) -> Rows:
     """Put two sets of rows over the same columns under each other."""
     ptr = np.concatenate([a[0], b[0][1:] + a[0][-1]])
     items = np.concatenate([a[1], b[1]])

@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 
 from shoal.data.table import Table
 from shoal.errors import BadParameter, parse_whole, show_value, whole
-from shoal.knowledge.candidates import Candidates, meet
+from shoal.knowledge.candidates import Candidates, intersect_answers
 from shoal.knowledge.view import View
 
 # Adversary: a function from a published graph to, for every vertex, the set of vertices it could be.
@@ -58,7 +58,7 @@ class Adversary(ABC):
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Build from what follows the first word of the shell name, still escaped."""
-        at_most(words, 0, cls.form)
+        check_word_count(words, 0, cls.form)
         return cls()
 
     @classmethod
@@ -76,17 +76,19 @@ class Adversary(ABC):
         return Both.of(self, other) if isinstance(other, Adversary) else NotImplemented
 
 
-def at_most(words: Sequence[str], most: int, form: str) -> None:
+def check_word_count(words: Sequence[str], most: int, form: str) -> None:
     """Refuse a shell name with more parts than its form has."""
     if len(words) > most:
-        raise BadParameter(f"'{_head(form)}' must be spelled {form}. Got {len(words)} after the name.")
+        raise BadParameter(f"'{_read_head(form)}' must be spelled {form}. Got {len(words)} after the name.")
 
 
-def number(word: str, form: str) -> int:
+def parse_number(word: str, form: str) -> int:
     """Read a whole number of a shell name."""
     found = parse_whole(word)
     if found is None or found < 0:
-        raise BadParameter(f"'{_head(form)}' must be spelled {form}. Got {show_value(word)} where a number belongs.")
+        raise BadParameter(
+            f"'{_read_head(form)}' must be spelled {form}. Got {show_value(word)} where a number belongs."
+        )
     return found
 
 
@@ -99,10 +101,10 @@ def escape(name: str) -> str:
     return "".join("\\" + c if c in "\\:+," else c for c in name)
 
 
-def split(text: str, separator: str) -> list[str]:
+def split_words(text: str, separator: str) -> list[str]:
     r"""Split at separators that no backslash protects; the parts stay escaped.
 
-    >>> split("columns:a\\:b,c", ":")
+    >>> split_words("columns:a\\:b,c", ":")
     ['columns', 'a\\:b,c']
     """
     parts, escaped = [""], False
@@ -130,7 +132,7 @@ def unescape(text: str) -> str:
     return out
 
 
-def _head(form: str) -> str:
+def _read_head(form: str) -> str:
     return form.split(":", maxsplit=1)[0]
 
 
@@ -153,8 +155,8 @@ class BallKnowledge(Adversary):
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read the radius; 1 if there is none."""
-        at_most(words, 1, cls.form)
-        return cls(number(words[0], cls.form) if words else 1)
+        check_word_count(words, 1, cls.form)
+        return cls(parse_number(words[0], cls.form) if words else 1)
 
 
 # What the adversaries of l neighbors or relations have in common: the letter l, and a shell name that ends in it.
@@ -176,10 +178,10 @@ class SomeFacts(Adversary):
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read l."""
-        at_most(words, 1, cls.form)
+        check_word_count(words, 1, cls.form)
         if not words:
             raise BadParameter(f"'{cls.shell}' must be spelled {cls.form}. Got no L.")
-        return cls(number(words[0], cls.form))
+        return cls(parse_number(words[0], cls.form))
 
 
 # Knows several things at once: candidate sets intersect. `Degree() & Columns("age")`, degree+columns:age.
@@ -229,7 +231,7 @@ class Both(Adversary):
     def see(self, view: View) -> Candidates:
         """Intersect what the parts see."""
         n = view.published.n
-        return reduce(lambda a, b: meet(a, b, n), (part.see(view) for part in self.parts))
+        return reduce(lambda a, b: intersect_answers(a, b, n), (part.see(view) for part in self.parts))
 
     @property
     def spec(self) -> str:

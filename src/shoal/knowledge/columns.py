@@ -1,4 +1,4 @@
-"""Knows columns of a table about the vertices, a quasi-identifier. Safe from it: k-anonymity (Samarati & Sweeney)."""
+"""Knowledge of columns about a vertex or a record, a quasi-identifier: k-anonymity (Samarati & Sweeney 1998)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must
-from shoal.knowledge.base import Adversary, at_most, escape, split, unescape
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.base import Adversary, check_word_count, escape, split_words, unescape
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -56,14 +56,14 @@ class Columns(Adversary):
         """Return the columns, each once."""
         return tuple(dict.fromkeys(self.names))
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal values."""
         table = view.known.attributes
 
         def tell(v: int) -> tuple[Fact, ...]:
             return (Fact("columns", [(name, table[name][v]) for name in self.names]),)
 
-        return view.alike(view.column_codes(self.names), tell)
+        return view.group_alike(view.number_values(self.names), tell)
 
     def words(self) -> Sequence[str]:
         """Return the columns."""
@@ -72,7 +72,7 @@ class Columns(Adversary):
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read the columns."""
-        at_most(words, 1, cls.form)
+        check_word_count(words, 1, cls.form)
         if not words or not words[0]:
             raise BadParameter(f"'columns' must be spelled {cls.form}. Got no name.")
-        return cls(*(unescape(name) for name in split(words[0], ",")))
+        return cls(*(unescape(name) for name in split_words(words[0], ",")))

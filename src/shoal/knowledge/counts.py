@@ -1,4 +1,4 @@
-"""Knows how many vertices and edges there are around a vertex (de Jong, van der Loo & Takes 2023)."""
+"""Knowledge of the numbers of vertices and edges in the ball around a vertex (de Jong, van der Loo & Takes 2023)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from shoal.core.balls import count_ball, group_balls
 from shoal.knowledge.base import BallKnowledge
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -39,11 +39,11 @@ class Counts(BallKnowledge):
     form: ClassVar[str] = "counts:RADIUS"
     notion: ClassVar[str] = "vertices and edges in the ball (de Jong et al.)"
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal counts."""
 
         def tell(v: int) -> tuple[Fact, ...]:
             vertices, edges = count_ball(view.known_graph, v, self.radius)
             return (Fact("counts", {"radius": self.radius, "vertices": vertices, "edges": edges}),)
 
-        return view.alike(group_balls(view.together, self.radius, "counts"), tell)
+        return view.group_alike(group_balls(view.together, self.radius, "counts"), tell)

@@ -1,4 +1,4 @@
-"""Knows how many links a vertex has. Safe from it: k-degree anonymity (Liu & Terzi 2008)."""
+"""Knowledge of the degree of a vertex: k-degree anonymity (Liu & Terzi 2008)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from shoal.core.grouping import group_columns
 from shoal.knowledge.base import Adversary
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -34,11 +34,11 @@ class Degree(Adversary):
     form: ClassVar[str] = "degree"
     notion: ClassVar[str] = "k-degree anonymity (Liu & Terzi)"
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal degree."""
         degree = view.known_graph.degree
 
         def tell(v: int) -> tuple[Fact, ...]:
             return (Fact("degree", int(degree[v])),)
 
-        return view.alike(group_columns([view.together.degree]), tell)
+        return view.group_alike(group_columns([view.together.degree]), tell)

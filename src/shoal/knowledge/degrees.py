@@ -1,4 +1,4 @@
-"""Knows the degrees inside the ball around a vertex (de Jong, van der Loo & Takes 2023)."""
+"""Knowledge of the degrees inside the ball around a vertex (de Jong, van der Loo & Takes 2023)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from shoal.core.balls import group_balls, list_ball_degrees
 from shoal.knowledge.base import BallKnowledge
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -38,11 +38,11 @@ class Degrees(BallKnowledge):
     form: ClassVar[str] = "degrees:RADIUS"
     notion: ClassVar[str] = "degrees inside the ball (de Jong et al.)"
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal multisets."""
 
         def tell(v: int) -> tuple[Fact, ...]:
             degrees = list_ball_degrees(view.known_graph, v, self.radius).tolist()
             return (Fact("degrees", {"radius": self.radius, "degrees": degrees}),)
 
-        return view.alike(group_balls(view.together, self.radius, "degrees"), tell)
+        return view.group_alike(group_balls(view.together, self.radius, "degrees"), tell)

@@ -1,4 +1,4 @@
-"""Knows how far a vertex is from the hubs: hub fingerprints (Hay et al. 2008).
+"""Knowledge of the distances to the hubs: hub fingerprints (Hay et al. 2008).
 
 Hubs that are twins (equal neighbors, each other aside) are equally far from every other vertex, so one search serves
 them all. That matters where many tie: in a star every leaf is a hub. Let G be the hubs that are twins of each other in
@@ -17,12 +17,12 @@ import numpy as np
 
 from shoal.core.grouping import group_columns
 from shoal.core.twins import find_twins
-from shoal.core.types import Ints
 from shoal.core.walks import measure_distances
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import Adversary, at_most, escape, number, split, unescape
-from shoal.knowledge.candidates import Candidates, Fact, Fits, Tell
+from shoal.knowledge.base import Adversary, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.candidates import Candidates, Fact, FittingCandidates, Tell
 from shoal.knowledge.view import View
 
 STEP = 16
@@ -76,14 +76,14 @@ class Hubs(Adversary):
     notion: ClassVar[str] = "hub fingerprints (Hay et al.)"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "hubs", _hubs(self.hubs))
+        object.__setattr__(self, "hubs", _check_hubs(self.hubs))
         if self.reach is not None:
             object.__setattr__(self, "reach", whole(self.reach, "Hubs", "reach", least=0))
         must(self.world in ("closed", "open"), "Hubs", "world", "'closed' or 'open'", self.world)
 
     def see(self, view: View) -> Candidates:
         """Compare fingerprints."""
-        chosen = self._chosen(view)
+        chosen = self._choose_hubs(view)
         hubs = chosen[view.counterpart[chosen] >= 0]
 
         def tell(v: int) -> tuple[Fact, ...]:
@@ -97,38 +97,38 @@ class Hubs(Adversary):
         if view.original is not None:
             sides.insert(0, (view.known_graph, different))
         if self.world == "closed":
-            return view.alike(self._codes(sides), tell)
-        matrix = self._matrix(sides, len(hubs))
-        return _open_world(matrix[:, : view.known.n], matrix[:, -view.published.n :], tell)
+            return view.group_alike(self._number_fingerprints(sides), tell)
+        matrix = self._list_fingerprints(sides, len(hubs))
+        return _compare_open_world(matrix[:, : view.known.n], matrix[:, -view.published.n :], tell)
 
-    def _codes(self, sides: Sequence[Side]) -> Ints:
+    def _number_fingerprints(self, sides: Sequence[Side]) -> Ints:
         """Number the fingerprints, a few searches at a time, until no two vertices have the same."""
         codes = np.zeros(sum(g.n for g, _ in sides), dtype=np.int64)
-        for rows in self._entries(sides):
+        for rows in self._list_entries(sides):
             codes = group_columns([codes, *rows])
             if codes.max() == len(codes) - 1:
                 break
         return codes
 
-    def _matrix(self, sides: Sequence[Side], many: int) -> Ints:
+    def _list_fingerprints(self, sides: Sequence[Side], many: int) -> Ints:
         """Return the fingerprints, one column a vertex."""
         rows: list[Ints] = []
-        for some in self._entries(sides):
+        for some in self._list_entries(sides):
             rows += some
             fits = len(rows) * sides[-1][0].n <= MOST
             must(fits, "Hubs", "hubs", f"fewer in an open world, {TIES}", many)
         return np.stack(rows)
 
-    def _entries(self, sides: Sequence[Side]) -> Iterator[list[Ints]]:
+    def _list_entries(self, sides: Sequence[Side]) -> Iterator[list[Ints]]:
         """Yield the numbers that tell the fingerprints, some at a time, for all vertices of all sides; -1: absent."""
-        yield [np.concatenate([_own_hub(*side) for side in sides])]
-        groups = _groups(sides)
+        yield [np.concatenate([_find_own_hub(*side) for side in sides])]
+        groups = _group_hubs(sides)
         for first in range(0, len(groups), STEP):
             some = groups[first : first + STEP]
-            found = [_from_groups(g, ids, some, self.reach) for g, ids in sides]
+            found = [_measure_from_groups(g, ids, some, self.reach) for g, ids in sides]
             yield list(np.concatenate(found, axis=1))
 
-    def _chosen(self, view: View) -> Ints:
+    def _choose_hubs(self, view: View) -> Ints:
         """Return the ids of the hubs in the graph where the facts come from."""
         g = view.known_graph
         if not isinstance(self.hubs, int):
@@ -138,25 +138,25 @@ class Hubs(Adversary):
 
     def words(self) -> Sequence[str]:
         """Return the hubs, the reach and the world, as far as they differ from what is usual."""
-        hubs = str(self.hubs) if isinstance(self.hubs, int) else ",".join(_spell(str(name)) for name in self.hubs)
+        hubs = str(self.hubs) if isinstance(self.hubs, int) else ",".join(_spell_name(str(name)) for name in self.hubs)
         reach = "*" if self.reach is None else str(self.reach)
         return [hubs, reach, "open"] if self.world == "open" else [hubs] if self.reach is None else [hubs, reach]
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read hubs, reach and world."""
-        at_most(words, 3, cls.form)
+        check_word_count(words, 3, cls.form)
         if not words:
             raise BadParameter(f"'hubs' must be spelled {cls.form}. Got no hubs.")
         first = words[0]
         count = first.isascii() and first.isdecimal()
-        hubs = number(first, cls.form) if count else tuple(unescape(name) for name in split(first, ","))
-        reach = None if len(words) < 2 or words[1] == "*" else number(words[1], cls.form)
+        hubs = parse_number(first, cls.form) if count else tuple(unescape(name) for name in split_words(first, ","))
+        reach = None if len(words) < 2 or words[1] == "*" else parse_number(words[1], cls.form)
         world = words[2] if len(words) == 3 else "closed"
         return cls(hubs, reach, world)  # type: ignore[arg-type]  # __post_init__ refuses other worlds
 
 
-def _hubs(hubs: object) -> int | tuple[Hashable, ...]:
+def _check_hubs(hubs: object) -> int | tuple[Hashable, ...]:
     if isinstance(hubs, str):
         return (hubs,)
     if isinstance(hubs, Iterable):
@@ -166,32 +166,34 @@ def _hubs(hubs: object) -> int | tuple[Hashable, ...]:
     return whole(hubs, "Hubs", "hubs", least=1)
 
 
-def _spell(name: str) -> str:
+def _spell_name(name: str) -> str:
     """Escape a name so that a number is not taken for a count."""
     return "\\" + name if name.isascii() and name.isdecimal() else escape(name)
 
 
-def _own_hub(graph: Graph, hubs: Ints) -> Ints:
+def _find_own_hub(graph: Graph, hubs: Ints) -> Ints:
     """Return which hub each vertex is, -1 where it is none."""
     own = np.full(graph.n, -1, dtype=np.int32)
     own[hubs] = np.arange(len(hubs))
     return own
 
 
-def _groups(sides: Sequence[Side]) -> list[Ints]:
+def _group_hubs(sides: Sequence[Side]) -> list[Ints]:
     """Return the positions of the hubs that are twins on every side, group by group."""
     if not len(sides[0][1]):
         return []
-    return _members(group_columns([find_twins(replace(graph, multiplicity=None), among=hubs) for graph, hubs in sides]))
+    return _list_members(
+        group_columns([find_twins(replace(graph, multiplicity=None), among=hubs) for graph, hubs in sides])
+    )
 
 
-def _members(codes: Ints) -> list[Ints]:
+def _list_members(codes: Ints) -> list[Ints]:
     """Return the positions of each code."""
     order = np.argsort(codes, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
 
 
-def _from_groups(graph: Graph, hubs: Ints, groups: Sequence[Ints], reach: int | None) -> Ints:
+def _measure_from_groups(graph: Graph, hubs: Ints, groups: Sequence[Ints], reach: int | None) -> Ints:
     """Return the distances of all vertices from each group, 0 for its members, and for those the one between them."""
     away = measure_distances(graph, [int(hubs[group[0]]) for group in groups], reach)
     between = []
@@ -204,7 +206,7 @@ def _from_groups(graph: Graph, hubs: Ints, groups: Sequence[Ints], reach: int | 
     return np.stack([*away, *between])
 
 
-def _open_world(known: Ints, seen: Ints, tell: Tell) -> Fits:
+def _compare_open_world(known: Ints, seen: Ints, tell: Tell) -> FittingCandidates:
     """Let u fit v if and only if it agrees with v wherever v's fingerprint is present."""
 
     def among(v: int, ids: Ints | None) -> Ints:
@@ -213,15 +215,15 @@ def _open_world(known: Ints, seen: Ints, tell: Tell) -> Fits:
         fits = np.flatnonzero((columns == known[present, v][:, None]).all(axis=0))
         return fits if ids is None else ids[fits]
 
-    return Fits(_open_sizes(known, seen), among, tell)
+    return FittingCandidates(_count_open_world(known, seen), among, tell)
 
 
-def _open_sizes(known: Ints, seen: Ints) -> Ints:
+def _count_open_world(known: Ints, seen: Ints) -> Ints:
     """Count, for each set of present hubs at a time, who agrees on them."""
     n = known.shape[1]
     sizes = np.empty(n, dtype=np.int64)
     masks = group_columns([np.zeros(n, dtype=np.int64), *(known >= 0).astype(np.int64)])
-    for members in _members(masks):
+    for members in _list_members(masks):
         present = known[:, members[0]] >= 0
         side = np.concatenate([known[np.ix_(present, members)], seen[present]], axis=1)
         codes = group_columns([np.zeros(side.shape[1], dtype=np.int64), *side])

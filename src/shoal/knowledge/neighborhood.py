@@ -1,4 +1,4 @@
-"""Knows the subgraph around a vertex: isomorphic neighborhoods (Zhou & Pei 2008; de Jong et al. 2023)."""
+"""Knowledge of the subgraph around a vertex: isomorphic neighborhoods (Zhou & Pei 2008; de Jong et al. 2023)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import ClassVar, Self
 from shoal.core.balls import count_ball, group_balls
 from shoal.data.table import Table
 from shoal.errors import must
-from shoal.knowledge.base import BallKnowledge, at_most, escape, number, split, unescape
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.base import BallKnowledge, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -64,16 +64,16 @@ class Neighborhood(BallKnowledge):
         """Return the columns that label the vertices, each once."""
         return tuple(dict.fromkeys(self.labels))
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of isomorphic balls."""
-        codes = view.column_codes(self.labels) if self.labels else None
+        codes = view.number_values(self.labels) if self.labels else None
 
         def tell(v: int) -> tuple[Fact, ...]:
             vertices, edges = count_ball(view.known_graph, v, self.radius)
             seen = {"radius": self.radius, "vertices": vertices, "edges": edges, "labels": list(self.labels)}
             return (Fact("neighborhood", seen),)
 
-        return view.alike(group_balls(view.together, self.radius, "shape", codes), tell)
+        return view.group_alike(group_balls(view.together, self.radius, "shape", codes), tell)
 
     def words(self) -> Sequence[str]:
         """Return the radius, and the columns where there are any."""
@@ -82,6 +82,6 @@ class Neighborhood(BallKnowledge):
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read radius and columns."""
-        at_most(words, 2, cls.form)
-        radius = number(words[0], cls.form) if words else 1
-        return cls(radius, tuple(unescape(name) for name in split(words[1], ",")) if len(words) > 1 else ())
+        check_word_count(words, 2, cls.form)
+        radius = parse_number(words[0], cls.form) if words else 1
+        return cls(radius, tuple(unescape(name) for name in split_words(words[1], ",")) if len(words) > 1 else ())

@@ -1,4 +1,4 @@
-"""Knows everything about the structure: automorphism orbits. Safe from it: k-symmetry (Wu et al. 2010)."""
+"""Knowledge of the whole structure: automorphism orbits, k-symmetry (Wu et al. 2010)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.core.orbits import find_orbits
 from shoal.knowledge.base import Adversary
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 
@@ -35,15 +35,15 @@ class Orbit(Adversary):
     form: ClassVar[str] = "orbit"
     notion: ClassVar[str] = "all structural knowledge: automorphism orbits"
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return the orbits."""
 
         def tell(v: int) -> tuple[Fact, ...]:
             return (Fact("orbit", None),)
 
-        answer = view.alike(find_orbits(view.together), tell)
-        if view.original is not None and not _isomorphic(answer):
-            return Alike(
+        answer = view.group_alike(find_orbits(view.together), tell)
+        if view.original is not None and not _are_isomorphic(answer):
+            return AlikeCandidates(
                 np.full_like(answer.known, answer.known.max() + answer.published.max() + 1),
                 answer.published,
                 tell,
@@ -51,7 +51,7 @@ class Orbit(Adversary):
         return answer
 
 
-def _isomorphic(answer: Alike) -> bool:
+def _are_isomorphic(answer: AlikeCandidates) -> bool:
     """Tell whether both graphs have the same components: each kind as often in the one as in the other."""
     span = int(max(answer.known.max(), answer.published.max())) + 1
     return np.array_equal(np.bincount(answer.known, minlength=span), np.bincount(answer.published, minlength=span))

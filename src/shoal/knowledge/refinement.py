@@ -1,4 +1,4 @@
-"""Knows the degrees around a vertex, step by step. Safe from it: k-candidate anonymity for H_i (Hay et al. 2008).
+"""Knowledge of the degrees around a vertex, round by round: k-candidate anonymity for H_i (Hay et al. 2008).
 
 H_0 is the same for all; H_i(x) is the multiset of H_{i-1} over the neighbors of x. So H_1 is the degree, H_2 the
 degrees of the neighbors, and so on.
@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Self
 from shoal.core.refinement import refine
 from shoal.data.graph import Graph
 from shoal.errors import whole
-from shoal.knowledge.base import Adversary, at_most, number
-from shoal.knowledge.candidates import Alike, Fact
+from shoal.knowledge.base import Adversary, check_word_count, parse_number
+from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
 LONGEST = 200
@@ -57,14 +57,14 @@ class Refinement(Adversary):
         if self.rounds is not None:
             object.__setattr__(self, "rounds", whole(self.rounds, "Refinement", "rounds", least=0))
 
-    def see(self, view: View) -> Alike:
+    def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal H_rounds; two graphs are colored together."""
 
         def tell(v: int) -> tuple[Fact, ...]:
-            tree = None if self.rounds is None else spelled(view.known_graph, v, self.rounds)
+            tree = None if self.rounds is None else spell_refinement(view.known_graph, v, self.rounds)
             return (Fact("refinement", {"rounds": self.rounds, "view": tree}),)
 
-        return view.alike(refine(view.together, self.rounds), tell)
+        return view.group_alike(refine(view.together, self.rounds), tell)
 
     def words(self) -> Sequence[str]:
         """Return the number of rounds, or nothing for the fixed point."""
@@ -73,11 +73,11 @@ class Refinement(Adversary):
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read the number of rounds."""
-        at_most(words, 1, cls.form)
-        return cls(number(words[0], cls.form) if words else None)
+        check_word_count(words, 1, cls.form)
+        return cls(parse_number(words[0], cls.form) if words else None)
 
 
-def spelled(graph: Graph, v: int, rounds: int) -> Any:
+def spell_refinement(graph: Graph, v: int, rounds: int) -> Any:
     """Spell H_rounds(v) out as nested sorted lists, with the degree at the leaves; None if that gets long."""
     budget = [LONGEST]
 

@@ -1,4 +1,4 @@
-"""Knows any l entries of a vertex's row, links and missing links: (k,l)-anonymity, Definition I (Stokes & Torra)."""
+"""Knowledge of any l entries of a row, links and missing links: (k,l)-anonymity, Definition I (Stokes & Torra 2012)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.knowledge.base import Adversary, SomeFacts
-from shoal.knowledge.candidates import Worst
-from shoal.knowledge.subsets import worst_subset
+from shoal.knowledge.candidates import WorstCandidates
+from shoal.knowledge.neighbors import find_worst_subset
 from shoal.knowledge.view import View
 
 
@@ -47,9 +47,9 @@ class Relations(SomeFacts):
     form: ClassVar[str] = "relations:L or located-relations:L"
     notion: ClassVar[str] = "(k,l)-anonymity, Definition I (Stokes & Torra), or its located reading"
 
-    def see(self, view: View) -> Worst:
+    def see(self, view: View) -> WorstCandidates:
         """Find the worst set of relations for every vertex."""
-        return worst_subset(view, self.l, "located-relations" if self.located else "relations")
+        return find_worst_subset(view, self.l, "located-relations" if self.located else "relations")
 
     @property
     def spec(self) -> str:

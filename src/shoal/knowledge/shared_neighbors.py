@@ -1,7 +1,7 @@
-"""Counts who shares l neighbors with a vertex: the (k,l)-anonymity of Feder, Nabar & Terzi (2008).
+"""Vertices that share l neighbors: the (k,l)-anonymity of Feder, Nabar & Terzi (2008).
 
-The base paper shows that this notion does not protect (whoever knows two neighbors may still know who it is); it is
-here so that its promise can be checked and attacked.
+The base paper shows that this notion does not protect: an attacker who knows two neighbors may still identify the
+vertex. It is here so that its promise can be checked and attacked.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.core.types import Ints
 from shoal.core.walks import count_sharing
+from shoal.data.arrays import Ints
 from shoal.knowledge.base import SomeFacts
-from shoal.knowledge.candidates import Fact, Fits
+from shoal.knowledge.candidates import Fact, FittingCandidates
 from shoal.knowledge.view import View
 
 
@@ -48,10 +48,10 @@ class SharedNeighbors(SomeFacts):
     form: ClassVar[str] = "shared-neighbors:L"
     notion: ClassVar[str] = "(k-1,l)-anonymity of Feder, Nabar & Terzi"
 
-    def see(self, view: View) -> Fits:
+    def see(self, view: View) -> FittingCandidates:
         """Count co-neighbors."""
-        row_ptr, rows, _ = view.known_rows()
-        added = self._added(view)
+        row_ptr, rows, _ = view.list_known_rows()
+        added = self._add_own(view)
         sizes = count_sharing(view.graph, row_ptr, rows, added, self.l) + (added >= 0)
 
         def among(v: int, ids: Ints | None) -> Ints:
@@ -67,9 +67,9 @@ class SharedNeighbors(SomeFacts):
             near = [view.known.names[int(w)] for w in view.known_graph.neighbors(v)]
             return (Fact("shared-neighbors", {"least": self.l, "neighbors": near}),)
 
-        return Fits(sizes, among, tell)
+        return FittingCandidates(sizes, among, tell)
 
-    def _added(self, view: View) -> Ints:
+    def _add_own(self, view: View) -> Ints:
         """Return who is a candidate by convention."""
         if view.original is None:
             return view.counterpart

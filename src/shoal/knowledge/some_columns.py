@@ -1,4 +1,4 @@
-"""Knows any l columns of a table: (k,l) for tables, the rule of statistical offices.
+"""Knowledge of any l columns of a table: (k,l) for tables, the rule of statistical offices.
 
 Offices ask that every combination of up to three key columns that occurs, occurs at least k times.
 """
@@ -14,11 +14,19 @@ import numpy as np
 
 from shoal.core.column_sets import count_fewest_columns, count_fewest_columns_in_release
 from shoal.core.grouping import group_columns
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import Adversary, at_most, escape, number, split, unescape
-from shoal.knowledge.candidates import Alike, Candidates, Fact, Found, Worst, known_too, worst_of
+from shoal.knowledge.base import Adversary, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.candidates import (
+    AlikeCandidates,
+    Candidates,
+    CandidateSet,
+    Fact,
+    WorstCandidates,
+    add_class_facts,
+    take_worst,
+)
 from shoal.knowledge.view import View
 
 
@@ -66,13 +74,13 @@ class SomeColumns(Adversary):
         """Return the columns among which the known ones are: all of the table, if none is named."""
         return self.names or tuple(table)
 
-    def see(self, view: View) -> Worst:
+    def see(self, view: View) -> WorstCandidates:
         """Find the worst set of columns for every vertex."""
         names = self.columns(view.known.attributes)
         if not names:
             raise BadParameter("SomeColumns: there must be a column to know. Got data without any.")
-        sets = _ColumnSets(view, names, view.columns(names), min(self.l, len(names)))
-        return sets.in_release() if view.original is not None else sets.in_itself()
+        sets = _ColumnSets(view, names, view.code_columns(names), min(self.l, len(names)))
+        return sets.search_release() if view.original is not None else sets.search_itself()
 
     def words(self) -> Sequence[str]:
         """Return l, and the columns where they are named."""
@@ -81,11 +89,11 @@ class SomeColumns(Adversary):
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read l and the columns."""
-        at_most(words, 2, cls.form)
+        check_word_count(words, 2, cls.form)
         if not words:
             raise BadParameter(f"'{cls.shell}' must be spelled {cls.form}. Got no L.")
-        names = [unescape(name) for name in split(words[1], ",")] if len(words) == 2 else []
-        return cls(number(words[0], cls.form), *names)
+        names = [unescape(name) for name in split_words(words[1], ",")] if len(words) == 2 else []
+        return cls(parse_number(words[0], cls.form), *names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,56 +105,58 @@ class _ColumnSets:
     columns: Sequence[Ints]
     l: int
 
-    def in_itself(self) -> Worst:
+    def search_itself(self) -> WorstCandidates:
         sizes = count_fewest_columns(self.columns, self.l)
         proved = np.ones(len(sizes), dtype=np.bool_)
-        return Worst(sizes, self.every, proved, self.best, proved, self.within)
+        return WorstCandidates(sizes, self.list_every, proved, self.find_best, proved, self.search_within)
 
-    def in_release(self) -> Worst:
+    def search_release(self) -> WorstCandidates:
         n = self.view.known.n
         sizes, sets = count_fewest_columns_in_release(self.columns, n, self.l)
         proved = np.ones(n, dtype=np.bool_)
-        return Worst(sizes, self.every, proved, lambda v: self.left(v, sets[v]), proved)
+        return WorstCandidates(sizes, self.list_every, proved, lambda v: self.leave(v, sets[v]), proved)
 
-    def left(self, v: int, S: tuple[int, ...]) -> Found:
+    def leave(self, v: int, S: tuple[int, ...]) -> CandidateSet:
         """Return what S tells about v, and the published vertices that agree with v on S."""
         first = 0 if self.view.original is None else self.view.known.n
         fits = np.ones(len(self.columns[0]) - first, dtype=np.bool_)
         for c in S:
             fits &= self.columns[c][first:] == self.columns[c][v]
-        return Found((self.fact(v, S),), np.flatnonzero(fits))
+        return CandidateSet((self.describe_values(v, S),), np.flatnonzero(fits))
 
-    def fact(self, v: int, S: tuple[int, ...]) -> Fact:
+    def describe_values(self, v: int, S: tuple[int, ...]) -> Fact:
         table = self.view.known.attributes
         return Fact("some-columns", [(self.names[c], table[self.names[c]][v]) for c in S])
 
-    def largest(self) -> Iterator[tuple[int, ...]]:
+    def list_largest(self) -> Iterator[tuple[int, ...]]:
         """Return the sets of l columns: smaller ones leave at least as many."""
         return combinations(range(len(self.names)), self.l)
 
-    def every(self, v: int) -> Iterator[Found]:
+    def list_every(self, v: int) -> Iterator[CandidateSet]:
         for S in chain.from_iterable(combinations(range(len(self.names)), s) for s in range(self.l + 1)):
-            yield self.left(v, S)
+            yield self.leave(v, S)
 
-    def best(self, v: int, kind: Ints | None = None) -> Found:
+    def find_best(self, v: int, kind: Ints | None = None) -> CandidateSet:
         alike = np.array([column == column[v] for column in self.columns])
         alike = alike if kind is None else alike & (kind == kind[v])
-        fewest = min(self.largest(), key=lambda S: np.count_nonzero(alike[list(S)].all(axis=0)))
-        return Found((self.fact(v, fewest),), np.flatnonzero(alike[list(fewest)].all(axis=0)))
+        fewest = min(self.list_largest(), key=lambda S: np.count_nonzero(alike[list(S)].all(axis=0)))
+        return CandidateSet((self.describe_values(v, fewest),), np.flatnonzero(alike[list(fewest)].all(axis=0)))
 
-    def within(self, other: Candidates) -> Worst | None:
+    def search_within(self, other: Candidates) -> WorstCandidates | None:
         """Search among the candidates of another answer only."""
-        if isinstance(other, Alike):
+        if isinstance(other, AlikeCandidates):
             kind = other.published
             sizes = count_fewest_columns(self.columns, self.l, kind)
             proved = np.ones(len(sizes), dtype=np.bool_)
-            return known_too(other, Worst(sizes, self.every, proved, lambda v: self.best(v, kind), proved))
-        if not isinstance(other, Worst) or other.within is None:
+            return add_class_facts(
+                other, WorstCandidates(sizes, self.list_every, proved, lambda v: self.find_best(v, kind), proved)
+            )
+        if not isinstance(other, WorstCandidates) or other.within is None:
             return None
-        parts = [other.within(self.classes(S)) for S in self.largest()]
+        parts = [other.within(self.group_classes(S)) for S in self.list_largest()]
         found = [part for part in parts if part is not None]
-        return worst_of(found) if len(found) == len(parts) else None
+        return take_worst(found) if len(found) == len(parts) else None
 
-    def classes(self, S: tuple[int, ...]) -> Alike:
+    def group_classes(self, S: tuple[int, ...]) -> AlikeCandidates:
         codes = group_columns([self.columns[c] for c in S])
-        return Alike(codes, codes, lambda v: (self.fact(v, S),))
+        return AlikeCandidates(codes, codes, lambda v: (self.describe_values(v, S),))

@@ -1,4 +1,4 @@
-"""Knows a piece of the graph around a vertex: subgraph queries, counted in edge facts (Hay et al. 2008).
+"""Knowledge of a subgraph around a vertex: subgraph queries, counted in edge facts (Hay et al. 2008).
 
 The attacker explores breadth-first from v. The first vertex in the queue reveals its links one by one, in any order,
 each one edge fact; new vertices join the queue. When all its links are known it is exhausted, and the next one begins.
@@ -16,12 +16,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from shoal.core.patterns import place_pattern
-from shoal.core.types import Bools, Ints, Pattern
+from shoal.core.types import Pattern
+from shoal.core.walks import place_pattern
+from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import Adversary, at_most, number
-from shoal.knowledge.candidates import Fact, Found, Worst, weighed
+from shoal.knowledge.base import Adversary, check_word_count, parse_number
+from shoal.knowledge.candidates import CandidateSet, Fact, WorstCandidates, weigh_bounds
 from shoal.knowledge.view import View
 from shoal.progress import track
 
@@ -73,48 +74,48 @@ class Subgraph(Adversary):
         object.__setattr__(self, "edges", whole(self.edges, "Subgraph", "edges", least=1))
         must(self.edges <= 60, "Subgraph", "edges", "at most 60", self.edges)
 
-    def see(self, view: View) -> Worst:
+    def see(self, view: View) -> WorstCandidates:
         """Explore from every vertex, and place what was found."""
         patterns: dict[Pattern, int] = {}
         shown: list[Ints] = []
         whole_search = np.ones(view.known.n, dtype=np.bool_)
         for v in range(view.known.n):
-            views = self._views(view, v)
+            views = self._list_views(view, v)
             whole_search[v] = len(views) < EXPLORATIONS
             shown.append(np.unique([patterns.setdefault(seen.pattern, len(patterns)) for seen in views]))
             if v % 1024 == 0:
                 track("exploring", v, view.known.n)
-        placed = self._placed(view, list(patterns))
+        placed = self._place_patterns(view, list(patterns))
         limits = np.array([one.bounds for one in placed])
         low, high = (np.array([limit[ids].min() for ids in shown]) for limit in limits.T)
-        sizes, exact = weighed(low, high, whole_search, view.published.n)
+        sizes, exact = weigh_bounds(low, high, whole_search, view.published.n)
 
-        def every(v: int) -> Iterator[Found]:
+        def every(v: int) -> Iterator[CandidateSet]:
             own = v if view.original is None else None
-            for seen in self._views(view, v):
-                yield placed[patterns[seen.pattern]].found((self._fact(view.known_graph, seen),), own)
+            for seen in self._list_views(view, v):
+                yield placed[patterns[seen.pattern]].leave((self._describe_view(view.known_graph, seen),), own)
 
-        return Worst(sizes, every, exact, whole=whole_search)
+        return WorstCandidates(sizes, every, exact, whole=whole_search)
 
-    def _views(self, view: View, v: int) -> list[Exploration]:
+    def _list_views(self, view: View, v: int) -> list[Exploration]:
         """Return the distinct explorations from v; with `original` also shorter ones, which may be all that fits."""
         budgets = [self.edges] if view.original is None else range(self.edges + 1)
         found: dict[Pattern, Exploration] = {}
         for b in budgets:
-            for seen in explorations(view.known_graph, v, b, every_order=view.original is not None):
-                found.setdefault((seen if self.exact_degrees else seen.blurred()).pattern, seen)
+            for seen in list_explorations(view.known_graph, v, b, every_order=view.original is not None):
+                found.setdefault((seen if self.exact_degrees else seen.blur_degrees()).pattern, seen)
                 if len(found) >= EXPLORATIONS:
                     break
-        return [seen if self.exact_degrees else seen.blurred() for seen in found.values()]
+        return [seen if self.exact_degrees else seen.blur_degrees() for seen in found.values()]
 
-    def _placed(self, view: View, patterns: Sequence[Pattern]) -> list[Placed]:
-        found: list[Placed] = []
+    def _place_patterns(self, view: View, patterns: Sequence[Pattern]) -> list[Placement]:
+        found: list[Placement] = []
         for done, pattern in enumerate(patterns):
-            found.append(Placed.of(*place_pattern(view.graph, pattern, self.exact_degrees), view))
+            found.append(Placement.of(*place_pattern(view.graph, pattern, self.exact_degrees), view))
             track("placing subgraphs", done + 1, len(patterns))
         return found
 
-    def _fact(self, g: Graph, seen: Exploration) -> Fact:
+    def _describe_view(self, g: Graph, seen: Exploration) -> Fact:
         name = [g.names[x] for x in seen.vertices]
         edges = [(name[a], name[b]) for a, b in seen.pattern.edges]
         degree = [
@@ -131,14 +132,14 @@ class Subgraph(Adversary):
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
         """Read the budget."""
-        at_most(words, 2, cls.form)
+        check_word_count(words, 2, cls.form)
         if not words or (len(words) == 2 and words[1] != "atleast"):
             raise BadParameter(f"'subgraph' must be spelled {cls.form}. Got {':'.join(['subgraph', *words])!r}.")
-        return cls(number(words[0], cls.form), exact_degrees=len(words) == 1)
+        return cls(parse_number(words[0], cls.form), exact_degrees=len(words) == 1)
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class Placement:
     """Where a pattern fits."""
 
     maybe: Bits
@@ -148,25 +149,25 @@ class Placed:
     n: int
     """How many vertices are published."""
     bounds: tuple[int, int]
-    """What the number of those whom it fits lies between, see :func:`shoal.knowledge.candidates.bounds`."""
+    """What the number of those whom it fits lies between, see :func:`shoal.knowledge.candidates.bound_smallest`."""
 
     @classmethod
-    def of(cls, maybe: Bools, surely: Bools, view: View) -> Placed:
+    def of(cls, maybe: Bools, surely: Bools, view: View) -> Placement:
         """Hold where a pattern fits; what was seen in the published graph itself fits somebody, whoever that is."""
         n, most, least = view.published.n, int(maybe.sum()), int(surely.sum())
         somebody = least > 0 or view.original is None
         limits = (max(1, least) if most else n + 1, most if somebody else n + 1)
         return cls(np.packbits(maybe), None if most == least else np.packbits(surely), n, limits)
 
-    def found(self, facts: tuple[Fact, ...], own: int | None) -> Found:
+    def leave(self, facts: tuple[Fact, ...], own: int | None) -> CandidateSet:
         """Return whom it leaves; the vertex `own`, from which it was seen in the published graph, surely fits."""
-        ids = self._ids(self.maybe)
+        ids = self._unpack_ids(self.maybe)
         if self.surely is None:
-            return Found(facts, ids)
-        sure = self._ids(self.surely)
-        return Found(facts, ids, sure if own is None else np.union1d(sure, [own]))
+            return CandidateSet(facts, ids)
+        sure = self._unpack_ids(self.surely)
+        return CandidateSet(facts, ids, sure if own is None else np.union1d(sure, [own]))
 
-    def _ids(self, bits: Bits) -> Ints:
+    def _unpack_ids(self, bits: Bits) -> Ints:
         return np.flatnonzero(np.unpackbits(bits, count=self.n))
 
 
@@ -177,7 +178,7 @@ class Exploration:
     vertices: tuple[int, ...]
     pattern: Pattern
 
-    def blurred(self) -> Exploration:
+    def blur_degrees(self) -> Exploration:
         """Forget who is exhausted."""
         return replace(self, pattern=Pattern(self.pattern.edges, (False,) * len(self.vertices)))
 
@@ -199,7 +200,7 @@ class PartialExploration:
         flags = tuple(i in self.exhausted for i in range(len(self.vertices)))
         return Exploration(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
 
-    def unknown(self, g: Graph, i: int, c: int) -> tuple[list[int], list[int]]:
+    def list_unknown(self, g: Graph, i: int, c: int) -> tuple[list[int], list[int]]:
         """Return the other ends of the unknown links at position i: positions of known vertices, and new vertices.
 
         New vertices that c edge facts cannot reveal need not be listed, so only the beginning of a hub's row is read.
@@ -229,7 +230,7 @@ class PartialExploration:
         return replace(self, exhausted=self.exhausted | {i}, waiting=batches)
 
 
-def explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[Exploration]:
+def list_explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[Exploration]:
     """Yield what every breadth-first exploration from v with b edge facts sees.
 
     Where the next vertices need no further edge fact, taking them first only adds knowledge; `every_order` yields the
@@ -241,16 +242,18 @@ def explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[Explor
         if not state.waiting:
             yield state.view()
             continue
-        heads = [(i, *state.unknown(g, i, c)) for i in state.waiting[0]]
+        heads = [(i, *state.list_unknown(g, i, c)) for i in state.waiting[0]]
         free = [head for head in heads if not head[1] and not head[2]]
         for i, old, new in free[:1] if free and not every_order else heads:
             if len(old) + len(new) <= c:
                 stack.append((state.reveal(i, old, new).finish(i, len(new)), c - len(old) - len(new)))
             else:
-                yield from _last_facts(state, i, old, new, c)
+                yield from _spend_last_facts(state, i, old, new, c)
 
 
-def _last_facts(state: PartialExploration, i: int, old: list[int], new: list[int], c: int) -> Iterator[Exploration]:
+def _spend_last_facts(
+    state: PartialExploration, i: int, old: list[int], new: list[int], c: int
+) -> Iterator[Exploration]:
     """Spend the last c edge facts at position i; which new vertices are seen makes no difference, only how many."""
     for some in range(max(0, c - len(new)), min(c, len(old)) + 1):
         for chosen in combinations(old, some):

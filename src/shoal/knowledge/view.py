@@ -1,4 +1,4 @@
-"""View: what is published, where the attacker's facts come from, and who in the one is who in the other."""
+"""View: the published data, the data in which facts are measured, and the mapping between them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.edge_diff import edge_difference
+from shoal.core.edge_diff import find_edge_difference
 from shoal.core.grouping import group_columns
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, as_linked
 from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
 from shoal.io.lookups import read_mapping
-from shoal.knowledge.candidates import Alike, Tell
+from shoal.knowledge.candidates import AlikeCandidates, Tell
 
 # Counterparts: who in the original is who in the release, by name or by a mapping.
 #
@@ -58,7 +58,7 @@ class Pair:
         """
         if mapping is None and not same_names:
             return cls(original, released, None, "nothing")
-        found = counterparts(released, original, known_names(mapping, original, released), who)
+        found = find_counterparts(released, original, read_known_names(mapping, original, released), who)
         return cls(original, released, found, "name" if mapping is None else "mapping")
 
     @property
@@ -75,7 +75,7 @@ class Pair:
         [False, True]
         """
         assert self.counterpart is not None
-        kept: np.ndarray[Any, np.dtype[np.bool_]] = edge_difference(*self.graphs, self.counterpart).kept > 0
+        kept: np.ndarray[Any, np.dtype[np.bool_]] = find_edge_difference(*self.graphs, self.counterpart).kept > 0
         return kept
 
     @property
@@ -85,7 +85,7 @@ class Pair:
         return len(released.indices) // 2 - many, len(original.indices) // 2 - many
 
 
-def by_name(released: object, same_names: bool | None) -> bool:
+def match_by_name(released: object, same_names: bool | None) -> bool:
     """Tell whether equal names mean the same individual, where nobody said so.
 
     They do in a release at hand, which keeps the original's names, and in graphs in memory. They do not in a file, nor
@@ -99,7 +99,7 @@ def by_name(released: object, same_names: bool | None) -> bool:
     return not fresh and not isinstance(released, str | Path)
 
 
-def known_names(
+def read_known_names(
     mapping: Mapping[Hashable, Hashable] | str | Path | None, original: Dataset, published: Dataset
 ) -> Mapping[Hashable, Hashable] | None:
     """Return a mapping, read from its file where it is one; a number there is the number that names a vertex."""
@@ -110,7 +110,7 @@ def known_names(
     return {original.names.spelled(a): published.names.spelled(b) for a, b in told.items()}
 
 
-def counterparts(
+def find_counterparts(
     published: Dataset, original: Dataset, mapping: Mapping[Hashable, Hashable] | None, who: str = "assess"
 ) -> Ints:
     """Return for each original vertex the published one that it is, by name or by mapping; -1 where there is none."""
@@ -177,7 +177,7 @@ class View:
                     "assess: 'mapping' must come with 'original', the original graph. Got only a mapping."
                 )
             return cls(published, None, np.arange(published.n))
-        return cls(published, original, counterparts(published, original, mapping))
+        return cls(published, original, find_counterparts(published, original, mapping))
 
     @property
     def known(self) -> Dataset:
@@ -207,38 +207,38 @@ class View:
         source[self.counterpart[there]] = there
         return source
 
-    def alike(self, codes: Ints, tell: Tell) -> Alike:
+    def group_alike(self, codes: Ints, tell: Tell) -> AlikeCandidates:
         """Turn codes over `together` into an answer."""
         if self.original is None:
-            return Alike(codes, codes, tell)
-        return Alike(codes[: self.original.n], codes[self.original.n :], tell)
+            return AlikeCandidates(codes, codes, tell)
+        return AlikeCandidates(codes[: self.original.n], codes[self.original.n :], tell)
 
-    def columns(self, names: Sequence[str]) -> list[Ints]:
+    def code_columns(self, names: Sequence[str]) -> list[Ints]:
         """Return the codes of columns over `together`, equal exactly where the values are; missing is a value."""
         published, known = self.published.attributes, self.known.attributes
         if self.original is None:
             return [published[name].codes for name in names]
         return [known[name].followed_by(published[name]) for name in names]
 
-    def column_codes(self, names: Sequence[str]) -> Ints:
+    def number_values(self, names: Sequence[str]) -> Ints:
         """Number the distinct combinations of values over `together`."""
-        return group_columns(self.columns(names))
+        return group_columns(self.code_columns(names))
 
-    def known_rows(self) -> tuple[Ints, Ints, Ints | None]:
+    def list_known_rows(self) -> tuple[Ints, Ints, Ints | None]:
         """Return the rows of the known graph in ids of published vertices, what has no counterpart left out."""
         g = self.known_graph
         items = self.counterpart[g.indices]
-        return _kept(g, items, items >= 0)
+        return _keep_rows(g, items, items >= 0)
 
-    def published_rows(self) -> tuple[Ints, Ints, Ints | None]:
+    def list_published_rows(self) -> tuple[Ints, Ints, Ints | None]:
         """Return the rows of the published graph, what is nobody's counterpart left out."""
         g = self.graph
         wanted = np.zeros(g.n, dtype=np.bool_)
         wanted[self.counterpart[self.counterpart >= 0]] = True
-        return _kept(g, g.indices, wanted[g.indices])
+        return _keep_rows(g, g.indices, wanted[g.indices])
 
 
-def _kept(
+def _keep_rows(
     g: Graph, items: Ints, keep: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 ) -> tuple[Ints, Ints, Ints | None]:
     before = np.concatenate([[0], np.cumsum(keep)])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.errors import BadParameter, did_you_mean
-from shoal.knowledge.base import split
+from shoal.knowledge.base import split_words
 from shoal.linkage.base import Linkage, Record, Reidentifies, records_of
 from shoal.linkage.bayesian import Bayesian
 from shoal.linkage.compatibility import calibrated_threshold, is_calibrated, is_compatible
@@ -44,7 +44,7 @@ def parse_linkage(spec: str | Linkage, columns: Sequence[str] | None = None) -> 
         return spec
     if not isinstance(spec, str):
         raise BadParameter(f"A re-identification method must be a Linkage or its shell name. Got {spec!r:.60}.")
-    name, *words = split(spec.strip(), ":")
+    name, *words = split_words(spec.strip(), ":")
     if name not in REGISTRY:
         hint = did_you_mean(name, REGISTRY)
         raise BadParameter(f"There is no re-identification method {name!r}. There are: {', '.join(FORMS)}.{hint}")

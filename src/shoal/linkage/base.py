@@ -1,4 +1,4 @@
-"""Re-identification methods r(y, a): how probable it is that record y is about each individual, given a."""
+"""Re-identification methods r(y, a): the probability that record y belongs to each individual, given a."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.convert import is_graph
 from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import is_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, whole
-from shoal.knowledge.base import at_most
-from shoal.linkage.probabilities import Ints
-from shoal.linkage.rows import Row, anybody, as_row
+from shoal.knowledge.base import check_word_count
+from shoal.linkage.rows import Row, as_row, share_evenly
 from shoal.progress import track
 
 # Re-identification methods: functions r(y, a) that say for each individual how probable it is that y is about him.
@@ -57,7 +57,7 @@ class Linkage(Reidentifies):
         published = as_data(release)
         asked = np.arange(published.n) if which is None else np.asarray(which)
         if original is None:
-            return iter([anybody(published.n)] * len(asked))
+            return iter([share_evenly(published.n)] * len(asked))
         return self.link(published, as_data(original), asked)
 
     def __call__(self, y: Any, a: Any) -> Any:
@@ -70,7 +70,7 @@ class Linkage(Reidentifies):
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
         """Build from a shell name: its first word, what follows (still escaped), and the columns to compare."""
-        at_most(words, 0, cls.form)
+        check_word_count(words, 0, cls.form)
         return cls()
 
 
@@ -92,8 +92,8 @@ class Questions:
     @classmethod
     def of(cls, who: str, y: Any, a: Any) -> Questions:
         """Take a whole release for all its records, and a whole original (or None) for a single information."""
-        ys = records_of(y) if is_data(y) else _listed(who, "y", "protected records", y)
-        infos = [a] if a is None or is_data(a) else _listed(who, "a", "auxiliary informations", a)
+        ys = records_of(y) if is_data(y) else _as_list(who, "y", "protected records", y)
+        infos = [a] if a is None or is_data(a) else _as_list(who, "a", "auxiliary informations", a)
         return cls(who, ys, infos)
 
     def each(self, methods: Sequence[Method]) -> Iterator[tuple[Method, Any, tuple[Row, ...]]]:
@@ -101,9 +101,9 @@ class Questions:
         n, total = 0, len(self.ys)
         for r in methods:
             done = 0
-            for done, rows in enumerate(islice(self._answers(r), total), 1):
+            for done, rows in enumerate(islice(self._list_answers(r), total), 1):
                 n = n or rows[0].n
-                self._same_individuals(rows, n, done - 1)
+                self._check_individuals(rows, n, done - 1)
                 if done % 256 == 1:
                     track("linking records", done - 1, total)
                 yield r, self.ys[done - 1], rows
@@ -112,17 +112,17 @@ class Questions:
                     f"{self.who}: {r!r:.60} must have a row for each of {total:,} records. Got {done:,}."
                 )
 
-    def _same_individuals(self, rows: Sequence[Row], n: int, j: int) -> None:
+    def _check_individuals(self, rows: Sequence[Row], n: int, j: int) -> None:
         for h, row in enumerate(rows):
             if row.n != n:
-                came = f"{row.n:,} after {n:,}. {self._where(j, h)}"
+                came = f"{row.n:,} after {n:,}. {self._describe_place(j, h)}"
                 raise BadParameter(f"{self.who}: r(y, a) must always be over the same individuals. Got {came}")
 
-    def _answers(self, r: Method) -> Iterator[tuple[Row, ...]]:
-        release = self._one_release()
-        return self._linked(r, release) if release is not None and hasattr(r, "rows") else self._called(r)
+    def _list_answers(self, r: Method) -> Iterator[tuple[Row, ...]]:
+        release = self._find_release()
+        return self._link_rows(r, release) if release is not None and hasattr(r, "rows") else self._call_method(r)
 
-    def _one_release(self) -> Any:
+    def _find_release(self) -> Any:
         """Return the release that all records belong to; None if there is no such thing."""
         first = self.ys[0]
         if not isinstance(first, Record):
@@ -130,24 +130,24 @@ class Questions:
         same = all(isinstance(y, Record) and y.data is first.data for y in self.ys)
         return first.data if same else None
 
-    def _linked(self, r: Any, release: Any) -> Iterator[tuple[Row, ...]]:
+    def _link_rows(self, r: Any, release: Any) -> Iterator[tuple[Row, ...]]:
         which = np.array([y.i for y in self.ys])
         some = [] if np.array_equal(which, np.arange(release.n)) else [which]
         streams = [r.rows(release, a, *some) for a in self.infos]
         for j, answers in enumerate(zip(*streams, strict=False)):
-            yield tuple(self._checked(answer, j, h) for h, answer in enumerate(answers))
+            yield tuple(self._check_row(answer, j, h) for h, answer in enumerate(answers))
 
-    def _called(self, r: Method) -> Iterator[tuple[Row, ...]]:
+    def _call_method(self, r: Method) -> Iterator[tuple[Row, ...]]:
         for j in range(len(self.ys)):
-            yield tuple(self._checked(r(self.ys[j], a), j, h) for h, a in enumerate(self.infos))
+            yield tuple(self._check_row(r(self.ys[j], a), j, h) for h, a in enumerate(self.infos))
 
-    def _checked(self, answer: Any, j: int, h: int) -> Row:
+    def _check_row(self, answer: Any, j: int, h: int) -> Row:
         try:
             return as_row(answer)
         except BadParameter as error:
-            raise BadParameter(f"{self.who}: {error} {self._where(j, h)}") from error
+            raise BadParameter(f"{self.who}: {error} {self._describe_place(j, h)}") from error
 
-    def _where(self, j: int, h: int) -> str:
+    def _describe_place(self, j: int, h: int) -> str:
         return f"That was record {j} of y, {self.ys[j]!r:.60}, and information {h} of a, {self.infos[h]!r:.60}."
 
 
@@ -159,7 +159,7 @@ def as_methods(who: str, methods: Any) -> list[Method]:
     return found
 
 
-def _listed(who: str, name: str, what: str, values: Any) -> list[Any]:
+def _as_list(who: str, name: str, what: str, values: Any) -> list[Any]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise BadParameter(f"{who}: '{name}' must be a list of {what}. Got {values!r:.60}.")
     found = list(values)

@@ -1,4 +1,4 @@
-"""Bayesian: the exact posterior, for a method of anonymization whose randomness is known."""
+"""Bayesian linkage: the exact posterior, for an anonymization method with known randomness."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Floats
 from shoal.errors import BadParameter, must
 from shoal.linkage.base import Record, Reidentifies, as_data, is_data
-from shoal.linkage.probabilities import Floats, finite, is_exact
+from shoal.linkage.probabilities import is_exact, is_finite
 from shoal.linkage.rows import as_row
 
 
@@ -52,17 +53,17 @@ class Bayesian(Reidentifies):
 
     def __call__(self, y: Any, a: Any) -> Sequence[Fraction] | Floats:
         """Return the posterior of each individual."""
-        n = self._individuals(y, a)
+        n = self._list_individuals(y, a)
         prior = self.prior or (Fraction(1, n),) * n
         if a is None:
             return as_row(prior).values  # type: ignore[return-value]
         likely = [self.likelihood(y, i, a) for i in range(n)]
-        wrong = next((p for p in likely if not finite(p) or p < 0), None)
+        wrong = next((p for p in likely if not is_finite(p) or p < 0), None)
         if wrong is not None:
             raise BadParameter(f"Bayesian: a likelihood must be a number, 0 or more. Got {wrong!r:.60}.")
-        return _posterior(prior, likely)
+        return _compute_posterior(prior, likely)
 
-    def _individuals(self, y: Any, a: Any) -> int:
+    def _list_individuals(self, y: Any, a: Any) -> int:
         if self.prior is not None:
             return len(self.prior)
         if is_data(a):
@@ -76,7 +77,7 @@ class Bayesian(Reidentifies):
         )
 
 
-def _posterior(prior: Sequence[Any], likely: Sequence[Any]) -> Sequence[Fraction] | Floats:
+def _compute_posterior(prior: Sequence[Any], likely: Sequence[Any]) -> Sequence[Fraction] | Floats:
     n = len(prior)
     if all(map(is_exact, prior)) and all(map(is_exact, likely)):
         weights = [Fraction(p) * Fraction(q) for p, q in zip(prior, likely, strict=True)]

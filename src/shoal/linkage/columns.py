@@ -1,4 +1,4 @@
-"""Columns of a release beside the same columns of the original, numbers as numbers and everything else as codes.
+"""Columns of a release and of the original, side by side: numbers as numbers, other values as codes.
 
 Records that agree in all of them are one point: they are compared once, and equal records get equal answers.
 """
@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.grouping import group_columns, members_by_class
+from shoal.core.grouping import group_columns, list_members_by_class
+from shoal.data.arrays import Floats, Ints
 from shoal.data.column import Column
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, notice
-from shoal.linkage.probabilities import Floats, Ints
 
 
-def checked_names(who: str, columns: Any) -> tuple[str, ...] | None:
+def check_names(who: str, columns: Any) -> tuple[str, ...] | None:
     """Return columns as a tuple of names, or None for all that the release and the original share."""
     if columns is None:
         return None
@@ -29,7 +29,7 @@ def checked_names(who: str, columns: Any) -> tuple[str, ...] | None:
     return names
 
 
-def shared_columns(who: str, release: Table, original: Table, columns: Sequence[str] | None) -> tuple[str, ...]:
+def find_shared_columns(who: str, release: Table, original: Table, columns: Sequence[str] | None) -> tuple[str, ...]:
     """Return the columns to compare: those named, or all that both have."""
     if columns is not None:
         for name in columns:
@@ -43,7 +43,7 @@ def shared_columns(who: str, release: Table, original: Table, columns: Sequence[
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class RecordPoints:
     """The distinct records of one side."""
 
     numbers: Floats
@@ -62,47 +62,49 @@ class Points:
 
     @cached_property
     def _members(self) -> tuple[Ints, Ints]:
-        return members_by_class(self.of)
+        return list_members_by_class(self.of)
 
-    def individuals(self, points: Ints) -> Ints:
+    def list_individuals(self, points: Ints) -> Ints:
         """Return who stands at any of the points, ascending."""
         members, bounds = self._members
         return np.sort(np.concatenate([members[bounds[p] : bounds[p + 1]] for p in points.tolist()]))
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class ColumnComparison:
     """Two sides with the same columns: those of numbers, and the others."""
 
     numeric: tuple[str, ...]
     other: tuple[str, ...]
-    original: Points
-    release: Points
+    original: RecordPoints
+    release: RecordPoints
     """Only of the records that were asked for."""
 
     @classmethod
     def of(
         cls, who: str, release: Table, original: Table, which: Ints, columns: Sequence[str] | None, *, constant: bool
-    ) -> Compared:
+    ) -> ColumnComparison:
         """Lay the columns beside each other; a constant column counts as numbers only if `constant` says so."""
-        names = shared_columns(who, release, original, columns)
+        names = find_shared_columns(who, release, original, columns)
         # a column is one of numbers or not by the whole of it, whichever records are asked for
-        numeric = tuple(name for name in names if _numeric(name, original[name], release[name], constant))
+        numeric = tuple(name for name in names if _is_numeric(name, original[name], release[name], constant))
         other = tuple(name for name in names if name not in numeric)
         both = {name: original[name].followed_by(release[name]) for name in names}
         classes = group_columns(list(both.values()))
 
-        def points(table: Table, rows: Ints, before: int) -> Points:
+        def points(table: Table, rows: Ints, before: int) -> RecordPoints:
             _, first, of, many = np.unique(
                 classes[before + rows], return_index=True, return_inverse=True, return_counts=True
             )
             numbers = [table[name].numbers(name)[rows[first]] for name in numeric]
             codes = [both[name][before + rows[first]] for name in other]
-            return Points(_rows(numbers, len(first), np.float64), _rows(codes, len(first), np.int32), of, many)
+            return RecordPoints(
+                _stack_rows(numbers, len(first), np.float64), _stack_rows(codes, len(first), np.int32), of, many
+            )
 
         return cls(numeric, other, points(original, np.arange(original.n), 0), points(release, which, original.n))
 
-    def spread(self, how: str) -> Floats:
+    def measure_spread(self, how: str) -> Floats:
         """Return the range or the standard deviation of each column of numbers in the original, missing left out."""
         values = self.original.numbers[self.original.of]
         if how == "deviation":
@@ -111,12 +113,12 @@ class Compared:
             return np.asarray(np.nanmax(values, axis=0) - np.nanmin(values, axis=0), dtype=np.float64)
 
 
-def _rows(columns: list[Any], n: int, kind: Any) -> Any:
+def _stack_rows(columns: list[Any], n: int, kind: Any) -> Any:
     """Return columns as the rows of a matrix, also where there is none."""
     return np.ascontiguousarray(np.column_stack(columns), dtype=kind) if columns else np.empty((n, 0), dtype=kind)
 
 
-def _numeric(name: str, original: Column, release: Column, constant: bool) -> bool:
+def _is_numeric(name: str, original: Column, release: Column, constant: bool) -> bool:
     """Tell whether a column is compared as numbers."""
     numbers = [column.is_numeric for column in (original, release)]
     if any(numbers) and not all(numbers) and len(original.occurring) and len(release.occurring):

@@ -1,4 +1,4 @@
-"""Which functions are re-identification methods in the paper's sense? Calibrated ones, and compatible ones.
+"""Calibrated and compatible re-identification methods, in the paper's sense.
 
 n is the number of individuals, k the size of the smallest class of equal records. The theorem "k-anonymity implies
 k-confusion" is false for an arbitrary r (E26). It holds for a calibrated one, whose matrix r(y, a)[i] over all records
@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Floats
 from shoal.errors import must, whole
 from shoal.linkage.base import Method, Questions, as_methods
-from shoal.linkage.probabilities import SUM, Floats
-from shoal.linkage.rows import Dense, Row, Shared
+from shoal.linkage.probabilities import SUM
+from shoal.linkage.rows import DenseRow, Row, SharedRow
 
 MOST_SIZES = 256
 """After so many different sizes of shared rows the exact column sums are added up in between."""
@@ -83,7 +84,7 @@ def is_calibrated(r: Method, y: Any, a: Any) -> Calibration:
                 f"There are {len(asked.ys):,} records for {rows[0].n:,} individuals; each must have exactly one."
             )
     for h, total in enumerate(sums):
-        wrong = total.first_wrong()
+        wrong = total.find_first_wrong()
         if wrong is not None:
             i, came = wrong
             what = f"the probabilities of individual {i:,} sum to {came} over all records, and not to 1"
@@ -101,9 +102,9 @@ class _ColumnSums:
 
     def add(self, row: Row) -> None:
         """Add one row."""
-        if isinstance(row, Dense):
+        if isinstance(row, DenseRow):
             self._floats = row.values + (0 if self._floats is None else self._floats)
-        elif isinstance(row, Shared):
+        elif isinstance(row, SharedRow):
             size = len(row.linked)
             self._shared.setdefault(size, np.zeros(row.n, dtype=np.int64))[row.linked] += 1
             if len(self._shared) > MOST_SIZES:
@@ -117,7 +118,7 @@ class _ColumnSums:
             self._exact = self._exact + np.array([for_each[c] for c in many.tolist()], dtype=object)
         self._shared.clear()
 
-    def first_wrong(self) -> tuple[int, Any] | None:
+    def find_first_wrong(self) -> tuple[int, Any] | None:
         """Return the first individual whose probabilities do not sum to 1, and their sum."""
         self._fold()
         if self._floats is None:
@@ -168,22 +169,22 @@ def is_compatible(r: Method, y: Any, a: Any) -> Compatibility:
     'Without evidence (information 0 of a) record 0 of y must have probability 1/2 for each individual.'
     """
     asked = Questions.of("is_compatible", y, a)
-    twins = _classes(asked.ys)
+    twins = _find_first_equal(asked.ys)
     many = Counter(twins)
     firsts: dict[int, tuple[Row, ...]] = {}
     entropies = np.empty((len(asked.ys), len(asked.infos)))
     violation = None
     for j, (_, _, rows) in enumerate(asked.each(as_methods("is_compatible", [r]))):
         entropies[j] = [row.entropy() for row in rows]
-        violation = violation or _no_evidence(j, rows[0])
+        violation = violation or _check_no_evidence(j, rows[0])
         if many[twins[j]] > 1:
-            violation = violation or _unlike(twins[j], j, firsts.setdefault(twins[j], rows), rows)
+            violation = violation or _find_unlike(twins[j], j, firsts.setdefault(twins[j], rows), rows)
     mean = tuple(float(x) for x in entropies.mean(axis=0))
     rises = [(int(j), int(h) + 1) for j, h in np.argwhere(np.diff(entropies, axis=1) > SUM)]
-    return Compatibility(violation or _rise(mean), mean, tuple(rises))
+    return Compatibility(violation or _find_rise(mean), mean, tuple(rises))
 
 
-def _classes(ys: Sequence[Any]) -> list[int]:
+def _find_first_equal(ys: Sequence[Any]) -> list[int]:
     """Return for each record the position of the first one that equals it."""
     try:
         seen: dict[Any, int] = {}
@@ -195,8 +196,8 @@ def _classes(ys: Sequence[Any]) -> list[int]:
         return first
 
 
-def _no_evidence(j: int, row: Row) -> str | None:
-    if isinstance(row, Dense):
+def _check_no_evidence(j: int, row: Row) -> str | None:
+    if isinstance(row, DenseRow):
         even = bool((np.abs(row.values - 1 / row.n) <= SUM / row.n).all())
     else:
         even = len(row.linked) == row.n and row.peak()[1] == row.n
@@ -204,24 +205,24 @@ def _no_evidence(j: int, row: Row) -> str | None:
     return None if even else f"Without evidence (information 0 of a) record {j:,} of y {wanted}."
 
 
-def _unlike(i: int, j: int, first: Sequence[Row], rows: Sequence[Row]) -> str | None:
+def _find_unlike(i: int, j: int, first: Sequence[Row], rows: Sequence[Row]) -> str | None:
     for h, (one, other) in enumerate(zip(first, rows, strict=True)):
-        if not _same(one, other):
+        if not _is_same(one, other):
             what = f"but information {h:,} of a gives them different probabilities"
             return f"Records {i:,} and {j:,} of y are equal, {what}."
     return None
 
 
-def _same(one: Row, other: Row) -> bool:
-    if isinstance(one, Shared) and isinstance(other, Shared):
+def _is_same(one: Row, other: Row) -> bool:
+    if isinstance(one, SharedRow) and isinstance(other, SharedRow):
         return np.array_equal(np.sort(one.linked), np.sort(other.linked))
-    if isinstance(one, Dense) or isinstance(other, Dense):
+    if isinstance(one, DenseRow) or isinstance(other, DenseRow):
         both = (np.asarray(row.values, dtype=np.float64) for row in (one, other))
         return bool(np.abs(np.subtract(*both)).max() <= SUM)
     return list(one.values) == list(other.values)
 
 
-def _rise(mean: Sequence[float]) -> str | None:
+def _find_rise(mean: Sequence[float]) -> str | None:
     for h in range(1, len(mean)):
         if mean[h] > mean[h - 1] + SUM:
             what = f"the mean entropy rises from {mean[h - 1]:.6g} to {mean[h]:.6g}"

@@ -1,4 +1,4 @@
-"""confusion: how many individuals a re-identification method cannot tell apart, at worst (section 2 of the paper).
+"""Confusion: the number of individuals that a re-identification method cannot tell apart, at worst (paper, section 2).
 
 r is a re-identification method, y a protected record, a a piece of auxiliary information, I the individuals, t a
 threshold, n a number of individuals. M is the number of i with r(y, a)[i] >= t at the worst a; whom nobody reaches t
@@ -13,26 +13,26 @@ from typing import Any, Literal
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.frames import make_frame
 from shoal.errors import must, whole
 from shoal.linkage.base import Method, Questions, as_methods
 from shoal.linkage.probabilities import (
     NEAR,
-    Ints,
     Probability,
     as_threshold,
-    at_most_one_over,
-    most_above,
-    most_within,
-    one_over,
+    divide_one,
+    find_most_above,
+    find_most_within,
+    is_at_most_one_over,
 )
-from shoal.linkage.rows import Bounds, Row, Steps, as_row, lowest
+from shoal.linkage.rows import Bounds, Row, Steps, as_row, take_lowest
 
 __all__ = [
     "CONVENTIONS",
     "ConfusionCurve",
+    "ConfusionWitness",
     "Convention",
-    "Exposure",
     "NConfusion",
     "ProvidesConfusion",
     "confusion",
@@ -92,7 +92,7 @@ def confusion(r: Method, y: Any, a: Any, t: Any, convention: Convention = "per-a
     """
     methods = as_methods("confusion", [r])
     asked = Questions.of("confusion", y, a)
-    return tightest(methods, asked, as_threshold(t, "confusion"), checked_convention("confusion", convention)).count
+    return find_tightest(methods, asked, as_threshold(t, "confusion"), check_convention("confusion", convention)).count
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class ProvidesConfusion:
 
     n: int
     t: Probability
-    violation: Exposure | None
+    violation: ConfusionWitness | None
     """The first record with fewer than n individuals; None if (n,t)-confusion holds."""
 
     def __bool__(self) -> bool:
@@ -137,12 +137,12 @@ def provides_confusion(
     """
     who = "provides_confusion"
     n, threshold = whole(n, who, "n", least=1), as_threshold(t, who)
-    must(threshold > 0 and at_most_one_over(threshold, n), who, "t", f"above 0 and at most 1/{n}", t)
-    checked_convention(who, convention)
+    must(threshold > 0 and is_at_most_one_over(threshold, n), who, "t", f"above 0 and at most 1/{n}", t)
+    check_convention(who, convention)
     for r, record, rows in (asked := Questions.of(who, y, a)).each(as_methods(who, methods)):
-        count, h = worst(rows, threshold, convention)
+        count, h = find_worst(rows, threshold, convention)
         if count < n:
-            return ProvidesConfusion(n, threshold, Exposure(r, record, asked.infos[h], count))
+            return ProvidesConfusion(n, threshold, ConfusionWitness(r, record, asked.infos[h], count))
     return ProvidesConfusion(n, threshold, None)
 
 
@@ -190,7 +190,7 @@ def confusion_curve(
     ([0.3, 0.4, 1.0], [3, 1, 3])
     """
     who = "confusion_curve"
-    n, steps = curve_of(as_methods(who, methods), Questions.of(who, y, a), checked_convention(who, convention))
+    n, steps = trace_curve(as_methods(who, methods), Questions.of(who, y, a), check_convention(who, convention))
     return ConfusionCurve(n, steps.bounds, steps.counts, convention)
 
 
@@ -201,7 +201,7 @@ class NConfusion:
     n: int
     t: Probability
     """The threshold that shows it; for "ties" and "peak" the highest value of the witness."""
-    witness: Exposure
+    witness: ConfusionWitness
     """Who has no more: the method, the record and the information; `count` is its confusion (for "ties" its ties)."""
     definition: Definition
     convention: Convention
@@ -244,10 +244,10 @@ def n_confusion(
     must(definition in DEFINITIONS, who, "definition", f"one of {', '.join(DEFINITIONS)}", definition)
     known, asked = as_methods(who, methods), Questions.of(who, y, a)
     if definition != "threshold":
-        return _by_peaks(known, asked, definition, checked_convention(who, convention))
-    _, steps = curve_of(known, asked, checked_convention(who, convention))
-    for n, t in _shown_by(steps):
-        witness = tightest(known, asked, t, convention)
+        return _count_peaks(known, asked, definition, check_convention(who, convention))
+    _, steps = trace_curve(known, asked, check_convention(who, convention))
+    for n, t in _list_thresholds(steps):
+        witness = find_tightest(known, asked, t, convention)
         # floats that cannot be told apart from t may leave fewer than the curve says; then a smaller t must show it
         if witness.count >= n:
             break
@@ -263,14 +263,14 @@ def linked(r: Method, y: Any, a: Any) -> frozenset[int]:
     return frozenset(as_row(r(y, a)).linked.tolist())
 
 
-def _shown_by(steps: Steps) -> list[tuple[int, Probability]]:
+def _list_thresholds(steps: Steps) -> list[tuple[int, Probability]]:
     """Return for each interval the largest n with confusion n at some t <= 1/n of it, and the largest such t."""
     found: list[tuple[int, Probability]] = []
     low: Probability | None = None
     for high, count in zip(steps.bounds.tolist(), steps.counts.tolist(), strict=True):
-        n = count if low is None else min(count, most_above(low))
+        n = count if low is None else min(count, find_most_above(low))
         if n:
-            t = high if at_most_one_over(high, n) else one_over(n, high)
+            t = high if is_at_most_one_over(high, n) else divide_one(n, high)
             found.append((n, t))
             if isinstance(t, float) and t * (1 - 2 * NEAR) > (low or 0):
                 found.append((n, t * (1 - 2 * NEAR)))  # out of reach of the floats that are next to t
@@ -278,16 +278,16 @@ def _shown_by(steps: Steps) -> list[tuple[int, Probability]]:
     return sorted(found, reverse=True)
 
 
-def _by_peaks(
+def _count_peaks(
     methods: Sequence[Method], asked: Questions, definition: Definition, convention: Convention
 ) -> NConfusion:
-    best: tuple[int, Probability, Exposure] | None = None
+    best: tuple[int, Probability, ConfusionWitness] | None = None
     for r, y, rows in asked.each(methods):
         for h, row in enumerate(rows):
             highest, ties = row.peak()
-            n = ties if definition == "ties" else most_within(highest)
+            n = ties if definition == "ties" else find_most_within(highest)
             if best is None or (n, -highest) < (best[0], -best[1]):
-                best = n, highest, Exposure(r, y, asked.infos[h], ties)
+                best = n, highest, ConfusionWitness(r, y, asked.infos[h], ties)
     assert best is not None
     return NConfusion(*best, definition, convention)
 
@@ -301,7 +301,7 @@ CONVENTIONS = ("per-a", "paper")
 
 
 @dataclass(frozen=True)
-class Exposure:
+class ConfusionWitness:
     """Where confusion is lowest: this method, asked about y with a, is left with `count` individuals."""
 
     method: Method
@@ -310,13 +310,13 @@ class Exposure:
     count: int
 
 
-def checked_convention(who: str, convention: Convention) -> Convention:
+def check_convention(who: str, convention: Convention) -> Convention:
     """Return the convention, or refuse it."""
     must(convention in CONVENTIONS, who, "convention", f"one of {', '.join(CONVENTIONS)}", convention)
     return convention
 
 
-def worst(rows: Sequence[Row], t: Probability, convention: Convention) -> tuple[int, int]:
+def find_worst(rows: Sequence[Row], t: Probability, convention: Convention) -> tuple[int, int]:
     """Return M for one record, and which information it is due to."""
     counts = [row.count(t) for row in rows]
     if convention == "per-a":
@@ -325,18 +325,20 @@ def worst(rows: Sequence[Row], t: Probability, convention: Convention) -> tuple[
     return least or rows[0].n, counts.index(least)
 
 
-def tightest(methods: Sequence[Method], asked: Questions, t: Probability, convention: Convention) -> Exposure:
+def find_tightest(
+    methods: Sequence[Method], asked: Questions, t: Probability, convention: Convention
+) -> ConfusionWitness:
     """Return the first of the records with the lowest confusion at t."""
-    best: Exposure | None = None
+    best: ConfusionWitness | None = None
     for r, y, rows in asked.each(methods):
-        count, h = worst(rows, t, convention)
+        count, h = find_worst(rows, t, convention)
         if best is None or count < best.count:
-            best = Exposure(r, y, asked.infos[h], count)
+            best = ConfusionWitness(r, y, asked.infos[h], count)
     assert best is not None
     return best
 
 
-def curve_of(methods: Sequence[Method], asked: Questions, convention: Convention) -> tuple[int, Steps]:
+def trace_curve(methods: Sequence[Method], asked: Questions, convention: Convention) -> tuple[int, Steps]:
     """Return the number of individuals, and the lowest confusion at every t; equal steps are looked at once."""
     seen: set[Hashable] = set()
     curve: Steps | None = None
@@ -348,15 +350,15 @@ def curve_of(methods: Sequence[Method], asked: Questions, convention: Convention
             continue
         if None not in key:
             seen.add(key)
-        steps = _steps(rows, n, convention)
+        steps = _trace_steps(rows, n, convention)
         curve = steps if curve is None else curve & steps
     assert curve is not None
     return n, curve
 
 
-def _steps(rows: Sequence[Row], n: int, convention: Convention) -> Steps:
+def _trace_steps(rows: Sequence[Row], n: int, convention: Convention) -> Steps:
     """Return M of one record as a function of t."""
     steps = [row.steps() for row in rows]
     if convention == "per-a":
-        return lowest([each.instead_of_nobody(n) for each in steps]).joined()
-    return lowest(steps).instead_of_nobody(n).joined()
+        return take_lowest([each.replace_zeros(n) for each in steps]).join_equal()
+    return take_lowest(steps).replace_zeros(n).join_equal()

@@ -14,14 +14,15 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import at_most, number
+from shoal.knowledge.base import check_word_count, parse_number
 from shoal.linkage.base import Linkage
-from shoal.linkage.columns import Compared, Points, checked_names
-from shoal.linkage.nearest import around, softmax
-from shoal.linkage.probabilities import Floats, Ints, finite
-from shoal.linkage.rows import Dense, Row, Shared
+from shoal.linkage.columns import ColumnComparison, RecordPoints, check_names
+from shoal.linkage.nearest import compute_softmax, find_around
+from shoal.linkage.probabilities import is_finite
+from shoal.linkage.rows import DenseRow, Row, SharedRow
 
 TAKES = ("nearest", "k-nearest", "softmax")
 SCALES = ("range", "deviation", None)
@@ -73,11 +74,11 @@ class DistanceLinkage(Linkage):
 
     def __post_init__(self) -> None:
         who = "DistanceLinkage"
-        object.__setattr__(self, "columns", checked_names(who, self.columns))
+        object.__setattr__(self, "columns", check_names(who, self.columns))
         must(self.take in TAKES, who, "take", f"one of {', '.join(TAKES)}", self.take)
         object.__setattr__(self, "k", whole(self.k, who, "k", least=1))
         must(self.k == 1 or self.take == "k-nearest", who, "k", "used with take='k-nearest'", self.k)
-        warm = finite(self.temperature) and self.temperature > 0
+        warm = is_finite(self.temperature) and self.temperature > 0
         must(warm, who, "temperature", "a number above 0", self.temperature)
         must(self.scale in SCALES, who, "scale", "'range', 'deviation' or None", self.scale)
 
@@ -85,20 +86,20 @@ class DistanceLinkage(Linkage):
         """Yield the nearest individuals of each record, or the weights of all."""
         who = "DistanceLinkage"
         must(self.k <= original.n, who, "k", f"at most the number of individuals, {original.n:,}", self.k)
-        both = Compared.of(
+        both = ColumnComparison.of(
             who, release.attributes, original.attributes, which, self.columns, constant=self.scale is None
         )
-        scale = np.ones(len(both.numeric)) if self.scale is None else both.spread(self.scale)
+        scale = np.ones(len(both.numeric)) if self.scale is None else both.measure_spread(self.scale)
         for name, width in zip(both.numeric, scale.tolist(), strict=True):
             if not (np.isfinite(width) and width > np.finfo(float).tiny):
                 raise BadParameter(
                     f"{who}: the {self.scale} of column {name!r} must be a number. Got {width}. Scale it."
                 )
-        return self._weighed(both, scale) if self.take == "softmax" else self._nearest(both, scale)
+        return self._weigh_all(both, scale) if self.take == "softmax" else self._link_nearest(both, scale)
 
-    def _nearest(self, both: Compared, scale: Floats) -> Iterator[Row]:
+    def _link_nearest(self, both: ColumnComparison, scale: Floats) -> Iterator[Row]:
         people = both.original
-        near = around(people, both.release, scale, self.k)
+        near = find_around(people, both.release, scale, self.k)
         exact = ExactDistances(people, both.release, scale)
         rows: dict[int, Row] = {}
         for q in both.release.of.tolist():
@@ -106,29 +107,29 @@ class DistanceLinkage(Linkage):
                 sure, maybe = near(q)
                 if len(maybe) > 1 and both.numeric:  # without numbers distances are whole, and exact already
                     left = self.k - int(people.many[sure].sum())
-                    maybe = maybe[nearest(exact.of(q, maybe), people.many[maybe], left)]
-                rows[q] = Shared(people.individuals(np.concatenate([sure, maybe])), len(people.of))
+                    maybe = maybe[find_nearest(exact.of(q, maybe), people.many[maybe], left)]
+                rows[q] = SharedRow(people.list_individuals(np.concatenate([sure, maybe])), len(people.of))
             yield rows[q]
 
-    def _weighed(self, both: Compared, scale: Floats) -> Iterator[Row]:
-        for weights in softmax(both.original, both.release, scale, float(self.temperature)):
-            yield Dense(weights[both.original.of])
+    def _weigh_all(self, both: ColumnComparison, scale: Floats) -> Iterator[Row]:
+        for weights in compute_softmax(both.original, both.release, scale, float(self.temperature)):
+            yield DenseRow(weights[both.original.of])
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
         """Read distance, nearest:K or softmax:T."""
         chosen = None if columns is None else tuple(columns)
         if name == "nearest":
-            at_most(words, 1, "nearest:K")
-            return cls(chosen, "k-nearest", k=number(words[0] if words else "1", "nearest:K"))
+            check_word_count(words, 1, "nearest:K")
+            return cls(chosen, "k-nearest", k=parse_number(words[0] if words else "1", "nearest:K"))
         if name == "softmax":
-            at_most(words, 1, "softmax:T")
-            return cls(chosen, "softmax", temperature=_temperature(words[0] if words else "1"))
-        at_most(words, 0, cls.form)
+            check_word_count(words, 1, "softmax:T")
+            return cls(chosen, "softmax", temperature=_parse_temperature(words[0] if words else "1"))
+        check_word_count(words, 0, cls.form)
         return cls(chosen)
 
 
-def _temperature(word: str) -> float:
+def _parse_temperature(word: str) -> float:
     try:
         return float(word)
     except ValueError:
@@ -150,11 +151,11 @@ class ExactDistances:
     else is counted in Fractions.
     """
 
-    def __init__(self, original: Points, release: Points, scale: Floats):
+    def __init__(self, original: RecordPoints, release: RecordPoints, scale: Floats):
         self.original, self.release, self.scale = original, release, scale
-        self.unit = self._unit()
+        self.unit = self._find_unit()
 
-    def _unit(self) -> int | None:
+    def _find_unit(self) -> int | None:
         """Return what the distance 1 is in whole numbers; None where they would not be whole, or would not fit."""
         numbers = np.concatenate([self.original.numbers, self.release.numbers, self.scale[None, :]])
         known = numbers[~np.isnan(numbers)]
@@ -173,13 +174,13 @@ class ExactDistances:
         apart = (self.original.codes[points] != self.release.codes[q]).sum(axis=1)
         apart += (np.isnan(x) != np.isnan(y)).sum(axis=1)
         if self.unit is None:
-            return self._in_fractions(x, y, apart)
+            return self._compute_fractions(x, y, apart)
         x, y = np.where(np.isnan(x) | np.isnan(y), 0.0, [x, np.broadcast_to(y, x.shape)]).astype(np.int64)
         steps = np.abs(x - y)  # whole numbers: the difference of two floats can need one bit more than a float has
         weights = np.array([self.unit // int(s) for s in self.scale], dtype=np.int64)
         return np.asarray(steps @ weights + self.unit * apart)
 
-    def _in_fractions(self, x: Floats, y: Floats, apart: Ints) -> np.ndarray[Any, Any]:
+    def _compute_fractions(self, x: Floats, y: Floats, apart: Ints) -> np.ndarray[Any, Any]:
         scales = [Fraction(s) for s in self.scale.tolist()]
         found = np.empty(len(x), dtype=object)
         for i, row in enumerate(x.tolist()):
@@ -189,10 +190,10 @@ class ExactDistances:
         return found
 
 
-def nearest(keys: np.ndarray[Any, Any], many: Ints, k: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def find_nearest(keys: np.ndarray[Any, Any], many: Ints, k: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Tell which points hold the k nearest individuals, all at the distance of the k-th included.
 
-    >>> nearest(np.array([5, 3, 5, 9]), np.array([1, 1, 1, 1]), 2).tolist()
+    >>> find_nearest(np.array([5, 3, 5, 9]), np.array([1, 1, 1, 1]), 2).tolist()
     [True, True, True, False]
     """
     order = np.argsort(keys, kind="stable")

@@ -1,4 +1,4 @@
-"""Exact match: who has the same values of a quasi-identifier."""
+"""Exact match: linkage by equal values of a quasi-identifier."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from shoal.core.grouping import group_columns, members_by_class
+from shoal.core.grouping import group_columns, list_members_by_class
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
-from shoal.knowledge.base import at_most
+from shoal.knowledge.base import check_word_count
 from shoal.linkage.base import Linkage
-from shoal.linkage.columns import checked_names, shared_columns
-from shoal.linkage.probabilities import Ints
-from shoal.linkage.rows import Row, Shared, anybody
+from shoal.linkage.columns import check_names, find_shared_columns
+from shoal.linkage.rows import Row, SharedRow, share_evenly
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -45,7 +45,7 @@ class ExactMatch(Linkage):
     form: ClassVar[str] = "exact"
 
     def __init__(self, *columns: str):
-        object.__setattr__(self, "columns", checked_names("ExactMatch", columns or None) or ())
+        object.__setattr__(self, "columns", check_names("ExactMatch", columns or None) or ())
 
     def __repr__(self) -> str:
         return f"ExactMatch({', '.join(map(repr, self.columns))})"
@@ -53,16 +53,16 @@ class ExactMatch(Linkage):
     def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
         """Yield who has the same values."""
         known, published = original.attributes, release.attributes
-        names = shared_columns("ExactMatch", published, known, self.columns or None)
+        names = find_shared_columns("ExactMatch", published, known, self.columns or None)
         codes = group_columns([known[name].followed_by(published[name]) for name in names])
-        members, bounds = members_by_class(codes[: original.n])
-        classes = [Shared(part, original.n) if len(part) else None for part in np.split(members, bounds[1:-1])]
-        nobody = anybody(original.n)
+        members, bounds = list_members_by_class(codes[: original.n])
+        classes = [SharedRow(part, original.n) if len(part) else None for part in np.split(members, bounds[1:-1])]
+        nobody = share_evenly(original.n)
         for code in codes[original.n :][which].tolist():
             yield (classes[code] if code < len(classes) else None) or nobody
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
         """Build from its shell name and the columns."""
-        at_most(words, 0, cls.form)
+        check_word_count(words, 0, cls.form)
         return cls(*(columns or ()))

@@ -9,15 +9,16 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation, spread
+from shoal.core.threads import announce_compilation, run_in_pieces
+from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import Dataset
 from shoal.errors import must, whole
-from shoal.knowledge.base import at_most
+from shoal.knowledge.base import check_word_count
 from shoal.linkage.base import Linkage, as_data
-from shoal.linkage.columns import Compared, checked_names
-from shoal.linkage.nearest import PIECE, in_blocks
-from shoal.linkage.probabilities import Floats, Ints, finite
-from shoal.linkage.rows import Coded, Row
+from shoal.linkage.columns import ColumnComparison, check_names
+from shoal.linkage.nearest import PIECE, fill_blocks
+from shoal.linkage.probabilities import is_finite
+from shoal.linkage.rows import CodedRow, Row
 
 # Fellegi-Sunter: how often pairs agree if they are the same person (m) and if not (u), by expectation-maximization.
 #
@@ -81,23 +82,23 @@ def fit_fellegi_sunter(
     I. P. Fellegi, A. B. Sunter: A theory for record linkage. Journal of the American Statistical Association 1969.
     M. A. Jaro: Advances in record-linkage methodology as applied to matching the 1985 census of Tampa, Florida. 1989.
     """
-    levels, pairs = _checked(vectors, counts)
+    levels, pairs = _check_vectors(vectors, counts)
     whole(iterations, "fit_fellegi_sunter", "iterations", least=1)
     must(0 < share < 1, "fit_fellegi_sunter", "share", "between 0 and 1", share)
     top = levels.max(axis=0)
-    now = FellegiSunter(float(share), _start(m, top), _start(u, top))
+    now = FellegiSunter(float(share), _choose_start(m, top), _choose_start(u, top))
     for _ in range(iterations):
-        before, now = now, _step(now, levels, pairs)
-        if max(float(np.abs(a - b).max()) for a, b in _pairs(before, now)) <= tolerance:
+        before, now = now, _estimate_once(now, levels, pairs)
+        if max(float(np.abs(a - b).max()) for a, b in _pair_estimates(before, now)) <= tolerance:
             break
     return now
 
 
-def _pairs(before: FellegiSunter, now: FellegiSunter) -> list[tuple[Floats, Floats]]:
+def _pair_estimates(before: FellegiSunter, now: FellegiSunter) -> list[tuple[Floats, Floats]]:
     return [(np.asarray(a), np.asarray(b)) for a, b in zip(before, now, strict=True)]
 
 
-def log_ratio(fit: FellegiSunter, levels: Ints) -> Floats:
+def compute_log_ratio(fit: FellegiSunter, levels: Ints) -> Floats:
     """Return the logarithm of the likelihood ratio of each vector; -inf and inf where one of the two cannot be."""
     with np.errstate(divide="ignore"):
         same, other = (np.log(p[np.arange(levels.shape[1]), levels]).sum(axis=1) for p in (fit.m, fit.u))
@@ -105,7 +106,7 @@ def log_ratio(fit: FellegiSunter, levels: Ints) -> Floats:
     return np.where(impossible, -np.inf, same - np.where(impossible, 0, other))
 
 
-def _checked(vectors: Any, counts: Any) -> tuple[Ints, Floats]:
+def _check_vectors(vectors: Any, counts: Any) -> tuple[Ints, Floats]:
     levels, pairs = np.asarray(vectors), np.asarray(counts, dtype=np.float64)
     who = "fit_fellegi_sunter"
     fine = levels.ndim == 2 and levels.size and levels.dtype.kind in "iub" and (levels >= 0).all()
@@ -115,9 +116,9 @@ def _checked(vectors: Any, counts: Any) -> tuple[Ints, Floats]:
     return levels.astype(np.int64), pairs
 
 
-def _start(given: float | Floats, top: Ints) -> Floats:
+def _choose_start(given: float | Floats, top: Ints) -> Floats:
     width = int(top.max()) + 1
-    if not finite(given):
+    if not is_finite(given):
         table = np.asarray(given, dtype=np.float64)
         must(table.shape == (len(top), width), "fit_fellegi_sunter", "m and u", f"{len(top)} x {width}", table.shape)
         return table
@@ -128,18 +129,20 @@ def _start(given: float | Floats, top: Ints) -> Floats:
     return table
 
 
-def _step(now: FellegiSunter, levels: Ints, pairs: Floats) -> FellegiSunter:
+def _estimate_once(now: FellegiSunter, levels: Ints, pairs: Floats) -> FellegiSunter:
     """Return the estimate that the pairs give, weighed by how probably each is a match under the last one."""
     columns = np.arange(levels.shape[1])
     same = now.share * now.m[columns, levels].prod(axis=1)
     other = (1 - now.share) * now.u[columns, levels].prod(axis=1)
     match = np.divide(same, same + other, out=np.full(len(same), now.share), where=same + other > 0) * pairs
     return FellegiSunter(
-        float(match.sum() / pairs.sum()), _mean(match, levels, now.m), _mean(pairs - match, levels, now.u)
+        float(match.sum() / pairs.sum()),
+        _average_levels(match, levels, now.m),
+        _average_levels(pairs - match, levels, now.u),
     )
 
 
-def _mean(weights: Floats, levels: Ints, last: Floats) -> Floats:
+def _average_levels(weights: Floats, levels: Ints, last: Floats) -> Floats:
     """Return how often each level occurs among the weighed pairs; as before, if no weight is left."""
     total = weights.sum()
     if total <= 0:
@@ -195,33 +198,33 @@ class ProbabilisticLinkage(Linkage):
 
     def __post_init__(self) -> None:
         who = "ProbabilisticLinkage"
-        object.__setattr__(self, "columns", checked_names(who, self.columns))
+        object.__setattr__(self, "columns", check_names(who, self.columns))
         for given in self.agree.values() if isinstance(self.agree, Mapping) else [self.agree]:
-            shares = _shares(given)
-            good = shares and all(finite(s) and s >= 0 for s in shares) and len(set(shares)) == len(shares)
+            shares = _as_shares(given)
+            good = shares and all(is_finite(s) and s >= 0 for s in shares) and len(set(shares)) == len(shares)
             must(good, who, "agree", "a share of the range, 0 or more, or several different ones", given)
         whole(self.iterations, who, "iterations", least=1)
-        must(finite(self.tolerance) and self.tolerance >= 0, who, "tolerance", "0 or more", self.tolerance)
+        must(is_finite(self.tolerance) and self.tolerance >= 0, who, "tolerance", "0 or more", self.tolerance)
 
     def fit(self, release: Any, original: Any) -> FellegiSunter:
         """Return the share of matches, and the m- and u-probabilities; columns of numbers first."""
         published = as_data(release)
-        return self._compare(published, as_data(original), np.arange(published.n)).fitted(self)
+        return self._compare(published, as_data(original), np.arange(published.n)).fit(self)
 
     def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
         """Yield the normalized likelihood ratios of each record."""
         everyone = self._compare(release, original, np.arange(release.n))
-        fit, taken = everyone.fitted(self), everyone.taken
-        weights = log_ratio(fit, everyone.levels(taken))
+        fit, taken = everyone.fit(self), everyone.taken
+        weights = compute_log_ratio(fit, everyone.levels(taken))
         rank = np.zeros(everyone.size, dtype=np.int32)
         rank[taken] = np.arange(len(taken))
         all_asked = np.array_equal(which, np.arange(release.n))
         pairs = everyone if all_asked else self._compare(release, original, which)
         for codes in pairs.each(rank):
-            yield _normalized(weights, codes[pairs.both.original.of])
+            yield _normalize_weights(weights, codes[pairs.both.original.of])
 
     def _compare(self, release: Dataset, original: Dataset, which: Ints) -> _Pairs:
-        both = Compared.of(
+        both = ColumnComparison.of(
             "ProbabilisticLinkage", release.attributes, original.attributes, which, self.columns, constant=True
         )
         for name in self.agree if isinstance(self.agree, Mapping) else ():
@@ -229,39 +232,39 @@ class ProbabilisticLinkage(Linkage):
         shares = [
             self.agree.get(name, 0.05) if isinstance(self.agree, Mapping) else self.agree for name in both.numeric
         ]
-        return _Pairs(both, [_shares(share) for share in shares])
+        return _Pairs(both, [_as_shares(share) for share in shares])
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
         """Build from its shell name and the columns."""
-        at_most(words, 0, cls.form)
+        check_word_count(words, 0, cls.form)
         return cls(None if columns is None else tuple(columns))
 
 
-def _shares(given: Any) -> tuple[float, ...]:
-    return (given,) if finite(given) else tuple(given) if isinstance(given, tuple | list) else ()
+def _as_shares(given: Any) -> tuple[float, ...]:
+    return (given,) if is_finite(given) else tuple(given) if isinstance(given, tuple | list) else ()
 
 
-def _normalized(logarithms: Floats, codes: Ints) -> Row:
+def _normalize_weights(logarithms: Floats, codes: Ints) -> Row:
     """Return probabilities from logarithms of weights; certain matches share, and without any everybody does."""
     many = np.bincount(codes, minlength=len(logarithms))
     here = np.where(many > 0, logarithms, -np.inf)
     highest = here.max()
     weights = (here == highest).astype(np.float64) if np.isinf(highest) else np.exp(here - highest)
     weights[many == 0] = 0
-    return Coded(weights / (weights @ many), codes, many)
+    return CodedRow(weights / (weights @ many), codes, many)
 
 
 class _Pairs:
     """All pairs of a record and an individual, by their comparison vectors."""
 
-    def __init__(self, both: Compared, shares: Sequence[tuple[float, ...]]):
+    def __init__(self, both: ColumnComparison, shares: Sequence[tuple[float, ...]]):
         self.both = both
         self.radix = np.array([len(s) + 1 for s in shares] + [2] * len(both.other), dtype=np.int64)
         self.size = int(np.prod(self.radix.astype(np.float64)))
         must(self.size <= MOST_VECTORS, "ProbabilisticLinkage", "columns", "20 or fewer", len(self.radix))
         self.limits = np.full((len(shares), max([1, *map(len, shares)])), -1.0)
-        for j, width in enumerate(both.spread("range").tolist() if shares else []):
+        for j, width in enumerate(both.measure_spread("range").tolist() if shares else []):
             self.limits[j, : len(shares[j])] = np.array(shares[j]) * width
 
     def levels(self, codes: Ints) -> Ints:
@@ -281,7 +284,7 @@ class _Pairs:
         def count(first: int, last: int) -> None:
             found.append(loops.tally(first, last, *sides, self.limits, self.radix, self.size))
 
-        spread(count, len(records.many), "comparing pairs", piece=max(1, len(records.many) // 64))
+        run_in_pieces(count, len(records.many), "comparing pairs", piece=max(1, len(records.many) // 64))
         return np.asarray(np.sum(found, axis=0))
 
     @cached_property
@@ -289,7 +292,7 @@ class _Pairs:
         """The comparison vectors that some pair has."""
         return np.flatnonzero(self.counts)
 
-    def fitted(self, method: ProbabilisticLinkage) -> FellegiSunter:
+    def fit(self, method: ProbabilisticLinkage) -> FellegiSunter:
         """Estimate from all pairs; one in n is a match to begin with, and the others agree as often as all do."""
         vectors, pairs = self.levels(self.taken), self.counts[self.taken]
         width = int(vectors.max()) + 1
@@ -312,7 +315,7 @@ class _Pairs:
             def fill(first: int, last: int) -> None:
                 loops.comparisons(first, last, *sides, self.limits, self.radix, rank, out)
 
-            spread(fill, len(asked), "comparing pairs", piece=PIECE)
+            run_in_pieces(fill, len(asked), "comparing pairs", piece=PIECE)
             return out
 
-        return in_blocks(records.of, len(people.many), block)
+        return fill_blocks(records.of, len(people.many), block)

@@ -1,4 +1,4 @@
-"""Search: the points of the original around those of the release, found by compiled loops."""
+"""Nearest points of the original for each record of the release, by compiled loops."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation, spread
-from shoal.linkage.columns import Points
-from shoal.linkage.probabilities import Floats, Ints
+from shoal.core.threads import announce_compilation, run_in_pieces
+from shoal.data.arrays import Floats, Ints
+from shoal.linkage.columns import RecordPoints
 
 SLACK = 1e-12
 """More than the rounding of a distance can be, as a share of it: who is within it must be compared exactly."""
@@ -23,11 +23,11 @@ Around = Callable[[int], tuple[Ints, Ints]]
 """From a record point to the points surely among its k nearest, and to those that may be; all others are not."""
 
 
-def around(original: Points, release: Points, scale: Floats, k: int) -> Around:
+def find_around(original: RecordPoints, release: RecordPoints, scale: Floats, k: int) -> Around:
     """Search the k nearest individuals of every record."""
     with np.errstate(over="ignore"):
         placed = all(np.isfinite(side.numbers / scale).all() for side in (original, release))
-    search = _one_by_one if original.codes.shape[1] or not placed else _in_a_tree
+    search = _search_one_by_one if original.codes.shape[1] or not placed else _search_tree
     starts, points, found = search(original, release, 1 / scale, k)
 
     def of(q: int) -> tuple[Ints, Ints]:
@@ -39,7 +39,7 @@ def around(original: Points, release: Points, scale: Floats, k: int) -> Around:
     return of
 
 
-def _in_a_tree(original: Points, release: Points, inverse: Floats, k: int) -> tuple[Ints, Ints, Floats]:
+def _search_tree(original: RecordPoints, release: RecordPoints, inverse: Floats, k: int) -> tuple[Ints, Ints, Floats]:
     """Return the points within reach of each record, with their distances, where everything is a number."""
     from scipy.spatial import cKDTree
 
@@ -56,7 +56,9 @@ def _in_a_tree(original: Points, release: Points, inverse: Floats, k: int) -> tu
     return np.concatenate([[0], np.cumsum(counts)]), points, found
 
 
-def _one_by_one(original: Points, release: Points, inverse: Floats, k: int) -> tuple[Ints, Ints, Floats]:
+def _search_one_by_one(
+    original: RecordPoints, release: RecordPoints, inverse: Floats, k: int
+) -> tuple[Ints, Ints, Floats]:
     """Return the points within reach of each record, with their distances, whatever the columns are."""
     announce_compilation()
     from shoal.kernels import linkage as loops
@@ -68,12 +70,14 @@ def _one_by_one(original: Points, release: Points, inverse: Floats, k: int) -> t
         sides = (*original.lines, original.many, release.numbers, release.codes)
         pieces[first] = loops.nearest(first, last, *sides, inverse, k, 1 + SLACK, counts)
 
-    spread(piece, total, "searching the nearest")
+    run_in_pieces(piece, total, "searching the nearest")
     points, found = (np.concatenate(parts) for parts in zip(*(pieces[i] for i in sorted(pieces)), strict=True))
     return np.concatenate([[0], np.cumsum(counts)]), points, found
 
 
-def softmax(original: Points, release: Points, scale: Floats, temperature: float) -> Iterator[Floats]:
+def compute_softmax(
+    original: RecordPoints, release: RecordPoints, scale: Floats, temperature: float
+) -> Iterator[Floats]:
     """Yield for each record, in its order, what an individual at each point gets of it."""
     announce_compilation()
     from shoal.kernels import linkage as loops
@@ -89,13 +93,13 @@ def softmax(original: Points, release: Points, scale: Floats, temperature: float
                 np.exp((row.min() - row) / temperature, out=row)
                 np.divide(row, (row * many).sum(), out=row)
 
-        spread(fill, len(asked), "measuring distances", piece=PIECE)
+        run_in_pieces(fill, len(asked), "measuring distances", piece=PIECE)
         return out
 
-    return in_blocks(release.of, len(many), block)
+    return fill_blocks(release.of, len(many), block)
 
 
-def in_blocks(of: Ints, width: int, block: Callable[[Ints], Any]) -> Iterator[Any]:
+def fill_blocks(of: Ints, width: int, block: Callable[[Ints], Any]) -> Iterator[Any]:
     """Yield a row of `width` cells for each record, computed for blocks of records; `of` tells their points."""
     for part in np.array_split(of, max(1, len(of) * width // CELLS)):
         asked, at = np.unique(part, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Probabilities: exact where they come exact, else floats; how one is compared with a threshold, and with 1/n.
+"""Probabilities, exact or float, and their comparison with a threshold and with 1/n.
 
 t is a threshold, n a number of individuals. Two exact numbers (int, Fraction, Decimal) are compared exactly. Where one
 is a float both are compared as floats: equal floats are equal, and a float that is not t but within a relative 1e-12 of
@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Floats, Ints
 from shoal.errors import BadParameter
 
 Probability = Fraction | float
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Ints = np.ndarray[Any, np.dtype[Any]]
 
 NEAR = 1e-12
 """Floats that differ by no more than this share of t cannot be told apart from it."""
@@ -51,14 +50,14 @@ def as_threshold(t: Any, who: str) -> Probability:
     return value
 
 
-def reached(values: Floats, weights: Ints | None, t: float) -> int:
+def count_reaching(values: Floats, weights: Ints | None, t: float) -> int:
     """Count the values >= t. If some cannot be told apart from t, count without them, unless nobody would be left.
 
     That is the smaller of the two confusions: where nobody reaches t everybody counts.
 
-    >>> reached(np.array([0.4, 0.3, 0.3]), None, 0.3), reached(np.array([0.4, 0.3, 0.3]), None, 0.1 * 3)
+    >>> count_reaching(np.array([0.4, 0.3, 0.3]), None, 0.3), count_reaching(np.array([0.4, 0.3, 0.3]), None, 0.1 * 3)
     (3, 1)
-    >>> reached(np.array([0.3, 0.3, 0.3, 0.1]), None, 0.1 * 3)
+    >>> count_reaching(np.array([0.3, 0.3, 0.3, 0.1]), None, 0.1 * 3)
     3
     """
     close = values >= t * (1 - NEAR)
@@ -69,11 +68,11 @@ def reached(values: Floats, weights: Ints | None, t: float) -> int:
     return int(weights[close][sure].sum()) or int(weights[close].sum())
 
 
-def most_above(low: Probability) -> int:
+def find_most_above(low: Probability) -> int:
     """Return the largest n with low < 1/n, for 0 < low; 0 if there is none.
 
-    >>> most_above(Fraction(1, 3)), most_above(Fraction(1, 4) + Fraction(1, 1000)), most_above(1 / 3), most_above(0.1)
-    (2, 3, 2, 9)
+    >>> [find_most_above(low) for low in (Fraction(1, 3), Fraction(1, 4) + Fraction(1, 1000), 1 / 3, 0.1)]
+    [2, 3, 2, 9]
     """
     if isinstance(low, Fraction):
         return ceil(1 / low) - 1
@@ -83,11 +82,11 @@ def most_above(low: Probability) -> int:
     return n
 
 
-def most_within(high: Probability) -> int:
+def find_most_within(high: Probability) -> int:
     """Return the largest n with high <= 1/n, for 0 < high <= 1.
 
-    >>> most_within(Fraction(1, 3)), most_within(Fraction(34, 100)), most_within(0.1), most_within(0.34)
-    (3, 2, 10, 2)
+    >>> [find_most_within(high) for high in (Fraction(1, 3), Fraction(34, 100), 0.1, 0.34)]
+    [3, 2, 10, 2]
     """
     if isinstance(high, Fraction):
         return int(1 / high)
@@ -97,24 +96,24 @@ def most_within(high: Probability) -> int:
     return n
 
 
-def at_most_one_over(t: Probability, n: int) -> bool:
+def is_at_most_one_over(t: Probability, n: int) -> bool:
     """Tell whether t <= 1/n.
 
-    >>> at_most_one_over(Fraction(1, 5), 5), at_most_one_over(0.2, 5), at_most_one_over(0.21, 5)
+    >>> is_at_most_one_over(Fraction(1, 5), 5), is_at_most_one_over(0.2, 5), is_at_most_one_over(0.21, 5)
     (True, True, False)
     """
     return t * n <= 1 if isinstance(t, Fraction) else t <= 1 / n
 
 
-def one_over(n: int, like: Probability) -> Probability:
+def divide_one(n: int, like: Probability) -> Probability:
     """Return 1/n, exact where `like` is."""
     return Fraction(1, n) if isinstance(like, Fraction) else 1 / n
 
 
-def finite(value: Any) -> bool:
+def is_finite(value: Any) -> bool:
     """Tell whether a value is a number other than NaN and the infinities.
 
-    >>> finite(Fraction(1, 2)), finite(float("nan")), finite("x")
+    >>> is_finite(Fraction(1, 2)), is_finite(float("nan")), is_finite("x")
     (True, False, False)
     """
     try:

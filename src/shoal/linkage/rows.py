@@ -1,7 +1,7 @@
 """Row: one answer of a re-identification method, a distribution over the individuals.
 
-r(y, a) has one of three shapes: `Shared` (the same for some individuals, 0 for the others, exact), `Listed` (exact
-probabilities) and `Dense` (floats). n is the number of individuals, i one of them, t a threshold.
+r(y, a) has one of three shapes: `SharedRow` (the same for some individuals, 0 for the others, exact), `ListedRow`
+(exact probabilities) and `DenseRow` (floats). n is the number of individuals, i one of them, t a threshold.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Floats, Ints
 from shoal.errors import BadParameter
-from shoal.linkage.probabilities import SUM, Floats, Ints, Probability, finite, is_exact, reached
+from shoal.linkage.probabilities import SUM, Probability, count_reaching, is_exact, is_finite
 
 
 class Row(ABC):
@@ -56,7 +57,7 @@ class Row(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Shared(Row):
+class SharedRow(Row):
     """1/|J| for each individual of J, 0 for the others."""
 
     linked: Ints
@@ -82,12 +83,12 @@ class Shared(Row):
         size = len(self.linked)
         if isinstance(t, Fraction):
             return size if size * t <= 1 else 0
-        return reached(np.array([1 / size]), np.array([size]), t)
+        return count_reaching(np.array([1 / size]), np.array([size]), t)
 
     def steps(self) -> Steps:
         """Return one step, down from |J| at 1/|J|."""
         size = len(self.linked)
-        return Steps.of(exactly([Fraction(1, size)]), np.array([size]))
+        return Steps.of(as_exact_array([Fraction(1, size)]), np.array([size]))
 
     def peak(self) -> tuple[Probability, int]:
         """Return 1/|J|, taken |J| times."""
@@ -99,7 +100,7 @@ class Shared(Row):
 
 
 @dataclass(frozen=True, eq=False)
-class Listed(Row):
+class ListedRow(Row):
     """Exact probabilities."""
 
     values: tuple[Fraction, ...]
@@ -129,14 +130,14 @@ class Listed(Row):
             return self.n
         if isinstance(t, Fraction):
             return sum(many for value, many in self._tally if value >= t)
-        return reached(
+        return count_reaching(
             np.array([float(value) for value, _ in self._tally]), np.array([many for _, many in self._tally]), t
         )
 
     def steps(self) -> Steps:
         """Return a step at each value."""
         many = np.array([many for _, many in self._tally])
-        return Steps.of(exactly([value for value, _ in self._tally]), many[::-1].cumsum()[::-1])
+        return Steps.of(as_exact_array([value for value, _ in self._tally]), many[::-1].cumsum()[::-1])
 
     def peak(self) -> tuple[Probability, int]:
         """Return the highest value, and how often it is taken."""
@@ -144,7 +145,7 @@ class Listed(Row):
 
 
 @dataclass(frozen=True, eq=False)
-class Dense(Row):
+class DenseRow(Row):
     """Floats, taken as the numbers they are."""
 
     values: Floats
@@ -161,7 +162,7 @@ class Dense(Row):
 
     def count(self, t: Probability) -> int:
         """Count who has at least t, as floats."""
-        return self.n if t == 0 else reached(self.values, None, float(t))
+        return self.n if t == 0 else count_reaching(self.values, None, float(t))
 
     def steps(self) -> Steps:
         """Return a step at each value."""
@@ -179,7 +180,7 @@ class Dense(Row):
         return float(-(p * np.log(p)).sum())
 
 
-class Coded(Dense):
+class CodedRow(DenseRow):
     """Floats of which only a few are different: `table[codes[i]]` for the individual i."""
 
     def __init__(self, table: Floats, codes: Ints, many: Ints):
@@ -204,7 +205,7 @@ class Coded(Dense):
 
     def count(self, t: Probability) -> int:
         """Count who has at least t, as floats."""
-        return self.n if t == 0 else reached(self.table, self.many, float(t))
+        return self.n if t == 0 else count_reaching(self.table, self.many, float(t))
 
     def steps(self) -> Steps:
         """Return a step at each value."""
@@ -219,9 +220,9 @@ class Coded(Dense):
         return min(float(highest), 1.0), int(self.many[self.table == highest].sum())
 
 
-def anybody(n: int) -> Shared:
+def share_evenly(n: int) -> SharedRow:
     """Return what a method says that has no evidence: 1/n each."""
-    return Shared(np.arange(n), n)
+    return SharedRow(np.arange(n), n)
 
 
 def as_row(answer: Any) -> Row:
@@ -239,18 +240,18 @@ def as_row(answer: Any) -> Row:
     if isinstance(answer, str | bytes | dict) or not hasattr(answer, "__iter__"):
         raise BadParameter(f"r(y, a) must be one probability per individual. Got {answer!r:.60}.")
     if isinstance(answer, np.ndarray) and answer.dtype.kind == "f" and answer.ndim == 1:
-        return _checked(Dense(answer.astype(np.float64)), answer.min(initial=0))
+        return _check_row(DenseRow(answer.astype(np.float64)), answer.min(initial=0))
     cells = answer.tolist() if isinstance(answer, np.ndarray) else list(answer)
-    strange = [cell for cell in cells if isinstance(cell, list | bool | np.bool) or not finite(cell)]
+    strange = [cell for cell in cells if isinstance(cell, list | bool | np.bool) or not is_finite(cell)]
     if strange or not cells:
         came = repr(strange[0])[:60] if strange else "none at all"
         raise BadParameter(f"r(y, a) must be one probability per individual. Got {came}.")
     if all(map(is_exact, cells)):
-        return _checked(Listed(tuple(map(_fraction, cells))), min(cells))
-    return _checked(Dense(np.array(cells, dtype=np.float64)), min(cells))
+        return _check_row(ListedRow(tuple(map(_as_fraction, cells))), min(cells))
+    return _check_row(DenseRow(np.array(cells, dtype=np.float64)), min(cells))
 
 
-def _fraction(value: Any) -> Fraction:
+def _as_fraction(value: Any) -> Fraction:
     return (
         Fraction(value)
         if isinstance(value, Decimal | Fraction)
@@ -258,13 +259,13 @@ def _fraction(value: Any) -> Fraction:
     )
 
 
-def _checked(row: Row, least: Any) -> Row:
-    if isinstance(row, Dense) and not np.isfinite(row.values).all():
+def _check_row(row: Row, least: Any) -> Row:
+    if isinstance(row, DenseRow) and not np.isfinite(row.values).all():
         raise BadParameter("r(y, a) must be one probability per individual. Got NaN or an infinity.")
     if least < 0:
         raise BadParameter(f"r(y, a) must not be negative. Got {least}.")
-    total: Any = float(row.values.sum()) if isinstance(row, Dense) else sum(row.values)
-    if abs(total - 1) > (SUM if isinstance(row, Dense) else 0):
+    total: Any = float(row.values.sum()) if isinstance(row, DenseRow) else sum(row.values)
+    if abs(total - 1) > (SUM if isinstance(row, DenseRow) else 0):
         raise BadParameter(f"r(y, a) must be probabilities that sum to 1. Got the sum {total}.")
     return row
 
@@ -282,7 +283,7 @@ Bounds = np.ndarray[Any, Any]
 class Steps:
     """A function of t in (0, 1] that is constant between its bounds.
 
-    >>> steps = Steps.of(exactly([Fraction(1, 4), Fraction(1, 2)]), np.array([3, 1]))
+    >>> steps = Steps.of(as_exact_array([Fraction(1, 4), Fraction(1, 2)]), np.array([3, 1]))
     >>> [steps.at(t) for t in (Fraction(1, 8), Fraction(1, 4), Fraction(1, 3), Fraction(3, 4))]
     [3, 3, 1, 0]
     """
@@ -303,10 +304,10 @@ class Steps:
     def at(self, t: Probability) -> int:
         """Return the count at t in (0, 1]; as floats, unless both t and the bounds are exact."""
         if self.bounds.dtype == object and isinstance(t, Fraction):
-            return int(self.counts[np.searchsorted(self.bounds, exactly([t]), side="left")[0]])
+            return int(self.counts[np.searchsorted(self.bounds, as_exact_array([t]), side="left")[0]])
         return int(self.counts[np.searchsorted(self.bounds.astype(np.float64), float(t), side="left")])
 
-    def instead_of_nobody(self, n: int) -> Steps:
+    def replace_zeros(self, n: int) -> Steps:
         """Return the steps with n where they are 0: whom nobody is linked to could be anybody."""
         return Steps(self.bounds, np.where(self.counts == 0, n, self.counts))
 
@@ -315,20 +316,20 @@ class Steps:
         bounds = np.unique(np.concatenate([self.bounds, other.bounds]))
         mine = self.counts[np.searchsorted(self.bounds, bounds, side="left")]
         theirs = other.counts[np.searchsorted(other.bounds, bounds, side="left")]
-        return Steps(bounds, np.minimum(mine, theirs)).joined()
+        return Steps(bounds, np.minimum(mine, theirs)).join_equal()
 
-    def joined(self) -> Steps:
+    def join_equal(self) -> Steps:
         """Return the same function without bounds at which nothing changes."""
         change = np.append(self.counts[1:] != self.counts[:-1], True)
         return self if change.all() else Steps(self.bounds[change], self.counts[change])
 
 
-def lowest(steps: list[Steps]) -> Steps:
+def take_lowest(steps: list[Steps]) -> Steps:
     """Return the smallest count at every t."""
     return reduce(lambda a, b: a & b, steps)
 
 
-def exactly(values: list[Fraction]) -> Bounds:
+def as_exact_array(values: list[Fraction]) -> Bounds:
     """Return Fractions as an array that keeps them exact."""
     array = np.empty(len(values), dtype=object)
     array[:] = values

@@ -1,4 +1,4 @@
-"""Uniform over the candidates of any kind of knowledge: every adversary is a re-identification method."""
+"""Uniform linkage over the candidates of any knowledge: every adversary is a re-identification method."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from shoal.core.grouping import members_by_class
+from shoal.core.grouping import list_members_by_class
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, list_names
 from shoal.knowledge import Adversary, parse_knowledge
-from shoal.knowledge.candidates import Alike, Candidates
+from shoal.knowledge.candidates import AlikeCandidates, Candidates
 from shoal.linkage.base import Linkage
-from shoal.linkage.probabilities import Ints
-from shoal.linkage.rows import Row, Shared, anybody
+from shoal.linkage.rows import Row, SharedRow, share_evenly
 from shoal.risk.assess import assess
 
 AT_ONCE = 50_000_000
@@ -59,9 +59,9 @@ class UniformOver(Linkage):
     def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
         """Yield the individuals whose candidates hold each record."""
         answer = assess(release, self.adversary, original=original, mapping=self.mapping).answer
-        nobody = anybody(original.n)
-        for held in _holders(answer, which):
-            yield Shared(held, original.n) if len(held) else nobody
+        nobody = share_evenly(original.n)
+        for held in _list_holders(answer, which):
+            yield SharedRow(held, original.n) if len(held) else nobody
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
@@ -72,20 +72,20 @@ class UniformOver(Linkage):
         return cls(parse_knowledge(":".join(words)))
 
 
-def _holders(answer: Candidates, which: Ints) -> Iterator[Ints]:
+def _list_holders(answer: Candidates, which: Ints) -> Iterator[Ints]:
     """Yield, for each published id in `which`, the individuals whose candidates hold it, ascending."""
-    if isinstance(answer, Alike):
+    if isinstance(answer, AlikeCandidates):
         span = int(max(answer.known.max(), answer.published.max())) + 1
-        members, _ = members_by_class(answer.known)
+        members, _ = list_members_by_class(answer.known)
         bounds = np.concatenate([[0], np.cumsum(np.bincount(answer.known, minlength=span))])
         yield from (members[bounds[c] : bounds[c + 1]] for c in answer.published[which].tolist())
         return
     pieces = max(1, -(-int(answer.sizes.sum()) // AT_ONCE))
     for part in np.array_split(which, min(pieces, len(which))):
-        yield from _turned(answer, part)
+        yield from _turn_candidates(answer, part)
 
 
-def _turned(answer: Candidates, which: Ints) -> list[Ints]:
+def _turn_candidates(answer: Candidates, which: Ints) -> list[Ints]:
     """Turn candidates per individual into individuals per candidate, for the published ids in `which`."""
     wanted = np.unique(which)
     who: list[Ints] = []

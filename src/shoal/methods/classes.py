@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.grouping import members_by_class, number_by_first_appearance
+from shoal.core.grouping import list_members_by_class, number_by_first_appearance
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_dataset
-from shoal.data.graph import Ints
 from shoal.data.table import Column, Table, is_missing, plain
 from shoal.errors import BadParameter, CannotPromise, whole
 from shoal.knowledge import Adjacency
@@ -24,7 +24,7 @@ from shoal.methods.base import Method, choose_columns, parse_columns
 from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.guarantee import ConfusionPromise, Ground, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 from shoal.risk.assess import assess
 
 
@@ -75,7 +75,7 @@ class InsideClasses(Method):
 
 def count_fewest_owners(by: InsideClasses, table: Table, codes: Ints) -> int:
     """Return of how few individuals a published entry could be, over all classes."""
-    order, bounds = members_by_class(codes)
+    order, bounds = list_members_by_class(codes)
     return min(by.owners(table, members) for members in np.split(order, bounds[1:-1]))
 
 
@@ -158,7 +158,7 @@ def links_separate(data: Dataset, codes: Ints) -> bool:
     if not data.m:
         return False
     seen: Any = assess(data, Adjacency()).answer
-    order, bounds = members_by_class(codes)
+    order, bounds = list_members_by_class(codes)
     rows, first = seen.published[order], np.repeat(bounds[:-1], np.diff(bounds))
     return bool((rows != rows[first]).any())
 
@@ -222,7 +222,7 @@ class GivenClasses(InsideClasses):
         promise = () if told or n == 1 else make_confusion_promise(original, codes, n, names, self)
         notes = (*([LINKS_STAY] if told else []), *self.notes(original.attributes, measured))
         graph = original.with_attributes(table)
-        return verified(Release(original, graph, promise, self, codes, seed, measured, notes))
+        return verify_release(Release(original, graph, promise, self, codes, seed, measured, notes))
 
     def names(self, table: Table) -> tuple[str, ...]:
         """Return the columns to protect: those asked for, or all but the one that holds the class."""

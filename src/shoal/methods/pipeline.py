@@ -22,7 +22,7 @@ from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.raise_l import update_radius
 from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 from shoal.risk.assess import Risk, assess
 
 K_BY = "k by "
@@ -112,7 +112,7 @@ class Pipeline(Method):
         made = first
         for done in range(1, self.rounds + 1):
             try:
-                return verified(self._make_release(original, first, made, done))
+                return verify_release(self._make_release(original, first, made, done))
             except BrokenPromise as error:
                 broken = error
             if done > 1 and made[-1].data == graph:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.errors import BrokenPromise, CannotPromise
 from shoal.knowledge import (
     Adjacency,
@@ -31,9 +31,8 @@ from shoal.knowledge import (
 from shoal.methods.base import Method
 from shoal.methods.registry import find_method
 from shoal.progress import track
-from shoal.release.coverage import covers, finer
+from shoal.release.coverage import covers, explain_finer
 from shoal.release.release import Release
-from shoal.risk.assess import checked_k
 from shoal.show import as_text
 
 LARGE = 20_000
@@ -132,11 +131,11 @@ def recommend(
     """
     wanted = parse_knowledge(knowledge)
     graph = as_graph(data) if wanted.reads_links else as_dataset(data)
-    checked_k("recommend", k, graph)
+    check_k("recommend", k, graph)
     for name in wanted.columns(graph.attributes):
         graph.attributes[name]  # an unknown one says what there is
     settings = {name: given for name, given in (("effort", effort), ("seed", seed)) if given is not None}
-    offered = ((method, about, finer(about, wanted)) for method, about in _list_offers(k, wanted, settings))
+    offered = ((method, about, explain_finer(about, wanted)) for method, about in _list_offers(k, wanted, settings))
     found = [Offer(method, about, why) for method, about, why in offered if why]
     if not found:
         raise CannotPromise(
@@ -166,7 +165,7 @@ def list_covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
     [('equalize-rows', 'vertices with the same neighbors can change places, ...')]
     """
     for name, _, about in _list_known(wanted):
-        why = finer(about, wanted)
+        why = explain_finer(about, wanted)
         if why:
             yield name, why
 

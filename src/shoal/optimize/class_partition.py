@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.grouping import group_multisets, members_by_class, number_by_first_appearance
-from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import Bools
-from shoal.data.graph import Graph, Ints
+from shoal.core.grouping import group_multisets, list_members_by_class, number_by_first_appearance
+from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.data.arrays import Bools, Ints
+from shoal.data.graph import Graph
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, make_generator, quench
 
 SIMILARITIES = ("jaccard", "manhattan", "2-path")
@@ -54,7 +54,7 @@ def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, c
 def _split_twins(graph: Graph, k: int, sensitive: Bools) -> Ints:
     """Return classes of vertices that have equal rows already, in even parts of k to 2k-1, and -1 for the others."""
     rows = group_multisets(graph.indptr, graph.indices)
-    members, bounds = members_by_class(rows)
+    members, bounds = list_members_by_class(rows)
     sizes = np.diff(bounds)
     wanted = np.bincount(rows, weights=sensitive) > 0
     parts = np.where((sizes >= k) & wanted, sizes // k, 0)
@@ -268,7 +268,7 @@ class PartitionProblem(AnnealingProblem[Ints]):
 
         graph, n = self.graph, self.graph.n
         capacity, most = n // self.k if self.sensitive.all() else n, 2 * max(self.k, self.clique) - 1
-        order, bounds = members_by_class(start)
+        order, bounds = list_members_by_class(start)
         place = np.empty(n, dtype=np.int32)
         place[order] = np.arange(n) - np.repeat(bounds[:-1], np.diff(bounds))
         members = np.zeros((max(1, capacity), most), dtype=np.int32)
@@ -338,5 +338,5 @@ def list_most_alike(graph: Graph) -> Ints:
     def piece(first: int, last: int) -> None:
         most_alike(first, last, indptr, indices, lists)
 
-    spread(piece, graph.n, "finding similar rows", piece=heavy(graph.n))
+    run_in_pieces(piece, graph.n, "finding similar rows", piece=size_heavy_pieces(graph.n))
     return lists

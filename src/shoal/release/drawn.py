@@ -1,4 +1,4 @@
-"""DrawnRelease: a generalized graph, and one of its worlds, drawn from it.
+"""DrawnRelease: a generalized graph, and a graph drawn at random from it.
 
 What may be published are the numbers of edges inside and between classes. A graph drawn from these numbers, and from
 chance, tells no more than they do, and is easier to use.
@@ -15,10 +15,10 @@ from shoal.data.generalized import Generalized, Samples
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, did_you_mean
 from shoal.progress import track
-from shoal.release.edits import largest_component, transitivity
+from shoal.release.edits import count_largest_component, measure_transitivity
 from shoal.release.release import Release
 from shoal.show import as_html, as_text
-from shoal.utility.base import kolmogorov_smirnov
+from shoal.utility.base import measure_kolmogorov_smirnov
 
 DEGREES = "degree distance (Kolmogorov-Smirnov)"
 
@@ -94,33 +94,33 @@ class DrawnRelease(Release):
 
     def estimates(self, count: int = 30, seed: int = 0) -> Estimates:
         """Measure several worlds: a mean with its spread for each number, beside the original's."""
-        return estimated(self.samples(count, seed), count, self.original)
+        return estimate_numbers(self.samples(count, seed), count, self.original)
 
 
-def estimated(samples: Iterable[Graph], count: int, original: Graph | None = None) -> Estimates:
+def estimate_numbers(samples: Iterable[Graph], count: int, original: Graph | None = None) -> Estimates:
     """Measure samples, of which there are `count`, and the original where it is known."""
     rows = []
     for done, graph in enumerate(samples):
         track("measuring samples", done, count)
-        rows.append(measured(graph, original))
+        rows.append(measure_sample(graph, original))
     track("measuring samples", count, count)
-    known = {} if original is None else measured(original, original)
+    known = {} if original is None else measure_sample(original, original)
     found = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    return Estimates(len(rows), tuple(_estimate(name, known.get(name), x) for name, x in found.items()))
+    return Estimates(len(rows), tuple(_make_estimate(name, known.get(name), x) for name, x in found.items()))
 
 
-def measured(graph: Graph, original: Graph | None) -> dict[str, float]:
+def measure_sample(graph: Graph, original: Graph | None) -> dict[str, float]:
     """Return a few numbers about a graph, and how far its degrees are from the original's where that is known."""
-    apart = {} if original is None else {DEGREES: kolmogorov_smirnov(original.degree, graph.degree)}
+    apart = {} if original is None else {DEGREES: measure_kolmogorov_smirnov(original.degree, graph.degree)}
     return {
         **apart,
         "largest degree": float(graph.degree.max()),
         "share without links": float(np.count_nonzero(graph.degree == 0) / graph.n),
-        "share in the largest component": largest_component(graph) / graph.n,
-        "transitivity": transitivity(graph),
+        "share in the largest component": count_largest_component(graph) / graph.n,
+        "transitivity": measure_transitivity(graph),
     }
 
 
-def _estimate(name: str, original: float | None, x: np.ndarray) -> Estimate:
+def _make_estimate(name: str, original: float | None, x: np.ndarray) -> Estimate:
     spread = float(x.std(ddof=1)) if len(x) > 1 else 0.0
     return Estimate(name, original, float(x.mean()), spread, float(x.min()), float(x.max()))

@@ -1,7 +1,7 @@
-"""Edits: the links by which a release differs from the original; and its utility in brief, in a few numbers.
+"""Edits: the links by which a release differs from the original, and a short summary of its utility.
 
-Each number of utility is a count over the whole network, or a share. They depend on the two networks alone: whoever
-exchanges two vertices of the release that have the same neighbors gets the same numbers, which tell no twins apart.
+Each number of the summary is a count over the whole network, or a share. The numbers depend on the two networks alone:
+exchanging two vertices of the release that have the same neighbors gives the same numbers, which tell no twins apart.
 They may tell more where a release has no twins.
 """
 
@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.edge_diff import edge_difference
+from shoal.core.components import find_components
+from shoal.core.edge_diff import find_edge_difference
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
-from shoal.utility.base import kolmogorov_smirnov
+from shoal.data.graph import Graph
+from shoal.utility.base import measure_kolmogorov_smirnov
 
 Link = tuple[Hashable, Hashable]
 """The names of two vertices that are linked."""
@@ -51,7 +53,7 @@ def find_edits(original: Dataset, released: Dataset) -> Edits:
     """
     if not isinstance(original, Graph) or not isinstance(released, Graph):
         return Edits((), (), 0)
-    found = edge_difference(original, released, released.names.find(original.names))
+    found = find_edge_difference(original, released, released.names.find(original.names))
     sides = [
         tuple((g.names[a], g.names[b]) for a, b in zip(*(ends.tolist() for ends in pairs), strict=True))
         for g, pairs in ((released, found.added), (original, found.removed))
@@ -113,14 +115,14 @@ class Utility:
         if not exchangeable:
             return after
         return after | {
-            "vertices": beside(self.vertices),  # renaming leaves the number of vertices
+            "vertices": name_pair(self.vertices),  # renaming leaves the number of vertices
             # the exchange maps the release to itself, so it keeps how many edges both have
-            "edges": {**beside(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
+            "edges": {**name_pair(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
             "edit ratio": self.edit_ratio,  # it follows from the numbers of edges
             "degree distance (Kolmogorov-Smirnov)": self.degree_distance,  # it reads how often each degree occurs
             # the largest degree before stays too, and is left out: it is that of one person
-            "share in the largest component": beside(self.connected),  # the same in isomorphic networks
-            "transitivity": beside(self.transitivity),  # the same in isomorphic networks
+            "share in the largest component": name_pair(self.connected),  # the same in isomorphic networks
+            "transitivity": name_pair(self.transitivity),  # the same in isomorphic networks
         }
 
 
@@ -138,10 +140,10 @@ def measure_utility(before: Graph, after: Graph, edits: Edits | None) -> Utility
         edges=(before.m, after.m),
         added=None if edits is None else len(edits.added),
         removed=None if edits is None else len(edits.removed),
-        degree_distance=kolmogorov_smirnov(before.degree, after.degree),
+        degree_distance=measure_kolmogorov_smirnov(before.degree, after.degree),
         largest_degree=tuple(int(g.degree.max(initial=0)) for g in both),  # type: ignore[arg-type]
-        largest_component=tuple(map(largest_component, both)),  # type: ignore[arg-type]
-        transitivity=tuple(map(transitivity, both)),  # type: ignore[arg-type]
+        largest_component=tuple(map(count_largest_component, both)),  # type: ignore[arg-type]
+        transitivity=tuple(map(measure_transitivity, both)),  # type: ignore[arg-type]
     )
 
 
@@ -165,19 +167,17 @@ def is_linked_by_class(graph: Graph, codes: Ints) -> bool:
     return bool((edges == np.where(i == j, sizes[i] * (sizes[i] - 1) // 2, sizes[i] * sizes[j])).all())
 
 
-def beside(pair: tuple[float, float]) -> dict[str, float]:
+def name_pair(pair: tuple[float, float]) -> dict[str, float]:
     """Return a pair by its names."""
     return {"before": pair[0], "after": pair[1]}
 
 
-def largest_component(graph: Graph) -> int:
+def count_largest_component(graph: Graph) -> int:
     """Count the vertices of the largest component."""
-    from scipy.sparse.csgraph import connected_components
-
-    return int(np.bincount(connected_components(graph.to_scipy(), directed=False)[1]).max()) if graph.n else 0
+    return int(np.bincount(find_components(graph.n, *graph.edges()[:2])).max()) if graph.n else 0
 
 
-def transitivity(graph: Graph) -> float:
+def measure_transitivity(graph: Graph) -> float:
     """Return the share of the paths of length two whose ends are linked; parallel edges count as one.
 
     Every edge is directed to the end with more links, so that a triangle is met once and hubs cost little.

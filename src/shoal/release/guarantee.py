@@ -1,4 +1,4 @@
-"""Guarantees: what a release promises, as plain values. :mod:`shoal.release.verify` checks them."""
+"""Guarantees: the promises of a release, as plain values. :mod:`shoal.release.verify` checks them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, Protocol
 
-from shoal.data.graph import Ints
+from shoal.data.arrays import Ints
 from shoal.data.table import Table
 from shoal.knowledge import Adversary
 

@@ -1,4 +1,4 @@
-"""The manifest of a release, `OUT.release.json`: what it says, read with care, and the files that it names."""
+"""The manifest of a release, `OUT.release.json`: reading it, with strict checks, and the files that it names."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PROMISES: dict[str, dict[str, type]] = {
 WORDS = {"for": ("all", "some"), "source": ("release", "original"), "similarity": ("manhattan", "2-path")}
 
 
-def written(place: str | Path | None, more: Sequence[str | Path | None] = ()) -> dict[str, Any] | None:
+def read_manifest(place: str | Path | None, more: Sequence[str | Path | None] = ()) -> dict[str, Any] | None:
     """Read what stands beside a file, where there is something; `more` are other files of the same release."""
     about = None if place is None else Path(f"{place}.release.json")
     if about is None or not about.is_file():
@@ -61,10 +61,10 @@ def written(place: str | Path | None, more: Sequence[str | Path | None] = ()) ->
 
 def check_shape(found: Any) -> None:
     """Raise TypeError, or ValueError, where something is not as shoal writes it."""
-    _have(found, SHAPE, "the file")
-    _have(found["method"], {"name": str}, "'method'")
+    _check_fields(found, SHAPE, "the file")
+    _check_fields(found["method"], {"name": str}, "'method'")
     for name, file in found["files"].items():
-        _have(file, {"sha256": str}, f"the file {name!r}")
+        _check_fields(file, {"sha256": str}, f"the file {name!r}")
     if found["release"] != digest_release(file["sha256"] for file in found["files"].values()):
         raise ValueError("its release id is not that of the files it names")
     for key in ("verification", "columns in no promise"):
@@ -77,11 +77,11 @@ def check_shape(found: Any) -> None:
 
 
 def _check_promise(promise: Any) -> None:
-    _have(promise, {"kind": str}, "a promise")
+    _check_fields(promise, {"kind": str}, "a promise")
     if promise["kind"] not in PROMISES:
         raise ValueError(f"a promise of an unknown kind, {promise['kind']!r}")
     shape = PROMISES[promise["kind"]]
-    _have(promise, shape, f"a promise of {promise['kind']}")
+    _check_fields(promise, shape, f"a promise of {promise['kind']}")
     for key, kind in shape.items():
         if kind is int and promise[key] < (0 if key == "l" else 1):
             raise ValueError(f"a promise with {key} = {promise[key]}")
@@ -91,7 +91,7 @@ def _check_promise(promise: Any) -> None:
         parse_knowledge(promise["knows"])
 
 
-def _have(found: Any, shape: dict[str, type], what: str) -> None:
+def _check_fields(found: Any, shape: dict[str, type], what: str) -> None:
     """Refuse what is no object, or lacks something; True is no number."""
     if not isinstance(found, dict):
         raise TypeError(f"{what} is no object")

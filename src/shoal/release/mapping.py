@@ -1,4 +1,4 @@
-"""Mapping: who in the original is who in the release. It undoes the release, so it is a secret."""
+"""The mapping from original to released names. It undoes the release, so it is secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Release: what a method made of the data, and what it promises.
+"""Release: the output of a method, and its promises.
 
 `release.data` keeps the original names for whoever made it; :meth:`Release.save` writes fresh ones in a shuffled
 order. A seed that protects a permutation is secret: it goes into the mapping file, never into the published ones.
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.release.edits import Edits, Utility, find_edits, measure_utility
 from shoal.release.guarantee import AnyPromise, Promise, Reason

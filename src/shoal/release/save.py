@@ -1,4 +1,4 @@
-"""Publish: a release becomes files. What is published has fresh names in a shuffled order; the mapping is a secret.
+"""Saving a release: fresh names in a shuffled order; the mapping is secret.
 
 Three files: the data; `OUT.release.json`, which says what was done and promised and may be published with it; and,
 only where asked, the mapping with the seed, readable by its owner alone.
@@ -26,8 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.incoming import renumber_codes
 from shoal.data.names import Names
 from shoal.data.table import Column
@@ -108,10 +109,10 @@ def publish(
         _warn_of_promises(release, held)
         _warn_of_seeds(release, seed)
         warn_of_earlier_releases(release.original, [*public, about, *secret])
-        _write_data(shuffled(release.data, order), parts[: len(data)], format)
+        _write_data(shuffle_data(release.data, order), parts[: len(data)], format)
         if classes is not None:
             _write_classes(release, drawn, parts[len(data)])
-        page = told(release, parts[: len(public)], held)
+        page = describe_release(release, parts[: len(public)], held)
         text = json.dumps(page, indent=2, ensure_ascii=False) + "\n"
         # a file name may be no text: half a character is escaped, as JSON does
         parts[len(public)].write_text(text, encoding="utf-8", errors="backslashreplace")
@@ -144,7 +145,7 @@ def _write_classes(release: Any, drawn: int, path: Path) -> None:
     release.generalized.published(order).save(path)
 
 
-def shuffled(data: Dataset, order: Ints) -> Dataset:
+def shuffle_data(data: Dataset, order: Ints) -> Dataset:
     """Return the same data under the names 0, 1, ..., where the new vertex or record i was `order[i]`."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
@@ -157,7 +158,7 @@ def shuffled(data: Dataset, order: Ints) -> Dataset:
     return Graph.from_pairs(names, rank[a], rank[b], counts=counts, attributes=table, multigraph=data.is_multigraph)
 
 
-def told(release: Release, files: Sequence[Path], columns: Sequence[str] | None = None) -> dict[str, Any]:
+def describe_release(release: Release, files: Sequence[Path], columns: Sequence[str] | None = None) -> dict[str, Any]:
     """Return what may be published about a release.
 
     Nothing else than: what can be counted in the published files; what was declared before the data were looked at; and
@@ -176,22 +177,25 @@ def told(release: Release, files: Sequence[Path], columns: Sequence[str] | None 
         "files": {name: {"sha256": digest} for name, digest in digests.items()},
         "individuals": release.data.n,
         "edges": release.data.m,
-        "method": {"name": method.shell, **{name: plain(value) for name, value in method.declare_policy().items()}},
-        "promise": [promised(promise) for promise in stated],
+        "method": {
+            "name": method.shell,
+            **{name: make_plain(value) for name, value in method.declare_policy().items()},
+        },
+        "promise": [describe_promise(promise) for promise in stated],
         **({} if stated else {"nothing is promised": True}),
         **({"others": UNPROTECTED} if release.leaves_others_out else {}),
         "verification": [text for p, text in zip(release.promises, release.verification, strict=False) if p in stated],
         "columns in no promise": [name for name in release.uncovered if name in held],
-        "measured": plain(measures_to_publish(release)),
-        **({} if change is None else {"utility": rounded(change.public(exchangeable=_hides_exchanges(release)))}),
+        "measured": make_plain(select_measures(release)),
+        **({} if change is None else {"utility": round_shares(change.public(exchangeable=_hides_exchanges(release)))}),
     }
 
 
-def measures_to_publish(release: Release) -> dict[str, Any]:
+def select_measures(release: Release) -> dict[str, Any]:
     """Return what of `measured` may be published, its shares with two figures."""
     allowed: dict[Reason | None, bool] = {"release": True, "policy": True, "classes": release.rests_on_classes}
     reasons = {name: release.method.reason_to_publish(name) for name in release.measured}
-    return {name: rounded(value) for name, value in release.measured.items() if allowed.get(reasons[name])}
+    return {name: round_shares(value) for name, value in release.measured.items() if allowed.get(reasons[name])}
 
 
 def _hides_exchanges(release: Release) -> bool:
@@ -201,21 +205,21 @@ def _hides_exchanges(release: Release) -> bool:
     return not isinstance(release.data, Graph) or is_linked_by_class(release.data, release.codes)
 
 
-def rounded(value: Any) -> Any:
+def round_shares(value: Any) -> Any:
     """Return shares with two figures, never 0 or 1 if they are not: all the digits of a loss tell about the original.
 
-    >>> rounded(0.0015997440409534546), rounded(0.9999), rounded(3), rounded({"age": 0.123})
+    >>> round_shares(0.0015997440409534546), round_shares(0.9999), round_shares(3), round_shares({"age": 0.123})
     (0.0016, 0.99, 3, {'age': 0.12})
     """
     if isinstance(value, Mapping):
-        return {key: rounded(cell) for key, cell in value.items()}
+        return {key: round_shares(cell) for key, cell in value.items()}
     if not isinstance(value, float) or value in (0.0, 1.0):
         return value
     short = float(f"{value:.2g}")
     return 0.99 if short == 1.0 and value < 1 else short
 
 
-def promised(promise: AnyPromise) -> dict[str, Any]:
+def describe_promise(promise: AnyPromise) -> dict[str, Any]:
     """Return a promise as plain data; protected vertices are counted, not named."""
     if isinstance(promise, ConfusionPromise):
         told = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
@@ -235,13 +239,13 @@ def promised(promise: AnyPromise) -> dict[str, Any]:
     }
 
 
-def plain(value: Any) -> Any:
+def make_plain(value: Any) -> Any:
     """Return a value as JSON can hold it; methods inside methods show what they may."""
     match value:
         case Mapping():
-            return {str(key): plain(cell) for key, cell in value.items()}
+            return {str(key): make_plain(cell) for key, cell in value.items()}
         case list() | tuple():
-            return [plain(cell) for cell in value]
+            return [make_plain(cell) for cell in value]
         case Fraction():
             return str(value)
         case np.generic():
@@ -249,8 +253,8 @@ def plain(value: Any) -> Any:
         case None | bool() | int() | float() | str():
             return value
     if hasattr(value, "declare_policy"):
-        return {"name": value.shell, **{name: plain(cell) for name, cell in value.declare_policy().items()}}
-    return plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)
+        return {"name": value.shell, **{name: make_plain(cell) for name, cell in value.declare_policy().items()}}
+    return make_plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)
 
 
 def _hold_columns(released: Dataset, data: Sequence[Path], format: str | None) -> bool:  # noqa: A002
@@ -331,8 +335,8 @@ def warn_of_earlier_releases(original: Dataset, places: Iterable[Path]) -> None:
     """Tell of releases in the folders of these files, which are about to be written and do not count themselves."""
     own = {os.path.realpath(place): place for place in places}
     folders = {os.path.dirname(final): place.parent for final, place in own.items()}
-    others = [path for folder in folders.values() for path in _files(folder) if os.path.realpath(path) not in own]
-    same = _of_the_same(original, others)
+    others = [path for folder in folders.values() for path in _list_files(folder) if os.path.realpath(path) not in own]
+    same = _find_earlier(original, others)
     if same:
         notice(f"{same[0]} is the mapping of an earlier release of the same original. {MORE}: publish only one.")
     manifests = [path for path in others if path.name.endswith(MANIFEST)]
@@ -341,7 +345,7 @@ def warn_of_earlier_releases(original: Dataset, places: Iterable[Path]) -> None:
         notice(f"a release is already here ({manifests[0]}{count}). {MORE}.")
 
 
-def _of_the_same(original: Dataset, paths: Iterable[Path]) -> list[Path]:
+def _find_earlier(original: Dataset, paths: Iterable[Path]) -> list[Path]:
     """Return the mappings whose original has the same names and links (of a table: names and cells)."""
     origins = {path: origin for path in paths for origin in [read_origin(path)] if origin is not None}
     if not origins:
@@ -350,7 +354,7 @@ def _of_the_same(original: Dataset, paths: Iterable[Path]) -> list[Path]:
     return [path for path, origin in origins.items() if salt_digest(own, origin.salt) == origin.digest]
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _list_files(folder: Path) -> Iterator[Path]:
     """Yield the files of a folder, hidden ones left out; what cannot be listed holds nothing to tell of."""
     try:
         with os.scandir(folder) as entries:

@@ -1,4 +1,4 @@
-"""Promises: each is checked by counting, and a release that breaks one is not handed over.
+"""Verification: each promise is checked by counting, and a release that breaks one is not handed over.
 
 The checkers know nothing of how a release was made: candidates are counted in the release, classes are compared member
 by member, and what a class is published from is asked for again in other orders of its members.
@@ -12,12 +12,13 @@ from typing import Any, get_args
 
 import numpy as np
 
-from shoal.core.edge_diff import edge_keys
-from shoal.core.grouping import group_multisets, members_by_class, number_by_first_appearance
+from shoal.core.edge_diff import number_edges
+from shoal.core.grouping import group_multisets, list_members_by_class, number_by_first_appearance
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
 from shoal.data.generalized import Generalized
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadGraph, BrokenPromise, list_names
 from shoal.knowledge import Adjacency, Adversary, Columns, Neighbors, Relations
@@ -31,23 +32,23 @@ from shoal.risk.similarity import similarity_radius
 GROUNDS = get_args(Ground)
 
 
-def verified(release: Release) -> Release:
+def verify_release(release: Release) -> Release:
     """Return the release with a sentence on how each of its promises was verified, or raise BrokenPromise."""
-    return replace(release, verification=tuple(check(promise, release) for promise in release.promises))
+    return replace(release, verification=tuple(check_promise(promise, release) for promise in release.promises))
 
 
 @singledispatch
-def check(promise: Any, release: Release) -> str:
+def check_promise(promise: Any, release: Release) -> str:
     """Say how a promise was verified, or raise BrokenPromise."""
     raise TypeError(f"There is no way to check a {type(promise).__name__}.")
 
 
-@check.register
-def _candidates(promise: Promise, release: Release) -> str:
+@check_promise.register
+def _check_candidates(promise: Promise, release: Release) -> str:
     from_original = promise.source == "original"
     track(f"verifying {promise.knowledge.spec}", 0, 0)
     risk = assess(release.data, promise.knowledge, original=release.original if from_original else None)
-    sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_ids(risk, promise.vertices)]
+    sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_find_ids(risk, promise.vertices)]
     if not len(sizes):
         raise BrokenPromise(f"{promise.knowledge.spec}: a promise must be made to somebody. Got nobody.")
     if sizes.min() < promise.k:
@@ -86,12 +87,12 @@ def _is_large_enough(knows: Adversary, k: int, graph: Graph) -> bool:
     if not isinstance(knows, Neighbors | Relations) or weighed or graph.is_multigraph:
         return False
     many = min(knows.l, graph.n)
-    open_ones = _alike(graph, closed=False) >= k + many * located
-    closed_ones = _alike(graph, closed=True) >= k + many
+    open_ones = _count_alike(graph, closed=False) >= k + many * located
+    closed_ones = _count_alike(graph, closed=True) >= k + many
     return bool((open_ones | (closed_ones & (located or isinstance(knows, Neighbors)))).all())
 
 
-def _alike(graph: Graph, *, closed: bool) -> Ints:
+def _count_alike(graph: Graph, *, closed: bool) -> Ints:
     """Count for each vertex those with the same neighbors, itself among them if closed."""
     indptr, indices = graph.indptr, graph.indices
     if closed:
@@ -103,8 +104,8 @@ def _alike(graph: Graph, *, closed: bool) -> Ints:
     return np.bincount(codes)[codes]
 
 
-@check.register
-def _confusion(promise: ConfusionPromise, release: Release) -> str:
+@check_promise.register
+def _check_confusion(promise: ConfusionPromise, release: Release) -> str:
     if release.codes is None or len(release.codes) != release.data.n:
         raise BrokenPromise("Confusion was promised, but not everybody is in a class.")
     if promise.n < 1 or promise.t <= 0 or promise.of not in ("entries", "vertices"):
@@ -129,8 +130,8 @@ def _confusion(promise: ConfusionPromise, release: Release) -> str:
     return f"{told}, compared member by member ({promise.ground})."
 
 
-@check.register
-def _radius(promise: RadiusPromise, release: Release) -> str:
+@check_promise.register
+def _check_radius_promise(promise: RadiusPromise, release: Release) -> str:
     return check_radius(promise, as_graph(release.data))
 
 
@@ -143,9 +144,9 @@ def check_radius(promise: RadiusPromise, graph: Graph) -> str:
     return f"{promise.similarity} radius: counted for all {graph.n:,}; the smallest is {found.l:,}."
 
 
-@check.register
-def _exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
-    return exchangeable(promise, release)
+@check_promise.register
+def _check_exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
+    return verify_exchangeability(promise, release)
 
 
 def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> None:
@@ -156,7 +157,7 @@ def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> N
         raise BrokenPromise(
             f"Confusion was promised for columns that the method leaves as they are: {list_names(left, spell=str)}."
         )
-    order, bounds = members_by_class(codes)
+    order, bounds = list_members_by_class(codes)
     for done, members in enumerate(np.split(order, bounds[1:-1])):
         if done % 256 == 0:
             track("verifying classes", done, len(bounds) - 1)
@@ -180,12 +181,12 @@ def _check_class(promise: ConfusionPromise, before: Table, after: Table, members
 def _check_equal(codes: Ints, risk: Risk, what: str) -> None:
     """Refuse a class whose members are not all candidates of each other."""
     seen: Any = getattr(risk.answer, "published", None)
-    order, bounds = members_by_class(codes)
+    order, bounds = list_members_by_class(codes)
     if (seen[order] != np.repeat(seen[order[bounds[:-1]]], np.diff(bounds))).any():
         raise BrokenPromise(f"The members of a class must {what}. They do not.")
 
 
-def _ids(risk: Risk, names: tuple[Any, ...]) -> Ints:
+def _find_ids(risk: Risk, names: tuple[Any, ...]) -> Ints:
     return np.array([risk.names.id(name) for name in names], dtype=np.int64)
 
 
@@ -195,7 +196,7 @@ def _ids(risk: Risk, names: tuple[Any, ...]) -> Ints:
 # matrices rather than sorted pairs.
 
 
-def exchangeable(promise: ExchangeabilityPromise, release: Release) -> str:
+def verify_exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
     """Say how exchangeability was verified, or raise BrokenPromise.
 
     All of it must hold: every class has k members or more; the numbers of edges are those of the original, and of the
@@ -208,7 +209,7 @@ def exchangeable(promise: ExchangeabilityPromise, release: Release) -> str:
         raise BrokenPromise("Exchangeability must rest on classes and on links drawn from a seed. There are none.")
     assert isinstance(release, DrawnRelease)
     assert release.codes is not None
-    sizes = _sizes(promise, release)
+    sizes = _check_class_sizes(promise, release)
     _check_numbers(release.generalized, release.original, release.codes, "the original")
     _check_numbers(release.generalized, release.data, release.codes, "the published graph")
     _check_draw(release, release.seed, release.codes)
@@ -217,7 +218,7 @@ def exchangeable(promise: ExchangeabilityPromise, release: Release) -> str:
     return f"{told}; the edges inside and between them were counted again in the original; {again}."
 
 
-def _sizes(promise: ExchangeabilityPromise, release: DrawnRelease) -> Ints:
+def _check_class_sizes(promise: ExchangeabilityPromise, release: DrawnRelease) -> Ints:
     """Return the sizes of the classes, if everybody is in one of k or more."""
     codes: Any = release.codes
     n = release.original.n
@@ -260,5 +261,5 @@ def _check_draw(release: DrawnRelease, seed: int, codes: Ints) -> None:
     called = np.array([v for members in seats for v in members])
     a, b, _ = again.edges()
     ends, n = np.sort(np.stack([called[a], called[b]]), axis=0), np.int64(release.data.n)
-    if not np.array_equal(np.sort(ends[0] * n + ends[1]), edge_keys(release.data)):
+    if not np.array_equal(np.sort(ends[0] * n + ends[1]), number_edges(release.data)):
         raise BrokenPromise("The published links must be what the secret seed draws from the numbers. They are not.")

@@ -1,1 +1,1 @@
-"""The risk room: it summarizes counts."""
+"""Risk: worst cases over what an attacker could know, as counts that are exact or upper bounds."""

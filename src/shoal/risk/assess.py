@@ -1,4 +1,4 @@
-"""assess: how many vertices each vertex could be, under a kind of knowledge."""
+"""Assess the risk of each vertex: its number of candidates under a kind of knowledge."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from shoal.core.column_sets import find_unfit_records
-from shoal.core.types import Bools
+from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset, as_dataset, unwrap_data
+from shoal.data.dataset import Dataset, as_dataset, check_k, unwrap_data
 from shoal.data.frames import make_frame
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter
 from shoal.knowledge import Adversary, SomeColumns, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
-from shoal.knowledge.view import View, known_names
+from shoal.knowledge.view import View, read_known_names
 from shoal.show import as_html, as_text
 
 BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
@@ -72,13 +72,16 @@ def assess(
     [2, 2, 1]
     """
     adversary = parse_knowledge(knowledge)
-    published, source = subject(data, adversary), None if original is None else subject(original, adversary)
-    known = known_names(mapping, published if source is None else source, published)
+    published, source = (
+        choose_subject(data, adversary),
+        None if original is None else choose_subject(original, adversary),
+    )
+    known = read_known_names(mapping, published if source is None else source, published)
     view = View.of(published, source, known)
     return Risk(view, adversary, adversary.see(view))
 
 
-def subject(obj: Any, knowledge: Adversary) -> Dataset:
+def choose_subject(obj: Any, knowledge: Adversary) -> Dataset:
     """Return the data that knowledge is about: a frame is a table where only columns are known, else an edge list."""
     if isinstance(obj, Graph) or (isinstance(obj, Table) and not knowledge.reads_links):
         return obj
@@ -168,7 +171,7 @@ class Risk:
         for part in () if self.view.original is None else self.adversary.parts:
             if isinstance(part, SomeColumns):
                 names = part.columns(self.view.known.attributes)
-                unfit |= find_unfit_records(self.view.columns(names), len(unfit), part.l)
+                unfit |= find_unfit_records(self.view.code_columns(names), len(unfit), part.l)
         return unfit
 
     @cached_property
@@ -233,19 +236,9 @@ class Risk:
         return bool(own >= 0 and np.isin(own, self.answer.of(v)))
 
     def _below(self, k: int) -> Bools:
-        k = checked_k("Risk", k, self.graph)
+        k = check_k("Risk", k, self.graph)
         below: Bools = (self.sizes > 0) & (self.sizes < k)
         return below
 
     def _names(self, ids: Ints) -> tuple[Hashable, ...]:
         return tuple(self.names[int(v)] for v in ids)
-
-
-# The one rule for k: from 1 to the number of individuals.
-
-
-def checked_k(who: str, k: object, graph: Dataset, what: str = "k") -> int:
-    """Return k if it is a whole number from 1 to the number of vertices or records, or refuse it."""
-    number = whole(k, who, what, least=1)
-    must(number <= graph.n, who, what, f"at most the number of {graph.noun[1]}, {graph.n:,}", number)
-    return number

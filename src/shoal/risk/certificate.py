@@ -1,4 +1,4 @@
-"""Certificates: why l(v) is what it is, as plain data that a small checker can confirm without searching.
+"""Certificates for a level l(v): plain data that a small checker confirms without a search.
 
 A certificate holds up to three things: relations that expose v, with whom they leave; or k vertices that agree with v
 on everything that may be known; and why no smaller set exposes v:
@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.core.types import EVERY, EXACT, Ints, Reading
+from shoal.core.types import EVERY, EXACT, Reading
+from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 
 if TYPE_CHECKING:
@@ -33,53 +34,53 @@ ROWS = 600
 Columns = frozenset[int]
 
 
-def certificate(levels: Levels, v: Hashable) -> dict[str, Any]:
+def make_certificate(levels: Levels, v: Hashable) -> dict[str, Any]:
     """Return the certificate of the vertex called `v`."""
     i, names = levels.graph.names.id(v), levels.graph.names
     size, meaning = int(levels.sizes[i]), int(levels.meaning[i])
     made: dict[str, Any] = {"schema": SCHEMA, "vertex": v, "k": levels.k, "reading": levels.reading}
     if meaning == EVERY:
-        return made | {"l": "every", "exact": True, "hidden": [names[u] for u in _alike(levels, i)]}
+        return made | {"l": "every", "exact": True, "hidden": [names[u] for u in _find_alike(levels, i)]}
     made |= {"l": size - 1, "exact": meaning == EXACT}
     if meaning == EXACT:
         witness = levels.witness(v)
         assert witness is not None
         known = [list(pair) for pair in witness.knows[0].value["known"]]
         made["exposes"] = {"known": known, "candidates": list(witness.candidates)}
-    return made | {"none_smaller": _evidence(levels, i, size - 1)}
+    return made | {"none_smaller": _find_evidence(levels, i, size - 1)}
 
 
-def _alike(levels: Levels, v: int) -> list[int]:
+def _find_alike(levels: Levels, v: int) -> list[int]:
     """Return k vertices whom nothing tells from v, v first."""
     g = levels.links
-    around = _around(g, v) if g.degree[v] else range(g.n)
-    others = (u for u in around if u != v and not told_by(g, v, u, levels.reading))
+    around = _find_around(g, v) if g.degree[v] else range(g.n)
+    others = (u for u in around if u != v and not find_telling(g, v, u, levels.reading))
     return [v, *(u for u, _ in zip(others, range(levels.k - 1), strict=False))]
 
 
-def _around(g: Graph, v: int) -> list[int]:
+def _find_around(g: Graph, v: int) -> list[int]:
     """Return who shares a neighbor with v."""
     rows = [g.neighbors(int(w)) for w in g.neighbors(v)]
     return np.unique(np.concatenate(rows)).tolist() if rows else []
 
 
-def told_by(g: Graph, v: int, u: int, reading: Reading) -> Columns:
+def find_telling(g: Graph, v: int, u: int, reading: Reading) -> Columns:
     """Return the vertices whose relation to v tells u from v."""
-    mine, theirs = _row(g, v, reading), _row(g, u, reading)
+    mine, theirs = _read_row(g, v, reading), _read_row(g, u, reading)
     if reading in ("neighbors", "exact-neighbors"):
         return frozenset(x for x, q in mine.items() if theirs.get(x, 0) != q)
     differ = frozenset(x for x in mine.keys() | theirs.keys() if mine.get(x, 0) != theirs.get(x, 0))
     return differ if reading == "relations" else (differ | {u}) - {v}
 
 
-def _row(g: Graph, v: int, reading: Reading) -> dict[int, int]:
+def _read_row(g: Graph, v: int, reading: Reading) -> dict[int, int]:
     near = g.neighbors(v).tolist()
     if reading == "neighbors" or g.multiplicity is None:
         return dict.fromkeys(near, 1)
     return dict(zip(near, g.multiplicity[g.indptr[v] : g.indptr[v + 1]].tolist(), strict=True))
 
 
-def _evidence(levels: Levels, v: int, size: int) -> dict[str, Any]:
+def _find_evidence(levels: Levels, v: int, size: int) -> dict[str, Any]:
     """Say why no set of `size` relations exposes v."""
     if size == 0:
         return {"size": 0, "by": "nothing"}
@@ -87,14 +88,14 @@ def _evidence(levels: Levels, v: int, size: int) -> dict[str, Any]:
         return {"size": 1, "by": "degrees"}
     if size == 2 and levels.reading == "neighbors":
         return {"size": 2, "by": "pairs"}
-    weighed = _weights(levels, v, size)
+    weighed = _find_weights(levels, v, size)
     return {"size": size, **(weighed or {"by": "search"})}
 
 
-def _weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
+def _find_weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
     """Weigh vertices, by linear programming, so that `size` relations cannot tell enough of them; None if it fails."""
     g = levels.links
-    told = {u: told_by(g, v, u, levels.reading) for u in _similar(levels, v)}
+    told = {u: find_telling(g, v, u, levels.reading) for u in _find_similar(levels, v)}
     alike = [u for u, columns in told.items() if not columns]
     rows = sorted((u for u in told if told[u]), key=lambda u: len(told[u]))[:ROWS]
     spare = levels.k - 2 - len(alike)
@@ -107,11 +108,11 @@ def _weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
     return {"by": "weights", "unit": UNIT, "cap": cap, "weights": named, "alike": [g.names[u] for u in alike]}
 
 
-def _similar(levels: Levels, v: int) -> list[int]:
+def _find_similar(levels: Levels, v: int) -> list[int]:
     """Return others who may be worth weighing: who shares a neighbor with v, and the vertices of lowest degree."""
     g = levels.links
     few = np.argsort(np.diff(g.indptr), kind="stable")[:ROWS].tolist()
-    found = set(_around(g, v)) | (set() if levels.reading in ("neighbors", "exact-neighbors") else set(few))
+    found = set(_find_around(g, v)) | (set() if levels.reading in ("neighbors", "exact-neighbors") else set(few))
     return sorted(found - {v})
 
 

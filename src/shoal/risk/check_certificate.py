@@ -1,4 +1,4 @@
-"""check_certificate: confirm a certificate by counting in the graph. It shares no code with the search, on purpose."""
+"""Check a certificate by counting in the graph. It shares no code with the search, on purpose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_one_of, is_pa
 READINGS = ("neighbors", "exact-neighbors", "relations", "located-relations")
 
 
-class Verified(NamedTuple):
+class CertificateCheck(NamedTuple):
     """What came of checking a certificate."""
 
     holds: bool | None
@@ -22,7 +22,7 @@ class Verified(NamedTuple):
     """What was looked at."""
 
 
-def check_certificate(graph: Any, certificate: dict[str, Any]) -> Verified:
+def check_certificate(graph: Any, certificate: dict[str, Any]) -> CertificateCheck:
     """Check by counting that a vertex has the level that its certificate claims.
 
     A certificate has the keys that `shoal.levels(...).certificate` writes and no others, each in its own type.
@@ -34,19 +34,19 @@ def check_certificate(graph: Any, certificate: dict[str, Any]) -> Verified:
     (True, False)
     """
     must(isinstance(certificate, dict), "check_certificate", "certificate", "what 'certificate' returned", certificate)
-    misfit = _misfit(certificate)
+    misfit = _explain_misfit(certificate)
     if misfit is not None:
-        return Verified(None, f"It cannot be read: {misfit}.")
-    rows = _rows(as_graph(graph), certificate["reading"])
-    if _key(certificate["vertex"]) not in rows:
-        return Verified(None, f"It is about {show_value(certificate['vertex'])}, who is not in this network.")
+        return CertificateCheck(None, f"It cannot be read: {misfit}.")
+    rows = _read_rows(as_graph(graph), certificate["reading"])
+    if _make_key(certificate["vertex"]) not in rows:
+        return CertificateCheck(None, f"It is about {show_value(certificate['vertex'])}, who is not in this network.")
     try:
-        return _checked(rows, certificate)
+        return _check_claim(rows, certificate)
     except (ArithmeticError, KeyError, ValueError) as error:
-        return Verified(None, f"It cannot be read: {show_value(error)}")
+        return CertificateCheck(None, f"It cannot be read: {show_value(error)}")
 
 
-def _misfit(c: dict[str, Any]) -> str | None:
+def _explain_misfit(c: dict[str, Any]) -> str | None:
     """Say what keeps a certificate from being one."""
     every, exact = type(c.get("l")) is str, c.get("exact") is True
     shape = BASE | (EVERY if every else SOME)
@@ -87,21 +87,21 @@ WEIGHTS = {
 }
 
 
-def _key(name: Any) -> tuple[str, Any]:
+def _make_key(name: Any) -> tuple[str, Any]:
     """Return what a vertex is known by here: 1, 1.0 and True are three names."""
     return type(name).__name__, name
 
 
-def _rows(g: Any, reading: str) -> dict[Any, dict[Any, int]]:
+def _read_rows(g: Any, reading: str) -> dict[Any, dict[Any, int]]:
     """Return the rows as {name: {name: number of edges}}."""
     plain = g.multiplicity is None or reading == "neighbors"
-    names = [_key(name) for name in g.names]
+    names = [_make_key(name) for name in g.names]
     near, ties = [names[w] for w in g.indices], [1] * len(g.indices) if plain else g.multiplicity.tolist()
     ends = g.indptr.tolist()
     return {x: dict(zip(near[ends[i] : ends[i + 1]], ties[ends[i] :], strict=False)) for i, x in enumerate(names)}
 
 
-def _sane(c: dict[str, Any], n: int) -> bool:
+def _is_sane(c: dict[str, Any], n: int) -> bool:
     """Tell whether the numbers are in their ranges."""
     why = c.get("none_smaller", {})
     numbers = [] if c["l"] == "every" else [c["l"], why["size"]]
@@ -109,13 +109,13 @@ def _sane(c: dict[str, Any], n: int) -> bool:
     return all(x >= 0 for x in numbers) and 1 <= c["k"] <= n
 
 
-def _checked(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> Verified:
-    v, k, l = _key(c["vertex"]), c["k"], c["l"]
+def _check_claim(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> CertificateCheck:
+    v, k, l = _make_key(c["vertex"]), c["k"], c["l"]
     row = rows[v]
     some, located = "neighbors" in c["reading"], c["reading"] == "located-relations"
     columns = list(row) if some else [x for x in rows if not (located and x == v)]
-    if not _sane(c, len(rows)):
-        return Verified(False, "Its numbers cannot be meant.")
+    if not _is_sane(c, len(rows)):
+        return CertificateCheck(False, "Its numbers cannot be meant.")
 
     def told(u: Any) -> set[Any]:
         differ = {x for x in (row if some else {**row, **rows[u]}) if row.get(x, 0) != rows[u].get(x, 0)}
@@ -126,28 +126,34 @@ def _checked(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> Verified:
         return {u for u in near if all(rows[u].get(x, 0) == row.get(x, 0) and not (located and u == x) for x in known)}
 
     if l == "every":
-        hidden = set(map(_key, c["hidden"]))
+        hidden = set(map(_make_key, c["hidden"]))
         alike = v in hidden and len(hidden) >= k and not any(map(told, hidden))
-        return Verified(alike, "Nothing tells them apart." if alike else "Those who are said to be alike are not.")
+        return CertificateCheck(
+            alike, "Nothing tells them apart." if alike else "Those who are said to be alike are not."
+        )
     if c["exact"]:
-        known = {_key(x): q for x, q in c["exposes"]["known"]}
-        found = set(map(_key, c["exposes"]["candidates"]))
+        known = {_make_key(x): q for x, q in c["exposes"]["known"]}
+        found = set(map(_make_key, c["exposes"]["candidates"]))
         true = known.keys() <= set(columns) and all(row.get(x, 0) == q for x, q in known.items())
         if len(known) != l + 1 or not true or len(found) >= k or found != left(known):
-            return Verified(False, "The known relations are not true, or leave others than it says.")
+            return CertificateCheck(False, "The known relations are not true, or leave others than it says.")
     why = c["none_smaller"]
     if why["size"] != l:
-        return Verified(False, "Its evidence is about sets of another size.")
+        return CertificateCheck(False, "Its evidence is about sets of another size.")
     if why["by"] == "search":
-        return Verified(None, "That no smaller set exposes the vertex rests on an exhaustive search.")
+        return CertificateCheck(None, "That no smaller set exposes the vertex rests on an exhaustive search.")
     if why["by"] != "weights":
         size = {"nothing": 0, "degrees": 1, "pairs": 2}[why["by"]]
         enough = all(len(left(known)) >= k for s in range(size + 1) for known in combinations(columns, s))
-        return Verified(size == l and enough, f"All sets of up to {size} relations were counted.")
-    y, alike, load = {_key(u): w for u, w in why["weights"]}, set(map(_key, why["alike"])) - {v}, Counter[Any]()
+        return CertificateCheck(size == l and enough, f"All sets of up to {size} relations were counted.")
+    y, alike, load = (
+        {_make_key(u): w for u, w in why["weights"]},
+        set(map(_make_key, why["alike"])) - {v},
+        Counter[Any](),
+    )
     for u, w in y.items():
         load.update(dict.fromkeys(told(u), w))
     fair = max(load.values()) <= why["unit"] and max(y.values()) <= why["cap"]
     apart = v not in y and not alike & y.keys() and not any(map(told, alike)) and len(y) == len(why["weights"])
     survive = -(-(sum(y.values()) - l * why["unit"]) // why["cap"])
-    return Verified(fair and apart and survive + len(alike) + 1 >= k, "The weights were added up.")
+    return CertificateCheck(fair and apart and survive + len(alike) + 1 >= k, "The weights were added up.")

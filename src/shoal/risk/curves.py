@@ -1,4 +1,4 @@
-"""level_curves: the whole frontier of (k,l)-anonymity: for each k, how many vertices fall to l known relations."""
+"""Levels of (k,l)-anonymity for several k: for each k, the vertices that l known relations expose."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ class LevelCurves:
         The list ends where more knowledge exposes nobody else. Where a search was cut short, these are lower bounds.
         """
         return {
-            k: [float(found.exposed(l).mean()) for l in range(1, _last(found) + 1)] for k, found in self.levels.items()
+            k: [float(found.exposed(l).mean()) for l in range(1, _find_last(found) + 1)]
+            for k, found in self.levels.items()
         }
 
     def to_frame(self) -> Any:
@@ -91,7 +92,7 @@ class LevelCurves:
         return as_html(self)
 
 
-def _last(found: Levels) -> int:
+def _find_last(found: Levels) -> int:
     """Return the largest number of relations at which somebody falls, at least 1."""
     finite = found.per_vertex[found.proved & np.isfinite(found.per_vertex)]
     return int(finite.max()) + 1 if len(finite) else 1

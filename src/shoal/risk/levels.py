@@ -1,4 +1,4 @@
-"""levels: how much must be known about a vertex before fewer than k candidates are left, exactly.
+"""Levels of (k,l)-anonymity: the exact number of facts that leave fewer than k candidates for a vertex.
 
 A graph is (k,l)-anonymous if no l known relations leave fewer than k candidates. l(v) is the largest such l for the
 vertex v: the size of the smallest exposing set, minus one; infinite if there is none.
@@ -15,20 +15,18 @@ import numpy as np
 
 from shoal.core.column_sets import find_revealing_set, find_revealing_sizes
 from shoal.core.known_sets import find_exposing_set, find_exposing_sizes
-from shoal.core.types import AT_LEAST, EVERY, EXACT, Bools, Reading
+from shoal.core.types import AT_LEAST, EVERY, EXACT, Reading
+from shoal.data.arrays import Bools, Floats, Ints
 from shoal.data.convert import as_graph, is_graph
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.candidates import Fact, Witness
-from shoal.knowledge.subsets import candidates_given, fact
+from shoal.knowledge.neighbors import describe_ties, find_candidates
 from shoal.knowledge.view import View
-from shoal.risk.assess import checked_k
 from shoal.show import as_html, as_text
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 READINGS = ("neighbors", "relations", "located-relations", "columns")
 
@@ -98,9 +96,9 @@ def levels(
     )
     must(not multiplicities or knowledge == "neighbors", "levels", "multiplicities", "used with 'neighbors'", knowledge)
     if knowledge == "columns":
-        return column_levels(data, k, columns, max_size)
+        return measure_column_levels(data, k, columns, max_size)
     data = as_graph(data)
-    k = checked_k("levels", k, data)
+    k = check_k("levels", k, data)
     most = data.n if max_size is None else whole(max_size, "levels", "max_size", least=1)
     reading: Reading = "exact-neighbors" if multiplicities else knowledge
     sizes, meaning = find_exposing_sizes(data, k, reading, most)
@@ -156,11 +154,11 @@ class Levels:
 
     def histogram(self) -> dict[float, int]:
         """Count the vertices by their exact l, ascending; `unproved` counts the others."""
-        return _counted(self.per_vertex[self.proved])
+        return _count_values(self.per_vertex[self.proved])
 
     def unproved(self) -> dict[float, int]:
         """Count the vertices whose l is only known to be at least so much."""
-        return _counted(self.per_vertex[~self.proved])
+        return _count_values(self.per_vertex[~self.proved])
 
     def exposed(self, l: int) -> Bools:
         """Tell for each vertex whether at most l known relations leave fewer than k candidates."""
@@ -173,13 +171,13 @@ class Levels:
         if self.meaning[i] != EXACT:
             return None
         _, meaning, known = find_exposing_set(self.links, i, self.k, self.reading, self.most)
-        return exposing_witness(self.links, i, known, self.reading) if meaning == EXACT else None
+        return find_exposing_witness(self.links, i, known, self.reading) if meaning == EXACT else None
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
         """Return plain data that :func:`shoal.check_certificate` can confirm without searching."""
-        from shoal.risk.certificate import certificate
+        from shoal.risk.certificate import make_certificate
 
-        return certificate(self, v)
+        return make_certificate(self, v)
 
     def to_frame(self) -> Any:
         """Return one row per vertex as a pandas (or else polars, or else pyarrow) frame."""
@@ -192,14 +190,14 @@ class Levels:
         return as_html(self)
 
 
-def exposing_witness(graph: Graph, v: int, known: Ints, reading: Reading) -> Witness:
+def find_exposing_witness(graph: Graph, v: int, known: Ints, reading: Reading) -> Witness:
     """Return what is known about v, and whom that leaves, counted anew from the definition."""
     view = View.of(graph, None, None)
-    left = candidates_given(view, v, known, reading)
-    return Witness((fact(view, v, known, reading),), tuple(graph.names[int(u)] for u in left))
+    left = find_candidates(view, v, known, reading)
+    return Witness((describe_ties(view, v, known, reading),), tuple(graph.names[int(u)] for u in left))
 
 
-def _counted(values: Floats) -> dict[float, int]:
+def _count_values(values: Floats) -> dict[float, int]:
     found, counts = np.unique(values, return_counts=True)
     return {float("inf") if x == np.inf else int(x): int(c) for x, c in zip(found, counts, strict=True)}
 
@@ -212,7 +210,7 @@ def _counted(values: Floats) -> dict[float, int]:
 Thresholds = tuple[int | None, ...]
 
 
-def column_levels(
+def measure_column_levels(
     data: Any, k: int | Sequence[int | None], columns: Sequence[str] | None, max_size: int | None
 ) -> ColumnLevels:
     """Compute the levels of a table, or of the attributes of a graph; see :func:`shoal.levels`."""
@@ -223,7 +221,7 @@ def column_levels(
         raise BadParameter(
             f"levels: 'columns' must be different columns of a {what}, at least one. Got {names!r:.120}."
         )
-    least = checked_k("levels", k, found) if isinstance(k, int) else _per_size(k, found)
+    least = check_k("levels", k, found) if isinstance(k, int) else _check_k_by_size(k, found)
     most = len(names) if max_size is None else whole(max_size, "levels", "max_size", least=1)
     most = min(most, len(names) if isinstance(least, int) else len(least))
     codes = [found.attributes[name].codes for name in names]
@@ -231,12 +229,12 @@ def column_levels(
     return ColumnLevels(found, least, "columns", most, sizes, meaning, names)
 
 
-def _per_size(k: Any, data: Dataset) -> Thresholds:
+def _check_k_by_size(k: Any, data: Dataset) -> Thresholds:
     if isinstance(k, str) or not hasattr(k, "__len__") or all(least is None for least in k):
         raise BadParameter(
             f"levels: 'k' must be a whole number, or one per size of the set with None where none is asked. Got {k!r}."
         )
-    return tuple(None if least is None else checked_k("levels", least, data) for least in k)
+    return tuple(None if least is None else check_k("levels", least, data) for least in k)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

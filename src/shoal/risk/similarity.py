@@ -1,4 +1,4 @@
-"""The paper's Algorithms 2 and 3 under a name that says what they compute: a similarity radius.
+"""Similarity radius: the paper's Algorithms 2 and 3.
 
 They ask for one set of known relations per vertex where the definitions ask for all of them, so what they return is
 only an upper bound of the largest l; for k >= 2 the 2-path radius is Feder, Nabar & Terzi's notion.
@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from shoal.core.known_sets import measure_similarity_radii
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.dataset import check_k
+from shoal.data.graph import Graph
 from shoal.errors import must
-from shoal.risk.assess import checked_k
 from shoal.show import as_text
 
 
@@ -66,7 +67,7 @@ def similarity_radius(graph: Any, k: int, similarity: Literal["manhattan", "2-pa
     K. Stokes, V. Torra: Reidentification and k-anonymity: a model for disclosure risk in graphs. Soft Computing 2012.
     """
     data = as_graph(graph)
-    k = checked_k("similarity_radius", k, data)
+    k = check_k("similarity_radius", k, data)
     choices = ("manhattan", "2-path")
     must(similarity in choices, "similarity_radius", "similarity", "'manhattan' or '2-path'", similarity)
     return SimilarityRadius(data, k, similarity, measure_similarity_radii(data, k, similarity))

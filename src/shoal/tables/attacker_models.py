@@ -1,4 +1,4 @@
-"""Three attackers: whom the prosecutor, the journalist and the marketer would find in a table.
+"""Prosecutor, journalist and marketer: the attacker models of statistical offices.
 
 The prosecutor knows that the target is in the table: the chance is 1/f, f being the number of records that look like
 it. The journalist wants to find anybody, in a table that is a sample of a population: 1/F, F being the number of people
@@ -16,14 +16,12 @@ from typing import Any
 import numpy as np
 
 from shoal.core.grouping import group_columns
+from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import as_dataset
-from shoal.data.graph import Ints
 from shoal.errors import BadParameter, must
 from shoal.knowledge import Columns
-from shoal.knowledge.candidates import Alike
+from shoal.knowledge.candidates import AlikeCandidates
 from shoal.risk.assess import Risk
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -69,29 +67,29 @@ def attackers(risk: Risk, *, fraction: float | None = None, population: Any = No
     >>> [round(attacker.highest, 2) for attacker in shoal.tables.attackers(risk, population=everybody)]
     [1.0, 0.1, 0.1]
     """
-    if not isinstance(risk.answer, Alike) or risk.view.original is not None:
+    if not isinstance(risk.answer, AlikeCandidates) or risk.view.original is not None:
         raise BadParameter(f"attackers: knowledge must put the records into classes. Got {risk.adversary!r}.")
     if fraction is not None and population is not None:
         raise BadParameter("attackers: 'fraction' must come without 'population'. Got both.")
     alone: Floats = 1.0 / risk.sizes
     chance, estimated = alone, False
     if population is not None:
-        chance = 1.0 / population_sizes(risk, population)
+        chance = 1.0 / count_population_sizes(risk, population)
     elif fraction is not None:
         must(0 < fraction <= 1, "attackers", "fraction", "above 0, at most 1", fraction)
-        chance, estimated = estimated_chance(risk.sizes, float(fraction)), fraction < 1
+        chance, estimated = estimate_chance(risk.sizes, float(fraction)), fraction < 1
     return (
-        _attacker("prosecutor", alone, float(alone.max()), False),
-        _attacker("journalist", chance, float(chance.max()), estimated),
-        _attacker("marketer", chance, float(chance.mean()), estimated),
+        _model_attacker("prosecutor", alone, float(alone.max()), False),
+        _model_attacker("journalist", chance, float(chance.max()), estimated),
+        _model_attacker("marketer", chance, float(chance.mean()), estimated),
     )
 
 
-def _attacker(name: str, chance: Floats, highest: float, estimated: bool) -> Attacker:
+def _model_attacker(name: str, chance: Floats, highest: float, estimated: bool) -> Attacker:
     return Attacker(name, highest, float(chance.mean()), float(chance.sum()), estimated)
 
 
-def population_sizes(risk: Risk, population: Any) -> Ints:
+def count_population_sizes(risk: Risk, population: Any) -> Ints:
     """Count for each record the people of the population with the same values."""
     if not isinstance(risk.adversary, Columns):
         raise BadParameter(f"attackers: a population is compared by columns. Got {risk.adversary!r}.")
@@ -109,13 +107,13 @@ def population_sizes(risk: Risk, population: Any) -> Ints:
     return sizes
 
 
-def estimated_chance(sizes: Ints, p: float) -> Floats:
+def estimate_chance(sizes: Ints, p: float) -> Floats:
     r"""Return the mean of 1/F for each f, where F - f follows a negative binomial distribution with f and p.
 
     It is the integral of x^(f - 1) p / (p + (1 - p) x) over x from 0 to 1, here with x = exp(-s): then what counts lies
     on both sides of s = log((1 - p) / p), however small p is.
 
-    >>> estimated_chance(np.array([1, 1]), 1.0).tolist()
+    >>> estimate_chance(np.array([1, 1]), 1.0).tolist()
     [1.0, 1.0]
     """
     from scipy.integrate import quad

@@ -1,4 +1,4 @@
-"""Diversity: what a class gives away about its members without telling them apart.
+"""Diversity of sensitive columns inside classes: l-diversity and t-closeness.
 
 k candidates who all have the same disease are k people whose disease is known. Beside k stand l-diversity
 (Machanavajjhala et al.) and t-closeness (Li, Li & Venkatasubramanian) of each sensitive column.
@@ -14,14 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.graph import Ints
+from shoal.data.arrays import Floats, Ints
 from shoal.data.spelling import parse_number
 from shoal.data.table import MISSING, Column
 from shoal.errors import BadParameter
-from shoal.knowledge.candidates import Alike
+from shoal.knowledge.candidates import AlikeCandidates
 from shoal.risk.assess import Risk
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -58,16 +56,16 @@ def diversity(risk: Risk, columns: str | Sequence[str]) -> tuple[Diversity, ...]
     (Diversity(column='ill', distinct=1, entropy=1.0, closeness=0.25, known=2),)
     """
     names = [columns] if isinstance(columns, str) else list(columns)
-    if not isinstance(risk.answer, Alike):
+    if not isinstance(risk.answer, AlikeCandidates):
         raise BadParameter(f"diversity: knowledge must put people into classes. Got {risk.adversary!r}.")
     codes = risk.answer.published
-    return tuple(_of(codes, name, risk.graph.attributes[name]) for name in names)
+    return tuple(_measure_diversity(codes, name, risk.graph.attributes[name]) for name in names)
 
 
-def _of(codes: Ints, name: str, column: Column) -> Diversity:
+def _measure_diversity(codes: Ints, name: str, column: Column) -> Diversity:
     column = column.canonical
     present = column.codes != MISSING
-    classes, _, counts = _pairs(codes[present], _meanings(column)[present])
+    classes, _, counts = _count_pairs(codes[present], _number_meanings(column)[present])
     if not len(classes):
         return Diversity(name, 0, 0.0, 0.0, 0)
     distinct = np.bincount(classes)
@@ -80,25 +78,25 @@ def _of(codes: Ints, name: str, column: Column) -> Diversity:
         name,
         int(distinct[there].min()),
         float(min(np.exp(entropy[there].min()), distinct[there].min())),
-        _closeness(codes, column),
+        _measure_closeness(codes, column),
         int(counts[single].sum()),
     )
 
 
-def _meanings(column: Column) -> Ints:
+def _number_meanings(column: Column) -> Ints:
     """Return one number per cell, equal where texts differ in no more than blanks or the spelling of a number."""
     if not any(isinstance(value, str) for value in column.values):
         return column.codes
-    meant = [_meaning(value) if isinstance(value, str) else value for value in column.values]
+    meant = [_read_meaning(value) if isinstance(value, str) else value for value in column.values]
     return np.append(Column.of(meant).codes, MISSING)[column.codes]
 
 
-def _meaning(text: str) -> Any:
+def _read_meaning(text: str) -> Any:
     found = parse_number(text)
     return text.strip() if found is None else ("text", found)
 
 
-def _pairs(codes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
+def _count_pairs(codes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the distinct pairs of class and value, by class and then by value, and how often each occurs."""
     if not len(codes):
         return codes, values, codes
@@ -108,31 +106,31 @@ def _pairs(codes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
     return a[first], b[first], np.diff(np.append(first, len(a)))
 
 
-def _closeness(codes: Ints, column: Column) -> float:
+def _measure_closeness(codes: Ints, column: Column) -> float:
     """Return how far a class is from the table: numbers by their order, and by how many are missing."""
     if not column.is_numeric:
-        return _variation(codes, column.codes + 1)
+        return _measure_variation(codes, column.codes + 1)
     present = column.codes != MISSING
-    return max(_ordered(codes[present], column, present), _variation(codes, present.astype(np.int64)))
+    return max(_measure_ordered(codes[present], column, present), _measure_variation(codes, present.astype(np.int64)))
 
 
-def _variation(codes: Ints, cells: Ints) -> float:
+def _measure_variation(codes: Ints, cells: Ints) -> float:
     """Return the largest total variation distance: the sum over the values of a class of what p exceeds q by."""
-    classes, values, counts = _pairs(codes, cells)
+    classes, values, counts = _count_pairs(codes, cells)
     q = np.bincount(cells) / len(codes)
     p = counts / np.bincount(codes)[classes]
     return float(np.bincount(classes, weights=np.maximum(0, p - q[values])).max())
 
 
-def _ordered(codes: Ints, column: Column, present: np.ndarray[Any, Any]) -> float:
+def _measure_ordered(codes: Ints, column: Column, present: np.ndarray[Any, Any]) -> float:
     """Return the largest ordered distance: the mean over the steps of |P - Q|, P and Q added up along the values.
 
     Between two values of a class P is constant and Q rises, so a stretch is summed at once, split where Q passes P.
     """
-    ranks, levels = _ranks(column, present)
+    ranks, levels = _rank_numbers(column, present)
     if levels < 2:
         return 0.0
-    classes, values, counts = _pairs(codes, ranks)
+    classes, values, counts = _count_pairs(codes, ranks)
     total = np.cumsum(np.bincount(ranks, minlength=levels)) / len(ranks)  # Q
     before = np.concatenate([[0.0], np.cumsum(total)])  # Q summed
     starts = np.concatenate([[True], np.diff(classes) != 0])
@@ -142,21 +140,21 @@ def _ordered(codes: Ints, column: Column, present: np.ndarray[Any, Any]) -> floa
     reached = inside / sizes  # P
     end = np.append(values[1:], levels)
     end[np.append(starts[1:], True)] = levels
-    stretch = _stretch(reached, values, end, total, before)
+    stretch = _sum_stretches(reached, values, end, total, before)
     lead = before[values[starts]]  # P is 0 before the first value of a class
     sums = np.bincount(classes, weights=stretch)
     sums[classes[starts]] += lead
     return float(sums.max() / (levels - 1))
 
 
-def _stretch(reached: Floats, a: Ints, b: Ints, total: Floats, before: Floats) -> Floats:
+def _sum_stretches(reached: Floats, a: Ints, b: Ints, total: Floats, before: Floats) -> Floats:
     passes = np.clip(np.searchsorted(total, reached), a, b)
     below = reached * (passes - a) - (before[passes] - before[a])
     above = before[b] - before[passes] - reached * (b - passes)
     return np.asarray(below + above, dtype=np.float64)
 
 
-def _ranks(column: Column, present: np.ndarray[Any, Any]) -> tuple[Ints, int]:
+def _rank_numbers(column: Column, present: np.ndarray[Any, Any]) -> tuple[Ints, int]:
     """Return the rank of each present number among the distinct ones, and how many there are."""
     rank = np.empty(len(column.values), dtype=np.int64)
     rank[column.ascending] = np.arange(len(column.ascending))

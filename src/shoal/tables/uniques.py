@@ -1,4 +1,4 @@
-"""Minimal uniques: the smallest sets of columns that single out a record, and how much each column adds to the risk.
+"""Minimal uniques: the smallest sets of columns that single out a record, and the share of each column in the risk.
 
 A set of columns is a minimal unique of a record if no other record has the same values there, and no part of the set
 does that (Elliot, Manning & Ford's SUDA). With k above 2: if fewer than k records have the same values.
@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 
 from shoal.core.column_sets import list_minimal_sets
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.arrays import Ints
+from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
-from shoal.data.graph import Ints
 from shoal.errors import BadParameter, whole
-from shoal.risk.assess import checked_k
 from shoal.show import as_html, as_text
 
 
@@ -61,7 +60,7 @@ def minimal_uniques(
     if not names or len(set(names)) != len(names):
         raise BadParameter(f"minimal_uniques: 'columns' must be different columns, at least one. Got {names!r:.120}.")
     most = len(names) if max_size is None else min(len(names), whole(max_size, "minimal_uniques", "max_size", least=1))
-    least = checked_k("minimal_uniques", k, found)
+    least = check_k("minimal_uniques", k, found)
     codes = [found.attributes[name].codes for name in names]
     sets = list_minimal_sets(codes, [least] * most)
     return MinimalUniques(found, names, least, most, {tuple(names[c] for c in S): rows for S, rows in sets})

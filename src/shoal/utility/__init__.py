@@ -1,1 +1,1 @@
-"""The utility room: what is left of the data. It compares two data sets, metric by metric, beside baselines."""
+"""Utility: metrics of two graphs or tables."""

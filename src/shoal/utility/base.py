@@ -1,4 +1,4 @@
-"""Group: metrics that are measured together, and how; what cannot be measured says why."""
+"""Metrics, groups of metrics that are measured together, and a network with what several metrics need."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from shoal.core.components import find_components
 from shoal.core.threads import announce_compilation
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 
 Better = Literal["higher", "lower", "closer"]
 """Which direction is better: "closer" is closer to the original's value."""
@@ -40,7 +42,7 @@ class Metric:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """A number, with its spread where it comes from samples."""
 
     value: float
@@ -54,14 +56,14 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Lacking:
+class NoValue:
     """There is no such number, and this is why."""
 
     why: str
     """A sentence without its full stop, e.g. no two vertices are connected."""
 
 
-Value = float | Measured | Lacking
+Value = float | Measurement | NoValue
 Values = Mapping[str, Value]
 
 
@@ -82,27 +84,27 @@ class Group:
     """The metrics that depend on links, so that other links are a baseline; None: all."""
 
 
-def alone(metrics: tuple[Metric, ...], measure: Callable[[Network], Values], *, slow: bool = False) -> Group:
+def group_alone(metrics: tuple[Metric, ...], measure: Callable[[Network], Values], *, slow: bool = False) -> Group:
     """Return a group of metrics each of which is a number about one graph."""
     return Group(metrics, measure, lambda _, other: measure(other), slow)
 
 
-def pooled(values: Sequence[Value]) -> Measured | Lacking:
+def pool_values(values: Sequence[Value]) -> Measurement | NoValue:
     """Return the mean over draws with its standard deviation; what one of them lacks, all lack.
 
-    >>> pooled([1.0, 2.0, 3.0]), pooled([0.5])
-    (Measured(value=2.0, spread=1.0), Measured(value=0.5, spread=None))
+    >>> pool_values([1.0, 2.0, 3.0]), pool_values([0.5])
+    (Measurement(value=2.0, spread=1.0), Measurement(value=0.5, spread=None))
     """
-    lacking = [value for value in values if isinstance(value, Lacking)]
+    lacking = [value for value in values if isinstance(value, NoValue)]
     if lacking:
         return lacking[0]
-    numbers = [value if isinstance(value, Measured) else Measured(float(value)) for value in values]  # type: ignore[arg-type]
+    numbers = [value if isinstance(value, Measurement) else Measurement(float(value)) for value in values]  # type: ignore[arg-type]
     if len(numbers) == 1:
         return numbers[0]
     plain = [number.value for number in numbers]
     if min(plain) == max(plain):
-        return Measured(plain[0], 0.0)  # the mean of equal numbers would be rounded
-    return Measured(fmean(plain), stdev(plain))
+        return Measurement(plain[0], 0.0)  # the mean of equal numbers would be rounded
+    return Measurement(fmean(plain), stdev(plain))
 
 
 # Network: a graph to be measured, every pair of linked vertices once, with what several metrics need of it.
@@ -142,7 +144,7 @@ class Network:
         """The graph, for whatever reads links; a table is refused."""
         return as_graph(self.data)
 
-    def once(self, what: str, how: Callable[[Network], Any]) -> Any:
+    def remember(self, what: str, how: Callable[[Network], Any]) -> Any:
         """Return what a function finds here; it is called once."""
         if what not in self.memory:
             self.memory[what] = how(self)
@@ -171,10 +173,7 @@ class Network:
     @cached_property
     def components(self) -> Ints:
         """A number per vertex, equal for those that are connected."""
-        from scipy.sparse.csgraph import connected_components
-
-        found: Ints = connected_components(self.graph.to_scipy(), directed=False)[1]
-        return found
+        return find_components(self.n, *self.graph.edges()[:2])
 
     @cached_property
     def by_degree(self) -> tuple[Ints, Ints, Ints]:
@@ -222,11 +221,13 @@ class Network:
         return left
 
 
-def kolmogorov_smirnov(x: Ints, y: Ints) -> float:
+def measure_kolmogorov_smirnov(x: Ints, y: Ints) -> float:
     """Return the Kolmogorov-Smirnov distance of two samples of small whole numbers; 1 if one of them is empty.
 
-    >>> kolmogorov_smirnov(np.array([1, 1, 2]), np.array([2, 1, 1])), kolmogorov_smirnov(np.array([0]), np.array([5]))
-    (0.0, 1.0)
+    >>> measure_kolmogorov_smirnov(np.array([1, 1, 2]), np.array([2, 1, 1]))
+    0.0
+    >>> measure_kolmogorov_smirnov(np.array([0]), np.array([5]))
+    1.0
     """
     if not len(x) or not len(y):
         return float(len(x) != len(y))

@@ -1,4 +1,4 @@
-"""Communities: whether the groups that Leiden's method finds are the same, beside how far it agrees with itself.
+"""Metrics of communities: agreement of Leiden's method on two graphs, beside its agreement with itself.
 
 The method draws its order by chance, and two runs on one graph differ. So each graph is searched several times, and the
 number to compare with is the agreement of two runs on the original. (V. Traag, L. Waltman, N. van Eck: From Louvain to
@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.graph import Ints
-from shoal.utility.base import Group, Metric, Network, Values, pooled
+from shoal.data.arrays import Ints
+from shoal.utility.base import Group, Metric, Network, Values, pool_values
 
 GROUP = "communities"
 RUNS, RUNS_LARGE = 5, 2
@@ -41,40 +41,43 @@ METRICS = (
 )  # fmt: skip
 
 
-def itself(original: Network) -> Values:
+def compare_with_itself(original: Network) -> Values:
     """Return how far searches of the original agree with each other."""
-    found = searched(original, runs(original))
-    return agreement([(x, y) for x, y in combinations(found, 2)])
+    found = list_searches(original, count_runs(original))
+    return measure_agreement([(x, y) for x, y in combinations(found, 2)])
 
 
-def compared(before: Network, after: Network) -> Values:
+def compare_communities(before: Network, after: Network) -> Values:
     """Return how far searches of the original and of another graph agree, about the vertices that both have."""
     if after.who is None:
         return {}
     here = after.who >= 0
-    old = searched(before, runs(before))
-    new = searched(after, runs(before) if after.stream == 1 else 1)
-    return agreement([(x[here], y[after.who[here]]) for x, y in product(old, new)])
+    old = list_searches(before, count_runs(before))
+    new = list_searches(after, count_runs(before) if after.stream == 1 else 1)
+    return measure_agreement([(x[here], y[after.who[here]]) for x, y in product(old, new)])
 
 
-def runs(original: Network) -> int:
+def count_runs(original: Network) -> int:
     """Return how often the original is searched, and the release."""
     return RUNS_LARGE if original.large else RUNS
 
 
-def agreement(pairs: list[tuple[Ints, Ints]]) -> Values:
+def measure_agreement(pairs: list[tuple[Ints, Ints]]) -> Values:
     """Return both measures, the mean over pairs of searches."""
-    return {metric.name: pooled([how(x, y) for x, y in pairs]) for metric, how in zip(METRICS, (nmi, ari), strict=True)}
+    return {
+        metric.name: pool_values([how(x, y) for x, y in pairs])
+        for metric, how in zip(METRICS, (measure_nmi, measure_ari), strict=True)
+    }
 
 
-def searched(network: Network, many: int) -> list[Ints]:
+def list_searches(network: Network, many: int) -> list[Ints]:
     """Return the communities of several searches, a number per vertex each; those made once are not made again."""
-    known: list[Ints] = network.once("communities", lambda _: [])
-    known += leiden(network, range(len(known), many))
+    known: list[Ints] = network.remember("communities", lambda _: [])
+    known += search_communities(network, range(len(known), many))
     return known[:many]
 
 
-def leiden(network: Network, which: range) -> list[Ints]:
+def search_communities(network: Network, which: range) -> list[Ints]:
     """Search for communities of high modularity; without links everybody is alone."""
     if not network.m or not which:
         return [np.arange(network.n)] * len(which)
@@ -83,16 +86,16 @@ def leiden(network: Network, which: range) -> list[Ints]:
     a, b, _ = network.graph.edges()
     graph = igraph.Graph(n=network.n, edges=zip(a.tolist(), b.tolist(), strict=True))
     seeds = [int(np.random.default_rng([network.seed, 2, network.stream, run]).integers(2**62)) for run in which]
-    return [shielded(partial(search, graph, seed)) for seed in seeds]
+    return [call_shielded(partial(run_leiden, graph, seed)) for seed in seeds]
 
 
-def search(graph: Any, seed: int) -> Ints:
+def run_leiden(graph: Any, seed: int) -> Ints:
     """Search an igraph graph once; igraph has a generator in each thread, so that it is set in the same one."""
-    with drawing(seed):
+    with seed_igraph(seed):
         return np.array(graph.community_leiden(objective_function="modularity").membership)
 
 
-def shielded(call: Callable[[], Ints]) -> Ints:
+def call_shielded(call: Callable[[], Ints]) -> Ints:
     """Call a search in a thread of its own, where no signal is looked at; one that came is raised when it is over.
 
     igraph 1.0 aborts the whole process ("free(): invalid pointer") if an interrupt reaches it inside this search.
@@ -102,7 +105,7 @@ def shielded(call: Callable[[], Ints]) -> Ints:
 
 
 @contextmanager
-def drawing(seed: int) -> Iterator[None]:
+def seed_igraph(seed: int) -> Iterator[None]:
     """Let igraph draw from a seed, and then again from where it draws unless told otherwise: Python's generator.
 
     The generator of Python itself is not touched. igraph does not tell which one it had: whoever gave it one of their
@@ -117,36 +120,40 @@ def drawing(seed: int) -> Iterator[None]:
         igraph.set_random_number_generator(random)
 
 
-def nmi(x: Ints, y: Ints) -> float:
+def measure_nmi(x: Ints, y: Ints) -> float:
     """Return the mutual information of two partitions over the mean of their entropies; 1 where they are the same.
 
-    >>> nmi(np.array([0, 0, 1, 1]), np.array([5, 5, 3, 3])), nmi(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
-    (1.0, 0.0)
+    >>> measure_nmi(np.array([0, 0, 1, 1]), np.array([5, 5, 3, 3]))
+    1.0
+    >>> measure_nmi(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
+    0.0
     """
-    both, one, other = counts(x, y)
+    both, one, other = count_shared_sizes(x, y)
     if len(both) == len(one) == len(other):
         return 1.0  # the same classes; rounding could say a little less
     n = len(x)
-    apart = entropy(one, n) + entropy(other, n)
-    return min(1.0, max(0.0, 2 * (apart - entropy(both, n)) / apart))
+    apart = measure_entropy(one, n) + measure_entropy(other, n)
+    return min(1.0, max(0.0, 2 * (apart - measure_entropy(both, n)) / apart))
 
 
-def ari(x: Ints, y: Ints) -> float:
+def measure_ari(x: Ints, y: Ints) -> float:
     """Return the adjusted Rand index (Hubert & Arabie 1985), in whole numbers until the last step.
 
     1 where both put all together, or both put all apart.
 
-    >>> ari(np.array([0, 0, 1, 1]), np.array([5, 5, 3, 3])), ari(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
-    (1.0, -0.5)
+    >>> measure_ari(np.array([0, 0, 1, 1]), np.array([5, 5, 3, 3]))
+    1.0
+    >>> measure_ari(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
+    -0.5
     """
-    together, one, other = (int((many * (many - 1) // 2).sum()) for many in counts(x, y))
+    together, one, other = (int((many * (many - 1) // 2).sum()) for many in count_shared_sizes(x, y))
     pairs = len(x) * (len(x) - 1) // 2
     # with t, p, q pairs together in both, in one, in the other, of N: (t - pq/N) / ((p + q)/2 - pq/N)
     below = pairs * (one + other) - 2 * one * other
     return 2 * (pairs * together - one * other) / below if below else 1.0
 
 
-def counts(x: Ints, y: Ints) -> tuple[Ints, Ints, Ints]:
+def count_shared_sizes(x: Ints, y: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the sizes of the classes of both together, of the one and of the other."""
     one, x = np.unique(x, return_inverse=True)
     other, y = np.unique(y, return_inverse=True)
@@ -154,9 +161,9 @@ def counts(x: Ints, y: Ints) -> tuple[Ints, Ints, Ints]:
     return both, np.bincount(x, minlength=len(one)), np.bincount(y, minlength=len(other))
 
 
-def entropy(sizes: Ints, n: int) -> float:
+def measure_entropy(sizes: Ints, n: int) -> float:
     """Return the entropy of a partition with classes of these sizes."""
     return log(n) - float((sizes * np.log(sizes)).sum()) / n
 
 
-COMMUNITIES = Group(METRICS, itself, compared, slow=True)
+COMMUNITIES = Group(METRICS, compare_with_itself, compare_communities, slow=True)

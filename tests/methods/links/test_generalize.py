@@ -25,10 +25,10 @@ from shoal.methods.links.generalize import CERTAIN, WORLDS, search
 from shoal.methods.links.generalize.search import WorldProblem, find_classes, start_classes
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.progress import watching
-from shoal.release.edits import transitivity
+from shoal.release.edits import measure_transitivity
 from shoal.release.guarantee import ExchangeabilityPromise
-from shoal.release.save import told
-from shoal.release.verify import verified
+from shoal.release.save import describe_release
+from shoal.release.verify import verify_release
 
 SECRET = 2**90 + 7
 
@@ -306,8 +306,10 @@ def test_what_is_told():
 def test_what_is_published_follows_from_the_numbers_and_the_draw():
     """The transitivity of the original, say, would leave a fifth of the worlds of small graphs."""
     release = Generalize(3, seed=SECRET)(shoal.examples.florentine())
-    pages = [told(replace(release, original=world), []) for world in [release.original, *release.samples(20)]]
-    assert len({world.m * transitivity(world) for world in release.samples(20)}) > 5
+    pages = [
+        describe_release(replace(release, original=world), []) for world in [release.original, *release.samples(20)]
+    ]
+    assert len({world.m * measure_transitivity(world) for world in release.samples(20)}) > 5
     assert all(page == pages[0] for page in pages)
 
 
@@ -343,8 +345,8 @@ def test_numbers_that_are_published_stay_where_two_of_a_class_change_places():
         a, b, _ = release.original.edges()
         other = shoal.Graph.from_pairs(release.original.names, turned[a], turned[b])
         changed = replace(release, original=other, generalized=Generalized.of(other, release.codes))
-        assert verified(changed).verification == release.verification
-        assert told(changed, []) == told(release, [])
+        assert verify_release(changed).verification == release.verification
+        assert describe_release(changed, []) == describe_release(release, [])
 
 
 def test_nothing_is_written_where_one_file_cannot_be(tmp_path):
@@ -412,16 +414,16 @@ TAMPERED = [
 def test_the_check_refuses(which):
     bad, says = tampered()[1][which]
     with pytest.raises(BrokenPromise, match=says):
-        verified(bad)
+        verify_release(bad)
 
 
 def test_the_check_asks_for_a_draw():
     release, bad = tampered()
     assert list(bad) == TAMPERED
-    assert verified(release).verification == release.verification
+    assert verify_release(release).verification == release.verification
     plain = Release(release.original, release.data, release.promises, release.method, release.codes, release.seed)
     with pytest.raises(BrokenPromise, match="classes and on links drawn"):
-        verified(plain)
+        verify_release(plain)
 
 
 def test_a_stop_keeps_the_best_so_far():

@@ -17,7 +17,7 @@ from draws import draw_cases
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.methods import HideNeighbors
 from shoal.methods.links.hide_neighbors.degrees import bound_edits
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 
 def made(g, **how):
@@ -153,7 +153,7 @@ def test_a_broken_promise_is_not_handed_over():
     assert [promise.source for promise in release.promises] == ["release", "original"]
     assert len(release.verification) == 2
     with pytest.raises(BrokenPromise):
-        verified(replace(release, data=release.original))
+        verify_release(replace(release, data=release.original))
 
 
 @pytest.mark.parametrize(

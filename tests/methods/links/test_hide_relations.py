@@ -24,7 +24,7 @@ from shoal.methods.links.hide_neighbors.starts import Coloring
 from shoal.methods.links.hide_neighbors.walk import make_rows
 from shoal.progress import watching
 from shoal.release.guarantee import Promise
-from shoal.release.save import told
+from shoal.release.save import describe_release
 from shoal.release.verify import prove_by_classes
 
 ORACLES = {
@@ -487,7 +487,7 @@ def test_the_public_page_fits_every_original_that_is_possible(tmp_path):
         before = release.data.to_networkx()
         before.remove_edge(*edge)
         release = replace(release, original=shoal.as_graph(before))
-        pages.append(told(release, []))
+        pages.append(describe_release(release, []))
     assert all(page == pages[0] for page in pages)
     assert pages[0]["measured"] == {}
     assert not [name for name in pages[0]["utility"] if "edit" in name]

@@ -33,7 +33,7 @@ from shoal.methods.links.match_degrees.groups import (
     sort_degrees,
 )
 from shoal.methods.links.match_degrees.realization import count_new_vertices, link_near_regular
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 WAYS = [
     {"edits": edits, "realize": realize, "degrees": degrees}
@@ -402,7 +402,7 @@ def test_new_vertices_are_named_attributed_and_said_to_be_nobody():
     assert fresh[0] == "new vertex 1'"
     assert set(release.data.attributes["color"].values) <= set("abcdef")
     assert NOBODY in release.notes
-    assert verified(release).verification
+    assert verify_release(release).verification
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ from shoal.methods.links.match_neighborhoods.outsiders import Outsiders
 from shoal.methods.links.match_neighborhoods.plans import Rounds
 from shoal.methods.links.match_neighborhoods.shapes import Shapes
 from shoal.progress import watching
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 EVEN = LinkTaste(1.0, 1.0)
 
@@ -231,7 +231,7 @@ def test_an_interrupt_ends_it():
 def test_a_broken_promise_is_not_handed_over():
     release = made(nx.star_graph(4), k=2)
     with pytest.raises(BrokenPromise):
-        verified(replace(release, data=release.original))
+        verify_release(replace(release, data=release.original))
 
 
 def test_what_else_is_known_is_not_covered():

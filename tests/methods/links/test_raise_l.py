@@ -18,7 +18,7 @@ from messages import tells
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.methods import RaiseL
 from shoal.release.guarantee import RadiusPromise
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 from shoal.report.text.releases import describe_release
 
 SIMILARITIES = ["manhattan", "2-path"]
@@ -176,7 +176,7 @@ def test_large_losses_are_told():
 def test_a_broken_radius_is_not_handed_over():
     release = made(shoal.examples.karate(), k=2)
     with pytest.raises(BrokenPromise, match=r"was promised\. Got"):
-        verified(replace(release, promises=(replace(release.promises[0], l=release.promises[0].l + 1),)))
+        verify_release(replace(release, promises=(replace(release.promises[0], l=release.promises[0].l + 1),)))
 
 
 def test_the_mapping_names_who_stayed_and_no_copy(tmp_path):

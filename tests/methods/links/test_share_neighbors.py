@@ -22,7 +22,7 @@ from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.share_neighbors import OTHER_NEIGHBORS
 from shoal.methods.links.share_neighbors.adding import Adding, Sharing, bound_links, count_sharers
 from shoal.progress import watching
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 VARIANTS = ["weak", "strong"]
 variants = pytest.mark.parametrize("variant", VARIANTS)
@@ -236,7 +236,7 @@ def test_strong_is_also_about_neighbors_known_from_the_original():
 def test_a_broken_promise_is_not_handed_over(variant):
     release = ShareNeighbors(k=4, l=1, variant=variant)(nx.path_graph(20))
     with pytest.raises(BrokenPromise):
-        verified(replace(release, data=release.original))
+        verify_release(replace(release, data=release.original))
 
 
 def test_what_is_published_tells_no_exact_number(tmp_path):

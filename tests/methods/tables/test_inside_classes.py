@@ -19,7 +19,7 @@ from shoal.methods import Distort, Microaggregate, SwapWithin
 from shoal.methods.tables.distort import DETERMINED, OFF
 from shoal.methods.tables.swap import FEWEST, UNIQUE
 from shoal.release.guarantee import ConfusionPromise
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 METHODS = pytest.mark.parametrize("method", [SwapWithin, Distort])
 FREE = {SwapWithin: {"allow_unique": True}, Distort: {"allow_determined": True}}
@@ -139,7 +139,7 @@ def test_e30_a_value_is_of_no_more_than_its_owners():
     assert [promise.n for promise in release.promises] == [2]
     assert shoal.linkage.confusion(shoal.linkage.ExactMatch("age"), release.table, table, Fraction(1, 4)) == 2
     with pytest.raises(BrokenPromise, match="Got one with 2"):
-        verified(replace(release, promises=(replace(release.promises[0], n=3),)))
+        verify_release(replace(release, promises=(replace(release.promises[0], n=3),)))
 
 
 @METHODS
@@ -320,10 +320,10 @@ def test_a_swap_across_classes_is_not_handed_over():
     release = SwapWithin("team", seed=1)(table)
     across = release.table.with_columns({"age": Column.of([1, 2, 1, 2])})
     with pytest.raises(BrokenPromise, match="permutation"):
-        verified(replace(release, data=release.data.with_attributes(across)))
+        verify_release(replace(release, data=release.data.with_attributes(across)))
     alike = release.table.with_columns({"age": Column.of([1, "1", 2, 2])})
     with pytest.raises(BrokenPromise, match="permutation"):
-        verified(replace(release, data=release.data.with_attributes(alike)))
+        verify_release(replace(release, data=release.data.with_attributes(alike)))
 
 
 @METHODS
@@ -331,7 +331,7 @@ def test_smaller_classes_than_promised_are_not_handed_over(method):
     ages = [1, 2, 3, 4, 5, 6] if method is Distort else [1, 1, 1, 2, 2, 2]
     release = method("team", seed=1, **FREE[method])({"team": list("xxxyyy"), "age": ages})
     with pytest.raises(BrokenPromise, match="confusion was promised"):
-        verified(replace(release, codes=np.array([0, 0, 0, 0, 1, 1])))
+        verify_release(replace(release, codes=np.array([0, 0, 0, 0, 1, 1])))
 
 
 @METHODS
@@ -352,11 +352,11 @@ def test_what_the_seed_does_not_draw_is_not_handed_over(method):
     table = {"team": list("xxxxyyyy"), "age": [1, 1, 2, 2, 3, 3, 4, 4], "size": [1, 1, 2, 2, 3, 3, 4, 4]}
     release = method("team", seed=1, **FREE[method])(table)
     with pytest.raises(BrokenPromise, match="secret seed"):
-        verified(replace(release, data=release.original))
+        verify_release(replace(release, data=release.original))
     with pytest.raises(BrokenPromise, match="secret seed"):
-        verified(replace(release, seed=None))
+        verify_release(replace(release, seed=None))
     with pytest.raises(BrokenPromise, match="team"):
-        verified(replace(release, promises=(replace(release.promises[0], columns=("age", "team")),)))
+        verify_release(replace(release, promises=(replace(release.promises[0], columns=("age", "team")),)))
 
 
 class Trusted(SwapWithin):

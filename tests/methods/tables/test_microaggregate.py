@@ -26,7 +26,7 @@ from shoal.methods.tables.microaggregate import clustering
 from shoal.methods.tables.microaggregate.clustering import cut_blocks, find_clusters, spread_points
 from shoal.methods.tables.mixed import Mixed
 from shoal.release.guarantee import ConfusionPromise, Promise
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 LOSS = "information loss (SSE/SST)"
 CELLS = {
@@ -410,10 +410,10 @@ def test_a_release_with_a_wrong_class_is_not_handed_over():
     for codes in ([0, 1, 1, 0, 2, 2], [0, 0, 1, 1, 2, 3], None):
         wrong = replace(release, codes=None if codes is None else np.array(codes))
         with pytest.raises(BrokenPromise):
-            verified(wrong)
+            verify_release(wrong)
     cells = release.table.with_columns({"age": Column.of([20.5, 20.5, 40.5, 40.5, 60.5, 61])})
     with pytest.raises(BrokenPromise, match=r"2 candidates.*promised.*1"):
-        verified(replace(release, data=release.data.with_attributes(cells)))
+        verify_release(replace(release, data=release.data.with_attributes(cells)))
 
 
 def test_points_of_another_class_are_not_handed_over():
@@ -422,12 +422,12 @@ def test_points_of_another_class_are_not_handed_over():
     wrong = release.codes.copy()
     wrong[[0, 3]] = wrong[[3, 0]]
     with pytest.raises(BrokenPromise, match="permutation"):
-        verified(replace(release, codes=wrong))
+        verify_release(replace(release, codes=wrong))
     moved = release.table.with_columns(
         {"x": Column.of([x + 1e-9 * (v == 4) for v, x in enumerate(release.table["x"])])}
     )
     with pytest.raises(BrokenPromise, match="permutation"):
-        verified(replace(release, data=release.data.with_attributes(moved)))
+        verify_release(replace(release, data=release.data.with_attributes(moved)))
 
 
 # networks

@@ -19,7 +19,7 @@ from shoal.methods import Mondrian
 from shoal.methods.tables import mondrian
 from shoal.methods.tables.mondrian import Ranked
 from shoal.release.guarantee import ConfusionPromise, Promise
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 
 PENALTY = "normalized certainty penalty"
 CELLS = {
@@ -258,10 +258,10 @@ def test_values_without_an_order_are_ordered_by_spelling():
 def test_a_release_with_a_wrong_class_is_not_handed_over():
     release = Mondrian(2)({"age": [20, 21, 60, 61]})
     with pytest.raises(BrokenPromise, match="same values"):
-        verified(replace(release, codes=np.array([0, 1, 1, 0])))
+        verify_release(replace(release, codes=np.array([0, 1, 1, 0])))
     other = release.table.with_columns({"age": Column.of(["20-21", "20-21", "60-61", 61])})
     with pytest.raises(BrokenPromise, match=r"2 candidates.*promised.*1"):
-        verified(replace(release, data=release.data.with_attributes(other)))
+        verify_release(replace(release, data=release.data.with_attributes(other)))
 
 
 def test_networks_keep_their_links():

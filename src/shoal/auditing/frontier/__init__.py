@@ -16,14 +16,13 @@ from shoal.auditing.frontier.points import Facts, Point, select_unbeaten
 from shoal.auditing.frontier.state import PointStore, check_folder, compute_key
 from shoal.auditing.frontier.trial import CHANGED, METRICS, Question, measure_point
 from shoal.auditing.frontier.workers import try_plans
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
 from shoal.errors import BadParameter, did_you_mean, must, notice, whole
 from shoal.knowledge import Adversary, Columns, Neighbors, parse_knowledge
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
 from shoal.progress import track
-from shoal.risk.assess import checked_k
 from shoal.show import as_html, as_picture, as_text
 
 WORK = "making releases"
@@ -208,7 +207,7 @@ def _choose_knowledge(columns: tuple[str, ...], *, linked: bool) -> Adversary:
 def _check_ks(k: int | Iterable[int], data: Dataset) -> tuple[int, ...]:
     asked = tuple(k) if isinstance(k, Iterable) else (k,)
     must(asked, "frontier", "k", "at least one number", asked)
-    return tuple(sorted({checked_k("frontier", each, data) for each in asked}))
+    return tuple(sorted({check_k("frontier", each, data) for each in asked}))
 
 
 def _measure_given(also: Mapping[str, Any], question: Question) -> tuple[Point, ...]:

@@ -12,7 +12,7 @@ from shoal.errors import BadParameter, ShoalError
 from shoal.knowledge import Adversary, Neighbors, Relations, SharedNeighbors, SomeColumns
 from shoal.methods.base import Method
 from shoal.methods.registry import METHODS, find_method
-from shoal.release.save import plain
+from shoal.release.save import make_plain
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
 """Shares of the links that come and go in the random baseline."""
@@ -47,7 +47,7 @@ class Plan:
         usual = _list_default_options(self.method)
         told = {name: value for name, value in self.method.public().items() if name != "k" and value != usual[name]}
         return {
-            name: value.shell if isinstance(value, Method) else plain(value)
+            name: value.shell if isinstance(value, Method) else make_plain(value)
             for name, value in told.items()
             if value != tuple(columns)
         }

@@ -14,21 +14,21 @@ import numpy as np
 
 from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import UNCHANGED, Point, PointRisk
-from shoal.comparison.compare import GROUPS, Comparing
-from shoal.comparison.result import Row
-from shoal.core.edge_diff import edge_difference
+from shoal.comparison.compare import GROUPS, ComparisonRow, ComparisonRun
+from shoal.core.edge_diff import find_edge_difference
+from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.data.table import Column
 from shoal.errors import Notice, ShoalError, lacks_memory
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
 from shoal.release.coverage import covers
 from shoal.release.release import Release
-from shoal.release.save import promised
+from shoal.release.save import describe_promise
 from shoal.risk.assess import Risk, assess
 from shoal.terminal import cut
-from shoal.utility.base import Measured, Metric
+from shoal.utility.base import Measurement, Metric
 
 LONG = 20
 """A name that is longer may have been cut off where it is shown."""
@@ -85,7 +85,7 @@ def _measure_release(point: Point, plan: Plan, question: Question) -> Point:
         raise KeyboardInterrupt
     found = measure_point(point, Pair.of(question.data, release.data, who="frontier"), question)
     return replace(
-        found, promise=tuple(map(promised, release.promises)), covered=_is_covered(release, question.adversary)
+        found, promise=tuple(map(describe_promise, release.promises)), covered=_is_covered(release, question.adversary)
     )
 
 
@@ -223,23 +223,23 @@ METRICS = {
 """What can be chosen as the axis, by name."""
 
 
-def list_metric_rows(pair: Pair) -> Iterator[Row]:
+def list_metric_rows(pair: Pair) -> Iterator[ComparisonRow]:
     """Yield what is compared, metric by metric; what needs to know who is who only where that is known."""
     original, released = pair.original, pair.released
     if pair.counterpart is not None:
         links = original.m or released.m
         cells = original.n * len(original.attributes)
-        here = edge_difference(*pair.graphs, pair.counterpart).edits if links else 0
+        here = find_edge_difference(*pair.graphs, pair.counterpart).edits if links else 0
         there = count_changed_cells(original, released, pair.counterpart) if cells else 0
         yield _build_metric_row(CHANGED, None, (here + there) / max(1, original.m + cells))
         if links:
             yield _build_metric_row("links changed", None, here / max(1, original.m))
         if cells:
             yield _build_metric_row("cells changed", None, there / cells)
-    yield from Comparing(pair, [released], drawn=False, repeats=0, seed=0).comparison().rows
+    yield from ComparisonRun(pair, [released], drawn=False, repeats=0, seed=0).run().rows
 
 
-def measure_loss(row: Row) -> float | None:
+def measure_loss(row: ComparisonRow) -> float | None:
     """Return how far a row is from no difference: from the value before, or else from the best end of the range.
 
     None where that has no meaning: no number, or no best end.
@@ -279,6 +279,6 @@ def count_changed_cells(original: Dataset, released: Dataset, who: Ints) -> int:
     return changed
 
 
-def _build_metric_row(name: str, before: float | None, after: float) -> Row:
-    known = None if before is None else Measured(before)
-    return Row(METRICS[name], known, Measured(after), None, None)
+def _build_metric_row(name: str, before: float | None, after: float) -> ComparisonRow:
+    known = None if before is None else Measurement(before)
+    return ComparisonRow(METRICS[name], known, Measurement(after), None, None)

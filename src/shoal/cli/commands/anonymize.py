@@ -16,7 +16,7 @@ from shoal.errors import BadParameter
 from shoal.io.strict_json import read_json
 from shoal.methods.registry import METHODS
 from shoal.release.release import Release
-from shoal.release.save import check_file_names, plain
+from shoal.release.save import check_file_names, make_plain
 from shoal.report.text.releases import describe_release
 from shoal.terminal import tame
 
@@ -112,7 +112,7 @@ def read_manifest(output: Path) -> dict[str, Any]:
 
 def list_private(release: Release) -> dict[str, Any]:
     """Return what only the maker is told."""
-    return {"private": {"notes": list(release.notes), "measured": plain(release.measured)}}
+    return {"private": {"notes": list(release.notes), "measured": make_plain(release.measured)}}
 
 
 def read_data(file: str, given: dict[str, Any], table: bool) -> Dataset:

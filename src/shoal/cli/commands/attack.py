@@ -9,10 +9,8 @@ from typing import Any
 
 import click
 
-from shoal.attacks import ATTACKS, find_attack
-from shoal.attacks.base import Attack
-from shoal.attacks.outcome import Outcome
-from shoal.attacks.run import attack
+from shoal.attacks import ATTACKS, attack, find_attack
+from shoal.attacks.base import Attack, Outcome
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.method_options import build_method, parse_value
 from shoal.cli.method_options import split_pair as name_and_value

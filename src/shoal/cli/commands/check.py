@@ -10,10 +10,11 @@ import click
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import KNOWS, WHOLE, attacker_options, list_known_columns, load_attacked, reading_options
 from shoal.cli.output import print_json, print_text
+from shoal.data.dataset import check_k
 from shoal.errors import BadParameter
 from shoal.knowledge import Adversary, Columns
 from shoal.report.text.risk import describe_verdict
-from shoal.risk.assess import assess, checked_k
+from shoal.risk.assess import assess
 
 
 @click.command()
@@ -47,7 +48,7 @@ def check(
       shoal check people.csv --columns age,sex,zip --at-least 5
     """
     published, source = load_attacked(file, original, mapping, given)
-    checked_k("shoal check", k, published, what="at-least")
+    check_k("shoal check", k, published, what="at-least")
     if not knows and published.has_links:
         raise BadParameter("'--knows' must say what is known, e.g. degree. Got nothing.")
     knows = knows or (Columns(*list_known_columns(published, given)),)

@@ -11,6 +11,8 @@ from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, load_data, reading_options
 from shoal.cli.output import print_json, print_text
 from shoal.cli.safety import TARGET, check_targets, force_option
+from shoal.core.twins import find_equal_rows
+from shoal.data.convert import as_graph
 from shoal.data.generalized import Generalized
 from shoal.errors import BadParameter
 from shoal.report.text.generalized import describe_generalized, save_generalized
@@ -41,7 +43,7 @@ def classes(
     data = load_data(file, given)
     if not data.has_links:
         raise BadParameter("'shoal classes' must have a network. Got a table: it has no links.")
-    found = Generalized.of(data).published(seed)
+    found = Generalized.of(data, find_equal_rows(as_graph(data))).published(seed)
     found.save(output, force=force)
     if plot is not None:
         save_generalized(found, plot, force)

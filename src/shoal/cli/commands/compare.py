@@ -10,7 +10,7 @@ import click
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, as_texts, load_data, load_released, matching_options, reading_options, refuse_both
 from shoal.cli.output import print_json, print_text, show_phase
-from shoal.comparison.compare import Comparing, paired
+from shoal.comparison.compare import ComparisonRun, match_people
 from shoal.data.dataset import Dataset
 from shoal.errors import BadFile, whole
 from shoal.io.strict_json import read_json
@@ -65,8 +65,8 @@ def compare(
     )
     with show_phase("reading"):
         original, published = load_both(file, released, released_attributes, given)
-    pair = paired(original, published, mapping, same_names, "shoal compare")
-    found = Comparing(pair, [published], is_redrawn(released), 0 if no_baselines else repeats, seed).comparison()
+    pair = match_people(original, published, mapping, same_names, "shoal compare")
+    found = ComparisonRun(pair, [published], is_redrawn(released), 0 if no_baselines else repeats, seed).run()
     if as_json:
         print_json({"schema": SCHEMA, **found.data()}, allow_nan=False)
         return

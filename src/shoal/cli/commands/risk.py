@@ -21,12 +21,12 @@ from shoal.cli.options import (
     reading_options,
 )
 from shoal.cli.output import print_json, print_text
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, check_k
 from shoal.errors import BadParameter, notice
 from shoal.knowledge import Adversary
 from shoal.report.text.risk import RiskLines, describe_recoded
 from shoal.report.text.tables import ColumnRisks
-from shoal.risk.assess import Risk, assess, checked_k
+from shoal.risk.assess import Risk, assess
 from shoal.terminal import tame
 
 SCHEMA = 1
@@ -83,7 +83,7 @@ def risk(
       shoal risk people.csv --columns age,sex,zip --sensitive income
     """
     published, source = load_attacked(file, original, mapping, given)
-    k = min(5, published.n) if k is None else checked_k("shoal risk", k, published)
+    k = min(5, published.n) if k is None else check_k("shoal risk", k, published)
     columns = list_known_columns(published, given, sensitive)
     table = not published.has_links
     chosen = list(knows) or (

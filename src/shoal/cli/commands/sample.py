@@ -17,7 +17,7 @@ from shoal.data.graph import Graph
 from shoal.errors import whole
 from shoal.io.atomic import write_together
 from shoal.io.write import write_graph
-from shoal.release.drawn import Estimates, estimated
+from shoal.release.drawn import Estimates, estimate_numbers
 from shoal.report.text.releases import describe_estimates
 from shoal.report.text.wording import format_count
 from shoal.terminal import tame
@@ -91,7 +91,7 @@ def write_samples(found: Generalized, outputs: list[Path], seed: int, format: st
             yield graph
 
     with write_together(outputs, force=force) as parts:
-        return estimated(each(parts), len(outputs))
+        return estimate_numbers(each(parts), len(outputs))
 
 
 def as_data(found: Generalized, told: Estimates, outputs: list[Path]) -> dict[str, Any]:

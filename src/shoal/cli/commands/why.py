@@ -23,15 +23,15 @@ from shoal.cli.output import print_json, print_text
 from shoal.core.known_sets import find_exposing_set
 from shoal.core.types import AT_LEAST, EXACT, Reading
 from shoal.data.convert import as_graph
-from shoal.data.dataset import Dataset
+from shoal.data.dataset import Dataset, check_k
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, list_names
 from shoal.knowledge import Adversary
 from shoal.report.text.levels import ASSUMED, name_relation
 from shoal.report.text.phrases import describe_witness as sentence
 from shoal.report.text.wording import shorten_spec
-from shoal.risk.assess import Risk, assess, checked_k
-from shoal.risk.levels import exposing_witness, levels
+from shoal.risk.assess import Risk, assess
+from shoal.risk.levels import find_exposing_witness, levels
 from shoal.terminal import tame
 
 
@@ -74,7 +74,7 @@ def why(
             raise BadParameter(
                 "'-k' must come without '--knows' and '--original': it looks for the fewest neighbors by itself."
             )
-        least = checked_k("shoal why", k, published)
+        least = check_k("shoal why", k, published)
         columns = list_known_columns(published, given) if not published.has_links else None
         text = (
             describe_smallest_set(as_graph(published), who, least)
@@ -102,7 +102,7 @@ def describe_smallest_set(graph: Graph, name: Hashable, k: int) -> str:
     for kind in readings:
         size, meaning, known = find_exposing_set(graph, v, k, kind, graph.n)
         if meaning == EXACT:
-            return f"{sentence(name, exposing_witness(graph, v, known, kind))} No fewer do. ({ASSUMED[kind]})"
+            return f"{sentence(name, find_exposing_witness(graph, v, known, kind))} No fewer do. ({ASSUMED[kind]})"
         if meaning == AT_LEAST:
             what = name_relation(kind)
             few = f"leave fewer than {k} candidates for {tame(name)}"

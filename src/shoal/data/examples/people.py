@@ -6,17 +6,13 @@ move to towns that others moved to, and leave out answers that embarrass them.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.column import MISSING, Column
 from shoal.data.incoming import renumber_codes
 from shoal.data.table import Table
 from shoal.errors import whole
-
-Ints = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 SEX = ("f", "m")
 EDUCATION = ("primary", "secondary", "vocational", "bachelor", "master", "doctorate")

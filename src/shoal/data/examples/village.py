@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Bools, Floats
 from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, whole
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Truths = np.ndarray[Any, np.dtype[np.bool]]
 
 
 def _listed(text: str) -> list[str]:
@@ -126,7 +124,7 @@ def _incomes(draw: np.random.Generator, age: Any, occupation: Any) -> list[int |
     return [int(income) if tells else None for income, tells in zip(rounded, told, strict=True)]
 
 
-def _friendships(draw: np.random.Generator, household: Any, age: Any, occupation: Any) -> Truths:
+def _friendships(draw: np.random.Generator, household: Any, age: Any, occupation: Any) -> Bools:
     """Draw each pair by itself, with a chance that grows with likeness and with both people's sociability."""
     n = len(age)
     home = draw.random((household.max() + 1, 2))[household]
@@ -147,7 +145,7 @@ def _scaled(liking: Floats, n: int) -> Any:
     return np.minimum(liking * (FRIENDS * n / liking.sum()), 0.9)
 
 
-def _shy(draw: np.random.Generator, linked: Truths) -> Truths:
+def _shy(draw: np.random.Generator, linked: Bools) -> Bools:
     """Leave newcomers (3 %) without a friend and the shy (6 %) with one."""
     n = len(linked)
     order = draw.permutation(n)

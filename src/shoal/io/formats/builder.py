@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.data.graph import Ints
+from shoal.data.arrays import Ints
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs
 from shoal.data.table import Table

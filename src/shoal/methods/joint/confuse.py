@@ -14,8 +14,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.dataset import check_k
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, list_names, whole
 from shoal.knowledge import Adjacency
 from shoal.linkage import DistanceLinkage, ExactMatch, Linkage, UniformOver
@@ -28,8 +30,7 @@ from shoal.methods.tables.swap import SwapWithin
 from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.guarantee import ConfusionPromise, Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
+from shoal.release.verify import verify_release
 
 TRIED = 5_000
 """Up to so many vertices a linkage is run against the release as additional evidence."""
@@ -105,7 +106,7 @@ class Confuse(Method):
     def __call__(self, data: Any) -> Release:
         """Return the graph with its links and its attributes protected."""
         original = as_graph(data)
-        checked_k("Confuse", self.k, original)
+        check_k("Confuse", self.k, original)
         if not len(original.attributes):
             raise BadParameter(f"Confuse: there must be attributes to protect. Got none; use {self.structure!r}.")
         _check_covered(original, self.attributes)
@@ -122,7 +123,7 @@ class Confuse(Method):
         )
         notes = (*links.notes, *self.attributes.notes(original.attributes, measured))
         notes = (*notes, *_describe_attacks(original, graph, self.k))
-        return verified(Release(original, graph, promise, self, codes, seed, measured, notes))
+        return verify_release(Release(original, graph, promise, self, codes, seed, measured, notes))
 
     def _make_promise(self, original: Graph, codes: Ints) -> tuple[ConfusionPromise, ...]:
         """Return the promise that each vertex could be any of k, and of how many each value could be, if fewer."""

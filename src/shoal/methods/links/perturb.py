@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.edge_diff import edge_difference
-from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import Bools
+from shoal.core.edge_diff import find_edge_difference
+from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.data.arrays import Bools
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
@@ -25,7 +25,7 @@ from shoal.methods.links.random_edits import count_missing, perturb_links, switc
 from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.release import Release
 from shoal.release.save import GUESSED
-from shoal.release.verify import verified
+from shoal.release.verify import verify_release
 from shoal.risk.assess import assess
 
 NOTHING = (
@@ -134,7 +134,7 @@ class Perturb(Method):
             ATTRIBUTES_STAY: len(original.attributes),
         }
         notes = tuple(note for note, applies in told.items() if applies)
-        return verified(Release(original, graph, (), self, seed=seed, measured=measured, notes=notes))
+        return verify_release(Release(original, graph, (), self, seed=seed, measured=measured, notes=notes))
 
 
 def _parse_amount(value: Any, what: str) -> int | float:
@@ -172,7 +172,7 @@ BY_LINKS = "found by all their links, errors allowed"
 
 def measure_risk(original: Graph, graph: Graph) -> dict[str, Any]:
     """Return how much of the release is true, and how many are singled out by facts from the original."""
-    common, absent = edge_difference(original, graph), count_missing(graph)
+    common, absent = find_edge_difference(original, graph), count_missing(graph)
     kept = common.both
     return {
         "edits": common.edits,
@@ -208,7 +208,7 @@ def find_by_degree(original: Graph, graph: Graph) -> Bools:
 
 def find_by_neighbor(original: Graph, graph: Graph) -> Bools:
     """Tell who has a neighbor in the original whose only neighbor in the release they are."""
-    kept = edge_difference(original, graph).kept > 0
+    kept = find_edge_difference(original, graph).kept > 0
     a, b = (ends[kept] for ends in original.edges()[:2])
     found = np.full(graph.n, graph.n == 1)  # alone, one is found by knowing nothing
     found[a[graph.degree[b] == 1]] = True
@@ -231,5 +231,5 @@ def find_by_links(original: Graph, graph: Graph) -> Bools:
     def piece(first: int, last: int) -> None:
         found_again(first, last, np.zeros(graph.n, dtype=np.int64), *rows, lowest, found)
 
-    spread(piece, graph.n, "comparing links", heavy(graph.n))
+    run_in_pieces(piece, graph.n, "comparing links", size_heavy_pieces(graph.n))
     return found

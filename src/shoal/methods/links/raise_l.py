@@ -14,16 +14,17 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.dataset import check_k
+from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.methods.base import Method, WorksOn, add_names, check_choice
 from shoal.progress import track
 from shoal.release.guarantee import RadiusPromise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
+from shoal.release.verify import verify_release
 from shoal.risk.levels import Levels, levels
 from shoal.risk.similarity import similarity_radius
 
@@ -107,7 +108,7 @@ class RaiseL(Method):
     def __call__(self, data: Any) -> Release:
         """Return what is left with a larger radius, or the graph with copies."""
         original = as_graph(data)
-        checked_k("RaiseL", self.k, original)
+        check_k("RaiseL", self.k, original)
         must(original.multiplicity is None, "RaiseL", "data", "a simple graph (leave out multigraph)", original)
         before = find_exact_l(original, self.k, self.similarity)
         if before == "every":
@@ -122,7 +123,7 @@ class RaiseL(Method):
         measured = {"radius before": l - 1, "exact l before": before}
         measured[AFTER] = find_exact_l(graph, self.k, self.similarity)
         release = Release(original, graph, (update_radius(promise, graph),), self, measured=measured)
-        return verified(self._warn_of_loss(release) if self.keep is None else _note_copies(release, promise))
+        return verify_release(self._warn_of_loss(release) if self.keep is None else _note_copies(release, promise))
 
     def _refuse_empty(self, original: Graph, l: int, before: int | str) -> Release:
         told = (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.core.edge_diff import edge_keys
+from shoal.core.edge_diff import number_edges
 from shoal.core.threads import announce_compilation
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 from shoal.progress import track
 
 CHUNK = 1 << 18
@@ -22,7 +23,7 @@ def count_missing(graph: Graph) -> int:
 
 def draw_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
     """Draw as many pairs that are not linked, uniformly and none twice, as numbers."""
-    n, there = np.int64(graph.n), edge_keys(graph)
+    n, there = np.int64(graph.n), number_edges(graph)
     if 4 * many >= count_missing(graph):  # then all pairs are not many more than those to draw
         a, b = np.triu_indices(graph.n, 1)
         return rng.choice(np.setdiff1d(a * n + b, there, assume_unique=True), many, replace=False)
@@ -40,7 +41,7 @@ def draw_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
 
 def perturb_links(graph: Graph, add: int, delete: int, rng: np.random.Generator) -> Graph:
     """Return the graph without `delete` of its links and with `add` that were missing, both drawn uniformly."""
-    keys = edge_keys(graph)
+    keys = number_edges(graph)
     stay = np.ones(len(keys), dtype=np.bool_)
     stay[rng.choice(len(keys), delete, replace=False)] = False
     return replace_links(graph, np.concatenate([keys[stay], draw_absent(graph, add, rng)]))

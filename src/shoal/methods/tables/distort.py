@@ -12,11 +12,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.grouping import members_by_class
+from shoal.core.grouping import list_members_by_class
 from shoal.core.threads import announce_compilation
-from shoal.core.types import Bools
-from shoal.data.column import Column, Floats
-from shoal.data.graph import Ints
+from shoal.data.arrays import Bools, Floats, Ints
+from shoal.data.column import Column
 from shoal.data.table import MISSING, Table, exact
 from shoal.errors import BadParameter, CannotPromise, must
 from shoal.methods.classes import CLASS_SIZES, GivenClasses, measure_sizes, name_class, shuffle_classes
@@ -128,7 +127,7 @@ class Distort(GivenClasses):
 
     def _draw_numbers(self, mixed: Mixed, name: str, codes: Ints, rng: np.random.Generator) -> tuple[Floats, float]:
         """Return numbers drawn for each class, and how far the mean of a class is from what it was."""
-        order, bounds = members_by_class(codes)
+        order, bounds = list_members_by_class(codes)
         mean, deviation = _measure_moments(mixed.numbers[name], order, bounds)
         missing = np.empty(len(codes), dtype=np.bool_)
         missing[shuffle_classes(codes, rng)] = np.isnan(mixed.numbers[name])[order]
@@ -178,7 +177,7 @@ def _find_determined(column: Column, codes: Ints, numeric: bool) -> Bools:
 
 def _draw_categories(column: Column, codes: Ints, rng: np.random.Generator) -> Column:
     """Draw for each individual the value of a member of its class: each value as likely as it is frequent."""
-    order, bounds = members_by_class(codes)
+    order, bounds = list_members_by_class(codes)
     sizes = np.diff(bounds)
     owner = order[bounds[codes] + rng.integers(sizes[codes])]
     return Column(column.codes[owner], column.values)

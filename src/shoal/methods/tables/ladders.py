@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.column import Column
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.incoming import renumber_codes

@@ -13,10 +13,10 @@ from typing import Literal
 
 import numpy as np
 
-from shoal.core.grouping import members_by_class
+from shoal.core.grouping import list_members_by_class
 from shoal.core.threads import announce_compilation
-from shoal.data.column import Column, Floats
-from shoal.data.graph import Ints
+from shoal.data.arrays import Floats, Ints
+from shoal.data.column import Column
 from shoal.data.table import MISSING, Table
 
 Kind = Literal["mean", "median", "mode"]
@@ -102,7 +102,7 @@ class Mixed:
         What is missing is left out unless nothing else is there. Of values that are equally frequent the first in
         the order of the column's values stands.
         """
-        order, bounds = members_by_class(codes)
+        order, bounds = list_members_by_class(codes)
         return {
             name: summarize_classes(self.table[name], self.numbers.get(name), order, bounds, kind)
             for name in self.names

@@ -15,9 +15,9 @@ import numpy as np
 
 from shoal.core.grouping import group_columns, number_by_first_appearance
 from shoal.core.threads import announce_compilation
-from shoal.data.column import MISSING, Column, Floats
-from shoal.data.dataset import as_dataset
-from shoal.data.graph import Ints
+from shoal.data.arrays import Floats, Ints
+from shoal.data.column import MISSING, Column
+from shoal.data.dataset import as_dataset, check_k
 from shoal.errors import whole
 from shoal.knowledge import Columns
 from shoal.methods.base import Method, choose_columns, parse_columns
@@ -25,8 +25,7 @@ from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, make_confusion_promis
 from shoal.methods.tables.mixed import holds_numbers
 from shoal.release.guarantee import Ground, Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
+from shoal.release.verify import verify_release
 
 LISTED = 8
 """Sets of more categories than this are published as everything."""
@@ -284,7 +283,7 @@ class Mondrian(Method):
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns recoded class by class."""
         original = as_dataset(data)
-        checked_k("Mondrian", self.k, original)
+        check_k("Mondrian", self.k, original)
         names = choose_columns(original, self.columns, "Mondrian")
         scales = [Ranked(name, original.attributes[name].canonical) for name in names]
         codes, rows = _cut_records(scales, self.k)
@@ -293,7 +292,7 @@ class Mondrian(Method):
         columns = {name: column.take(codes) for name, (column, _) in zip(names, cells, strict=True)}
         penalty = float(np.mean([sizes @ open_share for _, open_share in cells])) / original.n
         confusion = make_confusion_promise(original, codes, self.k, names, self)
-        return verified(
+        return verify_release(
             Release(
                 original,
                 original.with_attributes(original.attributes.with_columns(columns)),

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.grouping import members_by_class
+from shoal.core.grouping import list_members_by_class
+from shoal.data.arrays import Ints
 from shoal.data.column import Column
-from shoal.data.graph import Ints
 from shoal.data.table import Table, exact
 from shoal.errors import CannotPromise, must
 from shoal.methods.classes import CLASS_SIZES, GivenClasses, measure_sizes, name_class, shuffle_classes
@@ -102,7 +102,7 @@ class SwapWithin(GivenClasses):
         unique = sum(int(np.count_nonzero(counts == 1)) for counts in owners)
         if unique and not self.allow_unique:
             self._refuse(table, codes, names, owners, unique)
-        order, _ = members_by_class(codes)
+        order, _ = list_members_by_class(codes)
         columns = {}
         for name in names:
             swapped = np.empty_like(table[name].codes)

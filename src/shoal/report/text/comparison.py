@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from shoal.comparison.result import SIDES, Comparison, Row
+from shoal.comparison.compare import SIDES, Comparison, ComparisonRow
 from shoal.report.text.wording import render_table
 from shoal.show import as_text
 from shoal.terminal import join_lines, tame
-from shoal.utility.base import Measured
+from shoal.utility.base import Measurement
 
 WIDTH = 100
 NAME = 28
@@ -33,7 +33,7 @@ def describe_comparison(comparison: Comparison) -> str:
     return join_lines([*lines, *([""] if comparison.notes else []), *list_notes(comparison)])
 
 
-def format_cells(row: Row, sides: list[str]) -> list[str]:
+def format_cells(row: ComparisonRow, sides: list[str]) -> list[str]:
     """Return the numbers of a row."""
     return [format_number(getattr(row, side), row.metric.unit) for side in sides]
 
@@ -57,7 +57,7 @@ def describe_columns(sides: list[str], spread: bool) -> list[str]:
     return wrap(f"{told[:1].upper()}{told[1:]}.{about}", WIDTH) if sides else []
 
 
-def describe_metric(row: Row) -> list[str]:
+def describe_metric(row: ComparisonRow) -> list[str]:
     """Say what a metric means."""
     return fold_text(f"{row.metric.name}: {row.metric.means}")
 
@@ -89,14 +89,14 @@ def cut_name(name: str) -> str:
     return name if len(name) <= NAME else f"{name[: NAME - 15]}…{name[-14:]}"
 
 
-def format_number(found: Measured | None, unit: str = "") -> str:
+def format_number(found: Measurement | None, unit: str = "") -> str:
     """Write a number with its spread; a share that is not 0 or 1 never looks like it.
 
-    >>> format_number(Measured(0.25)), format_number(Measured(0.00001), "share"), format_number(None)
+    >>> format_number(Measurement(0.25)), format_number(Measurement(0.00001), "share"), format_number(None)
     ('0.250', '<0.001', '')
-    >>> format_number(Measured(1045.0)), format_number(Measured(-0.4756))
+    >>> format_number(Measurement(1045.0)), format_number(Measurement(-0.4756))
     ('1,045', '-0.476')
-    >>> format_number(Measured(6.7694, 0.0534)), format_number(Measured(14243624.0, 187993.1))
+    >>> format_number(Measurement(6.7694, 0.0534)), format_number(Measurement(14243624.0, 187993.1))
     ('6.769 ±0.053', '1.424e7 ±1.9e5')
     """
     if found is None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from shoal.data.arrays import Ints
 from shoal.data.generalized import Generalized
-from shoal.data.graph import Ints
 from shoal.errors import load
 from shoal.report.html.charts.draw import save_chart
 from shoal.report.text.wording import format_count, format_share, render_table

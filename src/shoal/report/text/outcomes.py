@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from shoal.attacks.outcome import Outcome, Rate, Trial
+from shoal.attacks.base import Outcome, Rate, Trial
 from shoal.report.text.wording import format_percent, render_table
 from shoal.show import as_html, as_text
 from shoal.terminal import join_lines

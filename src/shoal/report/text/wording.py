@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from shoal.knowledge.base import split
+from shoal.knowledge.base import split_words
 from shoal.terminal import tame
 
 
@@ -128,7 +128,7 @@ def shorten_spec(spec: str, most: int = 12) -> str:
     >>> shorten_spec("columns:age,sex"), shorten_spec("columns:" + ",".join("abcdef"), most=3)
     ('columns:age,sex', 'columns:a,b,c and 3 more')
     """
-    parts = split(spec, ",")
+    parts = split_words(spec, ",")
     return spec if len(parts) <= most else f"{','.join(parts[:most])} and {len(parts) - most:,} more"
 
 

@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
-from shoal.core.types import Bools
+from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.dataset import check_k
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.knowledge import Adjacency, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice, parse_effort
@@ -24,8 +25,7 @@ from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_with
 from shoal.optimize.class_partition import FILLS, SIMILARITIES, choose_sweeps, count_blocks, fill_blocks, grow_classes
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
+from shoal.release.verify import verify_release
 
 SENSITIVE = (
     "Only the sensitive were given twins: THE OTHERS ARE NOT PROTECTED, and nothing is promised about them. A vertex "
@@ -128,7 +128,7 @@ class EqualizeRows(Method):
     def __call__(self, data: Any) -> Release:
         """Return the graph with equal rows in each class."""
         original = as_graph(data)
-        checked_k("EqualizeRows", self.k, original)
+        check_k("EqualizeRows", self.k, original)
         must(original.multiplicity is None, "EqualizeRows", "data", "a simple graph (leave out multigraph)", original)
         sensitive = self._mark_sensitive(original)
         bound = bound_edits(original, self.k, sensitive, self._clique)
@@ -143,7 +143,7 @@ class EqualizeRows(Method):
         if found.stopped:
             measured["stopped early"] = True
         self._warn_of_losses(original, graph)
-        return verified(Release(original, graph, (promise,), self, codes, self.seed, measured, notes))
+        return verify_release(Release(original, graph, (promise,), self, codes, self.seed, measured, notes))
 
     def _describe_bound(self) -> dict[str, str]:
         """Say what the bound is about, where it is about less than the promise: open or closed classes keep it."""

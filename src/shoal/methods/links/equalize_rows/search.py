@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation, heavy, spread
-from shoal.core.types import Bools
-from shoal.data.graph import Graph, Ints
+from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.data.arrays import Bools, Ints
+from shoal.data.graph import Graph
 from shoal.optimize.class_partition import PartitionProblem, count_blocks, isolate_others
 
 SOME = 4.0
@@ -84,5 +84,5 @@ def _sum_nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
     def piece(first: int, last: int) -> None:
         least_distances(first, last, who, graph.indptr, graph.indices, lowest, k, closed, total)
 
-    spread(piece, len(who), "bounding the edits", piece=heavy(len(who)))
+    run_in_pieces(piece, len(who), "bounding the edits", piece=size_heavy_pieces(len(who)))
     return total

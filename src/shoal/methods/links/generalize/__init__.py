@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar, cast
 
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
+from shoal.data.dataset import check_k
 from shoal.data.generalized import Generalized
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, parse_effort
 from shoal.methods.classes import CLASS_SIZES
@@ -22,8 +24,7 @@ from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.optimize.annealing import STOPPED, AnnealingResult, draw_seed
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ExchangeabilityPromise, Reason
-from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
+from shoal.release.verify import verify_release
 
 WORLDS, CERTAIN = "log of the number of worlds", "edges told for certain"
 
@@ -110,7 +111,7 @@ class Generalize(Method):
     def __call__(self, data: Any) -> DrawnRelease:
         """Return the numbers of edges inside and between classes, and a graph drawn from them."""
         original = as_graph(data)
-        checked_k("Generalize", self.k, original)
+        check_k("Generalize", self.k, original)
         must(original.multiplicity is None, "Generalize", "data", "a simple graph (leave out multigraph)", original)
         seed = draw_seed(self.seed, "Generalize")
         found = self._find_classes(original, seed)
@@ -129,7 +130,7 @@ class Generalize(Method):
             tuple(note for note, applies in told.items() if applies),
             generalized=generalized,
         )
-        return cast(DrawnRelease, verified(release))
+        return cast(DrawnRelease, verify_release(release))
 
     def _find_classes(self, graph: Graph, seed: int) -> AnnealingResult[Ints]:
         effort = None if self.effort is None else parse_effort(self.effort, "Generalize")

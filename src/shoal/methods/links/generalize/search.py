@@ -11,9 +11,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.core.components import find_components
 from shoal.core.grouping import number_by_first_appearance
+from shoal.data.arrays import Ints
 from shoal.data.generalized import Generalized
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.optimize.annealing import AnnealingResult, count_sweeps_within, make_generator
 from shoal.optimize.class_partition import PartitionProblem, choose_sweeps, grow_classes
 
@@ -46,9 +48,7 @@ def _grow_jaccard(graph: Graph, k: int) -> Ints:
 
 def _find_components(graph: Graph) -> tuple[Ints, Ints]:
     """Return the component of each vertex, and the number of vertices in it."""
-    from scipy.sparse.csgraph import connected_components
-
-    component = connected_components(graph.to_scipy(), directed=False)[1].astype(np.int64)
+    component = find_components(graph.n, *graph.edges()[:2])
     return component, np.bincount(component)[component]
 
 

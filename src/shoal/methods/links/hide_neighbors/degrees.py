@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from shoal.core.components import find_components
 from shoal.core.edge_diff import count_edits
 from shoal.core.threads import announce_compilation
-from shoal.core.types import Bools
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Bools, Ints
+from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
 from shoal.optimize.annealing import make_generator
 from shoal.progress import track
@@ -90,18 +91,10 @@ def choose_isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
     order = order_by_degree(degree, seed)
     while loops.isolate(order, graph.indptr, graph.indices, k, least, degree, gone):
         track("isolating", int(np.count_nonzero(gone)), graph.n)
-    label = number_components(remove_edges_at(graph, gone))
+    label = find_components(graph.n, *remove_edges_at(graph, gone).edges()[:2])
     needed = np.bincount(label, weights=np.where(degree > 0, np.maximum(0, k - degree), 0))
     found: Bools = gone | (needed >= np.bincount(label, weights=degree) + least)[label]
     return found
-
-
-def number_components(graph: Graph) -> Ints:
-    """Number the connected components."""
-    from scipy.sparse.csgraph import connected_components
-
-    label: Ints = connected_components(graph.to_scipy(), directed=False)[1]
-    return label
 
 
 def order_by_degree(degree: Ints, seed: int) -> Ints:

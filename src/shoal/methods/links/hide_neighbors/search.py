@@ -13,6 +13,7 @@ from typing import Any
 
 from shoal.core.edge_diff import count_edits
 from shoal.data.convert import as_graph
+from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, parse_effort
@@ -24,8 +25,8 @@ from shoal.optimize.annealing import STOPPED
 from shoal.progress import searching
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
-from shoal.release.verify import verified
-from shoal.risk.assess import assess, checked_k
+from shoal.release.verify import verify_release
+from shoal.risk.assess import assess
 
 PROPOSALS = {"neighbors": (10_000_000, 10_000_000, 1_000_000), "relations": (6_000_000, 1_500_000, 200_000)}
 """Changes tried from each start unless told otherwise, for 1, 2 and 3 known entries; in 100 to 10,000 sweeps."""
@@ -124,7 +125,7 @@ class HidingMethod(Method):
     def check_data(self, data: Any) -> Graph:
         """Return the data as a graph, if it can be hidden in."""
         original, who = as_graph(data), type(self).__name__
-        checked_k(who, self.k, original)
+        check_k(who, self.k, original)
         must(original.multiplicity is None, who, "data", "a simple graph (leave out multigraph)", original)
         return original
 
@@ -158,7 +159,7 @@ class HidingMethod(Method):
         stay = [ATTRIBUTES_STAY] if len(original.attributes) else []
         same = [UNCHANGED] if graph is original else []
         notes = (*stay, *same, *([STOPPED] if "stopped early" in told else []))
-        return verified(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
+        return verify_release(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
 
     def _warn_of_hubs(self, original: Graph, graph: Graph) -> None:
         """Say that some are linked to more than anybody was, which betrays how the others were hidden."""

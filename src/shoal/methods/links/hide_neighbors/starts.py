@@ -10,8 +10,9 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.core.threads import announce_compilation
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.graph import Graph
 from shoal.errors import CannotPromise, Notice
 from shoal.methods.links.equalize_rows import EqualizeRows
 from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
 from shoal.methods.links.hide_neighbors.degrees import bound_edits
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, count_sweeps_within, make_generator

@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal.core.edge_diff import count_edits
 from shoal.data.convert import as_graph
+from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
 from shoal.knowledge import Degree
@@ -31,8 +32,7 @@ from shoal.methods.links.match_degrees.realization import (
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
-from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
+from shoal.release.verify import verify_release
 
 REALIZE = {
     "add": ("supergraph", "umga"),
@@ -161,7 +161,7 @@ class MatchDegrees(Method):
     def __call__(self, data: Any) -> Release:
         """Return a graph in which each degree is had by k vertices or more."""
         original = as_graph(data)
-        checked_k("MatchDegrees", self.k, original)
+        check_k("MatchDegrees", self.k, original)
         must(original.multiplicity is None, "MatchDegrees", "data", "a simple graph (leave out multigraph)", original)
         if count_rarest_degree(original) >= self.k:
             return self._make_release(original, original, {"edits": 0})
@@ -224,7 +224,7 @@ class MatchDegrees(Method):
         }
         notes = tuple(note for note, applies in told.items() if applies)
         promise = (Promise(Degree(), self.k),)
-        return verified(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
+        return verify_release(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
 
 
 def count_rarest_degree(graph: Graph) -> int:

@@ -69,7 +69,8 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.core.threads import announce_compilation
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 from shoal.methods.links.match_degrees.groups import find_optimal_groups, sort_degrees
 
 STEPS = 200_000_000

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.edge_diff import edge_keys
+from shoal.core.edge_diff import number_edges
 from shoal.core.threads import announce_compilation
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 
 LOOKS = 100_000_000
 """How many pairs are looked at for alternating walks."""
@@ -138,7 +139,7 @@ class DegreeEdits:
         """Return the graph as it is now, with the names and attributes of another one."""
         u, v = self.list_toggled()
         n = np.int64(self.graph.n)
-        keys = np.setxor1d(edge_keys(self.graph), np.minimum(u, v) * n + np.maximum(u, v), assume_unique=True)
+        keys = np.setxor1d(number_edges(self.graph), np.minimum(u, v) * n + np.maximum(u, v), assume_unique=True)
         return Graph.from_pairs(names.names, keys // n, keys % n, attributes=names.attributes)
 
     def of(self, graph: Graph) -> tuple[Ints, ...]:

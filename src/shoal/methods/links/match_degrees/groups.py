@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from shoal.core.threads import announce_compilation
-from shoal.data.graph import Ints
+from shoal.data.arrays import Ints
 
 NEVER = 1 << 20
 """The price of moving down where nobody may: more than any raise of a group costs."""

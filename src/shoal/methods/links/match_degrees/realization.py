@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.core.threads import announce_compilation
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 from shoal.methods.base import add_names
 from shoal.methods.links.match_degrees.edits import DegreeEdits
 from shoal.methods.links.match_degrees.groups import (

@@ -18,8 +18,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.balls import group_balls
+from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
-from shoal.data.graph import Graph, Ints
+from shoal.data.dataset import check_k
+from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Neighborhood
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, parse_columns
@@ -33,8 +35,7 @@ from shoal.methods.tables.ladders import parse_hierarchies
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
-from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
+from shoal.release.verify import verify_release
 
 SMALL = 60
 """In graphs of at most so many vertices both ways are tried."""
@@ -119,7 +120,7 @@ class MatchNeighborhoods(Method):
     def __call__(self, data: Any) -> Release:
         """Return a graph in which each neighborhood is there k times."""
         original, who = as_graph(data), type(self).__name__
-        checked_k(who, self.k, original)
+        check_k(who, self.k, original)
         must(original.multiplicity is None, who, "data", "a simple graph (leave out multigraph)", original)
         labels = Labels.of(original, self.labels, self.hierarchies, who)
         made = min(
@@ -142,7 +143,9 @@ class MatchNeighborhoods(Method):
             )
             if applies
         )
-        return verified(Release(original, graph, (promise,), self, seed=self.seed, measured=measured, notes=notes))
+        return verify_release(
+            Release(original, graph, (promise,), self, seed=self.seed, measured=measured, notes=notes)
+        )
 
     def _has_other_attributes(self, graph: Graph) -> bool:
         """Tell whether there are attributes that are no labels."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.core.threads import announce_compilation
-from shoal.data.graph import Ints
+from shoal.data.arrays import Ints
 from shoal.methods.links.match_neighborhoods.outsiders import Outsiders
 from shoal.methods.links.match_neighborhoods.shapes import Pair
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from shoal.core.grouping import group_columns
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.column import Column
 from shoal.data.graph import Graph
 from shoal.data.hierarchy import Hierarchy

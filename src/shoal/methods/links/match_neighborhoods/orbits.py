@@ -13,7 +13,7 @@ from math import gcd
 import numpy as np
 
 from shoal.core.threads import announce_compilation
-from shoal.data.graph import Ints
+from shoal.data.arrays import Ints
 from shoal.methods.links.match_neighborhoods.plans import Rounds
 from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
 from shoal.progress import track

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from shoal.data.convert import as_graph
+from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
 from shoal.knowledge import SharedNeighbors
@@ -21,8 +22,7 @@ from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.share_neighbors.adding import Sharing, bound_links, find_links, refuse_impossible
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
+from shoal.release.verify import verify_release
 
 VARIANTS = ("weak", "strong")
 FEDER = "k of Feder, Nabar & Terzi"
@@ -97,7 +97,7 @@ class ShareNeighbors(Method):
     def __call__(self, data: Any) -> Release:
         """Return the graph with links added until everybody shares l neighbors with k - 1 others."""
         original = as_graph(data)
-        checked_k("ShareNeighbors", self.k, original)
+        check_k("ShareNeighbors", self.k, original)
         must(original.multiplicity is None, "ShareNeighbors", "data", "a simple graph (leave out multigraph)", original)
         sharing = Sharing(self.l, self.k - 1, self.variant == "strong")
         refuse_impossible(original, sharing, "ShareNeighbors")
@@ -113,7 +113,7 @@ class ShareNeighbors(Method):
         told = {ATTRIBUTES_STAY: len(original.attributes), UNCHANGED: graph is original, OTHER_NEIGHBORS: self.k > 1}
         notes = tuple(note for note, applies in told.items() if applies)
         release = Release(original, graph, self._make_promise(), self, seed=self.seed, measured=measured, notes=notes)
-        return verified(release)
+        return verify_release(release)
 
     def _make_promise(self) -> tuple[Promise, ...]:
         """Return the promise; the strong one is about the original, and as links only come, about the release too."""

@@ -16,7 +16,8 @@ import numpy as np
 
 from shoal.core.threads import announce_compilation
 from shoal.core.walks import count_sharing
-from shoal.data.graph import Graph, Ints
+from shoal.data.arrays import Ints
+from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
 from shoal.optimize.annealing import make_generator
 from shoal.progress import track

@@ -16,9 +16,9 @@ import numpy as np
 
 from shoal.core.column_sets import Cells
 from shoal.core.threads import announce_compilation
-from shoal.core.types import Ints
+from shoal.data.arrays import Ints
 from shoal.data.column import Column
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.hierarchy import Hierarchy
 from shoal.data.incoming import renumber_codes
 from shoal.errors import list_names, must, notice, whole
@@ -31,8 +31,7 @@ from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
-from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
+from shoal.release.verify import verify_release
 
 TASTES = (SuppressionTaste(0.3, 0.0, 3.0), SuppressionTaste(0.3, 0.0, 0.0), SuppressionTaste(1.0, 0.5, 0.0))
 """Ways to choose cells; which is better differs from table to table."""
@@ -128,7 +127,7 @@ class HideColumns(Method):
             measured=hiding.measure(names, best),
             notes=_describe_hierarchies([name for name in names if name not in given]),
         )
-        return verified(release)
+        return verify_release(release)
 
     def _list_thresholds(self, graph: Dataset, width: int) -> dict[int, int]:
         """Return how often the combinations of s columns must occur, by s; more columns than there are, are all."""
@@ -137,7 +136,7 @@ class HideColumns(Method):
         for s, k in sizes.items():
             if k is not None and s is not None:
                 fits = min(s, width)
-                found[fits] = max(found.get(fits, 1), checked_k("HideColumns", k, graph))
+                found[fits] = max(found.get(fits, 1), check_k("HideColumns", k, graph))
         if self.l is not None and self.l > width:
             notice(f"HideColumns: there are {width:,} columns, so l = {self.l:,} is the same as l = {width:,}.")
         return found

@@ -13,11 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.types import Bools, Ints
+from shoal.data.arrays import Bools, Floats, Ints
 from shoal.data.column import MISSING
 from shoal.methods.tables.ladders import Rungs
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 STEP = 8
 """How much larger the next t is that is tried."""

@@ -20,13 +20,12 @@ from typing import Any
 import numpy as np
 
 from shoal.core.threads import announce_compilation
-from shoal.core.types import Ints
+from shoal.data.arrays import Floats, Ints
 from shoal.errors import CannotPromise
 
 DIRECT = 1 << 24
 """Up to so many possible combinations are counted in a plain array; more in a hash table."""
 WIDE = 1 << 62
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Loop = Callable[[int], int]
 
 

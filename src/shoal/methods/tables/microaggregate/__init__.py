@@ -14,10 +14,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from shoal.core.grouping import members_by_class
-from shoal.data.column import Column, Floats
-from shoal.data.dataset import Dataset, as_dataset
-from shoal.data.graph import Ints
+from shoal.core.grouping import list_members_by_class
+from shoal.data.arrays import Floats, Ints
+from shoal.data.column import Column
+from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Columns
@@ -42,8 +42,7 @@ from shoal.methods.tables.mixed import (
 from shoal.optimize.annealing import draw_seed, make_generator
 from shoal.release.guarantee import Ground, Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
+from shoal.release.verify import verify_release
 
 LOSS = "information loss (SSE/SST)"
 LEAST = "classes spread along their direction of least variance"
@@ -142,14 +141,14 @@ class Microaggregate(InsideClasses):
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns microaggregated."""
         original = as_dataset(data)
-        checked_k("Microaggregate", self.k, original)
+        check_k("Microaggregate", self.k, original)
         mixed = self._read_columns(original)
         seed = draw_seed(self.seed, "Microaggregate") if self.representative == "perpendicular" else self.seed
         codes = find_clusters(mixed, self.k, self.algorithm)
         table, measured = self._protect(mixed, codes, make_generator(seed or 0))
         confusion = make_confusion_promise(original, codes, self.k, mixed.names, self)
         equal = () if self.ground == "secret permutation" else (Promise(Columns(*mixed.names), self.k),)
-        return verified(
+        return verify_release(
             Release(
                 original,
                 original.with_attributes(table),
@@ -203,7 +202,7 @@ class Microaggregate(InsideClasses):
 
         The loss is its mean over all permutations. The loss that came about would give the permutation away.
         """
-        order, bounds = members_by_class(codes)
+        order, bounds = list_members_by_class(codes)
         lines = _stack_lines(mixed)
         scale = _find_scale(mixed.table, mixed.names)
         spreads = [spread_points(part / scale, self.epsilon) for part in np.split(lines[order], bounds[1:-1])]

@@ -13,9 +13,8 @@ from typing import Literal
 import numpy as np
 
 from shoal.core.grouping import number_by_first_appearance
-from shoal.core.threads import announce_compilation, spread
-from shoal.data.column import Floats
-from shoal.data.graph import Ints
+from shoal.core.threads import announce_compilation, run_in_pieces
+from shoal.data.arrays import Floats, Ints
 from shoal.errors import BadParameter
 from shoal.methods.tables.mixed import Mixed
 
@@ -57,7 +56,7 @@ def find_clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto") -> Ints:
                 labels,
             )
 
-    spread(piece, len(blocks), "clustering", piece=4)
+    run_in_pieces(piece, len(blocks), "clustering", piece=4)
     return number_by_first_appearance(labels)
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from shoal.core.column_sets import Cells
 from shoal.core.grouping import group_columns
-from shoal.data.dataset import Dataset, as_dataset
+from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.errors import CannotPromise, list_names, must, notice, whole
 from shoal.knowledge import Columns
 from shoal.methods.base import Method, choose_columns, parse_columns
@@ -22,8 +22,7 @@ from shoal.methods.tables.ladders import Rungs, build_hierarchies, make_hierarch
 from shoal.methods.tables.recode.lattice import Best, Ladder, Lattice, LatticeSearch
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
-from shoal.release.verify import verified
-from shoal.risk.assess import checked_k
+from shoal.release.verify import verify_release
 
 NODES = 1 << 20
 """More recodings than this are not searched."""
@@ -99,7 +98,7 @@ class Recode(Method):
         """Return the recoding that loses least, with its promise verified."""
         graph = as_dataset(data)
         names = choose_columns(graph, self.columns, "Recode")
-        k = checked_k("Recode", self.k, graph)
+        k = check_k("Recode", self.k, graph)
         rungs = self._read_rungs(graph, names)
         ladders = tuple(Ladder.of([level.codes for level in column.levels]) for column in rungs)
         _check_size(ladders)
@@ -107,7 +106,7 @@ class Recode(Method):
         best = LatticeSearch(lattice).run()
         if best is None:
             raise CannotPromise(_describe_nothing_allowed(names, lattice))
-        return verified(self._make_release(graph, dict(zip(names, rungs, strict=True)), lattice, best))
+        return verify_release(self._make_release(graph, dict(zip(names, rungs, strict=True)), lattice, best))
 
     def _read_rungs(self, graph: Dataset, names: tuple[str, ...]) -> list[Rungs]:
         given = build_hierarchies(self.hierarchies, names, "Recode")

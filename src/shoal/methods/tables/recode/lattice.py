@@ -15,17 +15,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm, prod
-from typing import Any
 
 import numpy as np
 
 from shoal.core.column_sets import Cells
 from shoal.core.threads import announce_compilation
-from shoal.core.types import Bools, Ints
+from shoal.data.arrays import Bools, Floats, Ints
 from shoal.progress import track
 
 Node = tuple[int, ...]
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 SLACK = 1e-9
 """A bound must exceed the best loss by this share before it prunes: far more than floats can be wrong."""
