@@ -99,9 +99,10 @@ class Table:
         """Tell whether both have the same names and the same columns in the same order, cell by cell."""
         if not isinstance(other, Table):
             return NotImplemented
-        return self.names == other.names and self.has_same_cells(other)
+        return self is other or (self.names == other.names and self.has_same_cells(other))
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((self.n, tuple(self.columns)))
 
     def has_same_cells(self, other: Table) -> bool:
         """Tell whether both have the same columns in the same order, cell by cell."""
