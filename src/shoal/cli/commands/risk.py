@@ -115,8 +115,8 @@ def risk(
     for i, adversary in enumerate(chosen):
         found, seconds = assess_timed(published, adversary, source)
         seen.append(found)
-        row = lines.format_row(found, seconds)
-        print_text(row if i else f"{published!r}\n\n{lines.format_head()}\n{row}")
+        line = lines.format_row(build_risk_row(found, k, seconds))
+        print_text(line if i else f"{published!r}\n\n{lines.format_head()}\n{line}")
     lacking = [found for found in seen if found.unmatched]
     if lacking:
         notice(describe_recoded(lacking[0]))

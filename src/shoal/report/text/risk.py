@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from shoal.report.text.wording import (
     align_cells,
@@ -99,10 +100,10 @@ class RiskLines:
             ["knows", "k", "alone", f"below {self.k}", "share", *(["misled"] if self.attacked else []), "time"]
         )
 
-    def format_row(self, risk: Risk, seconds: float) -> str:
-        """Return the line of one kind of knowledge: k, who stands alone, who is below k, and the seconds it took."""
-        missed = [f"{len(risk.misled):,}"] if self.attacked else []
-        return self._format_line([risk.adversary.spec, *_format_at_risk(risk, self.k), *missed, f"{seconds:.2f} s"])
+    def format_row(self, row: dict[str, Any]) -> str:
+        """Return the line of one kind of knowledge, given as plain data: k, alone, below k, and the seconds it took."""
+        missed = [f"{row['misled']:,}"] if self.attacked else []
+        return self._format_line([row["knows"], *_format_at_risk(row), *missed, f"{row['seconds']:.2f} s"])
 
     def _format_line(self, cells: list[str]) -> str:
         number = len(f"{self.n:,}")
@@ -118,13 +119,12 @@ class RiskLines:
         return align_cells([tame(shorten_spec(cells[0])), *cells[1:]], [first, *widths])
 
 
-def _format_at_risk(risk: Risk, k: int) -> list[str]:
-    n, alone, below = len(risk.sizes), int((risk.sizes == 1).sum()), len(risk.at_risk(k))
-    bound = not risk.proved_sizes.all()
-    if risk.k == 0:
+def _format_at_risk(row: dict[str, Any]) -> list[str]:
+    if row["k"] == 0:
         return ["–"] * 4
-    many = [f"{'>= ' if bound and number < n else ''}{number:,}" for number in (alone, below)]
-    return [format_bound(risk.k, risk.proved), *many, format_share(below, n, least=bool(bound))]
+    n, bound = row["vertices"], not row["all_proved"]
+    many = [f"{'>= ' if bound and row[key] < n else ''}{row[key]:,}" for key in ("alone", "below")]
+    return [format_bound(row["k"], row["proved"]), *many, format_share(row["below"], n, least=bound)]
 
 
 def describe_verdict(risk: Risk, k: int) -> tuple[int, str]:
