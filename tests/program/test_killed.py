@@ -29,17 +29,17 @@ DRIVER = """
 import contextlib, ctypes, json, os, pathlib, signal, sys, time
 import shoal.methods.links.hide_neighbors, shoal.cli.commands.anonymize, shoal.cli.supervisor, shoal.release.save
 from shoal.cli import run
-from shoal.cli.app import outcome
+from shoal.cli.app import run_command
 from shoal.progress import searching
 
 OWNERS = {
-    "reading": (shoal.cli.commands.anonymize, "load"),
+    "reading": (shoal.cli.commands.anonymize, "load_data"),
     "searching": (shoal.methods.links.hide_neighbors, "repair_degrees"),
     "data": (shoal.release.save, "_write_data"),
-    "page": (shoal.release.save, "told"),
+    "page": (shoal.release.save, "describe_release"),
     "mapping": (shoal.release.save, "_write_mapping"),
     "move": (pathlib.Path, "replace"),
-    "telling": (shoal.cli.commands.anonymize, "say"),
+    "telling": (shoal.cli.commands.anonymize, "print_text"),
 }
 
 class Callback:
@@ -108,7 +108,7 @@ for line in sys.stdin:
     if "warm" not in globals():
         warm = os.chdir(os.path.dirname(task[0]))
         with contextlib.redirect_stdout(sys.stderr):
-            outcome(task[-1])  # loads what all copies need
+            run_command(task[-1])  # loads what all copies need
     if not (number := os.fork()):
         child(*task)
     code = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])

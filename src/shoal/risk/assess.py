@@ -78,7 +78,8 @@ def assess(
     )
     known = read_known_names(mapping, published if source is None else source, published)
     view = View.of(published, source, known)
-    return Risk(view, adversary, adversary.see(view))
+    answer = adversary.see(view)
+    return Risk(view, adversary, answer, answer.sizes)
 
 
 def choose_subject(obj: Any, knowledge: Adversary) -> Dataset:
@@ -107,6 +108,8 @@ class Risk:
     """What is known."""
     answer: Candidates
     """For every vertex the set of vertices it could be."""
+    sizes: Ints
+    """How many candidates each vertex has."""
 
     @property
     def graph(self) -> Dataset:
@@ -117,11 +120,6 @@ class Risk:
     def names(self) -> Any:
         """The names of the vertices that `sizes` counts for."""
         return self.view.known.names
-
-    @property
-    def sizes(self) -> Ints:
-        """How many candidates each vertex has."""
-        return self.answer.sizes
 
     @cached_property
     def k(self) -> int:

@@ -83,7 +83,7 @@ def risk(
       shoal risk people.csv --columns age,sex,zip --sensitive income
     """
     published, source = load_attacked(file, original, mapping, given)
-    k = min(5, published.n) if k is None else check_k("shoal risk", k, published)
+    k = check_k("shoal risk", min(5, published.n) if k is None else k, published)
     columns = list_known_columns(published, given, sensitive)
     table = not published.has_links
     chosen = list(knows) or (
