@@ -195,9 +195,9 @@ def test_bad_input(tmp_path):
 def test_words():
     assert repr(generalize(shoal.examples.davis())).startswith("Generalized(")
     square = shoal.as_graph(nx.cycle_graph(4))
-    assert "2-anonymous: its classes tell everything but who is who" in describe_generalized(Generalized.of(square))
+    assert "2-anonymous: its classes tell everything but who is who" in describe_generalized(generalize(square))
     assert "Several graphs have these classes" in describe_generalized(Generalized.of(square, [0, 0, 1, 1]))
-    alone = describe_generalized(Generalized.of(shoal.as_graph(nx.path_graph(3))))
+    alone = describe_generalized(generalize(shoal.as_graph(nx.path_graph(3))))
     assert "1 vertex is a class of its own." in alone
     assert "hide only the names" in alone
 
@@ -212,7 +212,7 @@ def test_a_picture(kind, tmp_path):
 
 
 def test_the_picture_shows_every_class_and_link_or_says_that_it_does_not():
-    found = Generalized.of(shoal.examples.davis())
+    found = generalize(shoal.examples.davis())
     spec = draw_generalized(found).to_dict()
     lines, discs = (layer["data"]["values"] for layer in spec["layer"])
     assert sorted(disc["size"] for disc in discs) == sorted(found.sizes.tolist())
@@ -220,9 +220,9 @@ def test_the_picture_shows_every_class_and_link_or_says_that_it_does_not():
     assert all(0 <= disc[axis] <= 1 for disc in discs for axis in "xy")
     assert not any(str(name) in json.dumps(spec) for name in found.names)
     assert draw_generalized(found).to_dict() == spec
-    many = draw_generalized(Generalized.of(shoal.as_graph(nx.path_graph(400)))).to_dict()
+    many = draw_generalized(generalize(shoal.as_graph(nx.path_graph(400)))).to_dict()
     assert many["title"].startswith("the 300 largest of 400 classes of 400 vertices")
-    assert draw_generalized(Generalized.of(shoal.as_graph(nx.empty_graph(3)))).to_dict()
+    assert draw_generalized(generalize(shoal.as_graph(nx.empty_graph(3)))).to_dict()
 
 
 def test_the_picture_of_the_page_on_links_is_up_to_date():

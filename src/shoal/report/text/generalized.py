@@ -43,7 +43,7 @@ def describe_loss(classes: Generalized) -> str:
     """Say what the classes do not tell.
 
     >>> import networkx as nx, shoal
-    >>> describe_loss(Generalized.of(shoal.as_graph(nx.cycle_graph(4))))
+    >>> describe_loss(Generalized.of(shoal.as_graph(nx.cycle_graph(4)), [0, 1, 0, 1]))
     'the graph is 2-anonymous: its classes tell everything but who is who.'
     """
     if not classes.lossless:
