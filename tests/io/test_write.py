@@ -11,6 +11,7 @@ import scipy.io
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shoal
 from shoal import Graph, Table, as_graph, read_graph
 from shoal.data.examples import village
 from shoal.data.table import exact
@@ -332,3 +333,26 @@ def test_many_edges(tmp_path):
         back = read_graph(tmp_path / f"x.{suffix}")
         assert said(back) == said(g)
         assert suffix == "parquet" or back.names.numbers is not None
+
+
+def test_write_takes_a_graph_or_a_table(tmp_path):
+    club, people = shoal.examples.karate(), shoal.Table.of({"age": [30, None, 41], "sex": ["f", "m", "f"]})
+    shoal.write(club, tmp_path / "club.graphml")
+    shoal.write(people, tmp_path / "people.csv")
+    shoal.write({"age": [1, 2]}, tmp_path / "ages.parquet")
+    again = shoal.read_graph(tmp_path / "club.graphml")
+    assert (again.n, again.m, list(again.attributes)) == (34, 78, ["club"])
+    assert shoal.read_table(tmp_path / "people.csv").has_same_cells(people)
+    assert list(shoal.read_table(tmp_path / "ages.parquet")["age"]) == [1, 2]
+    with pytest.raises(FileExists):
+        shoal.write(people, tmp_path / "people.csv")
+    shoal.write(people, tmp_path / "people.csv", force=True)
+
+
+def test_tables_are_equal_cell_by_cell():
+    one, other = (shoal.Table.of({"age": [30, None], "sex": ["f", "m"]}) for _ in range(2))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != shoal.Table.of({"age": [30, 31], "sex": ["f", "m"]})
+    assert one != shoal.Table.of({"sex": ["f", "m"], "age": [30, None]})
+    assert one != {"age": [30, None], "sex": ["f", "m"]}
