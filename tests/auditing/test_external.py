@@ -11,7 +11,7 @@ import shoal
 from audit_cases import METHODS, SEED, saved
 from shoal import Graph
 from shoal.io.digest import digest_contents as digest
-from shoal.release.save import describe_release
+from shoal.release.manifest import describe_release
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from shoal import Table, as_table, read_table
 from shoal.data import frames
 from shoal.data.column import Column, exact, is_missing, plain
+from shoal.data.encode import encode_arrow, encode_column
 from shoal.data.examples import florentine, karate
-from shoal.data.incoming import encode_arrow, encode_column
 from shoal.data.names import Names
 from shoal.data.spelling import parse_cells
 from shoal.errors import BadFile, BadParameter, FileExists, Notice, UnknownColumn

@@ -8,12 +8,7 @@ import shoal
 from members import ATTRIBUTED, LABELED, MEMBERS, SINGLES
 from shoal.core import known_sets, walks
 from shoal.knowledge import Both, Fact, subgraph
-from shoal.knowledge.candidates import (
-    AlikeCandidates,
-    CandidateSet,
-    WorstCandidates,
-    intersect_answers,
-)
+from shoal.knowledge.candidates import AlikeCandidates, CandidateSet, WorstCandidates, intersect_answers
 from shoal.report.text.risk import describe_verdict
 
 BUDGETS = [

@@ -16,7 +16,7 @@ import shoal
 from method_cases import ALL, CASES, case, quietly, released
 from shoal.errors import BadParameter, CannotPromise, Notice, ShoalError
 from shoal.methods import METHODS, Method, find_method
-from shoal.release.save import describe_release
+from shoal.release.manifest import describe_release
 from shoal.release.verify import verify_release
 
 every_method = pytest.mark.parametrize(("name", "i"), ALL, ids=str)

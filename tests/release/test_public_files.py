@@ -17,7 +17,7 @@ from method_cases import ALL, HIERARCHY, quietly, released
 from shoal.errors import Notice, ShoalError
 from shoal.methods import METHODS, find_method
 from shoal.release.edits import is_linked_by_class
-from shoal.release.save import describe_release
+from shoal.release.manifest import describe_release
 
 ALWAYS = {
     "schema",

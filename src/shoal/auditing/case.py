@@ -12,10 +12,9 @@ from shoal.io.digest import digest_contents as digest
 from shoal.io.digest import digest_file
 from shoal.io.files import find_file
 from shoal.knowledge.view import Pair, match_by_name
-from shoal.release.manifest import add_columns, find_attributes, read_manifest
+from shoal.release.manifest import add_columns, describe_release, find_attributes, read_manifest
 from shoal.release.mapping import refuse_another, refuse_mix
 from shoal.release.release import Release
-from shoal.release.save import describe_release
 
 Place = str | Path | None
 

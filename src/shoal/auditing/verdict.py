@@ -30,7 +30,7 @@ from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary, Columns
 from shoal.knowledge.candidates import AlikeCandidates
 from shoal.release.coverage import covers
 from shoal.release.guarantee import Promise
-from shoal.release.save import describe_promise, make_plain
+from shoal.release.manifest import describe_promise, make_plain
 from shoal.risk.assess import Risk
 from shoal.tables.diversity import diversity
 

@@ -13,9 +13,9 @@ import numpy as np
 from shoal.data import frames
 from shoal.data.arrays import Ints
 from shoal.data.column import Column
+from shoal.data.encode import encode_column
 from shoal.data.frames import is_frame
 from shoal.data.graph import Graph
-from shoal.data.incoming import encode_column
 from shoal.data.joining import KnownRows, check_distinct, join_known
 from shoal.data.names import Names, check_spelling, warn_of_lookalikes
 from shoal.data.numerals import Numeral

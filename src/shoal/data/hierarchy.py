@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.column import MISSING, Codes, Column, exact, is_missing
-from shoal.data.incoming import renumber_codes
+from shoal.data.encode import renumber_codes
 from shoal.data.numerals import strip_numeral
 from shoal.data.spelling import parse_number
 from shoal.errors import BadParameter, did_you_mean, must, whole

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from shoal.data.column import Column
+from shoal.data.encode import encode_arrow
 from shoal.data.graph import Graph
-from shoal.data.incoming import encode_arrow
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs, choose_ends, mark_isolated, number_texts, number_whole_ends, report_unused
 from shoal.errors import BadFile, BadParameter, lacks_memory

@@ -14,9 +14,9 @@ import numpy as np
 
 from shoal.data.column import MISSING, Column
 from shoal.data.convert import check_filled
+from shoal.data.encode import regroup_codes, renumber_codes
 from shoal.data.frames import find_key_column
 from shoal.data.graph import Graph
-from shoal.data.incoming import regroup_codes, renumber_codes
 from shoal.data.joining import KnownRows, check_distinct, join_known
 from shoal.data.names import Names, warn_of_lookalikes
 from shoal.data.pairs import Pairs

@@ -21,7 +21,7 @@ import numpy as np
 
 from shoal.data.arrays import Bools
 from shoal.data.column import MISSING, Codes, Column
-from shoal.data.incoming import regroup_codes
+from shoal.data.encode import regroup_codes
 from shoal.data.spelling import parse_texts
 from shoal.errors import BadFile, BadParameter, notice
 from shoal.io.delimited import (

@@ -17,9 +17,9 @@ import numpy as np
 
 from shoal.data.column import MISSING, NUMBERS, Codes, Column
 from shoal.data.convert import as_table
+from shoal.data.encode import renumber_codes
 from shoal.data.frames import to_arrow
 from shoal.data.graph import Graph
-from shoal.data.incoming import renumber_codes
 from shoal.data.spelling import check_distinct_values, parse_texts, spell_names, unify_spellings
 from shoal.data.table import Table
 from shoal.errors import BadParameter, list_names, notice

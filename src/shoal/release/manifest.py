@@ -1,14 +1,24 @@
-"""The manifest of a release, `OUT.release.json`: reading it, with strict checks, and the files that it names."""
+"""The manifest of a release, `OUT.release.json`: what stands in it, reading it strictly, and the files that it names.
+
+Each field of `OUT.release.json` has one of three reasons to be there (:data:`shoal.release.guarantee.Reason`):
+"release" for `files`, `individuals`, `edges`, `columns in no promise` and what `utility` says of after; "policy" for
+`method` and what each promise is about; "classes" for the sizes of classes in a promise of confusion and in
+`verification`. What `measured` and `utility` hold is allowed field by field.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from fractions import Fraction
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from shoal.data.dataset import Dataset
+from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadFile
 from shoal.io.digest import digest_file, digest_release
@@ -16,6 +26,9 @@ from shoal.io.files import TABLES, detect_format, find_file
 from shoal.io.read import read_attributes
 from shoal.io.strict_json import read_json
 from shoal.knowledge import parse_knowledge
+from shoal.release.edits import is_linked_by_class
+from shoal.release.guarantee import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason
+from shoal.release.release import Release
 from shoal.terminal import cut
 
 # Written: what a release says about itself in the file beside it, read with care: it may have been touched since.
@@ -174,3 +187,106 @@ def add_columns(released: Dataset, about: Path) -> Dataset:
     return released.with_attributes(
         Table(released.n, {**released.attributes.columns, **new.take(rows).from_file().columns})
     )
+
+
+SCHEMA = 1
+UNPROTECTED = "NOT PROTECTED: the promise is about some individuals, and nothing is promised to the others"
+
+
+def describe_release(release: Release, files: Sequence[Path], columns: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return what may be published about a release.
+
+    Nothing else than: what can be counted in the published files; what was declared before the data were looked at; and
+    where the promise rests on classes, what stays the same when two members of a class are exchanged in the original.
+
+    `columns` are those that the files hold; None for all of the release.
+    """
+    method, change = release.method, release.utility
+    held = tuple(release.data.attributes) if columns is None else tuple(columns)
+    digests = {file.name: digest_file(file) for file in files}
+    stated = [promise for promise in release.promises if set(promise.columns_of(release.table)) <= set(held)]
+    return {
+        "schema": SCHEMA,
+        "shoal": version("shoal"),
+        "release": digest_release(digests.values()),
+        "files": {name: {"sha256": digest} for name, digest in digests.items()},
+        "individuals": release.data.n,
+        "edges": release.data.m,
+        "method": {
+            "name": method.shell,
+            **{name: make_plain(value) for name, value in method.declare_policy().items()},
+        },
+        "promise": [describe_promise(promise) for promise in stated],
+        **({} if stated else {"nothing is promised": True}),
+        **({"others": UNPROTECTED} if release.leaves_others_out else {}),
+        "verification": [text for p, text in zip(release.promises, release.verification, strict=False) if p in stated],
+        "columns in no promise": [name for name in release.uncovered if name in held],
+        "measured": make_plain(select_measures(release)),
+        **({} if change is None else {"utility": round_shares(change.public(exchangeable=_hides_exchanges(release)))}),
+    }
+
+
+def select_measures(release: Release) -> dict[str, Any]:
+    """Return what of `measured` may be published, its shares with two figures."""
+    allowed: dict[Reason | None, bool] = {"release": True, "policy": True, "classes": release.rests_on_classes}
+    reasons = {name: release.method.reason_to_publish(name) for name in release.measured}
+    return {name: round_shares(value) for name, value in release.measured.items() if allowed.get(reasons[name])}
+
+
+def _hides_exchanges(release: Release) -> bool:
+    """Tell whether exchanging two members of a class leaves the links of the release, and the promise."""
+    if release.codes is None or release.method.redraws or not release.rests_on_classes:
+        return False
+    return not isinstance(release.data, Graph) or is_linked_by_class(release.data, release.codes)
+
+
+def round_shares(value: Any) -> Any:
+    """Return shares with two figures, never 0 or 1 if they are not: all the digits of a loss tell about the original.
+
+    >>> round_shares(0.0015997440409534546), round_shares(0.9999), round_shares(3), round_shares({"age": 0.123})
+    (0.0016, 0.99, 3, {'age': 0.12})
+    """
+    if isinstance(value, Mapping):
+        return {key: round_shares(cell) for key, cell in value.items()}
+    if not isinstance(value, float) or value in (0.0, 1.0):
+        return value
+    short = float(f"{value:.2g}")
+    return 0.99 if short == 1.0 and value < 1 else short
+
+
+def describe_promise(promise: AnyPromise) -> dict[str, Any]:
+    """Return a promise as plain data; protected vertices are counted, not named."""
+    if isinstance(promise, ConfusionPromise):
+        told = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
+        return {"kind": "confusion", **told, "ground": promise.ground}
+    if isinstance(promise, RadiusPromise):
+        reached = promise.l if promise.reached is None else promise.reached
+        return {"kind": "radius", "similarity": promise.similarity, "k": promise.k, "l": reached}
+    if isinstance(promise, ExchangeabilityPromise):
+        return {"kind": "exchangeability", "k": promise.k, "all worlds taken as equally likely": True}
+    many = "all" if promise.vertices == "all" else "some"  # how many would help to tell who
+    return {
+        "kind": "candidates",
+        "knows": promise.knowledge.spec,
+        "k": promise.k,
+        "for": many,
+        "source": promise.source,
+    }
+
+
+def make_plain(value: Any) -> Any:
+    """Return a value as JSON can hold it; methods inside methods show what they may."""
+    match value:
+        case Mapping():
+            return {str(key): make_plain(cell) for key, cell in value.items()}
+        case list() | tuple():
+            return [make_plain(cell) for cell in value]
+        case Fraction():
+            return str(value)
+        case np.generic():
+            return value.item()
+        case None | bool() | int() | float() | str():
+            return value
+    if hasattr(value, "declare_policy"):
+        return {"name": value.shell, **{name: make_plain(cell) for name, cell in value.declare_policy().items()}}
+    return make_plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)

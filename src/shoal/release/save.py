@@ -3,10 +3,6 @@
 Three files: the data; `OUT.release.json`, which says what was done and promised and may be published with it; and,
 only where asked, the mapping with the seed, readable by its owner alone.
 
-Each field of `OUT.release.json` has one of three reasons to be there (:data:`shoal.release.guarantee.Reason`):
-"release" for `files`, `individuals`, `edges`, `columns in no promise` and what `utility` says of after; "policy" for
-`method` and what each promise is about; "classes" for the sizes of classes in a promise of confusion and in
-`verification`. What `measured` and `utility` hold is allowed field by field.
 """
 
 from __future__ import annotations
@@ -16,10 +12,8 @@ import io
 import json
 import os
 import secrets
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, is_dataclass, replace
-from fractions import Fraction
-from importlib.metadata import version
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -28,24 +22,22 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
+from shoal.data.encode import renumber_codes
 from shoal.data.graph import Graph
-from shoal.data.incoming import renumber_codes
 from shoal.data.names import Names
 from shoal.data.table import Column
 from shoal.errors import BadParameter, notice, whole
 from shoal.io.atomic import write_together
-from shoal.io.digest import digest_file, digest_release
+from shoal.io.digest import digest_file
 from shoal.io.files import MANIFEST, detect_format
 from shoal.io.lookups import MAPPING_HEADER
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
 from shoal.release.drawn import DrawnRelease
-from shoal.release.edits import is_linked_by_class
-from shoal.release.guarantee import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason
+from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise
+from shoal.release.manifest import describe_release
 from shoal.release.mapping import OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
 from shoal.release.release import Release
 
-SCHEMA = 1
-UNPROTECTED = "NOT PROTECTED: the promise is about some individuals, and nothing is promised to the others"
 LEFT_OUT = "leave it out to have one drawn that cannot."
 CLASSES = 4
 """Follows the seed of the order of vertices where the order of classes is drawn."""
@@ -156,105 +148,6 @@ def shuffle_data(data: Dataset, order: Ints) -> Dataset:
     a, b, counts = data.edges()
     names = Names(np.arange(data.n))
     return Graph.from_pairs(names, rank[a], rank[b], counts=counts, attributes=table, multigraph=data.is_multigraph)
-
-
-def describe_release(release: Release, files: Sequence[Path], columns: Sequence[str] | None = None) -> dict[str, Any]:
-    """Return what may be published about a release.
-
-    Nothing else than: what can be counted in the published files; what was declared before the data were looked at; and
-    where the promise rests on classes, what stays the same when two members of a class are exchanged in the original.
-
-    `columns` are those that the files hold; None for all of the release.
-    """
-    method, change = release.method, release.utility
-    held = tuple(release.data.attributes) if columns is None else tuple(columns)
-    digests = {file.name: digest_file(file) for file in files}
-    stated = [promise for promise in release.promises if set(promise.columns_of(release.table)) <= set(held)]
-    return {
-        "schema": SCHEMA,
-        "shoal": version("shoal"),
-        "release": digest_release(digests.values()),
-        "files": {name: {"sha256": digest} for name, digest in digests.items()},
-        "individuals": release.data.n,
-        "edges": release.data.m,
-        "method": {
-            "name": method.shell,
-            **{name: make_plain(value) for name, value in method.declare_policy().items()},
-        },
-        "promise": [describe_promise(promise) for promise in stated],
-        **({} if stated else {"nothing is promised": True}),
-        **({"others": UNPROTECTED} if release.leaves_others_out else {}),
-        "verification": [text for p, text in zip(release.promises, release.verification, strict=False) if p in stated],
-        "columns in no promise": [name for name in release.uncovered if name in held],
-        "measured": make_plain(select_measures(release)),
-        **({} if change is None else {"utility": round_shares(change.public(exchangeable=_hides_exchanges(release)))}),
-    }
-
-
-def select_measures(release: Release) -> dict[str, Any]:
-    """Return what of `measured` may be published, its shares with two figures."""
-    allowed: dict[Reason | None, bool] = {"release": True, "policy": True, "classes": release.rests_on_classes}
-    reasons = {name: release.method.reason_to_publish(name) for name in release.measured}
-    return {name: round_shares(value) for name, value in release.measured.items() if allowed.get(reasons[name])}
-
-
-def _hides_exchanges(release: Release) -> bool:
-    """Tell whether exchanging two members of a class leaves the links of the release, and the promise."""
-    if release.codes is None or release.method.redraws or not release.rests_on_classes:
-        return False
-    return not isinstance(release.data, Graph) or is_linked_by_class(release.data, release.codes)
-
-
-def round_shares(value: Any) -> Any:
-    """Return shares with two figures, never 0 or 1 if they are not: all the digits of a loss tell about the original.
-
-    >>> round_shares(0.0015997440409534546), round_shares(0.9999), round_shares(3), round_shares({"age": 0.123})
-    (0.0016, 0.99, 3, {'age': 0.12})
-    """
-    if isinstance(value, Mapping):
-        return {key: round_shares(cell) for key, cell in value.items()}
-    if not isinstance(value, float) or value in (0.0, 1.0):
-        return value
-    short = float(f"{value:.2g}")
-    return 0.99 if short == 1.0 and value < 1 else short
-
-
-def describe_promise(promise: AnyPromise) -> dict[str, Any]:
-    """Return a promise as plain data; protected vertices are counted, not named."""
-    if isinstance(promise, ConfusionPromise):
-        told = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
-        return {"kind": "confusion", **told, "ground": promise.ground}
-    if isinstance(promise, RadiusPromise):
-        reached = promise.l if promise.reached is None else promise.reached
-        return {"kind": "radius", "similarity": promise.similarity, "k": promise.k, "l": reached}
-    if isinstance(promise, ExchangeabilityPromise):
-        return {"kind": "exchangeability", "k": promise.k, "all worlds taken as equally likely": True}
-    many = "all" if promise.vertices == "all" else "some"  # how many would help to tell who
-    return {
-        "kind": "candidates",
-        "knows": promise.knowledge.spec,
-        "k": promise.k,
-        "for": many,
-        "source": promise.source,
-    }
-
-
-def make_plain(value: Any) -> Any:
-    """Return a value as JSON can hold it; methods inside methods show what they may."""
-    match value:
-        case Mapping():
-            return {str(key): make_plain(cell) for key, cell in value.items()}
-        case list() | tuple():
-            return [make_plain(cell) for cell in value]
-        case Fraction():
-            return str(value)
-        case np.generic():
-            return value.item()
-        case None | bool() | int() | float() | str():
-            return value
-    if hasattr(value, "declare_policy"):
-        return {"name": value.shell, **{name: make_plain(cell) for name, cell in value.declare_policy().items()}}
-    return make_plain(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else repr(value)
 
 
 def _hold_columns(released: Dataset, data: Sequence[Path], format: str | None) -> bool:  # noqa: A002

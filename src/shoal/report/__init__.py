@@ -1,11 +1,12 @@
 """Results as text, pages and charts. Importing this package registers how each result is shown."""
 
+from shoal.report.html import audit
 from shoal.report.html import frontier as frontier_page
-from shoal.report.html import page
 from shoal.report.html.charts import draw
 from shoal.report.text import comparison, confusion, frontier, generalized, levels, outcomes, releases, risk, tables
 
 __all__ = [
+    "audit",
     "comparison",
     "confusion",
     "draw",
@@ -14,7 +15,6 @@ __all__ = [
     "generalized",
     "levels",
     "outcomes",
-    "page",
     "releases",
     "risk",
     "tables",

@@ -436,7 +436,7 @@ def test_only_the_sensitive_are_promised():
 
 @pytest.mark.slow
 def test_the_others_are_said_to_be_unprotected_in_a_report():
-    from shoal.report.html.page import render_page
+    from shoal.report.html.audit import render_page
 
     g = nx.powerlaw_cluster_graph(30, 3, 0.5, seed=7)
     release = shoal.methods.EqualizeRows(3, sensitive=[3, 5], effort=5)(g)
@@ -453,7 +453,7 @@ CLOSED = {0: [1, 2, 4, 5], 1: [2, 3, 4, 5], 2: [3, 5], 3: [4, 5], 4: [5]}
 
 def test_the_bound_of_closed_classes_is_said_to_be_theirs(tmp_path):
     """The graph keeps the promise as it is, with no edit: the bound is about classes and not about the promise."""
-    from shoal.report.html.page import render_page
+    from shoal.report.html.audit import render_page
 
     g = shoal.as_graph([(a, b) for a, near in CLOSED.items() for b in near])
     release = shoal.methods.EqualizeRows(3, closed=1, seed=1)(g)

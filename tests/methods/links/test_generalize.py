@@ -27,7 +27,7 @@ from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.progress import watching
 from shoal.release.edits import measure_transitivity
 from shoal.release.guarantee import ExchangeabilityPromise
-from shoal.release.save import describe_release
+from shoal.release.manifest import describe_release
 from shoal.release.verify import verify_release
 
 SECRET = 2**90 + 7

@@ -24,7 +24,7 @@ from shoal.methods.links.hide_neighbors.starts import Coloring
 from shoal.methods.links.hide_neighbors.walk import make_rows
 from shoal.progress import watching
 from shoal.release.guarantee import Promise
-from shoal.release.save import describe_release
+from shoal.release.manifest import describe_release
 from shoal.release.verify import prove_by_classes
 
 ORACLES = {

@@ -12,7 +12,7 @@ from shoal.errors import BadParameter, ShoalError
 from shoal.knowledge import Adversary, Neighbors, Relations, SharedNeighbors, SomeColumns
 from shoal.methods.base import Method
 from shoal.methods.registry import METHODS, find_method
-from shoal.release.save import make_plain
+from shoal.release.manifest import make_plain
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
 """Shares of the links that come and go in the random baseline."""

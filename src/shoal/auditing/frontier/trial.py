@@ -24,8 +24,8 @@ from shoal.errors import Notice, ShoalError, lacks_memory
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
 from shoal.release.coverage import covers
+from shoal.release.manifest import describe_promise
 from shoal.release.release import Release
-from shoal.release.save import describe_promise
 from shoal.risk.assess import Risk, assess
 from shoal.terminal import cut
 from shoal.utility.base import Measurement, Metric

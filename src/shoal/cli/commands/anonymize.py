@@ -15,8 +15,9 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter
 from shoal.io.strict_json import read_json
 from shoal.methods.registry import METHODS
+from shoal.release.manifest import make_plain
 from shoal.release.release import Release
-from shoal.release.save import check_file_names, make_plain
+from shoal.release.save import check_file_names
 from shoal.report.text.releases import describe_release
 from shoal.terminal import tame
 

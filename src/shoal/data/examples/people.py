@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.column import MISSING, Column
-from shoal.data.incoming import renumber_codes
+from shoal.data.encode import renumber_codes
 from shoal.data.table import Table
 from shoal.errors import whole
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.column import Column
+from shoal.data.encode import renumber_codes
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.incoming import renumber_codes
 from shoal.errors import BadParameter, did_you_mean, list_names
 from shoal.io.lookups import read_hierarchy
 

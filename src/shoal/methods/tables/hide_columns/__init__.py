@@ -19,8 +19,8 @@ from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.column import Column
 from shoal.data.dataset import Dataset, as_dataset, check_k
+from shoal.data.encode import renumber_codes
 from shoal.data.hierarchy import Hierarchy
-from shoal.data.incoming import renumber_codes
 from shoal.errors import list_names, must, notice, whole
 from shoal.knowledge import SomeColumns
 from shoal.methods.base import Method, choose_columns, parse_columns

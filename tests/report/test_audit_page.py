@@ -16,9 +16,9 @@ from shoal import Graph
 from shoal.auditing.run import Audit
 from shoal.errors import MissingLibrary
 from shoal.knowledge import REGISTRY
+from shoal.report.html.audit import list_sections, render_page
 from shoal.report.html.charts.audit import INKS
 from shoal.report.html.charts.draw import clean_svg
-from shoal.report.html.page import list_sections, render_page
 from shoal.report.html.sections.change import build_attacks
 from shoal.report.html.sections.dossier import build_residual
 from shoal.report.html.sections.risk import build_panel_grid
@@ -83,7 +83,7 @@ def made(data):
     with pytest.MonkeyPatch.context() as patch:
         shown = {}
         for name, one in data.items():
-            patch.setattr("shoal.report.html.page.list_sections", lambda _, name=name: found[name])
+            patch.setattr("shoal.report.html.audit.list_sections", lambda _, name=name: found[name])
             shown[name] = render_page(one)
     return found, shown
 
