@@ -83,7 +83,7 @@ def test_switches_keep_every_degree(g, many):
 
 
 def test_frozen_graphs_are_those_without_a_switch():
-    for g in ATLAS[::2]:
+    for g in draw_cases(ATLAS, len(ATLAS) // 2):
         assert is_frozen(shoal.as_graph(g)) == (not switches(links(g)))
 
 
