@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import oracle
 import shoal
 from conftest import ATLAS, graphs
+from draws import draw_cases
 from shoal.core.edge_diff import number_edges
 from shoal.errors import BadParameter, Notice
 from shoal.kernels.perturbation import fill, place, remove
