@@ -102,6 +102,7 @@ def place(word, folder):
     return str(folder / word) if word.endswith((".csv", ".json")) and not word.startswith("-") else word
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_prints_what_a_terminal_obeys(shell, hostile, name):
     code, out, err = shell(*(place(word, hostile) for word in COMMANDS[name]))
@@ -159,6 +160,7 @@ def test_json_is_valid_with_half_a_character():
     assert json.loads(escaped) == ["\ud800", "\udc80a", "\U000e0001", "a\u2028b"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="file names are Unicode there")
 def test_a_file_name_that_is_no_text_is_spelled(hostile):
     network = os.fsencode(hostile.parent) + b"/caf\xe9.csv"

@@ -49,6 +49,7 @@ def equal():
 # what is drawn, and whom it leaves
 
 
+@pytest.mark.slow
 @given(attacks(), st.sampled_from(READINGS))
 def test_known_relations_leave_whom_the_definition_leaves(attack, reading):
     view = scene_of(attack)
@@ -392,6 +393,7 @@ def test_a_mapping_must_name_who_is_there():
         shoal.attack(nx.path_graph(3), nx.path_graph(3), "degree", mapping={7: 1})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(ATTACKS))
 def test_every_attack_says_what_it_is(name):
     kind = find_attack(name)

@@ -539,6 +539,7 @@ def test_the_same_seed_gives_the_same_outcome_and_nothing_is_touched(attack):
     assert (pair.original, pair.released) == before
 
 
+@pytest.mark.slow
 def test_a_drawn_release_has_nothing_to_compare_edits_with():
     g = shoal.examples.les_miserables()
     release = shoal.methods.Generalize(k=3, seed=1)(g)

@@ -60,6 +60,7 @@ def test_columns_can_be_attacked_in_tables(people):
     assert "knows:columns" in usual["left out"][0]["why"]
 
 
+@pytest.mark.slow
 def test_files_of_links_drawn_anew_have_no_edits(people, tmp_path):
     file, secret, _ = saved(shoal.methods.Generalize(k=3, seed=2**80)(people), tmp_path)
     data = shoal.audit(people, file, mapping=secret, knowledge=["degree"], attacks=["korula-lattanzi"]).data

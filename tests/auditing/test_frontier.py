@@ -292,6 +292,7 @@ NAMES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(NAMES, min_size=2, max_size=5, unique=True))
 def test_reasons_name_nobody_whatever_they_are_called(names):
     data = shoal.Graph.from_pairs(names, [0], [1])
@@ -364,6 +365,7 @@ def test_points_survive_being_written(found):
         assert Point.from_data(json.loads(json.dumps(each.data()))) == each
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_where_it_was_stopped(club, found, tmp_path, monkeypatch):
     made = []
 
@@ -442,6 +444,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path):
 # what is shown
 
 
+@pytest.mark.slow
 def test_an_existing_release_stands_beside(club, tmp_path, shell):
     release = shoal.methods.EqualizeRows(k=2)(club)
     made = shoal.frontier(club, k=2, methods=[], jobs=1, also={"mine": release})
@@ -490,6 +493,7 @@ def test_the_page_needs_nothing_from_outside_and_allows_no_script(found):
     assert base64.b64encode(hashlib.sha256(style.encode()).digest()).decode() in page
 
 
+@pytest.mark.slow
 def test_the_table_marks_the_front_and_the_page_says_the_same(found):
     text, page = repr(found), render_frontier_page(found)
     stars = {k: [p.called for p in found.front(k)] for k in found.ks}
@@ -500,6 +504,7 @@ def test_the_table_marks_the_front_and_the_page_says_the_same(found):
     assert "<title>no change: " in page
 
 
+@pytest.mark.slow
 def test_other_axes(found):
     other = found.along("transitivity", "original")
     assert other.points is found.points
@@ -511,6 +516,7 @@ def test_other_axes(found):
     assert found.to_frame().shape[0] == len(found.points)
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_page_and_refuses_to_overwrite(tmp_path, shell):
     page = tmp_path / "page.html"
     asked = [
@@ -546,6 +552,7 @@ def test_another_ending_is_refused_before_anything_is_made(tmp_path, shell, name
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["page.html", "page.json", "page.svg"])
 def test_what_is_saved_is_for_its_owner(found, tmp_path, name):
     found.save(tmp_path / name)
@@ -650,6 +657,7 @@ def test_where_every_process_is_killed_the_frontier_ends_and_says_so(club, monke
         shoal.frontier(club, "degree", k=2, methods=["match-degrees"], jobs=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("there", [0, 1])
 def test_processes_that_cannot_be_started_are_done_without(club, monkeypatch, there):
     begun, real = [], workers.subprocess.Popen

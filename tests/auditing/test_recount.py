@@ -18,6 +18,7 @@ def test_a_file_that_was_changed_after_its_promise_is_refused(people, released, 
         shoal.audit(people, tmp_path / "safe.csv", same_names=False)
 
 
+@pytest.mark.slow
 def test_a_broken_promise_is_said_first(people, released):
     from shoal.report.html.audit import render_page
 

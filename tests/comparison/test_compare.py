@@ -343,6 +343,7 @@ def test_a_drawn_release_is_measured_by_samples():
     assert found["club: distance"].after.value == 0
 
 
+@pytest.mark.slow
 def test_a_release_and_its_graph_compare_alike():
     release = shoal.methods.EqualizeRows(k=2, seed=1)(club())
     assert shoal.compare(club(), release).data() == shoal.compare(club(), release.data).data()

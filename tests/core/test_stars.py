@@ -75,6 +75,7 @@ def test_hubs_that_tie_share_a_search_in_a_release(star):
     assert (open_world.sizes == 1).all()  # with reach 0 a hub knows only itself
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "hub", "leaf"),
     [("orbit", 2, MANY), ("neighborhood:2", 2, MANY), ("counts:2", 2, MANY), ("hubs:1", 1, MANY // 2)],
@@ -135,6 +136,7 @@ def test_fingerprints_of_hubs_that_are_twins(name, bits, monkeypatch):
         assert {v: frozenset(risk.candidates(v)) for v in g} == judge(g), (h, reach, world)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TIED)
 def test_fingerprints_of_hubs_that_are_twins_in_one_graph_only(name):
     for published in TIED.values():

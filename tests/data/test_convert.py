@@ -43,6 +43,7 @@ def test_multigraphs_of_networkx_in_and_out(g):
     }
 
 
+@pytest.mark.slow
 @given(graphs(multi=True, attributed=True))
 def test_igraph_and_scipy_in_and_out(g):
     graph = as_graph(g, multigraph=True)

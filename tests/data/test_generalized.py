@@ -202,6 +202,7 @@ def test_words():
     assert "hide only the names" in alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["png", "svg", "html"])
 def test_a_picture(kind, tmp_path):
     file = tmp_path / f"c.{kind}"
@@ -211,6 +212,7 @@ def test_a_picture(kind, tmp_path):
         generalize(shoal.examples.davis()).draw(file)
 
 
+@pytest.mark.slow
 def test_the_picture_shows_every_class_and_link_or_says_that_it_does_not():
     found = generalize(shoal.examples.davis())
     spec = draw_generalized(found).to_dict()
@@ -225,6 +227,7 @@ def test_the_picture_shows_every_class_and_link_or_says_that_it_does_not():
     assert draw_generalized(generalize(shoal.as_graph(nx.empty_graph(3)))).to_dict()
 
 
+@pytest.mark.slow
 def test_the_picture_of_the_page_on_links_is_up_to_date():
     path = Path(__file__).parents[2] / "docs" / "networks.py"
     spec = importlib.util.spec_from_file_location("networks", path)

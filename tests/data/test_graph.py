@@ -84,6 +84,7 @@ def test_disjoint_union():
     assert both.names == Names(range(5))
 
 
+@pytest.mark.slow
 @given(PAIRS)
 def test_all_ways_to_sort_agree(pairs):
     a, b = np.array(pairs).T

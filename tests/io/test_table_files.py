@@ -117,6 +117,7 @@ PANDAS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PANDAS)
 @settings(max_examples=40)
 @given(data=st.data())
@@ -128,6 +129,7 @@ def test_pandas(kind, data):
     same(as_table(pd.DataFrame({"c": series}))["c"], series.tolist())
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1), st.lists(st.booleans(), min_size=1))
 def test_pandas_without_gaps(wholes, truths):
     same(as_table(pd.DataFrame({"c": wholes}))["c"], wholes)
@@ -189,6 +191,7 @@ POLARS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", POLARS, ids=str)
 @settings(max_examples=40)
 @given(data=st.data())
@@ -217,6 +220,7 @@ ARROW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ARROW, ids=str)
 @settings(max_examples=40)
 @given(data=st.data())

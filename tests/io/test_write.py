@@ -324,6 +324,7 @@ class TestPlaces:
         assert (tmp_path / "x.csv.gz").read_bytes() == (tmp_path / "y.csv.gz").read_bytes()
 
 
+@pytest.mark.slow
 def test_many_edges(tmp_path):
     draw = np.random.default_rng(0)
     a = draw.permutation(30_000)

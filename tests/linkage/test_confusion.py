@@ -51,6 +51,7 @@ def methods(draw, least=1, kind=Fraction):
     return [partial(lambda table, y, a: table[y, a], table) for table in answers], list(range(ys)), list(range(infos))
 
 
+@pytest.mark.slow
 @conventions
 @settings(max_examples=150)
 @given(drawn=methods())
@@ -64,6 +65,7 @@ def test_confusion_is_the_definition(convention, drawn):
         assert curve.at(t) == expected
 
 
+@pytest.mark.slow
 @conventions
 @settings(max_examples=150)
 @given(drawn=methods(least=2))
@@ -82,6 +84,7 @@ def test_n_confusion_is_the_largest_n_over_all_thresholds(convention, drawn):
     assert n_confusion(rs, Y, A, definition="peak").n == oracle.peak(rs, Y, A)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(drawn=methods())
 def test_per_a_n_confusion_is_the_smallest_number_of_linked_individuals(drawn):
@@ -89,6 +92,7 @@ def test_per_a_n_confusion_is_the_smallest_number_of_linked_individuals(drawn):
     assert n_confusion(rs, Y, A).n == min(len(linked(r, y, a)) for r in rs for y in Y for a in A)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(drawn=methods(), n=st.integers(1, 5), parts=st.integers(1, 4))
 def test_n_t_confusion_is_the_definition(drawn, n, parts):
@@ -102,6 +106,7 @@ def test_n_t_confusion_is_the_definition(drawn, n, parts):
         assert v.count == sum(p >= t for p in v.method(v.y, v.a))
 
 
+@pytest.mark.slow
 @conventions
 @settings(max_examples=100)
 @given(drawn=methods(kind=float))
@@ -138,6 +143,7 @@ def calibrated(draw):
     return k, groups, rows
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(drawn=calibrated())
 def test_e26_k_entries_of_a_calibrated_method_reach_the_bound(drawn):
@@ -340,6 +346,7 @@ def test_generators_and_single_methods_are_taken():
 # calibrated and compatible
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(drawn=methods())
 def test_calibrated_is_doubly_stochastic(drawn):
@@ -476,6 +483,7 @@ def test_rows_of_other_methods_are_checked():
         confusion(Streams([[1, 0], [1, 1]]), table, None, 0.5)
 
 
+@pytest.mark.slow
 @conventions
 @pytest.mark.parametrize(
     "method",

@@ -84,6 +84,7 @@ def ignoring_notices(test):
 # distances
 
 
+@pytest.mark.slow
 @ignoring_notices
 @pytest.mark.parametrize("how", ["range", None])
 @pytest.mark.parametrize(
@@ -398,6 +399,7 @@ def likelihood_ratios(original, release, fit, columns):
     return rows
 
 
+@pytest.mark.slow
 def test_probabilistic_linkage_is_the_likelihood_ratio_shared_out(monkeypatch):
     rng = np.random.default_rng(2)
     original = [{c: str(rng.integers(0, 4)) for c in "abc"} for _ in range(30)]
@@ -524,6 +526,7 @@ def test_written_as_it_is_built(method):
     assert hash(method) == hash(eval(repr(method), {**names, "Columns": shoal.knowledge.Columns}))
 
 
+@pytest.mark.slow
 @every_method
 @settings(max_examples=25)
 @given(data=st.data())

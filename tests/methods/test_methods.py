@@ -105,6 +105,7 @@ def test_edits_lead_from_the_original_to_the_release(name, i):
     assert release.edits.ratio == pytest.approx((len(after - before) + len(before - after)) / len(before))
 
 
+@pytest.mark.slow
 @every_method
 def test_vertices_stay_unless_it_says_otherwise(name, i):
     release = released(name, i)

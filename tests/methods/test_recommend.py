@@ -97,6 +97,7 @@ def test_settings_that_change_a_promise_are_refused(shell, tmp_path):
         assert not out.exists()
 
 
+@pytest.mark.slow
 def test_a_method_that_does_not_promise_it_is_not_handed_over():
     from shoal.methods.recommend import make_release
 
@@ -148,6 +149,7 @@ def test_methods_are_listed(shell, monkeypatch):
     assert "No method promises anything about hubs:3" in text
 
 
+@pytest.mark.slow
 def test_every_kind_that_is_covered_is_told_why():
     for spec in COVERED:
         found = quietly(shoal.examples.florentine(), spec, 2)

@@ -397,6 +397,7 @@ def ends(g):
     return Counter(frozenset(edge[:2]) for edge in g.edges)
 
 
+@pytest.mark.slow
 @given(graphs(multi=True), graphs(multi=True))
 def test_edits_are_those_of_the_definition_also_for_other_vertices_and_parallel_edges(g, h):
     release = Release(*(shoal.as_graph(x, multigraph=True) for x in (g, h)), (), None)

@@ -183,6 +183,7 @@ def hostile():
     return shoal.audit(ring, purpose="<img src=x onerror=alert(1)>", threshold_set_by="</style><script>", **how)
 
 
+@pytest.mark.slow
 def test_hostile_names_are_text(hostile):
     text = render_page(hostile.data)
     tags = Tags(text)
@@ -283,6 +284,7 @@ def test_misled_people_are_counted_beside_those_for_whom_it_holds(data):
     assert "pass" not in marks[-2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("law", "holds"),
     [

@@ -93,6 +93,7 @@ def test_a_report_is_written_without_its_charts_and_says_so(dying, tmp_path):
     assert "The same as a table" in page
 
 
+@pytest.mark.slow
 @posix
 def test_a_frontier_is_written_without_its_picture_and_says_so(dying, tmp_path):
     found = shoal.frontier(shoal.examples.karate(), "degree", k=2, methods=["match-degrees"], jobs=1)
@@ -135,6 +136,7 @@ PLOTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", PLOTS)
 def test_a_page_with_a_plot_may_show_its_style_and_nothing_else(shell, monkeypatch, tmp_path, command):
     monkeypatch.chdir(tmp_path)

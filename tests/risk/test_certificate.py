@@ -168,6 +168,7 @@ def test_a_certificate_states_only_true_facts():
     assert shoal.check_certificate(graph, proof | {"exposes": wrong}).holds is False
 
 
+@pytest.mark.slow
 @readings
 def test_weights_never_prove_one_more_than_is_true(reading):
     claims = 0

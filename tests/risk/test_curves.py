@@ -21,6 +21,7 @@ def exposed_by_definition(g, k):
     return shares
 
 
+@pytest.mark.slow
 def test_curves_are_the_shares_of_the_definition():
     for g in draw_cases(ATLAS[1:], 60):
         curves = shoal.level_curves(g, k=[2, min(3, len(g)), 2])
@@ -47,6 +48,7 @@ def test_a_frame_has_a_row_for_each_k_and_number_of_known_neighbors():
         shoal.level_curves(shoal.examples.karate(), k=[])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("svg", b"<svg"), ("html", b"<!DOCTYPE html>")])
 def test_curves_can_be_drawn(ending, begins, tmp_path):
     front, path = shoal.level_curves(shoal.examples.florentine(), k=[2]), tmp_path / f"curve.{ending}"

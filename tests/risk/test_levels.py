@@ -102,6 +102,7 @@ def test_thousands_of_random_graphs(reading):
         assert shoal.levels(g, reading, k=k).per_vertex.tolist() == by_bits(g, k, reading)
 
 
+@pytest.mark.slow
 @readings
 @settings(max_examples=120)
 @given(g=graphs(least=2, most=6, multi=True), data=st.data())
@@ -112,6 +113,7 @@ def test_multigraphs(reading, g, data):
     assert found.per_vertex.tolist() == [smallest_exposing(families[v], k)[0] - 1 for v in g]
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(g=graphs(least=2, most=6, multi=True), data=st.data())
 def test_neighbors_with_their_multiplicities(g, data):
@@ -146,6 +148,7 @@ def test_exact_values_of_well_known_networks(case):
     assert shoal.levels(getattr(shoal.examples, name)(), reading, k=2).histogram() == ERRATA[case]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["karate", "les_miserables", "davis", "village"])
 def test_readings_are_ordered_and_more_candidates_are_harder(name):
     graph = getattr(shoal.examples, name)()

@@ -35,6 +35,7 @@ def test_classes(table):
         assert list(risk.candidates(v)) == oracle.agreeing(table, v, list(table))
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(table=tables(), data=st.data())
 def test_levels(table, data):
@@ -60,6 +61,7 @@ def check_witness(table, witness, v, k, size):
     assert len(witness.candidates) < k
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(table=tables(), data=st.data())
 def test_a_number_per_size_of_the_set(table, data):
@@ -96,6 +98,7 @@ def test_both_ways_to_the_smallest_set(monkeypatch, worth, tried):
                 check_witness(table, found.witness(v), v, k, size)
 
 
+@pytest.mark.slow
 def test_many_columns_are_searched_record_by_record():
     rng = np.random.default_rng(5)
     table = {f"c{i}": rng.integers(0, 2, 40).tolist() for i in range(70)}
@@ -107,6 +110,7 @@ def test_many_columns_are_searched_record_by_record():
         check_witness(table, found.witness(v), v, 2, int(found.per_vertex[v]) + 1)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(table=tables(), data=st.data())
 def test_minimal_uniques_are_all_of_them_and_minimal(table, data):
@@ -205,6 +209,7 @@ def test_joint_risk_of_table_and_structure():
     assert risk.sizes.tolist() == [1, 1, 1, 1]
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(table=tables(most=8), data=st.data())
 def test_diversity_and_closeness(table, data):
@@ -276,6 +281,7 @@ def test_the_estimated_chance_of_a_tiny_sample(p):
     assert (estimate_chance(np.array([1, 3]), 1.0) <= [1, 1 / 3]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [0.001, 0.1, 0.5, 0.9])
 def test_the_estimated_chance_is_the_mean_of_the_negative_binomial(p):
     from scipy.stats import nbinom

@@ -172,6 +172,7 @@ def nearest_by_definition(g, k, protected, clique=None):
     return ceil(total / 4)
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(g=graphs(least=4, most=9), data=st.data())
 def test_the_bound_by_its_definition(g, data):
@@ -183,6 +184,7 @@ def test_the_bound_by_its_definition(g, data):
     assert bound_edits(shoal.as_graph(g), k, mask, clique) == nearest_by_definition(g, k, protected, clique)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(g=graphs(least=2, most=7), data=st.data())
 def test_the_bound_with_cliques_is_below_every_partition(g, data):
@@ -192,6 +194,7 @@ def test_the_bound_with_cliques_is_below_every_partition(g, data):
     assert bound_edits(shoal.as_graph(g), k, np.ones(len(g), dtype=bool), clique) <= (fewest if k > 1 else 0)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(g=graphs(least=2, most=6), data=st.data())
 def test_the_bound_for_some_is_below_what_any_edits_reach(g, data):
@@ -451,6 +454,7 @@ def test_the_others_are_said_to_be_unprotected_in_a_report():
 CLOSED = {0: [1, 2, 4, 5], 1: [2, 3, 4, 5], 2: [3, 5], 3: [4, 5], 4: [5]}
 
 
+@pytest.mark.slow
 def test_the_bound_of_closed_classes_is_said_to_be_theirs(tmp_path):
     """The graph keeps the promise as it is, with no edit: the bound is about classes and not about the promise."""
     from shoal.report.html.audit import render_page
@@ -477,6 +481,7 @@ def test_nothing_can_remain_with_k_above_half():
         shoal.methods.EqualizeRows(4, require_edges=True)(nx.cycle_graph(7))
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(g=graphs(least=2, most=8), data=st.data())
 def test_required_edges_remain_unless_none_can(g, data):

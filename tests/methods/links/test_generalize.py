@@ -98,6 +98,7 @@ def test_laws(drawn):
     assert release.measured[WORLDS] == pytest.approx(log(worlds(g, release.codes.tolist())), abs=1e-9)
 
 
+@pytest.mark.slow
 @given(asked(), st.integers(0, 5))
 @settings(max_examples=40)
 def test_the_same_seed_makes_the_same_release_and_every_sample_has_the_numbers(drawn, seed):
@@ -199,6 +200,7 @@ def test_the_fewest_worlds_are_found_in_graphs_of_several_pieces(g, k):
     assert worlds(g, Generalize(k, degrees=0, seed=1)(g).codes.tolist()) == fewest
 
 
+@pytest.mark.slow
 @given(graphs(least=4, most=7), st.integers(1, 2))
 @settings(max_examples=30)
 def test_larger_classes_than_2k_minus_1_are_never_needed(g, k):

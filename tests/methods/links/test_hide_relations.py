@@ -311,6 +311,7 @@ def test_where_the_walk_is_too_large_classes_are_enough(reading, add_only, monke
     assert release.measured["sweeps"] == 0
 
 
+@pytest.mark.slow
 def test_the_search_only_improves():
     g = nx.powerlaw_cluster_graph(60, 4, 0.5, seed=2)
     at_once, later = (made(g, "neighbors", 3, 2, effort=effort).measured for effort in (0, 300))
@@ -433,6 +434,7 @@ def test_refusals_on_small_graphs_are_proved(k):
     assert said == {False}
 
 
+@pytest.mark.slow
 def test_a_degree_is_not_raised_too_far():
     """The repair of degrees goes past n - k here, though three links are enough."""
     g = nx.Graph([(0, 1), (0, 3), (0, 4), (1, 3), (1, 4), (3, 6), (4, 5)])

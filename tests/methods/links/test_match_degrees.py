@@ -109,6 +109,7 @@ def test_the_dynamic_programs_agree_with_another_library(degrees, k):
     assert find_optimal_groups(np.array(d), k, down=True).cost == judged(d, k, deviation)
 
 
+@pytest.mark.slow
 @given(sequences, st.integers(1, 6))
 def test_the_least_largest_raise_with_the_least_sum(degrees, k):
     d = sorted(degrees, reverse=True)

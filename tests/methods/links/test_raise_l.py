@@ -134,6 +134,7 @@ def test_copies_give_everybody_the_radius_and_keep_everybody(similarity):
     assert (refused > 5) == (similarity == "2-path")
 
 
+@pytest.mark.slow
 @given(graphs(least=3, most=7), st.integers(2, 3), st.sampled_from(SIMILARITIES), st.sampled_from([None, "vertices"]))
 def test_edits_turn_the_original_into_the_release(g, k, similarity, keep):
     data = shoal.as_graph(g)

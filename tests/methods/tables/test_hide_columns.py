@@ -167,6 +167,7 @@ def test_fewer_cells_are_lost_than_by_clearing_the_records_at_risk():
     assert release.measured["cells suppressed"] / (3_000 * 6) < at_risk / 6
 
 
+@pytest.mark.slow
 def test_recoding_loses_less_than_suppression_alone():
     table = people(2_000)
     rows = [{value: code + 1 for code, value in enumerate(dict.fromkeys(column))} for column in table.values()]
