@@ -65,6 +65,9 @@ SETTINGS = ("threads", "count_threads")
 """The names of shoal.settings that users may read or set."""
 
 
+SAYS = {"shoal.methods.METHODS": "Every method by its name on the command line."}
+
+
 class Entry(NamedTuple):
     """A public name: where it is documented, and what it is."""
 
@@ -105,6 +108,8 @@ def directive(entry: Entry) -> str:
     >>> print(directive(Entry("shoal.assess", shoal.assess)))
     .. autofunction:: shoal.assess
     """
+    if entry.path in SAYS:  # data that is defined in another module, where Sphinx does not find what is said of it
+        return f".. py:data:: {entry.path}\n\n   {SAYS[entry.path]}"
     if not isinstance(entry.found, type):
         kind = "autofunction" if callable(entry.found) else "autodata"
         return f".. {kind}:: {entry.path}"

@@ -106,7 +106,7 @@ def test_the_reference_is_up_to_date():
 
 def test_the_reference_has_every_public_name_once():
     text = "\n".join(page.read_text(encoding="utf-8") for page in (DOCS / "api").glob("*.md"))
-    named = re.findall(r"^\.\. auto\w+:: shoal\.([\w.]+)$", text, flags=re.M)
+    named = re.findall(r"^\.\. (?:auto\w+|py:data):: shoal\.([\w.]+)$", text, flags=re.M)
     assert len(named) == len(set(named))
     namespaces = [name for name in shoal.__all__ if isinstance(getattr(shoal, name), ModuleType)]
     top = [getattr(shoal, name) for name in shoal.__all__]
