@@ -33,7 +33,7 @@ def few_neighbors(graph):
 def quick(graph):
     """Attack a network of a million links."""
     release, kept = shoal.methods.Perturb(add=0.01, delete=0.01, seed=1)(graph), True
-    ways = {"neighbors:2": {"knows": "neighbors:2"}, "cascade": {"by": "cascade"}}
+    ways = {"neighbors:2": {"knowledge": "neighbors:2"}, "cascade": {"by": "cascade"}}
     for name, way in ways.items():
         (spent,) = best(lambda way=way: shoal.attack(graph, release, **way), repeat=1)
         kept &= promise(f"com-DBLP, {name}: seconds for all graphs", spent, SECONDS[name], most=True)
@@ -43,7 +43,7 @@ def quick(graph):
 def main(data=None):
     warnings.simplefilter("ignore", Notice)
     club, kept = shoal.examples.karate(), True
-    for way in ({"knows": "neighbors:2"}, {"by": "cascade"}):
+    for way in ({"knowledge": "neighbors:2"}, {"by": "cascade"}):
         shoal.attack(club, club, **way)  # compiles
     if path := file(data, "ca-GrQc"):
         kept &= few_neighbors(shoal.read_graph(path))
