@@ -8,10 +8,10 @@ pyarrow.csv reads blocks of lines. It does not say which cells were in quotes, a
 refuse, so :func:`split_block` asks it for cells with their quotes and :func:`strip_quotes` checks each of them. What
 passes is what :meth:`Delimited.records` gives; what does not is read by it, which also finds the number of a line.
 
-The csv module of the standard library was considered for :meth:`Delimited.records` and loses too much: it does not say which
-cells were in quotes ("7" is text, 7 is a number), it cannot skip blanks around quotes (it cuts `a, "b,c"` into three
-cells), it takes "\r\r\n" for a line end, and its limit for the size of a cell is global. For writing, neither library
-can put chosen cells in quotes: those that begin with "#", or that would be read as numbers.
+The csv module of the standard library was considered for :meth:`Delimited.records` and loses too much: it does not say
+which cells were in quotes ("7" is text, 7 is a number), it cannot skip blanks around quotes (it cuts `a, "b,c"` into
+three cells), it takes "\r\r\n" for a line end, and its limit for the size of a cell is global. For writing, neither
+library can put chosen cells in quotes: those that begin with "#", or that would be read as numbers.
 """
 
 from __future__ import annotations
