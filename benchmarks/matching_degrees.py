@@ -18,7 +18,7 @@ import shoal
 from shoal.errors import Notice
 from shoal.methods.links.match_degrees import REALIZE
 from shoal.methods.links.match_degrees.groups import find_optimal_groups, sort_degrees
-from shoal.release.edits import measure_transitivity
+from shoal.release.release import measure_transitivity
 
 KNOWN = {
     ("karate", 2): (7, 5),

@@ -21,7 +21,7 @@ from draws import draw_cases
 from shoal.comparison import compare
 from shoal.comparison.compare import GROUPS
 from shoal.errors import BadParameter, Notice
-from shoal.release.edits import measure_transitivity
+from shoal.release.release import measure_transitivity
 from shoal.utility import communities, network
 from shoal.utility.base import Network, NoValue
 

@@ -17,8 +17,8 @@ from draws import draw_cases
 from method_cases import ALL, HIERARCHY, quietly, released
 from shoal.errors import Notice, ShoalError
 from shoal.methods import METHODS, find_method
-from shoal.release.edits import is_linked_by_class
 from shoal.release.manifest import describe_release
+from shoal.release.release import is_linked_by_class
 
 ALWAYS = {
     "schema",

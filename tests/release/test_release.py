@@ -20,9 +20,9 @@ from messages import tells
 from shoal import Release
 from shoal.errors import BadFile, BadParameter, BrokenPromise, FileExists, Notice
 from shoal.knowledge.view import read_known_names
-from shoal.release.edits import measure_utility
 from shoal.release.guarantee import ConfusionPromise, Promise
 from shoal.release.manifest import describe_release
+from shoal.release.release import measure_utility
 from shoal.release.verify import verify_release
 
 PEOPLE = {"age": [20, 61, 22, 60, 23, 64], "sex": ["f", "m", "f", "f", "m", "m"], "zip": list("aabbcc")}

@@ -29,12 +29,11 @@ from shoal.auditing.verdict import (
     reach_verdict,
 )
 from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadFile, BadParameter, list_names, must, whole
+from shoal.errors import BadFile, BadParameter, cut, list_names, must, whole
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.show import as_html, as_picture, as_text
-from shoal.terminal import cut
 
 
 def audit(

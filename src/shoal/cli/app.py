@@ -28,10 +28,9 @@ from shoal.cli.commands.uniques import uniques
 from shoal.cli.commands.why import why
 from shoal.cli.output import hide_bar, show_progress, show_usage
 from shoal.cli.safety import report_failure
-from shoal.errors import hear_notices
+from shoal.errors import cut, hear_notices, tame
 from shoal.progress import describe_written, forget_written, remember_inputs, tell
 from shoal.settings import count_threads
-from shoal.terminal import cut, tame
 
 
 class Commands(click.Group):

@@ -1,18 +1,21 @@
-"""Terminal output: text without control characters, JSON, usage errors, help in sections, progress bars."""
+"""Terminal output (text, JSON, usage errors, help, progress bars), and where a command may write."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 
-from shoal.progress import track, watching
-from shoal.terminal import INVISIBLE, cut, tame, tame_lines
+from shoal.errors import INVISIBLE, cut, tame, tame_lines
+from shoal.io import files
+from shoal.progress import remember_inputs, track, watching
 
 # What reaches the terminal: names come from files, and a file must not steer a terminal.
 
@@ -196,3 +199,37 @@ class SectionedCommand(click.Command):
         for heading, records in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
+
+
+# Where a command may write: checked before the work begins, and never over anything that is read.
+
+
+class Target(click.Path):
+    """The place of a file that a command writes; every other path is one that it reads."""
+
+
+TARGET = Target(path_type=Path)
+force_option = click.option("--force", is_flag=True, help="Overwrite existing files.")
+
+
+def check_targets(targets: Iterable[Path | None], force: bool, inputs: Iterable[Any] = ()) -> None:
+    """Refuse before the work begins what would be refused after it.
+
+    A target must be a new file, or one that `--force` replaces; two targets must be two files; and none may be a file
+    that the command reads, whatever it is called there. What the command reads is every other option that names a
+    file, and `inputs`.
+    """
+    with remember_inputs(*_list_paths_read(), *inputs):
+        files.check_targets([target for target in targets if target is not None], force)
+
+
+def _list_paths_read() -> Iterator[str]:
+    """Yield every text and path that the running command was given, other than its targets."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or "")
+        for one in value if isinstance(value, tuple | list) else (value,):
+            if isinstance(one, str | Path) and not isinstance(parameter.type, Target):
+                yield os.fspath(one)

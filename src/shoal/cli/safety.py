@@ -1,4 +1,4 @@
-"""Failures of commands: messages and exit codes, no core dumps, and checks of the files that a command may write."""
+"""Failures of commands: messages, exit codes and no core dumps."""
 
 from __future__ import annotations
 
@@ -6,19 +6,13 @@ import os
 import platform
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from types import TracebackType
-from typing import Any
-
-import click
 
 from shoal import __version__
-from shoal.errors import ShoalError, lacks_memory, lacks_threads
-from shoal.io import files
-from shoal.progress import describe_written, remember_inputs
-from shoal.terminal import cut, tame, tame_lines
+from shoal.errors import ShoalError, cut, lacks_memory, lacks_threads, tame, tame_lines
+from shoal.progress import describe_written
 
 # The safety net of the command line: how a command ends that could not go on, and what it must not leave behind.
 #
@@ -122,37 +116,3 @@ def write_error(lines: str) -> None:
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(f"{lines}\n")
         sys.stderr.flush()
-
-
-# Where a command may write: checked before the work begins, and never over anything that is read.
-
-
-class Target(click.Path):
-    """The place of a file that a command writes; every other path is one that it reads."""
-
-
-TARGET = Target(path_type=Path)
-force_option = click.option("--force", is_flag=True, help="Overwrite existing files.")
-
-
-def check_targets(targets: Iterable[Path | None], force: bool, inputs: Iterable[Any] = ()) -> None:
-    """Refuse before the work begins what would be refused after it.
-
-    A target must be a new file, or one that `--force` replaces; two targets must be two files; and none may be a file
-    that the command reads, whatever it is called there. What the command reads is every other option that names a
-    file, and `inputs`.
-    """
-    with remember_inputs(*_list_paths_read(), *inputs):
-        files.check_targets([target for target in targets if target is not None], force)
-
-
-def _list_paths_read() -> Iterator[str]:
-    """Yield every text and path that the running command was given, other than its targets."""
-    context = click.get_current_context(silent=True)
-    if context is None:
-        return
-    for parameter in context.command.params:
-        value = context.params.get(parameter.name or "")
-        for one in value if isinstance(value, tuple | list) else (value,):
-            if isinstance(one, str | Path) and not isinstance(parameter.type, Target):
-                yield os.fspath(one)

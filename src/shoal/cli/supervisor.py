@@ -21,7 +21,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from shoal import progress
-from shoal.terminal import tame
+from shoal.errors import tame
 
 GRACE = 0.7
 """Seconds in which a command may end by itself after Ctrl-C."""

@@ -10,8 +10,7 @@ import numpy as np
 
 from shoal.data.column import MISSING, Codes, Column, exact, is_missing, plain
 from shoal.data.names import Names, check_spelling
-from shoal.errors import BadParameter, UnknownColumn, did_you_mean, list_names, show_value
-from shoal.terminal import tame
+from shoal.errors import BadParameter, UnknownColumn, did_you_mean, list_names, show_value, tame
 
 if TYPE_CHECKING:
     pass

@@ -19,11 +19,10 @@ from pathlib import Path
 from shlex import quote
 from typing import BinaryIO, NamedTuple, cast
 
-from shoal.errors import BadFile, BadParameter, FileExists, naming_places
+from shoal.errors import BadFile, BadParameter, FileExists, cut, naming_places
 from shoal.io.files import check_targets
 from shoal.io.journal import CannotUndo, Move, flush_to_disk, lock_folder, open_journal
 from shoal.progress import check, holding, tell
-from shoal.terminal import cut
 
 PRIVATE = 0o600
 _folders: dict[Path, int | None] = {}

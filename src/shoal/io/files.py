@@ -7,17 +7,16 @@ import errno
 import gzip
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from shoal.errors import BadFile, BadParameter, FileExists, did_you_mean, must, show_value
+from shoal.errors import BadFile, BadParameter, FileExists, cut, did_you_mean, must, show_value
 from shoal.io.journal import refuse_unfinished, warn_of_unfinished
 from shoal.progress import find_input, note_input
-from shoal.terminal import cut
 
 FORMATS = {
     "csv": (".csv",),
@@ -323,3 +322,12 @@ def refuse_loop(path: Path) -> None:
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise BadFile(f"{path}: must be a file. Got symbolic links that lead in a circle. Remove them.") from error
+
+
+def check_file_names(public: Sequence[Path]) -> None:
+    """Refuse files of one release that have the same name in two folders: the manifest tells them by their names."""
+    names = [path.name for path in public]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise BadParameter(
+            f"save: the files of a release must have different names. Got {twice[0]!r} twice. Rename one."
+        )

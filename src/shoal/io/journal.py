@@ -25,10 +25,9 @@ try:
 except ImportError:  # Windows has other locks, and no kill that leaves a folder in use
     fcntl = None  # type: ignore[assignment]
 
-from shoal.errors import BadFile, BadParameter, notice
+from shoal.errors import BadFile, BadParameter, cut, notice
 from shoal.io.digest import digest_file
 from shoal.progress import holding
-from shoal.terminal import cut
 
 SCHEMA = 1
 POINTER = ".pointer"

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from shoal.data.hierarchy import Hierarchy, find_problem
 from shoal.data.names import warn_of_lookalikes
-from shoal.errors import BadFile, BadParameter
+from shoal.errors import BadFile, BadParameter, cut
 from shoal.io.delimited import Delimited, report_trimmed
 from shoal.io.files import detect_format, find_file
 from shoal.io.text_tables import read_text_bytes
-from shoal.terminal import cut
 
 MAPPING_HEADER = ["original", "published"]
 

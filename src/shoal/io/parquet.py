@@ -13,10 +13,9 @@ from shoal.data.encode import encode_arrow
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.pairs import Pairs, choose_ends, mark_isolated, number_texts, number_whole_ends, report_unused
-from shoal.errors import BadFile, BadParameter, lacks_memory
+from shoal.errors import BadFile, BadParameter, cut, lacks_memory
 from shoal.io.files import check_count, check_ratio, open_file
 from shoal.io.sniff import find_well_known
-from shoal.terminal import cut
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,8 +15,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.core.grouping import group_multisets, list_members_by_class, number_by_first_appearance
+from shoal.core.grouping import list_members_by_class, number_by_first_appearance
 from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, make_generator, quench
@@ -53,7 +54,7 @@ def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, c
 
 def _split_twins(graph: Graph, k: int, sensitive: Bools) -> Ints:
     """Return classes of vertices that have equal rows already, in even parts of k to 2k-1, and -1 for the others."""
-    rows = group_multisets(graph.indptr, graph.indices)
+    rows = find_equal_rows(graph)
     members, bounds = list_members_by_class(rows)
     sizes = np.diff(bounds)
     wanted = np.bincount(rows, weights=sensitive) > 0

@@ -15,8 +15,7 @@ from shoal.data.generalized import Generalized, Samples
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, did_you_mean
 from shoal.progress import track
-from shoal.release.edits import count_largest_component, measure_transitivity
-from shoal.release.release import Release
+from shoal.release.release import Release, count_largest_component, measure_transitivity
 from shoal.show import as_html, as_text
 from shoal.utility.base import measure_kolmogorov_smirnov
 

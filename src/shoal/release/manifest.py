@@ -20,16 +20,14 @@ import numpy as np
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.errors import BadFile
+from shoal.errors import BadFile, cut
 from shoal.io.digest import digest_file, digest_release
 from shoal.io.files import TABLES, detect_format, find_file
 from shoal.io.read import read_attributes
 from shoal.io.strict_json import read_json
 from shoal.knowledge import parse_knowledge
-from shoal.release.edits import is_linked_by_class
 from shoal.release.guarantee import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason
-from shoal.release.release import Release
-from shoal.terminal import cut
+from shoal.release.release import Release, is_linked_by_class
 
 # Written: what a release says about itself in the file beside it, read with care: it may have been touched since.
 

@@ -2,7 +2,6 @@
 
 Three files: the data; `OUT.release.json`, which says what was done and promised and may be published with it; and,
 only where asked, the mapping with the seed, readable by its owner alone.
-
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from shoal.data.table import Column
 from shoal.errors import BadParameter, notice, whole
 from shoal.io.atomic import write_together
 from shoal.io.digest import digest_file
-from shoal.io.files import MANIFEST, detect_format
+from shoal.io.files import MANIFEST, check_file_names, detect_format
 from shoal.io.lookups import MAPPING_HEADER
 from shoal.io.write import HOLD_ATTRIBUTES, write_graph, write_table
 from shoal.release.drawn import DrawnRelease
@@ -94,6 +93,7 @@ def publish(
     about, secret = Path(f"{os.fspath(path)}.release.json"), [] if mapping is None else [Path(mapping)]
     public = [*data, *([] if classes is None else [Path(classes)])]
     check_file_names(public)
+    origin = describe_origin(release.original, drawn) if secret else ""
     with write_together([*public, about, *secret], force=force, private=secret) as parts:
         held = tuple(release.data.attributes) if _hold_columns(release.data, data, format) else ()
         if held:
@@ -109,19 +109,9 @@ def publish(
         # a file name may be no text: half a character is escaped, as JSON does
         parts[len(public)].write_text(text, encoding="utf-8", errors="backslashreplace")
         if secret:
-            _write_mapping(
-                release, drawn, order, parts[-1], f"{OF} {digest_file(parts[0])}\n{RELEASE} {page['release']}\n"
-            )
+            files = f"{OF} {digest_file(parts[0])}\n{RELEASE} {page['release']}\n"
+            _write_mapping(release, drawn, order, parts[-1], files + origin)
     return tuple(str(file) for file in (*public, about, *secret))
-
-
-def check_file_names(public: Sequence[Path]) -> None:
-    """Refuse files of one release that have the same name in two folders: the manifest tells them by their names."""
-    names = [path.name for path in public]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise BadParameter(
-            f"save: the files of a release must have different names. Got {twice[0]!r} twice. Rename one."
-        )
 
 
 def _write_data(data: Dataset, parts: Sequence[Path], format: str | None) -> None:  # noqa: A002
@@ -201,7 +191,6 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: st
     text = io.StringIO()
     text.write(f"{SECRET} seed of the method: {release.seed}; of the order: {drawn}\n")
     text.write(of)
-    text.write(describe_origin(release.original, drawn))
     names: Sequence[Hashable] = release.data.names
     kept = release.original.names  # a vertex that a method added is nobody, and has no line
     told = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]

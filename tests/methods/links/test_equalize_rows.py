@@ -19,7 +19,7 @@ from conftest import ATLAS, graphs, interrupting
 from draws import draw_cases
 from messages import tells
 from shoal.errors import BadParameter, CannotPromise, Notice, UnknownVertex
-from shoal.methods.links.equalize_rows.search import EditProblem, bound_edits
+from shoal.methods.links.equalize_rows import EditProblem, bound_edits
 from shoal.optimize import annealing
 from shoal.optimize.class_partition import SIMILARITIES, count_blocks, fill_blocks, grow_classes
 from shoal.progress import watching

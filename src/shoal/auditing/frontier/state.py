@@ -17,11 +17,10 @@ from typing import Any
 from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import Point, refuse_misfit
 from shoal.auditing.frontier.trial import Question
-from shoal.errors import BadFile, BadParameter, notice
+from shoal.errors import BadFile, BadParameter, cut, notice
 from shoal.io.atomic import write_text
 from shoal.io.digest import digest_layout, digest_text
 from shoal.io.strict_json import find_misfit, is_a, parse_json
-from shoal.terminal import cut
 
 SCHEMA = 2
 FILE = "points.jsonl"

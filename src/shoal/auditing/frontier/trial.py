@@ -20,14 +20,13 @@ from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.data.table import Column
-from shoal.errors import Notice, ShoalError, lacks_memory
+from shoal.errors import Notice, ShoalError, cut, lacks_memory
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
 from shoal.release.coverage import covers
 from shoal.release.manifest import describe_promise
 from shoal.release.release import Release
 from shoal.risk.assess import Risk, assess
-from shoal.terminal import cut
 from shoal.utility.base import Measurement, Metric
 
 LONG = 20

@@ -23,9 +23,8 @@ from shoal.auditing.frontier.plans import Plan
 from shoal.auditing.frontier.points import Kind, Point
 from shoal.auditing.frontier.trial import Question, try_plan
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, MissingResource, describe_exit, notice
+from shoal.errors import BadParameter, MissingResource, cut, describe_exit, notice
 from shoal.progress import track, watching
-from shoal.terminal import cut
 
 TICK = 0.1
 """Seconds between two looks at the clock."""

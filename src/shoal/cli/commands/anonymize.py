@@ -9,17 +9,15 @@ import click
 
 from shoal.cli.method_options import Choice, MethodName, method_options, take_single_attacker
 from shoal.cli.options import NAMES, load_data, reading_options
-from shoal.cli.output import SectionedCommand, print_json, print_text, show_phase
-from shoal.cli.safety import TARGET, check_targets, force_option
+from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text, show_phase
 from shoal.data.dataset import Dataset
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, tame
+from shoal.io.files import check_file_names
 from shoal.io.strict_json import read_json
 from shoal.methods.registry import METHODS
 from shoal.release.manifest import make_plain
 from shoal.release.release import Release
-from shoal.release.save import check_file_names
 from shoal.report.text.releases import describe_release
-from shoal.terminal import tame
 
 
 @click.command(cls=SectionedCommand)

@@ -17,12 +17,10 @@ from shoal.cli.options import (
     reading_options,
     refuse_both,
 )
-from shoal.cli.output import SectionedCommand, print_text, show_phase
-from shoal.cli.safety import TARGET, check_targets, force_option
+from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_text, show_phase
 from shoal.data.dataset import Dataset
-from shoal.errors import BadParameter, notice
+from shoal.errors import BadParameter, notice, tame
 from shoal.knowledge import Adversary
-from shoal.terminal import tame
 
 
 @click.command(cls=SectionedCommand)

@@ -9,14 +9,12 @@ import click
 
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, load_data, reading_options
-from shoal.cli.output import print_json, print_text
-from shoal.cli.safety import TARGET, check_targets, force_option
+from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
 from shoal.core.twins import find_equal_rows
 from shoal.data.convert import as_graph
 from shoal.data.generalized import Generalized
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, tame
 from shoal.report.text.generalized import describe_generalized, save_generalized
-from shoal.terminal import tame
 
 
 @click.command("classes")

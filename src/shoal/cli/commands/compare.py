@@ -12,10 +12,9 @@ from shoal.cli.options import WHOLE, as_texts, load_data, load_released, matchin
 from shoal.cli.output import print_json, print_text, show_phase
 from shoal.comparison.compare import ComparisonRun, match_people
 from shoal.data.dataset import Dataset
-from shoal.errors import BadFile, whole
+from shoal.errors import BadFile, cut, whole
 from shoal.io.strict_json import read_json
 from shoal.report.text.comparison import describe_comparison
-from shoal.terminal import cut
 
 REDRAWN = "generalize"
 """The method whose files hold a graph of which all links were drawn anew."""

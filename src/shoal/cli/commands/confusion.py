@@ -11,8 +11,7 @@ import click
 
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import load_data, reading_options
-from shoal.cli.output import print_json, print_text
-from shoal.cli.safety import TARGET, check_targets, force_option
+from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, show_value
 from shoal.linkage import FORMS, Linkage, UniformOver, parse_linkage

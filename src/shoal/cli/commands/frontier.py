@@ -13,17 +13,15 @@ from shoal.auditing.frontier.points import Facts
 from shoal.auditing.frontier.trial import CHANGED, METRICS
 from shoal.cli.method_options import build_method, parse_value, split_pair
 from shoal.cli.options import DURATION, KNOWS, WHOLE, load_data, load_released, reading_options
-from shoal.cli.output import print_json, print_text
-from shoal.cli.safety import TARGET, check_targets, force_option
+from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
 from shoal.data.dataset import Dataset
-from shoal.errors import BadParameter, parse_whole, show_value
+from shoal.errors import BadParameter, parse_whole, show_value, tame
 from shoal.knowledge import Adversary
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
 from shoal.methods.registry import find_method
 from shoal.release.mapping import refuse_another
 from shoal.report.text.frontier import check_ending, describe_frontier
-from shoal.terminal import tame
 
 
 @click.command("frontier")

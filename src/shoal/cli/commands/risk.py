@@ -22,12 +22,11 @@ from shoal.cli.options import (
 )
 from shoal.cli.output import print_json, print_text
 from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, notice
+from shoal.errors import BadParameter, notice, tame
 from shoal.knowledge import Adversary
 from shoal.report.text.risk import RiskLines, describe_recoded
 from shoal.report.text.tables import ColumnRisks
 from shoal.risk.assess import Risk, assess
-from shoal.terminal import tame
 
 SCHEMA = 1
 NAMED = 8

@@ -10,17 +10,15 @@ import click
 
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import WHOLE, limit_options, list_limits
-from shoal.cli.output import print_json, print_text, show_phase
-from shoal.cli.safety import TARGET, check_targets, force_option
+from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text, show_phase
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
-from shoal.errors import whole
+from shoal.errors import tame, whole
 from shoal.io.atomic import write_together
 from shoal.io.write import write_graph
 from shoal.release.drawn import Estimates, estimate_numbers
 from shoal.report.text.releases import describe_estimates
 from shoal.report.text.wording import format_count
-from shoal.terminal import tame
 
 
 @click.command("sample")

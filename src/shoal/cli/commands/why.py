@@ -25,14 +25,13 @@ from shoal.core.types import AT_LEAST, EXACT, Reading
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, check_k
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, list_names
+from shoal.errors import BadParameter, list_names, tame
 from shoal.knowledge import Adversary
 from shoal.report.text.levels import ASSUMED, name_relation
 from shoal.report.text.phrases import describe_witness as sentence
 from shoal.report.text.wording import shorten_spec
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import find_exposing_witness, levels
-from shoal.terminal import tame
 
 
 @click.command()

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from shoal.data.generalized import Generalized
-from shoal.errors import BadFile, BadGraph
+from shoal.errors import BadFile, BadGraph, cut
 from shoal.io.atomic import replace_file
 from shoal.io.files import check_count, decode_text, detect_format, read_bytes
 from shoal.io.formats.markup import parse_value, read_elements
 from shoal.io.strict_json import parse_json
-from shoal.terminal import cut
 
 SCHEMA = 1
 KIND = "generalized graph"

@@ -14,8 +14,7 @@ from xml.sax.saxutils import escape
 
 from shoal.data.spelling import check_xml
 from shoal.data.table import Table
-from shoal.errors import BadFile, parse_whole
-from shoal.terminal import cut
+from shoal.errors import BadFile, cut, parse_whole
 
 TYPES = {"bool": "boolean", "int": "long", "float": "double", "str": "string"}
 """The declared type of each kind of value."""

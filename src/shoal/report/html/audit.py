@@ -12,7 +12,7 @@ from typing import Any
 
 from shoal.auditing.run import Audit
 from shoal.auditing.verdict import VERDICTS
-from shoal.errors import BadFile, load
+from shoal.errors import BadFile, cut, join_lines, load, spell_controls
 from shoal.report.html.blocks import Paragraph, Section
 from shoal.report.html.charts.draw import build_policy
 from shoal.report.html.sections.change import build_attacks, build_utility
@@ -30,7 +30,6 @@ from shoal.report.html.sections.risk import build_after, build_before, list_ques
 from shoal.report.html.sections.verdict import describe_headline, list_sentences
 from shoal.report.text.phrases import title_knowledge
 from shoal.show import as_picture, as_text
-from shoal.terminal import cut, join_lines, spell_controls
 
 __all__ = ["list_sections", "list_sentences", "render_page"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from textwrap import wrap
 
 from shoal.comparison.compare import SIDES, Comparison, ComparisonRow
+from shoal.errors import join_lines, tame
 from shoal.report.text.wording import render_table
 from shoal.show import as_text
-from shoal.terminal import join_lines, tame
 from shoal.utility.base import Measurement
 
 WIDTH = 100

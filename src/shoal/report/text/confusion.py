@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.dataset import Dataset
-from shoal.errors import load
+from shoal.errors import join_lines, load
 from shoal.linkage.confusion import ConfusionCurve, NConfusion
 from shoal.report.html.charts.draw import save_chart
 from shoal.report.text.wording import format_count, join_names, render_table
 from shoal.show import as_text
-from shoal.terminal import join_lines
 
 REACHED, NOBODY = "individuals who reach t", "nobody reaches t for any record, so that all count"
 SHOWN = 12

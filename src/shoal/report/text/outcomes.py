@@ -7,9 +7,9 @@ from html import escape
 from typing import Any
 
 from shoal.attacks.base import Outcome, Rate, Trial
+from shoal.errors import join_lines
 from shoal.report.text.wording import format_percent, render_table
 from shoal.show import as_html, as_text
-from shoal.terminal import join_lines
 
 HEAD = ["graph", "rate", "share", "95 % interval", "of"]
 LEAKS = "IT DOES NOT HOLD: something tells people apart that should not."

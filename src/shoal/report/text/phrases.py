@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
+from shoal.errors import tame
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.report.text.wording import format_count, join_names
-from shoal.terminal import tame
 
 # What is known, in words that complete "Whoever knows ...", for readers who have never heard of graphs.
 

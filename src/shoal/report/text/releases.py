@@ -6,13 +6,13 @@ from functools import singledispatch
 from html import escape
 from typing import Any
 
+from shoal.errors import join_lines
 from shoal.knowledge import DEFAULT_KNOWLEDGE
 from shoal.methods.recommend import Offer, Recommendation
 from shoal.release.coverage import covers
 from shoal.release.drawn import Estimates
-from shoal.release.edits import Utility
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
-from shoal.release.release import Release
+from shoal.release.release import Release, Utility
 from shoal.report.text.wording import (
     format_count,
     format_fraction,
@@ -23,7 +23,6 @@ from shoal.report.text.wording import (
     render_table,
 )
 from shoal.show import as_html, as_text
-from shoal.terminal import join_lines
 
 RESTS: dict[Ground, str] = {
     "equal records": "the members of a class are published alike",
@@ -103,7 +102,7 @@ def describe_estimates(estimates: Estimates) -> str:
 @as_text.register
 def describe_release(release: Release) -> str:
     """Return a release as a few lines: what made it, what it promises, how that was verified, what it cost."""
-    utility, open_to = release.utility, describe_uncovered(release)
+    utility = release.utility
     lines = [f"Release of {release.original!r} by {describe_method(release.method)}."]
     lines += [f"Promised: {describe_promise(promise, release)}" for promise in release.promises]
     lines += [] if release.promises else ["Promised: nothing."]
@@ -111,7 +110,7 @@ def describe_release(release: Release) -> str:
     lines += [f"Verified: {told}" for told in release.verification]
     linked = release.original.m or release.data.m
     lines += describe_change(utility) if utility is not None and linked else []
-    lines += open_to
+    lines += describe_uncovered(release)
     if release.uncovered:
         lines.append(
             f"Not covered: {join_names(release.uncovered)}; whoever knows more than the promise says may tell more."

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from shoal.errors import join_lines, tame
 from shoal.report.text.wording import (
     align_cells,
     format_bound,
@@ -18,7 +19,6 @@ from shoal.report.text.wording import (
 )
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
-from shoal.terminal import join_lines, tame
 
 
 def describe_headline(risk: Risk) -> str:

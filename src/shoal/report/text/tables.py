@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from shoal.data.dataset import Dataset
-from shoal.errors import list_names
+from shoal.errors import join_lines, list_names
 from shoal.knowledge import Columns
 from shoal.report.text.wording import format_count, format_share, render_table
 from shoal.risk.assess import Risk, assess
@@ -15,7 +15,6 @@ from shoal.show import as_text
 from shoal.tables.attacker_models import Attacker, attackers
 from shoal.tables.diversity import Diversity, diversity
 from shoal.tables.uniques import MinimalUniques
-from shoal.terminal import join_lines
 
 MEANS = {
     "prosecutor": "knows that the target is in the table",

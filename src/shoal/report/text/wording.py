@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from shoal.errors import tame
 from shoal.knowledge.base import split_words
-from shoal.terminal import tame
 
 
 def format_number(value: float | None) -> str:

@@ -28,13 +28,12 @@ from threading import Lock
 from typing import Any
 from xml.etree import ElementTree
 
-from shoal.errors import BadParameter, MissingLibrary, MissingResource, describe_exit, load, notice
+from shoal.errors import BadParameter, MissingLibrary, MissingResource, cut, describe_exit, load, notice
 from shoal.io.atomic import replace_file
 from shoal.report.text.levels import name_relation
 from shoal.report.text.wording import format_share
 from shoal.risk.curves import LevelCurves
 from shoal.show import as_picture
-from shoal.terminal import cut
 
 # The process that draws, and how it is asked.
 
