@@ -94,9 +94,9 @@ def find_radius(reading: str) -> Literal["2-path", "manhattan"]:
 
 def save_levels(found: Levels, path: Path, force: bool) -> None:
     """Write name, l and whether it is exact; "inf" stands for every l."""
-    rows = zip(found.graph.names, found.per_vertex.tolist(), found.proved.tolist(), strict=True)
-    spelled = ([name, "inf" if l == inf else int(l), "true" if proved else "false"] for name, l, proved in rows)
-    save_private_rows(path, force, ["name", "l", "proved"], spelled)
+    rows = zip(found.graph.names, found.per_vertex.tolist(), found.exact.tolist(), strict=True)
+    spelled = ([name, "inf" if l == inf else int(l), "true" if exact else "false"] for name, l, exact in rows)
+    save_private_rows(path, force, ["name", "l", "exact"], spelled)
 
 
 def save_private_rows(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
@@ -121,9 +121,9 @@ def as_data(found: Levels, radius: SimilarityRadius | None) -> dict[str, Any]:
         "k": found.k,
         "knows": found.reading,
         "l": "every" if found.l == inf else int(found.l),
-        "proved": found.l_proved,
+        "exact": found.l_exact,
         "capped": "every" if found.capped.min() == inf else int(found.capped.min()),
         "histogram": {"every" if l == inf else str(l): many for l, many in found.histogram().items()},
-        "at_least": {str(l): many for l, many in found.unproved().items()},
+        "at_least": {str(l): many for l, many in found.lower_bounds().items()},
         "upper_bound": bound,
     }
