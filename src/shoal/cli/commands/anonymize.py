@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from shoal.cli.method_options import Choice, MethodName, method_options, take_single_attacker
-from shoal.cli.options import NAMES, load_data, reading_options
+from shoal.cli.options import NAMES, json_option, load_data, reading_options
 from shoal.cli.output import SectionedCommand, print_json, print_text, show_phase
 from shoal.cli.safety import TARGET, check_targets, force_option
 from shoal.data.dataset import Dataset
@@ -43,7 +43,7 @@ from shoal.terminal import tame
 @click.option("--mapping", type=TARGET, metavar="FILE", help="Where the secret goes: who became whom.")
 @click.option("--leave-out", type=NAMES, default=(), help="Columns that are not published, such as names.")
 @force_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 @reading_options
 def anonymize(
     file: str,

@@ -12,7 +12,7 @@ from shoal.auditing.frontier import Frontier, frontier
 from shoal.auditing.frontier.points import Facts
 from shoal.auditing.frontier.trial import CHANGED, METRICS
 from shoal.cli.method_options import build_method, parse_value, split_pair
-from shoal.cli.options import DURATION, KNOWS, WHOLE, load_data, load_released, reading_options
+from shoal.cli.options import DURATION, KNOWS, WHOLE, json_option, load_data, load_released, reading_options
 from shoal.cli.output import print_json, print_text
 from shoal.cli.safety import TARGET, check_targets, force_option
 from shoal.data.dataset import Dataset
@@ -59,7 +59,7 @@ from shoal.terminal import tame
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="What the methods draw from.")
 @click.option("-o", "--output", type=TARGET, help="A page (.html), picture (.svg) or numbers (.json).")
 @force_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 @reading_options
 def frontier_command(
     file: str,

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import NUMBERS, WHOLE, list_known_columns, load_data, reading_options
+from shoal.cli.options import NUMBERS, WHOLE, json_option, list_known_columns, load_data, reading_options
 from shoal.cli.output import print_json, print_text
 from shoal.cli.safety import TARGET, check_targets, force_option
 from shoal.errors import BadParameter
@@ -39,7 +39,7 @@ known = click.option(
 @click.option("--max-size", type=WHOLE, metavar="L", help="Do not look for sets of more than L relations or columns.")
 @click.option("--multiplicities", is_flag=True, help="With neighbors: multiplicities of known edges are known too.")
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 @click.option("--csv", "per_vertex", type=TARGET, metavar="FILE", help="Write one row per vertex.")
 @click.option("--plot", type=TARGET, metavar="FILE", help="Draw the curve into a .png, .svg or .html.")
 @force_option

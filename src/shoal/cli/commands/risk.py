@@ -11,10 +11,11 @@ import click
 
 from shoal.auditing.panel import build_graph_panel, build_table_panel
 from shoal.cli.options import (
-    KNOWS,
     NAMES,
     WHOLE,
     attacker_options,
+    json_option,
+    knows_option,
     list_known_columns,
     load_attacked,
     load_data,
@@ -36,12 +37,7 @@ NAMED = 8
 
 @click.command()
 @click.argument("file")
-@click.option(
-    "--knows",
-    multiple=True,
-    type=KNOWS,
-    help="What is known, e.g. degree or refinement:2+columns:age. Repeat for more.",
-)
+@knows_option("What is known, e.g. degree or refinement:2+columns:age. Repeat for more.")
 @click.option("-k", type=WHOLE, help="Count the vertices with fewer candidates than this.  [default: 5]")
 @click.option("--sensitive", type=NAMES, default=(), help="Columns to be kept secret: what do the classes give away?")
 @click.option(
@@ -50,7 +46,7 @@ NAMED = 8
 @click.option("--population", metavar="FILE", help="Table of the whole population, with the same columns.")
 @attacker_options
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def risk(
     file: str,
     knows: tuple[Adversary, ...],
