@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import shoal
-from shoal.auditing.run import Audit
+from shoal.auditing.model import Audit
 from shoal.comparison.compare import Comparison
 from shoal.risk.assess import Risk
 from shoal.risk.check_certificate import CertificateCheck

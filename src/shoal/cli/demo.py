@@ -21,7 +21,7 @@ SAFE, PEOPLE, SECRET = (f"{FOLDER}/{name}" for name in ("village.csv", "villager
 TO_VILLAGE = ["-o", SAFE, "--attributes-output", PEOPLE, "--mapping", SECRET, "--force"]
 RELEASED = ["example:village", SAFE, "--released-attributes", PEOPLE, "--mapping", SECRET]
 REPORT = f"{FOLDER}/report.html"
-DECIDED = ["--threshold", "0.34", "--threshold-set-by", "whoever wrote this demo", "-k", "3"]
+DECIDED = ["--threshold", "0.34", "--threshold-set-by", "the author of this demo", "-k", "3"]
 KNOWLEDGE = [
     *(knows.spec for knows in DEFAULT_KNOWLEDGE),
     "shared-neighbors:2",
