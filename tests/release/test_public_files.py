@@ -256,7 +256,7 @@ def test_an_older_manifest_adds_nothing_to_an_external_report(tmp_path):
     page["measured"]["vertices removed"] = 7
     about.write_text(json.dumps(page))
     found = shoal.audit(release.original, tmp_path / "safe.csv", external=True, knowledge=["degree"], k=2)
-    assert found.data["told"]["measured"] == {"exact l after": release.measured["exact l after"]}
+    assert found.published_change.measured == {"exact l after": release.measured["exact l after"]}
 
 
 @pytest.mark.parametrize(
