@@ -287,7 +287,8 @@ def test_misled_people_are_counted_beside_those_for_whom_it_holds(data):
     some = next(r for r in rows if r.misled and r.k)
     row = replace(some, verdict="cannot tell", doubts=("misled",))
     marks = build_panel_grid([row], 3, "x", attacked=True).rows[0]
-    assert marks[-2] == f"holds for {row.people - row.misled:,}; {row.misled:,} misled"
+    assert marks[-2] == f"holds for {row.people - row.misled:,} of {row.people:,}"
+    assert marks[-3] == f"{row.misled:,}"
     assert "pass" not in marks[-2]
     assert "not safety" in marks[-1]
 

@@ -214,7 +214,12 @@ def _list_attack_blocks(attack: AttackResult) -> list[Block]:
     blocks: list[Block] = [
         Paragraph(capitalize(title_attack(attack.attack)), tone="head"),
         Paragraph(attack.means),
-        Grid("Rates of the attack", ["attacked", *names, "what it means"], rows, legend="In brackets: 95 % intervals."),
+        Grid(
+            "Rates of the attack",
+            ["attacked", *names, "what it means"],
+            rows,
+            legend="In brackets: 95 % intervals, where there are any.",
+        ),
         FactList([(name, "", attack.meanings.get(name, "")) for name in names]),
     ]
     if attack.bound is not None:

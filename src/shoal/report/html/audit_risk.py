@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from shoal.auditing.findings import DrawnCandidates, Exposure, NetworkDrawing, PanelRow, RiskyPerson
 from shoal.auditing.model import Audit
 from shoal.knowledge.candidates import Fact, Witness
-from shoal.report.html.blocks import Block, BulletList, FactList, Grid, Paragraph, Picture, Section, capitalize
+from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Picture, Section, capitalize
 from shoal.report.html.charts.audit import draw_candidate_bars, draw_degree_curve, draw_exposure_curve
 from shoal.report.html.charts.draw import frame_svg
 from shoal.report.text.phrases import describe_knowledge, describe_witness, label_knowledge, title_knowledge
-from shoal.report.text.wording import format_bound, format_fraction, format_share, join_names
+from shoal.report.text.wording import format_bound, format_count, format_fraction, format_share, join_names
 
 MARKS = {"pass": "pass", "fail": "FAIL", "cannot tell": "cannot tell"}
 READ_ME = (
     "The candidates of a person are all people in the data who fit the attacker's facts, the person included. "
-    "The risk is 1 / candidates: with 12 candidates it is 1/12, about 0.083."
+    "The risk is 1 / candidates: with 12 candidates it is 1/12, about 0.083. An attacker without other knowledge "
+    "guesses right at most that often."
 )
 RELEASE_FACTS = "The attacker's facts are true in the release: they were measured in the release itself."
 ORIGINAL_FACTS = (
@@ -81,10 +82,11 @@ def build_panel_grid(rows: Sequence[PanelRow], k: int, caption: str, *, attacked
 
 
 def _describe_heads(k: int, attacked: bool) -> str:
-    misled = " misled: people whose facts fit no released person." if attacked else ""
+    misled = " misled: people whose facts fit no released person; they are not safe." if attacked else ""
     return (
         f"k: fewest candidates of a person. unique: people with 1 candidate. below {k}: people with fewer than {k} "
-        f"candidates. risk: 1 / candidates.{misled} verdict: whether the highest risk meets the threshold. "
+        f"candidates. risk: 1 / candidates.{misled} verdict: whether the highest risk meets the threshold"
+        f"{', for the people who are not misled' if attacked else ''}. "
         "“<=” and “>=” mark bounds, because a search was cut short."
     )
 
@@ -108,7 +110,7 @@ def _list_cells(row: PanelRow, attacked: bool) -> list[str]:
 def _choose_mark(row: PanelRow) -> str:
     """Return the verdict; a row that misleads the attacker about some people neither passes nor fails."""
     if row.k and row.verdict == "cannot tell" and row.doubts == ("misled",):
-        return f"holds for {row.people - row.misled:,}; {row.misled:,} misled"
+        return f"holds for {row.people - row.misled:,} of {row.people:,}"
     return MARKS[row.verdict]
 
 
@@ -124,10 +126,9 @@ def describe_row(row: PanelRow) -> str:
         told = f"{attacker} finds at most {row.k:,} candidates for some person; the search was cut short."
     else:
         whom = "every person" if not row.misled else f"each of the other {n - row.misled:,} people"
-        guess = f"Without other knowledge, a guess is right at most 1 time in {row.k:,}."
-        told = f"{attacker} finds at least {row.k:,} candidates for {whom}. {guess}"
+        told = f"{attacker} finds at least {row.k:,} candidates for {whom}."
     misled = (
-        f" For {row.misled:,} people no released person fits: the attacker is misled, which is not safety."
+        f" For {format_count(row.misled, 'person', 'people')} no released person fits, which is not safety."
         if row.misled
         else ""
     )
@@ -139,16 +140,19 @@ def _list_people(audit: Audit) -> list[Block]:
     """Return the people most at risk, with the facts that expose them."""
     if audit.riskiest is None or not audit.riskiest.people:
         return []
-    letters = "" if audit.riskiest.names else " Letters stand for names; --names shows names and values."
-    head = f"The people most at risk, each with the smallest knowledge that leaves the fewest candidates.{letters}"
-    return [Paragraph(head), BulletList([_describe_person(one) for one in audit.riskiest.people])]
+    k, letters = audit.thresholds.k, "" if audit.riskiest.names else " Letters stand for names (--names shows them)."
+    told = f"The people most at risk, each with the knowledge that leaves the fewest candidates.{letters}"
+    head = ["person", "knows", "candidates", "models", "what it means"]
+    legend = f"models: attacker models that leave the person fewer than {k} candidates."
+    rows = [_list_person_cells(one) for one in audit.riskiest.people]
+    return [Paragraph(told), Grid("People most at risk", head, rows, legend=legend)]
 
 
-def _describe_person(one: RiskyPerson) -> str:
+def _list_person_cells(one: RiskyPerson) -> list[str]:
     witness = Witness(tuple(Fact(fact.kind, fact.value) for fact in one.facts), one.candidates, one.exact)
     told = capitalize(describe_witness(one.who, witness, noun="person"))
-    leave = "leaves" if one.exposed_by == 1 else "leave"
-    return f"{told} {one.exposed_by} of {one.of} attacker models {leave} too few candidates."
+    many = format_bound(len(one.candidates), one.exact)
+    return [one.who, title_knowledge(one.knows), many, f"{one.exposed_by:,} of {one.of:,}", told]
 
 
 def _list_inference(audit: Audit) -> list[Block]:

@@ -78,10 +78,11 @@ def _draw_bars(panels: Panels, spec: str, *, last: bool) -> Any:
     )
 
 
-def make_heading(text: str) -> Any:
-    """Return a heading for one of several charts."""
+def make_heading(text: str, below: str = "") -> Any:
+    """Return a heading for one of several charts, and a line below it."""
+    how = {"subtitle": below, "subtitleColor": INKS["ink"], "subtitleFontSize": FONT} if below else {}
     return load_altair().Title(
-        text, anchor="start", fontSize=12, fontWeight="bold", color=INKS["ink"], offset=4, limit=460
+        text, anchor="start", fontSize=FONT, fontWeight="bold", color=INKS["ink"], offset=4, limit=460, **how
     )
 
 
@@ -285,10 +286,10 @@ def _draw_intervals(attack: AttackResult, *, last: bool) -> Any:
             told = f"{name}, on {trial.graph}: {main} {format_rate(rate)}"
             rows.append({"graph": trial.graph, "rate": rate.rate, "low": low, "high": high, "told": told})
     alt = load_altair()
-    heading = make_heading(f"{name}: {main}")
-    base = alt.Chart(alt.Data(values=rows), width=WIDE - 90, height={"step": 17}, title=heading).encode(
+    heading = make_heading(name, f"rate: {main}")
+    base = alt.Chart(alt.Data(values=rows), width=WIDE - 105, height={"step": 17}, title=heading).encode(
         y=alt.Y("graph:N", title=None, sort=[row["graph"] for row in rows]).axis(
-            ticks=False, labelPadding=8, minExtent=90
+            ticks=False, labelPadding=8, minExtent=105
         ),
         color=alt.condition("datum.graph == 'release'", alt.value(INKS["after"]), alt.value(INKS["faint"])),
     )
