@@ -7,7 +7,6 @@ import pytest
 
 import shoal
 from audit_cases import METHODS, SMALL
-from shoal.auditing.findings import Attacks
 from shoal.auditing.model import Audit, CandidatesGuarantee, Judgment, RadiusGuarantee, Verdict
 from shoal.auditing.records import dump_record, load_record
 from shoal.errors import BadFile
@@ -105,7 +104,3 @@ def test_an_audit_cannot_be_changed(people):
 )
 def test_the_worst_judgment_decides(words, overall):
     assert Verdict(tuple(Judgment("degree", word, False, False, True) for word in words)).overall == overall
-
-
-def test_without_attacks_none_is_best():
-    assert Attacks((), ()).best is None

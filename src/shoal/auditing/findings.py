@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
-from shoal.attacks.base import Rate, Trial
+from shoal.attacks.base import Trial
 
 Value = TypeVar("Value")
 Released = Annotated[Value, "release"]
@@ -223,10 +223,6 @@ class AttackResult:
     bound: ImpliedBound | None
     notes: tuple[str, ...]
 
-    def find_rate(self, graph: str) -> Rate | None:
-        """Return the main rate on one of the attacked networks; None where there is none."""
-        return next((trial.rates.get(self.main) for trial in self.trials if trial.graph == graph), None)
-
 
 @dataclass(frozen=True)
 class Attacks:
@@ -234,9 +230,3 @@ class Attacks:
 
     tried: tuple[AttackResult, ...]
     left_out: tuple[LeftOut, ...]
-
-    @property
-    def best(self) -> AttackResult | None:
-        """The attack with the highest main rate on the release."""
-        rates = [(rate.rate, one) for one in self.tried if (rate := one.find_rate("release")) is not None]
-        return max(rates, key=lambda found: found[0])[1] if rates else None

@@ -142,6 +142,8 @@ def audit(
     known = columns or (tuple(n for n in case.original.attributes if n not in sensitive) if case.is_table else ())
     before, after = _build_rows(case, risks, k, threshold)
     recounted = [] if case.released is None else recount_promises(case, seen)
+    verdict, residual = reach_verdict(case, before, after, recounted, threshold), list_residual_risks(case)
+    method, published_change = describe_method(case), select_published_change(case)
     utility, lenses = compare_release(case, seed), _choose_lenses(case, risks)
     released = case.released
     found = Audit(
@@ -163,18 +165,18 @@ def audit(
         degrees_before=None if external else count_degrees(case.original),
         degrees_after=None if released is None else count_degrees(released),
         riskiest=None if external else _find_people(risks, k, Aliases(names, "person")),
+        drawing=None if external else _draw_case(case, risks, lenses, seed),
         attacks=None if external else try_attacks(case, attacks, columns, seed),
         changes=count_changes(case),
         utility=utility,
         tradeoff=measure_tradeoff(case, seen, utility, lenses, k, seed),
-        drawing=None if external else _draw_case(case, risks, lenses, seed),
-        method=describe_method(case),
+        method=method,
         measured=list_measured(case),
-        published_change=select_published_change(case),
+        published_change=published_change,
         promises=tuple(check for _, check in recounted),
-        residual=list_residual_risks(case),
+        residual=residual,
         certificate=build_certificate(case),
-        verdict=reach_verdict(case, before, after, recounted, threshold),
+        verdict=verdict,
         repeat=_list_repeat_commands(case, k, threshold, columns, sensitive, seed),
         seed=seed,
         secrets=list_secrets(case, names=names),

@@ -90,8 +90,8 @@ def audit(
     from shoal.auditing.run import audit as audited
 
     own = {key: given.pop(key) for key in OWN}
-    _check_options(output, released, mapping, same_names, released_attributes, force)
     check_attacks(attacks)
+    _check_options(output, released, mapping, same_names, released_attributes, force)
     if own["external"] and released is None:
         raise BadParameter(
             "'--external' must come with RELEASED: an external report is about a release. Got only FILE. Name the "

@@ -29,12 +29,12 @@ from shoal.report.html.audit_dossier import (
     list_measured,
 )
 from shoal.report.html.audit_risk import build_after, build_before
-from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Section, capitalize
+from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Section
 from shoal.report.html.charts.audit import draw_attack_intervals, draw_tradeoff_map
 from shoal.report.html.charts.draw import build_policy
 from shoal.report.text.audit import list_headlines, list_sentences
 from shoal.report.text.phrases import title_attack, title_knowledge
-from shoal.report.text.wording import format_number, format_percent
+from shoal.report.text.wording import capitalize, format_number, format_percent
 from shoal.show import as_picture
 from shoal.utility.base import Measurement
 

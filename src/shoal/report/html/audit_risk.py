@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from shoal.auditing.findings import DrawnCandidates, Exposure, NetworkDrawing, PanelRow, RiskyPerson
 from shoal.auditing.model import Audit
 from shoal.knowledge.candidates import Fact, Witness
-from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Picture, Section, capitalize
+from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Picture, Section
 from shoal.report.html.charts.audit import draw_candidate_bars, draw_degree_curve, draw_exposure_curve
 from shoal.report.html.charts.draw import frame_svg
 from shoal.report.text.phrases import describe_knowledge, describe_witness, label_knowledge, title_knowledge
-from shoal.report.text.wording import format_bound, format_count, format_fraction, format_share, join_names
+from shoal.report.text.wording import capitalize, format_bound, format_count, format_fraction, format_share, join_names
 
 MARKS = {"pass": "pass", "fail": "FAIL", "cannot tell": "cannot tell"}
 READ_ME = (

@@ -78,12 +78,3 @@ class Section:
     """The target of links."""
     title: str
     blocks: Sequence[Block] = field(default_factory=tuple)
-
-
-def capitalize(text: str) -> str:
-    """Return a text with a capital first letter.
-
-    >>> capitalize("person A has 6 links.")
-    'Person A has 6 links.'
-    """
-    return f"{text[:1].upper()}{text[1:]}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.auditing.findings import PanelRow
+from shoal.attacks.base import Rate
+from shoal.auditing.findings import AttackResult, PanelRow
 from shoal.auditing.model import (
     Audit,
     CandidatesGuarantee,
@@ -178,14 +179,20 @@ def describe_guarantee(made: Guarantee) -> str:
 
 
 def _describe_best_attack(audit: Audit) -> str:
-    best = None if audit.attacks is None else audit.attacks.best
-    rate = None if best is None else best.find_rate("release")
-    if best is None or rate is None:
+    tried = () if audit.attacks is None else audit.attacks.tried
+    rates = [(rate, one) for one in tried if (rate := find_rate(one, "release")) is not None]
+    if not rates:
         return ""
-    guess = best.find_rate("guessing")
+    rate, best = max(rates, key=lambda found: found[0].rate)
+    guess = find_rate(best, "guessing")
     beside = "" if guess is None else f" Guessing: {format_percent(guess.rate)}."
     name = title_attack(best.attack)
     return f"Attack: the most successful is {name}. Its rate ({best.main}) is {format_rate(rate)}.{beside}"
+
+
+def find_rate(attack: AttackResult, graph: str) -> Rate | None:
+    """Return the main rate of an attack on one of the networks; None where there is none."""
+    return next((trial.rates.get(attack.main) for trial in attack.trials if trial.graph == graph), None)
 
 
 def _describe_changes(audit: Audit) -> str:

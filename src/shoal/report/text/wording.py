@@ -109,6 +109,15 @@ def format_count(number: int, one: str, many: str | None = None) -> str:
     return f"no {one}" if number == 0 else f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def capitalize(text: str) -> str:
+    """Return a text with a capital first letter.
+
+    >>> capitalize("person A has 6 links.")
+    'Person A has 6 links.'
+    """
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def join_names(items: Sequence[object], most: int = 12) -> str:
     """Write a list as people do.
 
