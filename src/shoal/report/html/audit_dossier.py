@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.auditing.findings import LeftOut
-from shoal.auditing.model import Audit, DataIdentification
+from shoal.auditing.model import Audit, DataIdentification, PromiseCheck
 from shoal.auditing.run import CONVENTION
 from shoal.methods.links.equalize_rows import BOUND_FOR
 from shoal.report.html.blocks import Block, BulletList, FactList, Grid, Paragraph, Section
@@ -280,7 +280,7 @@ def _list_checked(audit: Audit) -> list[Block]:
     return blocks
 
 
-def _list_unproved(audit: Audit) -> list[Any]:
+def _list_unproved(audit: Audit) -> list[PromiseCheck]:
     return [one for one in audit.promises if one.holds is None]
 
 

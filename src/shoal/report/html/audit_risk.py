@@ -8,7 +8,7 @@ from shoal.auditing.findings import DrawnCandidates, Exposure, NetworkDrawing, P
 from shoal.auditing.model import Audit
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Picture, Section
-from shoal.report.html.charts.audit import draw_candidate_bars, draw_degree_curve, draw_exposure_curve
+from shoal.report.html.charts.audit import describe_known, draw_candidate_bars, draw_degree_curve, draw_exposure_curve
 from shoal.report.html.charts.draw import frame_svg
 from shoal.report.text.phrases import describe_knowledge, describe_witness, label_knowledge, title_knowledge
 from shoal.report.text.wording import capitalize, format_bound, format_count, format_fraction, format_share, join_names
@@ -207,10 +207,9 @@ def _describe_curve(curves: dict[str, Exposure]) -> str:
         last = curve.steps[-1]
         least = "at least " if last.undecided else ""
         share = f"{least}{format_share(last.exposed, curve.people)} of the people"
-        parts.append(
-            f"{capitalize(when)}: {last.l} known {curve.of} leave {share} with fewer than {curve.k} candidates."
-        )
-    return f"{' '.join(parts)} This is the worst case: the most revealing {next(iter(curves.values())).of} are known."
+        known = describe_known(last.l, curve.of)
+        parts.append(f"{capitalize(when)}: {known} {share} with fewer than {curve.k} candidates.")
+    return f"{' '.join(parts)} This is the worst case: the attacker knows the most revealing ones."
 
 
 def _draw_networks(found: NetworkDrawing) -> list[Block]:

@@ -128,7 +128,7 @@ def draw_exposure_curve(curves: Mapping[str, Exposure]) -> Picture:
             "when": when,
             "l": step.l,
             "share": step.exposed / curve.people,
-            "told": f"{when}: {step.l} known {what} leave {step.exposed:,} of {curve.people:,} people with fewer "
+            "told": f"{when}: {describe_known(step.l, what)} {step.exposed:,} of {curve.people:,} people with fewer "
             f"than {k} candidates ({format_share(step.exposed, curve.people)})",
         }
         for when, curve in curves.items()
@@ -161,6 +161,15 @@ def draw_exposure_curve(curves: Mapping[str, Exposure]) -> Picture:
         legend=f"below {k}: people with fewer than {k} candidates. undecided: the search for them was cut short.",
     )
     return Picture("curve", title, described, render_chart(base.mark_line() + dots, "curve", title, described), table)
+
+
+def describe_known(l: int, what: str) -> str:
+    """Say that l known facts leave people, with the verb in the right number.
+
+    >>> describe_known(1, "columns"), describe_known(5, "neighbors")
+    ('1 known column leaves', '5 known neighbors leave')
+    """
+    return f"1 known {what.removesuffix('s')} leaves" if l == 1 else f"{l:,} known {what} leave"
 
 
 def draw_degree_curve(degrees: Mapping[str, Sequence[Sequence[int]]]) -> Picture:
