@@ -8,7 +8,7 @@ from typing import Any
 from shoal.errors import tame
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Fact, Witness
-from shoal.report.text.wording import format_count, join_names
+from shoal.wording import format_count, join_names
 
 # What is known, in words that complete "Whoever knows ...", for readers who have never heard of graphs.
 

@@ -11,7 +11,8 @@ from shoal.report.html.charts.audit import draw_candidate_bars, draw_degree_curv
 from shoal.report.html.charts.draw import frame_svg
 from shoal.report.html.sections.verdict import describe_row
 from shoal.report.text.phrases import describe_knowledge, join_facts, label_knowledge, phrase_fact, title_knowledge
-from shoal.report.text.wording import format_bound, format_fraction, format_share, join_names
+from shoal.report.text.wording import format_bound, format_fraction, format_share
+from shoal.wording import join_names
 
 MARKS = {"pass": "pass", "fail": "FAIL", "cannot tell": "cannot tell"}
 SINGLING = (
