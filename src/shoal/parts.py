@@ -28,7 +28,7 @@ class Registry(dict[str, Any]):
         The class attributes that a part must have.
     """
 
-    def __init__(self, noun: str, base: type, described: tuple[str, ...]) -> None:
+    def __init__(self, noun: str, base: Any, described: tuple[str, ...]) -> None:
         super().__init__()
         self.noun, self.base, self.described = noun, base, described
 
@@ -40,23 +40,25 @@ class Registry(dict[str, Any]):
         BadParameter
             If the class is no such part, lacks a description, or has the name of another part.
         """
-        if not (isinstance(part, type) and issubclass(part, self.base)) or isabstract(part):
+        kind: Any = part
+        if not isinstance(kind, type) or not issubclass(kind, self.base) or isabstract(kind):
             rule = f"a concrete subclass of {self.base.__name__}"
-            raise BadParameter(f"register: a {self.noun} must be {rule}. Got {part!r:.80}.")
-        missing = [name for name in ("shell", *self.described) if not getattr(part, name, None)]
+            raise BadParameter(f"register: a {self.noun} must be {rule}. Got {kind!r:.80}.")
+        missing = [name for name in ("shell", *self.described) if not getattr(kind, name, None)]
         if missing:
-            raise BadParameter(f"register: {part.__name__} must have {', '.join(missing)}. Got none.")
-        taken = [word for word in list_words(part) if word in self.words]
+            raise BadParameter(f"register: {kind.__name__} must have {', '.join(missing)}. Got none.")
+        taken = [word for word in list_words(kind) if word in self.words]
         if taken:
             raise BadParameter(f"register: the name of a {self.noun} must be new. Got {taken[0]!r}, which exists.")
-        self[part.shell] = part
+        self[kind.shell] = kind
         return part
 
-    def unregister(self, part: Any) -> None:
+    def unregister(self, part: type) -> None:
         """Remove a part that was registered."""
-        if self.get(part.shell) is not part:
+        name = next((name for name, kind in self.items() if kind is part), None)
+        if name is None:
             raise BadParameter(f"unregister: {part.__name__} must be a registered {self.noun}. It is not.")
-        del self[part.shell]
+        del self[name]
 
     @property
     def words(self) -> dict[str, Any]:

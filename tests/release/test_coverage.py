@@ -11,8 +11,9 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal import covers
 from shoal.knowledge import REGISTRY, Adjacency, Degree, parse_knowledge
+from shoal.knowledge.finer import explain_finer
 from shoal.release import Promise, RadiusPromise
-from shoal.release.coverage import explain_coverage, explain_finer
+from shoal.release.coverage import explain_coverage
 
 PANEL = [
     "degree",

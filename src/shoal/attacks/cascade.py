@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
-from shoal.attacks.known_facts import describe_recoded, list_recoded
+from shoal.attacks.recoded import describe_recoded, list_recoded
 from shoal.core.grouping import find_first_members, group_columns, group_multisets
 from shoal.core.threads import announce_compilation
 from shoal.core.twins import find_twins

@@ -17,29 +17,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
-from shoal.attacks.known_facts import describe_recoded, list_facts, list_recoded
+from shoal.attacks.recoded import describe_recoded, list_recoded
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import check_k
 from shoal.errors import whole
-from shoal.knowledge import (
-    Adjacency,
-    Adversary,
-    Columns,
-    Counts,
-    Degree,
-    Degrees,
-    Neighborhood,
-    Neighbors,
-    Orbit,
-    Refinement,
-    Relations,
-    SomeColumns,
-    Subgraph,
-    parse_knowledge,
-)
+from shoal.knowledge import Adversary, Subgraph, parse_knowledge
 from shoal.knowledge.view import Pair, View
 from shoal.progress import track
-from shoal.release.coverage import SEVERAL, covers
+from shoal.release.coverage import covers
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 
@@ -122,7 +107,7 @@ class Informed(Attack):
     @property
     def _chooses(self) -> bool:
         """Whether facts are drawn among several that may be known."""
-        return any(isinstance(part, SEVERAL) for part in self.knows.parts)
+        return any(part.several_sets for part in self.knows.parts)
 
     def _draw_targets(self, pair: Pair, seed: int) -> Ints:
         """Draw targets among those who were released."""
@@ -140,7 +125,7 @@ class Informed(Attack):
         """Return for each target how many fit, and whether it is one of them."""
         assert pair.counterpart is not None
         view = View(graph.graph, pair.original, graph.counterpart)
-        facts = list_facts(self.knows, pair.original, pair.counterpart >= 0)
+        facts = [part.draw_facts(pair.original, pair.counterpart >= 0) for part in self.knows.parts]
         ways = [(each, each.seek(view)) for each in facts]
         sizes, holds = np.zeros(len(targets), dtype=np.int64), np.zeros(len(targets), dtype=np.bool_)
         for i, v in enumerate(targets.tolist()):
@@ -224,14 +209,6 @@ def count_sizes(sizes: Ints) -> dict[str, int]:
 # target is not among those who fit, and the chance is 0. Or it is: then the facts are true of it in the release, so
 # that whoever fits them is whoever knowledge of the release would leave, and that is k or more.
 
-SURE = (
-    Adjacency, Columns, Counts, Degree, Degrees, Neighborhood, Orbit,
-    Refinement, SomeColumns, Neighbors, Relations,
-)  # fmt: skip
-"""Knowledge that, where it leaves the target in, is true of it in the release. (Hubs are chosen in the original, the
-row that neighbors are shared with is the original's, and a piece of a graph may be explored otherwise in the release.)
-"""
-
 
 def list_promises(release: Release | None, knows: Adversary) -> list[Promise]:
     """Return those promises that cover this knowledge."""
@@ -245,7 +222,7 @@ def check_promised_bound(
     """Return the bound on the chance of every target, and whether it holds; None where nothing bounds it."""
     if pair.original.is_multigraph or pair.released.is_multigraph:
         return None  # what covers what is proved for simple graphs
-    sure = all(isinstance(part, SURE) for part in knows.parts)
+    sure = all(part.stays_true for part in knows.parts)
     about = [p for p in list_promises(release, knows) if sure or p.source == "original"]
     if not about:
         return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,18 +19,24 @@ import numpy as np
 from shoal.core.types import Pattern
 from shoal.core.walks import place_pattern
 from shoal.data.arrays import Bools, Ints
+from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import Adversary, check_word_count, parse_number
+from shoal.knowledge.base import LESS, Adversary, Aliases, check_word_count, parse_number
 from shoal.knowledge.candidates import CandidateSet, Fact, WorstCandidates, weigh_bounds
+from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
 from shoal.knowledge.view import View
 from shoal.progress import track
+from shoal.wording import format_count, join_names
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
 """A set of vertices, one bit each."""
 
 EXPLORATIONS = 1_000
-"""Explorations of one vertex before the rest is left out and its size is only an upper bound."""
+"""The most explorations of one vertex. Beyond, the rest is left out and its size is only an upper bound."""
+STEPS = 100
+"""The steps that one exploration counts for: it is not compiled."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,7 @@ class Subgraph(Adversary):
 
     Examples
     --------
-    On a path of five, four edge facts tell the middle from everybody else:
+    On a path of five, four edge facts identify the middle:
 
     >>> import networkx as nx, shoal
     >>> risk = shoal.assess(shoal.as_graph(nx.path_graph(5)), Subgraph(4))
@@ -68,11 +74,60 @@ class Subgraph(Adversary):
 
     shell: ClassVar[str] = "subgraph"
     form: ClassVar[str] = "subgraph:EDGES[:atleast]"
+    description: ClassVar[str] = "Any connected pattern of EDGES links around a vertex, found step by step."
     notion: ClassVar[str] = "subgraph queries (Hay et al.)"
+    several_sets: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "edges", whole(self.edges, "Subgraph", "edges", least=1))
         must(self.edges <= 60, "Subgraph", "edges", "at most 60", self.edges)
+
+    @property
+    def title(self) -> str:
+        """The number of links."""
+        return f"{format_count(self.edges, 'link')} nearby"
+
+    @property
+    def phrase(self) -> str:
+        """The links around a person."""
+        return f"a pattern of up to {format_count(self.edges, 'link')} around a person"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the pattern with the names it was found under, and the vertices whose degree is known."""
+        edges, exact = fact.value["edges"], fact.value["exact"]
+        if not edges:
+            return "has no neighbors" if exact else ""
+        links = join_names([f"{a}–{b}" for a, b in edges], most=60)
+        counts = join_names([f"{name} has {format_count(d, 'neighbor')} in all" for name, d in exact], most=60)
+        return f"lies in the pattern {links}{f', where {counts}' if exact else ''}"
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the pattern with aliases."""
+        return {
+            "vertex": aliases(fact.value["vertex"]),
+            "edges": [[aliases(a), aliases(b)] for a, b in fact.value["edges"]],
+            "exact": [[aliases(name), d] for name, d in fact.value["exact"]],
+        }
+
+    @property
+    def is_structural(self) -> bool:
+        """A pattern contains no names."""
+        return True
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: more links include fewer."""
+        fewer = isinstance(other, Subgraph) and other.edges <= self.edges and self.exact_degrees >= other.exact_degrees
+        return LESS if fewer else None
+
+    def estimate_steps(self, data: Dataset) -> int:
+        """Return the steps of all explorations: they double with each link."""
+        return data.n * STEPS << self.edges
+
+    def draw_facts(self, original: Dataset, released: Bools) -> DrawnFacts:
+        """Return how one exploration is drawn."""
+        return DrawnSubgraph(self, as_graph(original))
 
     def see(self, view: View) -> WorstCandidates:
         """Explore from every vertex, and place what was found."""
@@ -258,3 +313,28 @@ def _spend_last_facts(
     for some in range(max(0, c - len(new)), min(c, len(old)) + 1):
         for chosen in combinations(old, some):
             yield state.reveal(i, chosen, new[: c - some]).view()
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnSubgraph(DrawnFacts):
+    """A piece of the graph around a vertex: one of its explorations, among the first that are found."""
+
+    part: Subgraph
+    original: Graph
+
+    def draw(self, v: int, rng: np.random.Generator) -> Pattern:
+        """Draw one of the different explorations."""
+        views = islice(list_explorations(self.original, v, self.part.edges, every_order=False), EXPLORATIONS)
+        seen = dict.fromkeys((view if self.part.exact_degrees else view.blur_degrees()).pattern for view in views)
+        return list(seen)[int(rng.integers(len(seen)))]
+
+    def seek(self, view: View) -> Search:
+        """Leave where it can be placed, or cannot be excluded."""
+        placed: dict[Pattern, Bits] = {}
+
+        def left(v: int, known: Pattern) -> VertexSet:
+            if known not in placed:
+                placed[known] = np.packbits(place_pattern(view.graph, known, self.part.exact_degrees)[0])
+            return VertexSet(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
+
+        return left

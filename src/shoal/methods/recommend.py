@@ -28,10 +28,11 @@ from shoal.knowledge import (
     SomeColumns,
     parse_knowledge,
 )
+from shoal.knowledge.finer import explain_finer
 from shoal.methods.base import Method
 from shoal.methods.registry import find_method
 from shoal.progress import track
-from shoal.release.coverage import covers, explain_finer
+from shoal.release.coverage import covers
 from shoal.release.release import Release
 from shoal.show import as_text
 
