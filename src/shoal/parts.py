@@ -41,7 +41,7 @@ class Registry(dict[str, Any]):
             If the class is no such part, lacks a description, or has the name of another part.
         """
         kind: Any = part
-        if not isinstance(kind, type) or not issubclass(kind, self.base) or isabstract(kind):
+        if not _derives(kind, self.base):
             rule = f"a concrete subclass of {self.base.__name__}"
             raise BadParameter(f"register: a {self.noun} must be {rule}. Got {kind!r:.80}.")
         missing = [name for name in ("shell", *self.described) if not getattr(kind, name, None)]
@@ -68,6 +68,10 @@ class Registry(dict[str, Any]):
     def find(self, name: str) -> Any:
         """Return the part with this shell name, or refuse the name with a suggestion."""
         return find_by_name(self.noun, name, self.words)
+
+
+def _derives(kind: Any, base: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, base) and not isabstract(kind)
 
 
 def list_words(part: Any) -> list[str]:

@@ -19,20 +19,35 @@ from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
 from shoal.attacks.planted_walk import PlantedWalk
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, unwrap_data
-from shoal.errors import BadParameter, find_by_name, whole
+from shoal.errors import BadParameter, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, match_by_name
+from shoal.parts import Part, Registry
 from shoal.release.release import Release
 from shoal.risk.assess import choose_subject
 
-ATTACKS: dict[str, type[Attack]] = {
-    "korula-lattanzi": KorulaLattanzi,
-    "narayanan-shmatikov": NarayananShmatikov,
-    "grampa": Grampa,
-    "cascade": Cascade,
-    "planted-walk": PlantedWalk,
-}
+ATTACKS = Registry("attack", Attack, ("title", "means", "source", "main"))
 """Every attack by its name on the command line."""
+
+
+def register(kind: Part) -> Part:
+    """Add an attack, in this process. Usable as a class decorator.
+
+    Parameters
+    ----------
+    kind
+        A subclass of :class:`Attack`. Its shell name must be new.
+    """
+    return ATTACKS.register(kind)
+
+
+def unregister(kind: type[Attack]) -> None:
+    """Remove an attack that was registered."""
+    ATTACKS.unregister(kind)
+
+
+for _kind in (KorulaLattanzi, NarayananShmatikov, Grampa, Cascade, PlantedWalk):
+    register(_kind)
 
 
 def find_attack(name: str) -> type[Attack]:
@@ -41,7 +56,8 @@ def find_attack(name: str) -> type[Attack]:
     >>> find_attack("cascade").__name__
     'Cascade'
     """
-    return find_by_name("attack", name, ATTACKS)
+    found: type[Attack] = ATTACKS.find(name)
+    return found
 
 
 def attack(
@@ -166,4 +182,6 @@ __all__ = [
     "Outcome",
     "PlantedWalk",
     "find_attack",
+    "register",
+    "unregister",
 ]

@@ -235,6 +235,8 @@ class Attack(ABC):
 
     shell: ClassVar[str]
     """Its name on the command line."""
+    title: ClassVar[str]
+    """A few words for the head of a row or a chart."""
     means: ClassVar[str]
     """One sentence: what the attacker has and does."""
     source: ClassVar[str]

@@ -25,6 +25,7 @@ from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import AlikeCandidates, Candidates
 from shoal.knowledge.view import Pair, View
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.release import Release
 
@@ -84,13 +85,14 @@ class Cascade(Attack):
     networks. Scientific Reports 2024.
     """
 
-    start: Adversary | str = "degree"
-    then: Adversary | str = "degree"
+    start: Adversary | str = option("degree", "Initial knowledge about each person.", metavar="SPEC")
+    then: Adversary | str = option("degree", "Knowledge that distinguishes neighbors.", metavar="SPEC")
     twins: bool = False
     exclude: bool = True
     limit: int | None = None
 
     shell: ClassVar[str] = "cascade"
+    title: ClassVar[str] = "cascade from uniquely identified people"
     means: ClassVar[str] = "Knows the original, finds whoever stands alone, and then whoever stands alone beside them."
     source: ClassVar[str] = "de Jong, van der Loo & Takes 2024"
     main: ClassVar[str] = RIGHT

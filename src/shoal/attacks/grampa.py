@@ -17,6 +17,7 @@ from shoal.data.arrays import Floats, Ints
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
+from shoal.parts import option
 from shoal.progress import track
 
 Spectrum = tuple[Floats, Floats]
@@ -64,12 +65,13 @@ class Grampa(MatchingAttack):
     Z. Fan, C. Mao, Y. Wu, J. Xu: Spectral graph matching and regularized quadratic relaxations. ICML 2020.
     """
 
-    auxiliary: float = 0.9
+    auxiliary: float = option(0.9, "Share of the original's links that the attacker has.", metavar="SHARE")
     eta: float = 0.2
     then: Literal["korula-lattanzi"] | None = "korula-lattanzi"
-    repeats: int = 1
+    repeats: int = option(1, "Number of repeats; 10 or more give intervals.", metavar="N")
 
     shell: ClassVar[str] = "grampa"
+    title: ClassVar[str] = "matching whole networks without known people (GRAMPA)"
     means: ClassVar[str] = (
         "Has part of the original's links and knows nobody; matches by eigenvectors, and goes on from the best pairs "
         "by shared matched neighbors."

@@ -69,6 +69,7 @@ class Informed(Attack):
     k: int | None = None
 
     shell: ClassVar[str] = "knows"
+    title: ClassVar[str] = "guessing by known facts"
     means: ClassVar[str] = "Knows something about the target from the original, and guesses among those whom it fits."
     source: ClassVar[str] = "Hay et al. 2008"
     main: ClassVar[str] = FOUND

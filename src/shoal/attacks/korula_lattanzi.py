@@ -13,6 +13,7 @@ from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_p
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import whole
+from shoal.parts import option
 
 FEW = 1_024
 """Fewer vertices than this are not worth a thread."""
@@ -54,11 +55,12 @@ class KorulaLattanzi(SeededMatchingAttack):
     N. Korula, S. Lattanzi: An efficient reconciliation algorithm for social networks. PVLDB 7(5), 2014.
     """
 
-    threshold: int = 2
+    threshold: int = option(2, "Matched neighbors that a pair must have in common.", metavar="N")
     rounds: int = 3
-    repeats: int = 10
+    repeats: int = option(10, "Number of repeats; 10 or more give intervals.", metavar="N")
 
     shell: ClassVar[str] = "korula-lattanzi"
+    title: ClassVar[str] = "matching outward from known people (Korula & Lattanzi)"
     means: ClassVar[str] = (
         "Has part of the original's links and knows some people in both; matches whoever shares the most matched "
         "neighbors, those with many links first."

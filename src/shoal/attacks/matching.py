@@ -32,6 +32,7 @@ from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
 from shoal.methods.links.random_edits import count_missing, perturb_links
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
@@ -135,9 +136,10 @@ class MatchingAttack(Attack):
 class SeededMatchingAttack(MatchingAttack):
     """A matching that starts from people whom the attacker knows in both networks."""
 
-    auxiliary: float = 0.9
-    seeds: int | float = 0.05
-    """Whom the attacker knows beforehand in both: a share as 0.05, or a whole number."""
+    auxiliary: float = option(0.9, "Share of the original's links that the attacker has.", metavar="SHARE")
+    seeds: int | float = option(
+        0.05, "People known to the attacker in both networks, as 0.05 or 20.", name="known-seeds"
+    )
 
     def __post_init__(self) -> None:
         who = type(self).__name__

@@ -13,6 +13,7 @@ from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.errors import whole
+from shoal.parts import option
 from shoal.progress import track
 
 PIECE = 4_096
@@ -61,9 +62,10 @@ class NarayananShmatikov(SeededMatchingAttack):
 
     eccentricity: float = 0.5
     sweeps: int = 20
-    repeats: int = 10
+    repeats: int = option(10, "Number of repeats; 10 or more give intervals.", metavar="N")
 
     shell: ClassVar[str] = "narayanan-shmatikov"
+    title: ClassVar[str] = "matching outward, checked in reverse (Narayanan & Shmatikov)"
     means: ClassVar[str] = (
         "Has part of the original's links and knows some people in both; matches whoever stands out from all others by "
         "shared matched neighbors, seen from both sides, and goes over it again until nothing changes."

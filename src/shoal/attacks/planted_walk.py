@@ -26,6 +26,7 @@ from shoal.errors import BadParameter, Notice, must, whole
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
 from shoal.methods.links.random_edits import count_missing, perturb_links
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
@@ -89,13 +90,16 @@ class PlantedWalk(Attack):
     Discovery 2019.
     """
 
-    sybils: int | None = None
-    targets: int = 10
-    repeats: int = 10
-    tolerance: float = 0.5
-    method: Method | None = None
+    sybils: int | None = option(None, "Accounts that the attacker plants.", metavar="N")
+    targets: int = option(10, "People linked to planted accounts.", metavar="N")
+    repeats: int = option(10, "Number of repeats; 10 or more give intervals.", metavar="N")
+    tolerance: float = option(0.5, "Errors allowed, as a share of the links at planted accounts.", metavar="SHARE")
+    method: Method | None = option(
+        None, "Method that made the release, as equalize-rows:k=2.", metavar="NAME:OPTION=VALUE,..."
+    )
 
     shell: ClassVar[str] = "planted-walk"
+    title: ClassVar[str] = "accounts planted before the release (walk-based)"
     means: ClassVar[str] = "Plants accounts before the release, finds their pattern in it, and by them the targets."
     source: ClassVar[str] = "Backstrom, Dwork & Kleinberg 2007; Mauw et al. 2019"
     main: ClassVar[str] = TARGETS

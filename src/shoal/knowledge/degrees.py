@@ -55,8 +55,9 @@ class Degrees(BallKnowledge):
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:
         """Return the degrees inside the ball."""
-        within, degrees = format_count(fact.value["radius"], "step"), join_names(fact.value["degrees"], most=40)
-        return f"is among vertices within {within} that have {degrees} links to each other"
+        within, degrees = format_count(fact.value["radius"], "step"), fact.value["degrees"]
+        many, links = format_count(len(degrees), "vertex", "vertices"), join_names(degrees, most=40)
+        return f"has {many} within {within} (itself included), which have {links} links to each other"
 
     def explain_finer(self, other: Adversary) -> str | None:
         """Return why: the number of degrees is the number of vertices, half their sum that of the edges."""

@@ -87,8 +87,8 @@ class Neighborhood(BallKnowledge):
         """Return the size of the pattern, which is known as a whole."""
         vertices, edges, radius = (fact.value[name] for name in ("vertices", "edges", "radius"))
         labels = _describe_labels(fact.value["labels"])
-        if radius == 1 and vertices == 1:
-            return f"has no neighbors{labels}"
+        if radius == 1 and vertices <= 2 and edges < vertices:
+            return f"has {format_count(vertices - 1, 'neighbor')}{labels}"
         if radius == 1:
             near, among = format_count(vertices - 1, "neighbor"), format_count(edges - (vertices - 1), "link")
             return f"has {near} with {among} among them, in a known pattern{labels}"

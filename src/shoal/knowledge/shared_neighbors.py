@@ -63,9 +63,10 @@ class SharedNeighbors(SomeFacts):
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:
         """Return the neighbors, and how many a candidate shares."""
-        near, least = fact.value["neighbors"], fact.value["least"]
-        shared = f"has the neighbors {join_names(near)}, of which a candidate shares at least {least:,}"
-        return shared if near else "has no neighbors"
+        near, least = fact.value["neighbors"], format_count(fact.value["least"], "neighbor")
+        if not near:
+            return "has no neighbors"
+        return f"has the neighbor{'' if len(near) == 1 else 's'} {join_names(near)}, and a candidate shares {least} or more"
 
     @classmethod
     def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 from shoal.data.dataset import Dataset
 from shoal.data.names import Names
 from shoal.errors import BadParameter, did_you_mean, must, whole
+from shoal.parts import option
 from shoal.release.guarantee import Reason
 from shoal.release.release import Release
 
@@ -126,6 +127,11 @@ def add_names(names: Names, wanted: Iterable[str]) -> Names:
             name += "'"  # noqa: PLW2901 - until it is free
         taken[name] = None
     return Names(taken)
+
+
+def effort_option() -> Any:
+    """Return the field of a method that searches: how long."""
+    return option(None, "How long to search: seconds as 60s, or sweeps as 400.", metavar="60s|SWEEPS")
 
 
 def parse_effort(effort: Any, who: str) -> int | float:

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise, must
 from shoal.knowledge import Neighbors, Relations
-from shoal.methods.base import WorksOn
+from shoal.methods.base import WorksOn, effort_option
 from shoal.methods.links.hide_neighbors.search import HidingMethod
+from shoal.parts import option
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 
@@ -61,9 +62,9 @@ class HideRelations(HidingMethod):
 
     k: int
     l: int = 1
-    located: bool = False
-    add_only: bool = False
-    effort: int | float | str | None = None
+    located: bool = option(False, "The attacker locates the known vertices; they are no candidates.")
+    add_only: bool = option(False, "Keep all links of the original.")
+    effort: int | float | str | None = effort_option()
     seed: int = 0
 
     shell: ClassVar[str] = "hide-relations"

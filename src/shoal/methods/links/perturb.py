@@ -23,6 +23,7 @@ from shoal.knowledge import Adversary, Degree, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
 from shoal.methods.links.random_edits import count_missing, perturb_links, switch_links
 from shoal.optimize.annealing import draw_seed, make_generator
+from shoal.parts import option
 from shoal.release.release import Release
 from shoal.release.save import GUESSED
 from shoal.release.verify import verify_release
@@ -81,9 +82,9 @@ class Perturb(Method):
     X. Ying, X. Wu: Randomizing social networks: a spectrum preserving approach. SDM 2008.
     """
 
-    add: int | float = 0
-    delete: int | float = 0
-    switch: int | float = 0
+    add: int | float = option(0, "Links to add at random, as 100 or 0.1.")
+    delete: int | float = option(0, "Links to delete at random, as 100 or 0.1.")
+    switch: int | float = option(0, "Pairs of links that exchange ends, as 100 or 0.1.")
     seed: int | None = None
 
     shell: ClassVar[str] = "perturb"

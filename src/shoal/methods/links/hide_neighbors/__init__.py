@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from shoal.knowledge import Neighbors
-from shoal.methods.base import WorksOn
+from shoal.methods.base import WorksOn, effort_option
 from shoal.methods.links.hide_neighbors.degrees import repair_degrees
 from shoal.methods.links.hide_neighbors.search import HidingMethod
+from shoal.parts import option
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 
@@ -70,8 +71,8 @@ class HideNeighbors(HidingMethod):
 
     k: int
     l: int = 1
-    add_only: bool = False
-    effort: int | float | str | None = None
+    add_only: bool = option(False, "Keep all links of the original.")
+    effort: int | float | str | None = effort_option()
     seed: int = 0
 
     shell: ClassVar[str] = "hide-neighbors"

@@ -29,6 +29,7 @@ from shoal.methods.links.match_degrees.realization import (
     find_fewest_edits,
     realize_degrees,
 )
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
@@ -112,9 +113,11 @@ class MatchDegrees(Method):
     """
 
     k: int
-    edits: Literal["add", "add-delete", "add-vertices"] = "add"
+    edits: Literal["add", "add-delete", "add-vertices"] = option("add", "Edits that are allowed.")
     degrees: Literal["optimal", "greedy"] = "optimal"
-    realize: str | None = None
+    realize: str | None = option(
+        None, "An algorithm of the literature instead of the fewest edits.", metavar="supergraph|umga|..."
+    )
     seed: int = 0
 
     shell: ClassVar[str] = "match-degrees"

@@ -32,6 +32,7 @@ from shoal.methods.links.match_neighborhoods.orbits import find_orbits, untie_kn
 from shoal.methods.links.match_neighborhoods.plans import Rounds
 from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
 from shoal.methods.tables.ladders import parse_hierarchies
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
@@ -94,7 +95,7 @@ class MatchNeighborhoods(Method):
     """
 
     k: int
-    labels: tuple[str, ...] = ()
+    labels: tuple[str, ...] = option((), "Columns that are known for each person of a neighborhood.")
     hierarchies: Mapping[str, Any] | None = None
     alpha: float = 1.0
     beta: float = 1.0

@@ -20,6 +20,7 @@ from shoal.knowledge import SharedNeighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.share_neighbors.adding import Sharing, bound_links, find_links, refuse_impossible
+from shoal.parts import option
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
@@ -76,7 +77,9 @@ class ShareNeighbors(Method):
 
     k: int
     l: int = 1
-    variant: Literal["weak", "strong"] = "weak"
+    variant: Literal["weak", "strong"] = option(
+        "weak", "Neighbors that must be shared: released ones, or original ones."
+    )
     seed: int = 0
 
     shell: ClassVar[str] = "share-neighbors"
