@@ -66,7 +66,8 @@ class SharedNeighbors(SomeFacts):
         near, least = fact.value["neighbors"], format_count(fact.value["least"], "neighbor")
         if not near:
             return "has no neighbors"
-        return f"has the neighbor{'' if len(near) == 1 else 's'} {join_names(near)}, and a candidate shares {least} or more"
+        noun = "neighbor" if len(near) == 1 else "neighbors"
+        return f"has the {noun} {join_names(near)}, and a candidate shares {least} or more"
 
     @classmethod
     def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:

@@ -134,7 +134,7 @@ def describe_vertex(found: Risk, name: Hashable) -> str:
 
 
 def build_data(found: Risk, name: Hashable) -> dict[str, Any]:
-    """Return what is known about a vertex, and whom it leaves, as plain data."""
+    """Return the facts about a vertex and its candidates as plain data."""
     witness = found.witness(name)
     return {
         "knows": found.adversary.spec,

@@ -19,8 +19,8 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
-from shoal.knowledge import Adjacency, Neighbors
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice, effort_option, parse_effort
+from shoal.knowledge import Adjacency, Adversary, Neighbors
+from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice, effort_option, parse_effort
 from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within
 from shoal.optimize.class_partition import (
     FILLS,
@@ -138,6 +138,11 @@ class EqualizeRows(Method):
         object.__setattr__(self, "sensitive", _parse_names(self.sensitive))
         parse_effort(self.effort, "EqualizeRows")
         must(isinstance(self.require_edges, bool), "EqualizeRows", "require_edges", "True or False", self.require_edges)
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return equal rows, whatever is known."""
+        return [({}, Adjacency())]
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with equal rows in each class."""

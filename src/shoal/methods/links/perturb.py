@@ -41,6 +41,8 @@ GUESSABLE = (
     "Whoever guesses the seed may undo the edits, and one that was given can be guessed; "
     "leave it out to have one drawn that cannot."
 )
+SHARES = (0.05, 0.1, 0.2, 0.5)
+"""Shares of the links that a frontier adds and deletes."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,11 @@ class Perturb(Method):
     def declare_policy(self) -> dict[str, Any]:
         """Return the kind of edits: how many they are would tell the size of the original."""
         return {"edits": [what for what in ("add", "delete", "switch") if getattr(self, what)]}
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return several shares of the links to add and to delete."""
+        return [{"add": share, "delete": share} for share in SHARES]
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with random edits, and what is known of its risk."""
