@@ -1,5 +1,6 @@
 """A part from outside the package: once it is registered, every function, command and report knows it."""
 
+import json
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,12 +24,16 @@ from laws import (
 from shoal.attacks.base import MEANS, Attack, Outcome, Rate, Trial
 from shoal.auditing.riskiest import Aliases
 from shoal.cli.app import main
+from shoal.cli.method_options import parse_value
 from shoal.core.grouping import group_columns
 from shoal.errors import BadParameter
 from shoal.knowledge import Adversary, Degree, Fact, describe_facts, parse_knowledge, redact_fact
 from shoal.knowledge.finer import explain_finer
 from shoal.methods import Method
 from shoal.parts import option
+from shoal.release.release import Release
+from shoal.release.verify import verify_release
+from shoal.report.text.phrases import title_attack
 
 
 @dataclass(frozen=True)
@@ -165,7 +170,8 @@ class Unchanged(Method):
     source: ClassVar[str] = "a toy"
 
     def __call__(self, data):
-        return shoal.methods.Perturb(seed=1, add=0, delete=0, switch=0)(data)
+        graph = shoal.as_graph(data)
+        return verify_release(Release(graph, graph, (), self))
 
 
 @dataclass(frozen=True)
@@ -182,3 +188,42 @@ class Blind(Attack):
         guessed = {"found": Rate(1.0, pair.original.n)}
         trials = tuple(Trial(name, MEANS[name], guessed) for name in ("release", "guessing"))
         return Outcome(self, self.shell, self.means, self.main, trials, seed, {}, {"found": "A right guess."})
+
+
+@pytest.fixture
+def others():
+    shoal.methods.register(Unchanged)
+    shoal.attacks.register(Blind)
+    yield
+    shoal.methods.unregister(Unchanged)
+    shoal.attacks.unregister(Blind)
+
+
+def test_a_method_is_known_to_functions_and_commands(others, tmp_path):
+    assert shoal.methods.find_method("unchanged") is Unchanged
+    assert '"unchanged"' in run("methods", "--json")
+    out = tmp_path / "out.csv"
+    run(
+        "anonymize", "example:florentine", "--method", "unchanged", "--set", "note=again", "--seed", "7", "-o", str(out)
+    )
+    assert len(out.read_text(encoding="utf-8").splitlines()) >= 20
+    assert type(parse_value("unchanged:note=x")) is Unchanged
+
+
+def test_an_attack_is_known_to_functions_and_commands(others):
+    club = shoal.examples.florentine()
+    assert shoal.attack(club, club, by="blind").rate == 1 / club.n
+    told = run("attack", "example:florentine", "example:florentine", "--same-names", "--by", "blind")
+    assert "blind" in told
+    assert title_attack("blind") == "blind guessing"
+    audit = shoal.audit(club, shoal.methods.EqualizeRows(k=2)(club), knowledge=["degree"], attacks=["blind"])
+    assert "blind" in json.dumps(audit.data)
+
+
+def test_methods_and_attacks_have_names_of_their_own(others):
+    for register, kind, name in (
+        (shoal.methods.register, Unchanged, "mondrian"),
+        (shoal.attacks.register, Blind, "cascade"),
+    ):
+        with pytest.raises(BadParameter, match=name):
+            register(type("Other", (kind,), {"shell": name}))

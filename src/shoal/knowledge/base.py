@@ -122,7 +122,7 @@ class Adversary(ABC):
         """Return why every candidate set of this knowledge contains one of `other`; None if that is not proved."""
         return None
 
-    # Cost, and knowledge sought in a release.
+    # Cost, and facts of the original searched in a release.
 
     def fits_size(self, data: Dataset) -> bool:
         """Return whether the data are large enough for it."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class VertexSet:
-    """Whom known facts leave of n published vertices: those in `ids`, ascending; or all others."""
+    """The candidates among n published vertices: those in `ids`, ascending; or, unless `inside`, all others."""
 
     n: int
     ids: Ints
@@ -33,16 +33,16 @@ class VertexSet:
 
     @property
     def size(self) -> int:
-        """How many."""
+        """The number of candidates."""
         return len(self.ids) if self.inside else self.n - len(self.ids)
 
     def holds(self, u: int) -> bool:
-        """Tell whether u is left."""
+        """Return whether u is a candidate."""
         at = int(np.searchsorted(self.ids, u))
         return bool(at < len(self.ids) and self.ids[at] == u) == self.inside
 
     def meet(self, other: VertexSet) -> VertexSet:
-        """Return whom both leave.
+        """Return the candidates that both sets contain.
 
         >>> few, most = VertexSet(5, np.array([0, 1])), VertexSet(5, np.array([1, 2]), inside=False)
         >>> few.meet(most).ids.tolist(), most.meet(most).size
@@ -56,29 +56,29 @@ class VertexSet:
 
 
 Search = Callable[[int, Any], VertexSet]
-"""From a vertex of the original and what is known about it to whom that leaves."""
+"""From a vertex of the original and its known facts to the candidates."""
 
 
 class DrawnFacts(ABC):
-    """How facts about a vertex are drawn in the original, and sought in a graph."""
+    """How facts about a vertex are drawn in the original and searched in a graph."""
 
     @abstractmethod
     def draw(self, v: int, rng: np.random.Generator) -> Any:
-        """Return what is known about v."""
+        """Return the known facts about v."""
 
     @abstractmethod
     def seek(self, view: View) -> Search:
-        """Return how to find whom facts leave."""
+        """Return the function that finds the candidates of known facts."""
 
 
 @dataclass(frozen=True, eq=False)
 class WholeKnowledge(DrawnFacts):
-    """Knowledge that leaves no choice."""
+    """Knowledge without a choice of facts."""
 
     part: Adversary
 
     def draw(self, v: int, rng: np.random.Generator) -> None:
-        """Draw nothing: the facts are what they are."""
+        """Draw nothing: there is only one set of facts."""
 
     def seek(self, view: View) -> Search:
         """Ask the adversary."""

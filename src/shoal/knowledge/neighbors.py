@@ -205,7 +205,7 @@ def _list_family(view: View, l: int, reading: Reading) -> Callable[[int], Iterat
 
 
 def list_knowable(view: View, v: int, reading: Reading) -> list[int]:
-    """Return the published vertices to which a relation of v may be known."""
+    """Return the published vertices whose relation to v may be known."""
     if reading in ("neighbors", "exact-neighbors"):
         row = view.counterpart[view.known_graph.neighbors(v)]
         return row[row >= 0].tolist()  # type: ignore[no-any-return]
@@ -233,7 +233,7 @@ def read_column(graph: Graph, x: int, reading: Reading) -> Ints:
 
 
 def count_ties(view: View, v: int, x: int, reading: Reading) -> int:
-    """Return the entry of v in the column of the vertex that is published as x."""
+    """Return the entry of v in the column of the vertex published as x."""
     g, w = view.known_graph, view.source[x]
     row = g.neighbors(v)
     at = int(np.searchsorted(row, w))
@@ -290,7 +290,7 @@ def count_sets(facts: Iterable[int], l: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class DrawnRelations(DrawnFacts):
-    """At most l neighbors of a vertex, or l entries of its row."""
+    """At most l neighbors of a vertex, or at most l entries of its row."""
 
     l: int
     reading: Reading
@@ -298,7 +298,7 @@ class DrawnRelations(DrawnFacts):
     released: Bools
 
     def draw(self, v: int, rng: np.random.Generator) -> Ints:
-        """Draw l of the neighbors that were released, or l of the vertices that were; all, where there are fewer."""
+        """Draw l released neighbors, or the entries of l released vertices; all, if there are fewer."""
         if self.reading in ("neighbors", "exact-neighbors"):
             row = self.original.neighbors(v)
             return rng.permutation(row[self.released[row]])[: self.l]
@@ -308,7 +308,7 @@ class DrawnRelations(DrawnFacts):
         known: dict[int, None] = {}
         own = self.reading == "located-relations" and bool(self.released[v])
         most = min(self.l, len(self._there) - own)
-        while len(known) < most:  # the first different ones of a row of uniform draws
+        while len(known) < most:  # the first l distinct vertices of uniform draws
             x = int(self._there[rng.integers(len(self._there))])
             if not (own and x == v):
                 known[x] = None
@@ -319,11 +319,11 @@ class DrawnRelations(DrawnFacts):
         return np.flatnonzero(self.released)
 
     def seek(self, view: View) -> Search:
-        """Leave who agrees with v on every known entry."""
+        """Return the vertices that agree with v on every known entry."""
         g = view.graph
 
         def column(x: int, entry: int) -> VertexSet:
-            """Leave whose entry in column x is this one."""
+            """Return the vertices with this entry in column x."""
             row = g.neighbors(x)
             if entry and self.reading != "neighbors":
                 times = 1 if g.multiplicity is None else g.multiplicity[g.indptr[x] : g.indptr[x + 1]]

@@ -156,7 +156,7 @@ class SomeColumns(Adversary):
 
 @dataclass(frozen=True, eq=False)
 class _ColumnSets:
-    """The columns of a view, of which at most l are known."""
+    """The columns of a view, any l of which are known."""
 
     view: View
     names: tuple[str, ...]
@@ -236,7 +236,7 @@ class DrawnColumns(DrawnFacts):
         return rng.permutation(len(self.names))[: self.l]
 
     def seek(self, view: View) -> Search:
-        """Leave who has the same values there."""
+        """Return the records with the same values in these columns."""
         columns, n = view.code_columns(self.names), view.known.n
 
         def left(v: int, known: Ints) -> VertexSet:

@@ -1,8 +1,8 @@
 """Knowledge of a subgraph around a vertex: subgraph queries, counted in edge facts (Hay et al. 2008).
 
-The attacker explores breadth-first from v. The first vertex in the queue reveals its links one by one, in any order,
-each one edge fact; new vertices join the queue. When all its links are known it is exhausted, and the next one begins.
-The exploration ends when another edge fact would exceed the budget.
+The attacker explores breadth-first from v. The first vertex in the queue reveals its links one by one, in any order.
+Each link is one edge fact, and new vertices join the queue. A vertex is exhausted when all its links are known; then
+the next one begins. The exploration ends when another edge fact would exceed the budget.
 
 b is the budget of edge facts, c what is left of it.
 """
@@ -43,16 +43,17 @@ STEPS = 100
 class Subgraph(Adversary):
     """Knows a connected subgraph of at most `edges` edges, found breadth-first from v.
 
-    u is a candidate if and only if the subgraph can be placed in the published graph with v on u: different vertices on
-    different vertices, links on links (others may be there too), and every exhausted vertex on one with exactly as many
-    neighbors. The size is that of the worst exploration, with its witness. Multiplicities do not count.
+    u is a candidate if and only if the subgraph can be embedded in the published graph with v on u: distinct vertices
+    on distinct vertices, links on links (further links are allowed), and every exhausted vertex on a vertex with
+    exactly as many neighbors. The size is the minimum over all explorations; the minimal one is the witness.
+    Multiplicities do not count.
 
     Parameters
     ----------
     edges
         The budget b of edge facts.
     exact_degrees
-        Whether it is known that an exhausted vertex has no further neighbors. False: "at least" these.
+        Whether an exhausted vertex is known to have no further neighbors. False: "at least" these.
 
     Examples
     --------
@@ -130,7 +131,7 @@ class Subgraph(Adversary):
         return DrawnSubgraph(self, as_graph(original))
 
     def see(self, view: View) -> WorstCandidates:
-        """Explore from every vertex, and place what was found."""
+        """Explore from every vertex, and embed the patterns."""
         patterns: dict[Pattern, int] = {}
         shown: list[Ints] = []
         whole_search = np.ones(view.known.n, dtype=np.bool_)
@@ -153,7 +154,7 @@ class Subgraph(Adversary):
         return WorstCandidates(sizes, every, exact, whole=whole_search)
 
     def _list_views(self, view: View, v: int) -> list[Exploration]:
-        """Return the distinct explorations from v; with `original` also shorter ones, which may be all that fits."""
+        """Return the distinct explorations from v; with `original` also shorter ones, which may be all that fit."""
         budgets = [self.edges] if view.original is None else range(self.edges + 1)
         found: dict[Pattern, Exploration] = {}
         for b in budgets:
@@ -202,20 +203,20 @@ class Placement:
     surely: Bits | None
     """Where it surely fits; None: wherever it may."""
     n: int
-    """How many vertices are published."""
+    """The number of published vertices."""
     bounds: tuple[int, int]
-    """What the number of those whom it fits lies between, see :func:`shoal.knowledge.candidates.bound_smallest`."""
+    """Lower and upper bound of the number of fitting vertices (:func:`shoal.knowledge.candidates.bound_smallest`)."""
 
     @classmethod
     def of(cls, maybe: Bools, surely: Bools, view: View) -> Placement:
-        """Hold where a pattern fits; what was seen in the published graph itself fits somebody, whoever that is."""
+        """Store where a pattern fits. A pattern seen in the published graph itself fits at least one vertex."""
         n, most, least = view.published.n, int(maybe.sum()), int(surely.sum())
-        somebody = least > 0 or view.original is None
-        limits = (max(1, least) if most else n + 1, most if somebody else n + 1)
+        fits = least > 0 or view.original is None
+        limits = (max(1, least) if most else n + 1, most if fits else n + 1)
         return cls(np.packbits(maybe), None if most == least else np.packbits(surely), n, limits)
 
     def leave(self, facts: tuple[Fact, ...], own: int | None) -> CandidateSet:
-        """Return whom it leaves; the vertex `own`, from which it was seen in the published graph, surely fits."""
+        """Return the candidates; the vertex `own`, from which the pattern was explored, surely fits."""
         ids = self._unpack_ids(self.maybe)
         if self.surely is None:
             return CandidateSet(facts, ids)
@@ -228,21 +229,21 @@ class Placement:
 
 @dataclass(frozen=True)
 class Exploration:
-    """What one exploration saw: a pattern, and which vertices it was."""
+    """The result of one exploration: a pattern, and the vertices it consists of."""
 
     vertices: tuple[int, ...]
     pattern: Pattern
 
     def blur_degrees(self) -> Exploration:
-        """Forget who is exhausted."""
+        """Return the exploration without the exact degrees."""
         return replace(self, pattern=Pattern(self.pattern.edges, (False,) * len(self.vertices)))
 
 
 @dataclass(frozen=True)
 class PartialExploration:
-    """An exploration under way: vertices in the order seen, links between their positions, and who is still to come.
+    """An unfinished exploration: vertices in the order seen, links between their positions, and the queue.
 
-    `waiting` holds the queue in batches: who was revealed by the same vertex may come in any order.
+    `waiting` is the queue in batches: vertices revealed by the same vertex may come in any order.
     """
 
     vertices: tuple[int, ...]
@@ -251,7 +252,7 @@ class PartialExploration:
     waiting: tuple[tuple[int, ...], ...]
 
     def view(self) -> Exploration:
-        """Return what is seen so far."""
+        """Return the exploration so far."""
         flags = tuple(i in self.exhausted for i in range(len(self.vertices)))
         return Exploration(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
 
@@ -286,10 +287,10 @@ class PartialExploration:
 
 
 def list_explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[Exploration]:
-    """Yield what every breadth-first exploration from v with b edge facts sees.
+    """Yield every breadth-first exploration from v with b edge facts.
 
-    Where the next vertices need no further edge fact, taking them first only adds knowledge; `every_order` yields the
-    others too.
+    If the next vertex needs no further edge fact, taking it first only adds knowledge. `every_order` also yields the
+    other orders.
     """
     stack = [(PartialExploration((v,), frozenset(), frozenset(), ((0,),)), b)]
     while stack:
@@ -309,7 +310,7 @@ def list_explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[E
 def _spend_last_facts(
     state: PartialExploration, i: int, old: list[int], new: list[int], c: int
 ) -> Iterator[Exploration]:
-    """Spend the last c edge facts at position i; which new vertices are seen makes no difference, only how many."""
+    """Spend the last c edge facts at position i. Only the number of new vertices matters, not which ones."""
     for some in range(max(0, c - len(new)), min(c, len(old)) + 1):
         for chosen in combinations(old, some):
             yield state.reveal(i, chosen, new[: c - some]).view()
@@ -317,19 +318,19 @@ def _spend_last_facts(
 
 @dataclass(frozen=True, eq=False)
 class DrawnSubgraph(DrawnFacts):
-    """A piece of the graph around a vertex: one of its explorations, among the first that are found."""
+    """One exploration from a vertex, drawn among the first that are found."""
 
     part: Subgraph
     original: Graph
 
     def draw(self, v: int, rng: np.random.Generator) -> Pattern:
-        """Draw one of the different explorations."""
+        """Draw one of the distinct patterns."""
         views = islice(list_explorations(self.original, v, self.part.edges, every_order=False), EXPLORATIONS)
         seen = dict.fromkeys((view if self.part.exact_degrees else view.blur_degrees()).pattern for view in views)
         return list(seen)[int(rng.integers(len(seen)))]
 
     def seek(self, view: View) -> Search:
-        """Leave where it can be placed, or cannot be excluded."""
+        """Return the vertices where the pattern fits or could not be excluded."""
         placed: dict[Pattern, Bits] = {}
 
         def left(v: int, known: Pattern) -> VertexSet:
