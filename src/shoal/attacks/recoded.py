@@ -12,10 +12,10 @@ from shoal.knowledge.view import Pair
 
 
 def list_recoded(pair: Pair, adversary: Adversary) -> tuple[str, ...]:
-    """Return the known columns with other values in the release than whoever was released has in the original.
+    """Return the known columns whose values in the release differ from those of the released people in the original.
 
-    Facts are sought value by value, and "41" is not "40-49". Values that only the release has count too: of somebody
-    whose 41 became "*" the same 41 of another still fits.
+    Facts are compared value by value, and "41" is not "40-49". Values that only the release has count too: if one 41
+    became "*", another 41 still fits.
     """
     assert pair.counterpart is not None
     there, found = pair.counterpart >= 0, []
@@ -29,9 +29,9 @@ def list_recoded(pair: Pair, adversary: Adversary) -> tuple[str, ...]:
 
 
 def describe_recoded(columns: Sequence[str]) -> str:
-    """Say that values are compared as they are, so that a rate is what is reached at least."""
+    """Return a note that values are compared as they are, so that a rate is a lower bound."""
     return (
-        f"{list_names(columns, spell=str)} of the release has other values than the original. Values are compared as "
-        "they are; whoever understands how they were recoded (a range, a mean, *) may find more: the rate is a lower "
+        f"The release has other values of {list_names(columns, spell=str)} than the original. Values are compared as "
+        "they are. An attacker who understands the recoding (a range, a mean, *) may find more: the rate is a lower "
         "bound."
     )

@@ -185,7 +185,7 @@ class WorstCandidates(Candidates):
         return self.every(v)
 
     def find_smallest(self, v: int) -> CandidateSet:
-        """Return the smallest set that surely contains a fitting vertex, with its facts; all vertices if there is none."""
+        """Return the smallest set that surely contains a fitting vertex, or all vertices if there is none."""
         if self.best is not None:
             return self.best(v)
         found = find_smallest(self.every(v))
