@@ -76,11 +76,11 @@ def test_levels_of_a_table(shell, people):
 
 def test_why_a_record_falls(shell, people):
     _, out, _ = shell("why", people, "Fay", "--columns", "age,sex", "-k", "2", *KEY)
-    assert out == "Whoever knows a record with no age knows it is Fay. No fewer columns do.\n"
+    assert out == "Fay has no age. Only Fay fits. No smaller set of columns leaves fewer than 2 candidates.\n"
     _, out, _ = shell("why", people, "Ann", "--columns", "age,sex", "-k", "2", *KEY)
-    assert out == "Whatever is known of age, sex, at least 2 candidates are left for Ann.\n"
+    assert out == "Any knowledge of age, sex leaves at least 2 candidates for Ann.\n"
     _, out, _ = shell("why", people, "Ann", "--knows", "columns:age", "--table", *KEY)
-    assert out == "Whoever knows a record with age 30 is left with 3 candidates: Ann, Bob and Cid.\n"
+    assert out == "Ann has age 30. 3 records fit: Ann, Bob and Cid.\n"
 
 
 def test_check_a_table(shell, people):
@@ -221,7 +221,7 @@ def test_marks_of_missing_values(shell, tmp_path):
     file = tmp_path / "adult.csv"
     file.write_text("age,work\n30,?\n30,?\n41,x\n")
     _, out, _ = shell("why", file, "0", "--knows", "columns:work", "--table", "--missing", "?")
-    assert out == "Whoever knows a record with no work is left with 2 candidates: 0 and 1.\n"
+    assert out == "0 has no work. 2 records fit: 0 and 1.\n"
 
 
 def released(shell, people, folder, columns):

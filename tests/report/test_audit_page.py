@@ -17,14 +17,12 @@ from shoal.attacks.base import Rate
 from shoal.auditing.findings import ImpliedBound
 from shoal.auditing.model import Audit, Judgment, Verdict
 from shoal.errors import MissingLibrary
-from shoal.knowledge import REGISTRY
 from shoal.report.html.audit import build_attacks, list_sections, render_page
 from shoal.report.html.audit_dossier import build_residual, format_amount
 from shoal.report.html.audit_risk import build_panel_grid
 from shoal.report.html.charts.audit import INKS
 from shoal.report.html.charts.draw import clean_svg
 from shoal.report.text.audit import count_required_candidates, list_headlines, list_sentences
-from shoal.report.text.phrases import TITLES, WORDS
 from shoal.report.text.wording import format_rate
 
 FEW = ("degree", "neighbors:1")
@@ -217,10 +215,6 @@ def test_only_what_is_harmless_stays_in_a_chart():
     assert clean_svg(f'<svg viewBox="0 0 1 1">{inside}{text}</svg>', {}, "a") == (
         '<svg viewBox="0 0 1 1"><path d="M0" aria-label="&lt;b&gt;" /><text>style="kept" id="text"</text></svg>'
     )
-
-
-def test_every_kind_of_knowledge_has_words():
-    assert WORDS.keys() == TITLES.keys() == REGISTRY.keys()
 
 
 def test_the_verdict_comes_first_then_the_facts(data):

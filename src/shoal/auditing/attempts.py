@@ -22,23 +22,18 @@ from shoal.progress import track
 from shoal.release.manifest import make_plain
 from shoal.utility.base import Measurement
 
-STANDARD = ("knows:neighbors:2", "korula-lattanzi", "narayanan-shmatikov", "grampa", "cascade", "planted-walk")
-"""The attacks that are tried by default."""
 KNOWS = "knows:"
 LINKLESS = "It needs links, and a table has none. Name an attack that knows columns, e.g. knows:columns:age,sex."
 EDITED = ("random edits", "surviving edges")
 """Controls that exist only where links were added and removed one by one."""
 REPEATS = 5
 """Draws of random edits."""
-DENSE = 1_000
-"""The most vertices for GRAMPA in a standard report: it compares all pairs of vertices."""
-SWEPT = 50_000
-"""The most links for narayanan-shmatikov in a standard report: beyond, it takes minutes."""
 
 
 def check_attacks(attacks: str | Sequence[str]) -> tuple[str, ...]:
     """Return the names of the attacks; refuse an unknown name."""
-    names = STANDARD if attacks == "standard" else (attacks,) if isinstance(attacks, str) else tuple(attacks)
+    standard = (f"{KNOWS}neighbors:2", *ATTACKS)
+    names = standard if attacks == "standard" else (attacks,) if isinstance(attacks, str) else tuple(attacks)
     for name in names:
         if str(name).startswith(KNOWS):
             parse_knowledge(name.removeprefix(KNOWS))
@@ -88,14 +83,7 @@ def _explain_left_out(case: Case, name: str) -> str | None:
     """Return why an attack is left out of a standard report; None where it is tried."""
     if (why := _explain_impossible(case, name)) is not None:
         return why
-    n, m = case.original.n, case.original.m
-    if name == "grampa" and n > DENSE:
-        return f"It compares all pairs of {n:,} vertices; the default limit is {DENSE:,} vertices. Name it to try it."
-    if name == "narayanan-shmatikov" and m > SWEPT:
-        return f"It is slow on {m:,} links; the default limit is {SWEPT:,} links. Name it to try it."
-    if name == "planted-walk":
-        return "It plants accounts and runs the method again many times, which may take long. Name it to try it."
-    return None
+    return None if name.startswith(KNOWS) else ATTACKS[name].explain_omission(case.original)
 
 
 def run_attack(case: Case, name: str, seed: int) -> AttackResult:

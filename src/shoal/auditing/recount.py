@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import comb, prod
+from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
-
-import numpy as np
 
 from shoal.auditing.case import Case, name_file
 from shoal.auditing.model import (
@@ -22,19 +20,12 @@ from shoal.auditing.model import (
 from shoal.auditing.panel import Assessments
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph
 from shoal.errors import BrokenPromise, ShoalError
 from shoal.knowledge import (
     DEFAULT_KNOWLEDGE,
     Adversary,
-    Hubs,
-    Neighbors,
-    Relations,
-    SomeColumns,
-    Subgraph,
     parse_knowledge,
 )
-from shoal.knowledge.base import BallKnowledge
 from shoal.release.coverage import covers
 from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise
 from shoal.release.manifest import describe_promise
@@ -194,12 +185,6 @@ def build_certificate(case: Case) -> Certificate | None:
 
 STEPS = 100_000_000
 """The most steps of a recount. Checking one set of known facts is one step."""
-EXPLORED = 100
-"""Steps of one exploration of a subgraph, which is not compiled."""
-LEAST = 2
-"""Sets of at most this many neighbors or relations are always counted, as in the standard panel."""
-DEEP = 20
-"""Larger sets are estimated as sets of this size. Their number is above any budget."""
 
 
 def explain_beyond_budget(knows: Adversary, data: Dataset) -> str | None:
@@ -222,27 +207,5 @@ def estimate_steps(knows: Adversary, data: Dataset) -> int:
     """
     if knows in DEFAULT_KNOWLEDGE:
         return 0
-    steps = [_estimate_steps_of_part(part, data) for part in knows.parts]
+    steps = [part.estimate_steps(data) for part in knows.parts]
     return prod(max(1, many) for many in steps) if any(steps) else 0
-
-
-def _estimate_steps_of_part(part: Adversary, data: Dataset) -> int:
-    if isinstance(part, Subgraph):
-        return data.n * EXPLORED << part.edges
-    if isinstance(part, Neighbors) and isinstance(data, Graph):
-        return _count_sets(data.degree, part.l) if part.l > LEAST else 0
-    if isinstance(part, Relations) and isinstance(data, Graph):
-        return _count_sets(2 * data.degree, part.l) if part.l > LEAST else 0
-    if isinstance(part, SomeColumns):
-        return data.n * comb(len(part.columns(data.attributes)), part.l)
-    if isinstance(part, Hubs):
-        return (part.hubs if isinstance(part.hubs, int) else len(part.hubs)) * (data.n + data.m)
-    if isinstance(part, BallKnowledge) and part.radius > 1:
-        return data.n * (data.n + data.m)
-    return 0
-
-
-def _count_sets(facts: Iterable[int], l: int) -> int:
-    """Count the sets of up to l facts of each vertex, given its number of facts."""
-    many, often = np.unique(np.asarray(facts), return_counts=True)
-    return sum(times * comb(d, min(l, d // 2, DEEP)) for d, times in zip(many.tolist(), often.tolist(), strict=True))

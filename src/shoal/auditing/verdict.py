@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from shoal.attacks.informed import SURE
 from shoal.auditing.case import Case
 from shoal.auditing.findings import Decision, PanelRow, RiskAfter
 from shoal.auditing.model import Judgment, PromiseCheck, Verdict
@@ -92,7 +91,7 @@ def is_covered(case: Case, recounted: Recounted, spec: str, threshold: float, *,
         return False  # the proofs of what covers what are for simple graphs
     if not with_original and _reads_columns(knows, case.original):
         return False
-    sure = all(isinstance(part, SURE) for part in knows.parts)
+    sure = all(part.stays_true for part in knows.parts)
     return any(
         isinstance(promise, Promise)
         and promise.vertices == "all"

@@ -14,8 +14,9 @@ from shoal.auditing.model import (
 )
 from shoal.errors import join_lines
 from shoal.report.text.phrases import describe_knowledge, title_attack
-from shoal.report.text.wording import format_count, format_percent, format_rate, format_share, join_names
+from shoal.report.text.wording import format_percent, format_rate, format_share
 from shoal.show import as_text
+from shoal.wording import format_count, join_names
 
 CERTAINTY = {
     True: "Guarantee:",

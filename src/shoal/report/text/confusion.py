@@ -10,8 +10,9 @@ from shoal.data.dataset import Dataset
 from shoal.errors import join_lines, load
 from shoal.linkage.confusion import ConfusionCurve, NConfusion
 from shoal.report.html.charts.draw import save_chart
-from shoal.report.text.wording import format_count, join_names, render_table
+from shoal.report.text.wording import render_table
 from shoal.show import as_text
+from shoal.wording import format_count, join_names
 
 REACHED, NOBODY = "individuals who reach t", "nobody reaches t for any record, so that all count"
 SHOWN = 12

@@ -13,16 +13,9 @@ from shoal.release.coverage import covers
 from shoal.release.drawn import Estimates
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
 from shoal.release.release import Release, Utility
-from shoal.report.text.wording import (
-    format_count,
-    format_fraction,
-    format_measured,
-    format_number,
-    format_share,
-    join_names,
-    render_table,
-)
+from shoal.report.text.wording import format_fraction, format_measured, format_number, format_share, render_table
 from shoal.show import as_html, as_text
+from shoal.wording import format_count, join_names
 
 RESTS: dict[Ground, str] = {
     "equal records": "the members of a class are published alike",

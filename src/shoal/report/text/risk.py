@@ -8,17 +8,10 @@ from html import escape
 from typing import Any
 
 from shoal.errors import join_lines, tame
-from shoal.report.text.wording import (
-    align_cells,
-    format_bound,
-    format_count,
-    format_share,
-    join_names,
-    render_table,
-    shorten_spec,
-)
+from shoal.report.text.wording import align_cells, format_bound, format_share, render_table, shorten_spec
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
+from shoal.wording import format_count, join_names
 
 
 def describe_headline(risk: Risk) -> str:

@@ -9,12 +9,13 @@ from typing import Any
 from shoal.data.dataset import Dataset
 from shoal.errors import join_lines, list_names
 from shoal.knowledge import Columns
-from shoal.report.text.wording import format_count, format_share, render_table
+from shoal.report.text.wording import format_share, render_table
 from shoal.risk.assess import Risk, assess
 from shoal.show import as_text
 from shoal.tables.attacker_models import Attacker, attackers
 from shoal.tables.diversity import Diversity, diversity
 from shoal.tables.uniques import MinimalUniques
+from shoal.wording import format_count
 
 MEANS = {
     "prosecutor": "knows that the target is in the table",

@@ -100,15 +100,6 @@ def format_bound(k: int, proved: bool) -> str:
     return f"{k:,}" if proved else f"<= {k:,}"
 
 
-def format_count(number: int, one: str, many: str | None = None) -> str:
-    """Write a number with its noun.
-
-    >>> format_count(0, "link"), format_count(1, "link"), format_count(2_000, "vertex", "vertices")
-    ('no link', '1 link', '2,000 vertices')
-    """
-    return f"no {one}" if number == 0 else f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def capitalize(text: str) -> str:
     """Return a text with a capital first letter.
 
@@ -116,18 +107,6 @@ def capitalize(text: str) -> str:
     'Person A has 6 links.'
     """
     return f"{text[:1].upper()}{text[1:]}"
-
-
-def join_names(items: Sequence[object], most: int = 12) -> str:
-    """Write a list as people do.
-
-    >>> join_names(["a"]), join_names(["a", "b"]), join_names("abc"), join_names(range(5), most=3)
-    ('a', 'a and b', 'a, b and c', '0, 1, 2 and 2 more')
-    """
-    texts = [tame(item) for item in items]
-    if len(texts) > most:
-        return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else "nobody"
 
 
 def shorten_spec(spec: str, most: int = 12) -> str:
