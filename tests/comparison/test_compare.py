@@ -19,11 +19,11 @@ import shoal
 from conftest import ATLAS, attacks, graphs
 from draws import draw_cases
 from shoal.comparison import compare
-from shoal.comparison.compare import GROUPS
 from shoal.errors import BadParameter, Notice
 from shoal.release.release import measure_transitivity
 from shoal.utility import communities, network
 from shoal.utility.base import Network, NoValue
+from shoal.utility.registry import GROUPS
 
 RANDOM = [nx.gnp_random_graph(n, p, seed=n) for n, p in ((12, 0.3), (40, 0.1), (60, 0.02), (150, 0.05))]
 LARGER = [*RANDOM, nx.karate_club_graph(), nx.star_graph(120), nx.cycle_graph(130), nx.complete_graph(9)]
@@ -186,9 +186,8 @@ def test_every_metric_declares_what_it_is():
         assert metric.high is None or metric.high > metric.low
         assert metric.unit in ("share", "count", "")
     named = {metric.name for metric in metrics if metric.needs_mapping}
-    assert named == {
-        *network.SPLIT, "PageRank top 1 %", "community NMI", "community ARI", "core number kept",
-    }  # fmt: skip
+    edits = {metric.name for metric in network.EDITS}
+    assert named == edits | {"PageRank top 1 %", "community NMI", "community ARI", "core number kept"}
     assert {row.metric.name for row in shoal.compare(club(), club(), baselines=False)} >= {m.name for m in metrics}
 
 
@@ -332,7 +331,7 @@ def test_without_a_mapping_nobody_is_matched():
 def test_a_drawn_release_is_measured_by_samples():
     release = shoal.methods.Generalize(k=3, seed=1)(club())
     found = shoal.compare(club(), release, samples=4, repeats=2)
-    assert {name for name, _ in found.left_out} == set(network.SPLIT)
+    assert {name for name, _ in found.left_out} == {metric.name for metric in network.EDITS}
     assert found["transitivity"].after.spread > 0
     expected = release.estimates(4, seed=0)["transitivity"]
     assert found["transitivity"].after.value == pytest.approx(expected.mean)
@@ -484,7 +483,7 @@ def test_recoded_columns_are_left_out():
     found = shoal.compare(before, after)
     assert found.rows == ()
     why = dict(found.left_out)
-    assert why["age"].startswith("it was recoded: one side has numbers")
+    assert why["age"].startswith("it was recoded: only one side is numeric")
     assert why["city"].startswith("it was recoded: no value")
     assert why["code"] == "every value of the release is missing"
     assert "There is nothing to compare." in repr(found)

@@ -19,26 +19,16 @@ from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Table
-from shoal.errors import BadParameter, did_you_mean, whole
+from shoal.errors import find_by_name, whole
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.methods.links.random_edits import perturb_links
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.show import as_html, as_text
-from shoal.utility import columns
+from shoal.utility import columns, registry
 from shoal.utility.base import LARGE, Group, Measurement, Metric, Network, NoValue, Value, pool_values
-from shoal.utility.communities import COMMUNITIES, RUNS_LARGE
-from shoal.utility.network import (
-    CENTRALITY,
-    CLUSTERING,
-    CORES,
-    DEGREES,
-    DISTANCES,
-    LINKS,
-    SPECTRUM,
-    SPLIT,
-    count_links_kept,
-)
+from shoal.utility.communities import RUNS_LARGE
+from shoal.utility.network import count_links_kept
 
 SAID = ("name", "means", "group", "low", "high", "better", "unit")
 """What is told about a metric."""
@@ -80,11 +70,7 @@ class Comparison:
 
     def __getitem__(self, name: str) -> ComparisonRow:
         """Return a row by the name of its metric."""
-        found = {row.metric.name: row for row in self.rows}
-        if name not in found:
-            hint = did_you_mean(name, found)
-            raise BadParameter(f"Comparison: there is no metric {name!r}. There are: {', '.join(found)}.{hint}")
-        return found[name]
+        return find_by_name("metric", name, {row.metric.name: row for row in self.rows})
 
     def __iter__(self) -> Iterator[ComparisonRow]:
         return iter(self.rows)
@@ -121,8 +107,8 @@ class Comparison:
         return as_html(self)
 
 
-GROUPS = (LINKS, DEGREES, CLUSTERING, DISTANCES, CENTRALITY, COMMUNITIES, SPECTRUM, CORES)
-"""Everything about links; columns depend on the data."""
+GROUPS = registry.GROUPS
+"""What is measured of a network. The metrics of columns depend on the data."""
 SAMPLES, SAMPLES_LARGE = 30, 5
 """How many samples of a release that was drawn are measured."""
 NOBODY = "one must know who is who: pass the mapping"
@@ -292,8 +278,7 @@ class ComparisonRun:
                 if why is not None:
                     left_out.append((metric.name, why))
                     continue
-                has = group.baselined is None or metric.name in group.baselined
-                sides = (before, after, *((random, empty) if has else ({}, {})))
+                sides = (before, after, *((random, empty) if metric.depends_on_edges else ({}, {})))
                 rows.append(ComparisonRow(metric, *(as_measurement(side.get(metric.name)) for side in sides)))  # type: ignore[arg-type]
             left_out += group.left_out
         return tuple(rows), tuple(left_out)
@@ -302,7 +287,7 @@ class ComparisonRun:
         """Return why there is no row for a metric, or None."""
         if metric.needs_mapping and self.pair.counterpart is None:
             return NOBODY
-        if self.drawn and metric.name in SPLIT:
+        if self.drawn and metric.compares_edges:
             return ANEW
         was, now = before.get(metric.name), after[metric.name]
         if isinstance(was, NoValue):

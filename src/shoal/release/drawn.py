@@ -18,8 +18,7 @@ from shoal.progress import track
 from shoal.release.release import Release, count_largest_component, measure_transitivity
 from shoal.show import as_html, as_text
 from shoal.utility.base import measure_kolmogorov_smirnov
-
-DEGREES = "degree distance (Kolmogorov-Smirnov)"
+from shoal.utility.network import DEGREE_DISTANCE, LARGEST_COMPONENT, LARGEST_DEGREE, TRANSITIVITY, WITHOUT_LINKS
 
 
 @dataclass(frozen=True)
@@ -110,13 +109,15 @@ def estimate_numbers(samples: Iterable[Graph], count: int, original: Graph | Non
 
 def measure_sample(graph: Graph, original: Graph | None) -> dict[str, float]:
     """Return a few numbers about a graph, and how far its degrees are from the original's where that is known."""
-    apart = {} if original is None else {DEGREES: measure_kolmogorov_smirnov(original.degree, graph.degree)}
+    apart = (
+        {} if original is None else {DEGREE_DISTANCE.title: measure_kolmogorov_smirnov(original.degree, graph.degree)}
+    )
     return {
         **apart,
-        "largest degree": float(graph.degree.max()),
-        "share without links": float(np.count_nonzero(graph.degree == 0) / graph.n),
-        "share in the largest component": count_largest_component(graph) / graph.n,
-        "transitivity": measure_transitivity(graph),
+        LARGEST_DEGREE.title: float(graph.degree.max()),
+        WITHOUT_LINKS.title: float(np.count_nonzero(graph.degree == 0) / graph.n),
+        LARGEST_COMPONENT.title: count_largest_component(graph) / graph.n,
+        TRANSITIVITY.title: measure_transitivity(graph),
     }
 
 

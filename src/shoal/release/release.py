@@ -22,6 +22,15 @@ from shoal.data.table import Table
 from shoal.release.guarantee import AnyPromise, Promise, Reason
 from shoal.show import as_html, as_text
 from shoal.utility.base import measure_kolmogorov_smirnov
+from shoal.utility.network import (
+    DEGREE_DISTANCE,
+    EDGES,
+    EDIT_RATIO,
+    LARGEST_COMPONENT,
+    LARGEST_DEGREE,
+    TRANSITIVITY,
+    VERTICES,
+)
 
 if TYPE_CHECKING:
     import os
@@ -219,23 +228,23 @@ class Utility:
         published data is told.
         """
         after: dict[str, Any] = {  # counted in the published data
-            "vertices": {"after": self.vertices[1]},
-            "edges": {"after": self.edges[1]},
-            "largest degree": {"after": self.largest_degree[1]},
-            "share in the largest component": {"after": self.connected[1]},
-            "transitivity": {"after": self.transitivity[1]},
+            VERTICES.title: {"after": self.vertices[1]},
+            EDGES.title: {"after": self.edges[1]},
+            LARGEST_DEGREE.title: {"after": self.largest_degree[1]},
+            LARGEST_COMPONENT.title: {"after": self.connected[1]},
+            TRANSITIVITY.title: {"after": self.transitivity[1]},
         }
         if not exchangeable:
             return after
         return after | {
-            "vertices": name_pair(self.vertices),  # renaming leaves the number of vertices
+            VERTICES.title: name_pair(self.vertices),  # renaming leaves the number of vertices
             # the exchange maps the release to itself, so it keeps how many edges both have
-            "edges": {**name_pair(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
-            "edit ratio": self.edit_ratio,  # it follows from the numbers of edges
-            "degree distance (Kolmogorov-Smirnov)": self.degree_distance,  # it reads how often each degree occurs
+            EDGES.title: {**name_pair(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
+            EDIT_RATIO.title: self.edit_ratio,  # it follows from the numbers of edges
+            DEGREE_DISTANCE.title: self.degree_distance,  # it reads how often each degree occurs
             # the largest degree before stays too, and is left out: it is that of one person
-            "share in the largest component": name_pair(self.connected),  # the same in isomorphic networks
-            "transitivity": name_pair(self.transitivity),  # the same in isomorphic networks
+            LARGEST_COMPONENT.title: name_pair(self.connected),  # the same in isomorphic networks
+            TRANSITIVITY.title: name_pair(self.transitivity),  # the same in isomorphic networks
         }
 
 

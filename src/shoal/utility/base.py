@@ -18,37 +18,58 @@ from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 
 Better = Literal["higher", "lower", "closer"]
-"""Which direction is better: "closer" is closer to the original's value."""
+"""Which values are better. "closer": those closer to the value of the original."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """What is measured."""
+    """A measure of utility, with its own description."""
 
     name: str
-    """In a few words, e.g. transitivity."""
-    means: str
-    """One sentence: what the number says to somebody who does not know the field."""
+    """The key of the metric, e.g. "transitivity"."""
+    description: str
+    """A noun phrase that begins with a capital and ends with a full stop, e.g. "Number of vertices."."""
     group: str
     """links, degrees, clustering, distances, centrality, communities, spectrum, cores or columns."""
     low: float | None
     high: float | None
-    """The range it is in; None where there is no smallest or no largest value."""
+    """The range of the values. None: unbounded on that side."""
     better: Better
     needs_mapping: bool = False
-    """Whether one must know who is who."""
+    """Whether it needs the mapping from original to released vertices."""
     unit: str = ""
-    """share, count, or nothing."""
+    """"share", "count" or empty."""
+    title: str = ""
+    """A few words for headings and for keys of public files. Default: the name."""
+    note: str = ""
+    """What a reader must know beyond the description, in full sentences."""
+    compares_edges: bool = False
+    """Whether it matches edges one by one. It has no meaning if all edges were drawn anew."""
+    depends_on_edges: bool = True
+    """Whether other edges can change it. If so, random edits and the empty graph are baselines."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.name)
+
+    @property
+    def phrase(self) -> str:
+        """The description as part of a sentence, e.g. "the number of vertices"."""
+        return f"the {self.description[:1].lower()}{self.description[1:].removesuffix('.')}"
+
+    @property
+    def means(self) -> str:
+        """The description and the note, as one text."""
+        return f"{self.description} {self.note}".rstrip()
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A number, with its spread where it comes from samples."""
+    """A number, with its spread if it comes from samples."""
 
     value: float
     spread: float | None = None
-    """How much it depends on chance: the standard deviation over draws, or the standard error of a number from sampled
-    vertices; None where the number is exact, and where there was one draw only."""
+    """The standard deviation over draws, or the standard error of a number from sampled vertices. None: the number is
+    exact, or there was only one draw."""
 
     def data(self) -> dict[str, float | None]:
         """Return it as plain data."""
@@ -57,10 +78,10 @@ class Measurement:
 
 @dataclass(frozen=True)
 class NoValue:
-    """There is no such number, and this is why."""
+    """A metric without a value, and the reason."""
 
     why: str
-    """A sentence without its full stop, e.g. no two vertices are connected."""
+    """A sentence without its full stop, e.g. "no two vertices are connected"."""
 
 
 Value = float | Measurement | NoValue
@@ -73,24 +94,22 @@ class Group:
 
     metrics: tuple[Metric, ...]
     before: Callable[[Network], Values]
-    """What the original comes to, for the metrics that it has alone."""
+    """Measures the original, for the metrics that describe one graph."""
     after: Callable[[Network, Network], Values]
-    """What another graph comes to, given the original first; without who is who, what needs it is left out."""
+    """Measures another graph, given the original first. Without a mapping it leaves out the metrics that need one."""
     slow: bool = False
-    """Whether it is measured on one draw of a large graph, not on several."""
+    """Whether only one draw of a large graph is measured."""
     left_out: tuple[tuple[str, str], ...] = ()
     """Metrics that these graphs cannot have, each with the reason."""
-    baselined: frozenset[str] | None = None
-    """The metrics that depend on links, so that other links are a baseline; None: all."""
 
 
 def group_alone(metrics: tuple[Metric, ...], measure: Callable[[Network], Values], *, slow: bool = False) -> Group:
-    """Return a group of metrics each of which is a number about one graph."""
+    """Return a group of metrics that each describe a single graph."""
     return Group(metrics, measure, lambda _, other: measure(other), slow)
 
 
 def pool_values(values: Sequence[Value]) -> Measurement | NoValue:
-    """Return the mean over draws with its standard deviation; what one of them lacks, all lack.
+    """Return the mean over draws with its standard deviation. If one draw has no value, there is none.
 
     >>> pool_values([1.0, 2.0, 3.0]), pool_values([0.5])
     (Measurement(value=2.0, spread=1.0), Measurement(value=0.5, spread=None))
@@ -103,7 +122,7 @@ def pool_values(values: Sequence[Value]) -> Measurement | NoValue:
         return numbers[0]
     plain = [number.value for number in numbers]
     if min(plain) == max(plain):
-        return Measurement(plain[0], 0.0)  # the mean of equal numbers would be rounded
+        return Measurement(plain[0], 0.0)  # the mean of equal numbers could be rounded
     return Measurement(fmean(plain), stdev(plain))
 
 

@@ -24,19 +24,20 @@ from shoal.utility.base import Group, Metric, Network, Values, pool_values
 GROUP = "communities"
 RUNS, RUNS_LARGE = 5, 2
 """Searches of the original, and of the release."""
+ITSELF = "The value before compares two searches of the original."
 METRICS = (
     Metric(
-        "community NMI",
-        "How much the communities found in both tell about each other, 1 for the same ones (normalized mutual "
-        "information, Leiden's method); before: two searches of the original. It is high for many small communities, "
-        "even without any link: look at the empty graph.",
+        "community NMI", "Normalized mutual information of the communities of both graphs (Leiden's method).",
         GROUP, 0, 1, "higher", True, "share",
+        title="agreement of communities (NMI)",
+        note=f"1: the same communities. {ITSELF} Many small communities make it high even without edges: compare it "
+        "with the empty graph.",
     ),
     Metric(
-        "community ARI",
-        "How often two vertices are together in both or apart in both, beyond chance, 1 for the same communities "
-        "(adjusted Rand index, Leiden's method); before: two searches of the original.",
+        "community ARI", "Adjusted Rand index of the communities of both graphs (Leiden's method).",
         GROUP, -0.5, 1, "higher", True, "share",
+        title="agreement of communities (ARI)",
+        note=f"1: the same communities. 0: no more agreement than by chance. {ITSELF}",
     ),
 )  # fmt: skip
 
