@@ -172,7 +172,7 @@ def _as_list(who: str, name: str, what: str, values: Any) -> list[Any]:
 
 
 def is_data(obj: Any) -> bool:
-    """Tell whether `obj` is a whole table or graph (or a file), and not a list of records or of informations.
+    """Return whether `obj` is a whole table or graph (or a file), and not a list of records or of informations.
 
     >>> is_data(Table.of({"age": [30]})), is_data({"age": [30]}), is_data([30])
     (True, True, False)

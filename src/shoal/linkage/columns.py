@@ -119,7 +119,7 @@ def _stack_rows(columns: list[Any], n: int, kind: Any) -> Any:
 
 
 def _is_numeric(name: str, original: Column, release: Column, constant: bool) -> bool:
-    """Tell whether a column is compared as numbers."""
+    """Return whether a column is compared as numbers."""
     numbers = [column.is_numeric for column in (original, release)]
     if any(numbers) and not all(numbers) and len(original.occurring) and len(release.occurring):
         where = "original" if numbers[0] else "release"

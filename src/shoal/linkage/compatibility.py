@@ -52,7 +52,7 @@ class Calibration:
 
 
 def is_calibrated(r: Method, y: Any, a: Any) -> Calibration:
-    """Tell whether each individual has exactly one record: for each a the matrix r(y, a)[i] is doubly stochastic.
+    """Return whether each individual has exactly one record: for each a the matrix r(y, a)[i] is doubly stochastic.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Compatibility:
 
 
 def is_compatible(r: Method, y: Any, a: Any) -> Compatibility:
-    """Tell whether no evidence gives 1/n each, more evidence no more entropy, and equal records equal probabilities.
+    """Return whether no evidence gives 1/n each, more evidence no more entropy, and equal records equal probabilities.
 
     The entropy is that of the mean over the records: that of a single record may rise with more evidence, which is
     legal and reported apart.

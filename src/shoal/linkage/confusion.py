@@ -111,7 +111,7 @@ class ProvidesConfusion:
 def provides_confusion(
     methods: Method | Iterable[Method], y: Any, a: Any, n: int, t: Any, convention: Convention = "per-a"
 ) -> ProvidesConfusion:
-    """Tell whether every method leaves every record at least n individuals that reach t: (n,t)-confusion.
+    """Return whether every method leaves every record at least n individuals that reach t: (n,t)-confusion.
 
     The definition asks for all methods there are; this tells it for those that are given.
 

@@ -27,7 +27,7 @@ SUM = 1e-9
 
 
 def is_exact(value: object) -> bool:
-    """Tell whether a number is exact.
+    """Return whether a number is exact.
 
     >>> is_exact(1), is_exact(Fraction(1, 3)), is_exact(0.5)
     (True, True, False)
@@ -97,7 +97,7 @@ def find_most_within(high: Probability) -> int:
 
 
 def is_at_most_one_over(t: Probability, n: int) -> bool:
-    """Tell whether t <= 1/n.
+    """Return whether t <= 1/n.
 
     >>> is_at_most_one_over(Fraction(1, 5), 5), is_at_most_one_over(0.2, 5), is_at_most_one_over(0.21, 5)
     (True, True, False)
@@ -111,7 +111,7 @@ def divide_one(n: int, like: Probability) -> Probability:
 
 
 def is_finite(value: Any) -> bool:
-    """Tell whether a value is a number other than NaN and the infinities.
+    """Return whether a value is a number other than NaN and the infinities.
 
     >>> is_finite(Fraction(1, 2)), is_finite(float("nan")), is_finite("x")
     (True, False, False)

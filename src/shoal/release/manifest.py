@@ -165,7 +165,7 @@ def find_attributes(released: str | Path) -> Path | None:
 
 
 def _holds_table(path: Path) -> bool:
-    """Tell whether a file holds attributes: a generalized graph is in .json or .graphml."""
+    """Return whether a file holds attributes: a generalized graph is in .json or .graphml."""
     return detect_format(path).format in TABLES
 
 
@@ -232,7 +232,7 @@ def select_measures(release: Release) -> dict[str, Any]:
 
 
 def _hides_exchanges(release: Release) -> bool:
-    """Tell whether exchanging two members of a class leaves the links of the release, and the promise."""
+    """Return whether exchanging two members of a class leaves the links of the release, and the promise."""
     if release.codes is None or release.method.redraws or not release.rests_on_classes:
         return False
     return not isinstance(release.data, Graph) or is_linked_by_class(release.data, release.codes)

@@ -270,7 +270,7 @@ def measure_utility(before: Graph, after: Graph, edits: Edits | None) -> Utility
 
 
 def is_linked_by_class(graph: Graph, codes: Ints) -> bool:
-    """Tell whether exchanging any two members of a class leaves the graph as it is.
+    """Return whether exchanging any two members of a class leaves the graph as it is.
 
     That is so where between two classes, and inside each, all edges are there or none.
 

@@ -141,7 +141,7 @@ def shuffle_data(data: Dataset, order: Ints) -> Dataset:
 
 
 def _hold_columns(released: Dataset, data: Sequence[Path], format: str | None) -> bool:  # noqa: A002
-    """Tell whether the files hold what is known about each individual besides the links."""
+    """Return whether the files hold what is known about each individual besides the links."""
     return not released.has_links or len(data) > 1 or detect_format(data[0], format).format in HOLD_ATTRIBUTES
 
 
@@ -182,7 +182,7 @@ def _warn_of_seeds(release: Release, seed: int | None) -> None:
 
 
 def _names_people(column: Column) -> bool:
-    """Tell whether nearly everybody has a value that nobody else has."""
+    """Return whether nearly everybody has a value that nobody else has."""
     counts = np.bincount(column.codes + 1)[1:]
     return len(column) > 1 and bool(np.count_nonzero(counts == 1) >= 0.9 * len(column))
 

@@ -81,7 +81,7 @@ def prove_by_classes(promise: Promise, data: Dataset) -> str:
 
 
 def _is_large_enough(knows: Adversary, k: int, graph: Graph) -> bool:
-    """Tell whether everybody's class of vertices that are linked alike leaves k, whichever l of them are known."""
+    """Return whether everybody's class of vertices that are linked alike leaves k, whichever l of them are known."""
     located = isinstance(knows, Relations) and knows.located
     weighed = isinstance(knows, Neighbors) and knows.multiplicities
     if not isinstance(knows, Neighbors | Relations) or weighed or graph.is_multigraph:

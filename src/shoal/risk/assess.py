@@ -180,7 +180,7 @@ class Risk:
         return np.array([self._holds(v) for v in range(len(self.sizes))])
 
     def holds(self, v: Hashable) -> bool:
-        """Tell whether the vertex called `v` is among its own candidates."""
+        """Return whether the vertex called `v` is among its own candidates."""
         return self._holds(self.names.id(v))
 
     def at_risk(self, k: int) -> tuple[Hashable, ...]:

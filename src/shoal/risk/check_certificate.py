@@ -102,7 +102,7 @@ def _read_rows(g: Any, reading: str) -> dict[Any, dict[Any, int]]:
 
 
 def _is_sane(c: dict[str, Any], n: int) -> bool:
-    """Tell whether the numbers are in their ranges."""
+    """Return whether the numbers are in their ranges."""
     why = c.get("none_smaller", {})
     numbers = [] if c["l"] == "every" else [c["l"], why["size"]]
     numbers += [why["unit"], why["cap"], *(w for _, w in why["weights"])] if why.get("by") == "weights" else []

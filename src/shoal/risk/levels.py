@@ -161,7 +161,7 @@ class Levels:
         return _count_values(self.per_vertex[~self.exact])
 
     def exposed(self, l: int) -> Bools:
-        """Tell for each vertex whether at most l known relations leave fewer than k candidates."""
+        """Return for each vertex whether at most l known relations leave fewer than k candidates."""
         found: Bools = self.exact & (self.per_vertex < l)
         return found
 

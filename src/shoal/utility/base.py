@@ -1,4 +1,4 @@
-"""Metrics, groups of metrics that are measured together, and a network with what several metrics need."""
+"""Metrics, groups of metrics that are measured together, and the network that they measure."""
 
 from __future__ import annotations
 
@@ -126,29 +126,29 @@ def pool_values(values: Sequence[Value]) -> Measurement | NoValue:
     return Measurement(fmean(plain), stdev(plain))
 
 
-# Network: a graph to be measured, every pair of linked vertices once, with what several metrics need of it.
+# Network: a simple graph to measure, and the counts that several metrics share.
 
 LARGE = 200_000
-"""With more links than this, slow metrics are measured fewer times, and a note says so."""
+"""With more edges than this, slow metrics are measured fewer times. A note says so."""
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A simple graph, or a table, and what was counted in it so far."""
+    """A simple graph or a table, with the results computed on it so far."""
 
     data: Dataset
     who: Ints | None = None
-    """For each vertex of the original its id here, -1 where it has none; None where nobody knows."""
+    """For each vertex of the original its id here, or -1 if it has none. None: the mapping is not known."""
     seed: int = 0
     stream: int = 0
-    """Which graph of a comparison it is: random searches of different graphs do not share their chance."""
+    """Number of the graph in a comparison. Different graphs get different random numbers."""
 
     memory: dict[str, Any] = field(default_factory=dict)
-    """What was found once, by name."""
+    """Results that were computed once, by name."""
 
     @classmethod
     def of(cls, data: Dataset, **how: Any) -> Network:
-        """Return data to be measured; parallel edges count once.
+        """Return data to measure. Parallel edges count once.
 
         >>> two = Graph.from_pairs("ab", [0, 0], [1, 1], multigraph=True)
         >>> two.m, Network.of(two).m
@@ -160,11 +160,11 @@ class Network:
 
     @property
     def graph(self) -> Graph:
-        """The graph, for whatever reads links; a table is refused."""
+        """The graph. A table raises an error."""
         return as_graph(self.data)
 
     def remember(self, what: str, how: Callable[[Network], Any]) -> Any:
-        """Return what a function finds here; it is called once."""
+        """Return the result of a function on this network. The function is called only once."""
         if what not in self.memory:
             self.memory[what] = how(self)
         return self.memory[what]
@@ -191,12 +191,12 @@ class Network:
 
     @cached_property
     def components(self) -> Ints:
-        """A number per vertex, equal for those that are connected."""
+        """A component number for each vertex, equal for connected vertices."""
         return find_components(self.n, *self.graph.edges()[:2])
 
     @cached_property
     def by_degree(self) -> tuple[Ints, Ints, Ints]:
-        """The vertices in the order of their degrees, and the rows of the graph that is numbered so."""
+        """The vertices sorted by degree, and the adjacency lists of the graph renumbered in this order."""
         order = np.argsort(self.degree, kind="stable")
         rank = np.empty(self.n, dtype=np.int32)
         rank[order] = np.arange(self.n, dtype=np.int32)
@@ -226,11 +226,11 @@ class Network:
         _, indptr, indices = self.by_degree
         found = np.zeros(self.n, dtype=np.int64)
         squares(0, self.n, indptr, indices, found)
-        return sum(map(int, found[found > 0]))  # of Python's numbers: it may be more than a machine number holds
+        return sum(map(int, found[found > 0]))  # Python integers: the sum may exceed 64 bits
 
     @cached_property
     def cores(self) -> Ints:
-        """The core number of each vertex: the largest c such that it is among vertices that all have c links inside."""
+        """The core number of each vertex: the largest c such that it is in a subgraph of minimum degree c."""
         announce_compilation()
         from shoal.kernels.utility import cores
 
@@ -241,7 +241,7 @@ class Network:
 
 
 def measure_kolmogorov_smirnov(x: Ints, y: Ints) -> float:
-    """Return the Kolmogorov-Smirnov distance of two samples of small whole numbers; 1 if one of them is empty.
+    """Return the Kolmogorov-Smirnov distance of two samples of small non-negative integers; 1 if only one is empty.
 
     >>> measure_kolmogorov_smirnov(np.array([1, 1, 2]), np.array([2, 1, 1]))
     0.0
@@ -252,5 +252,5 @@ def measure_kolmogorov_smirnov(x: Ints, y: Ints) -> float:
         return float(len(x) != len(y))
     most = int(max(x.max(), y.max())) + 1
     rises = [np.cumsum(np.bincount(sample, minlength=most)).astype(np.int64) for sample in (x, y)]
-    worst = int(np.abs(rises[0] * len(y) - rises[1] * len(x)).max())  # whole numbers: equal samples are at 0
+    worst = int(np.abs(rises[0] * len(y) - rises[1] * len(x)).max())  # integers: equal samples have distance exactly 0
     return worst / (len(x) * len(y))

@@ -132,7 +132,7 @@ def declare_metrics(name: str, what: str, before: Table, after: Table, linked: b
 
 
 def measure_columns(network: Network, kinds: dict[str, str], linked: bool) -> Values:
-    """Measure the columns of one graph."""
+    """Measure the columns of one graph or table."""
     found: dict[str, Value] = {}
     for name, what in kinds.items():
         column = network.data.attributes[name]
@@ -146,7 +146,7 @@ def measure_columns(network: Network, kinds: dict[str, str], linked: bool) -> Va
 
 
 def compare_columns(before: Network, after: Network, kinds: dict[str, str]) -> Values:
-    """Compare the columns of two graphs."""
+    """Compare the columns of two graphs or tables."""
     old, new = before.data.attributes, after.data.attributes
     found: dict[str, Value] = {
         NUMBER_DISTANCE.name(name): (compare_numbers if what == "numbers" else compare_categories)(old[name], new[name])
@@ -164,7 +164,7 @@ def compare_columns(before: Network, after: Network, kinds: dict[str, str]) -> V
 
 
 def compare_numbers(before: Column, after: Column) -> float:
-    """Return the Kolmogorov-Smirnov distance of two columns of numbers, missing values left out.
+    """Return the Kolmogorov-Smirnov distance of two numeric columns, without missing values.
 
     >>> compare_numbers(Column.of([1, 2, None]), Column.of([1.0, 2.0]))
     0.0
@@ -178,7 +178,9 @@ def compare_numbers(before: Column, after: Column) -> float:
 
 
 def compare_categories(before: Column, after: Column) -> float:
-    """Return half the sum over all values of how much their shares differ: total variation. Missing is a value.
+    """Return the total variation distance of two columns: half the sum of the absolute differences of the shares.
+
+    Missing is a category of its own.
 
     >>> compare_categories(Column.of(["a", "b", None, None]), Column.of(["a", "b", "b", "b"]))
     0.5
@@ -191,14 +193,14 @@ def compare_categories(before: Column, after: Column) -> float:
 
 
 def compute_mean(x: Floats) -> float:
-    """Return the mean of what is there; scaled first, so that the sum of large numbers is not beyond all floats."""
+    """Return the mean of the values that are present. Scaling first keeps the sum of large numbers finite."""
     there = x[~np.isnan(x)]
     most = float(np.abs(there).max()) or 1.0
     return float((there / most).mean()) * most
 
 
 def compute_correlation(x: Floats, y: Floats) -> float:
-    """Return Pearson's correlation where both are there; 0 where one of them does not vary.
+    """Return Pearson's correlation over the rows where both values are present; 0 if one of the columns is constant.
 
     >>> compute_correlation(np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0]))
     -1.0
@@ -209,17 +211,17 @@ def compute_correlation(x: Floats, y: Floats) -> float:
     if np.count_nonzero(both) < 2 or (x[both] == x[both][0]).all() or (y[both] == y[both][0]).all():
         return 0.0
     x, y = (part - part.mean() for part in (there[both] / np.abs(there[both]).max() for there in (x, y)))
-    below = float(np.sqrt((x * x).sum() * (y * y).sum()))  # 0 if rounding ate all the differences there are
+    below = float(np.sqrt((x * x).sum() * (y * y).sum()))  # 0 if rounding removed all differences
     return max(-1.0, min(1.0, float((x * y).sum()) / below)) if below else 0.0
 
 
 def list_ends(network: Network) -> tuple[Ints, Ints]:
-    """Return both ends of every link, in both directions."""
+    """Return both ends of every edge, in both directions."""
     return np.repeat(np.arange(network.n), network.degree), network.graph.indices
 
 
 def measure_numbers_along(network: Network, column: Column, name: str) -> Value:
-    """Return the correlation of the numbers at the two ends of a link, where both are there (Newman 2003)."""
+    """Return the correlation of the numbers at the two ends of an edge, where both are present (Newman 2003)."""
     x, y = (column.numbers(name)[side] for side in list_ends(network))
     both = ~(np.isnan(x) | np.isnan(y))
     if not both.any():
@@ -230,7 +232,10 @@ def measure_numbers_along(network: Network, column: Column, name: str) -> Value:
 
 
 def measure_categories_along(network: Network, column: Column, name: str) -> Value:
-    """Return the share of links between equals, beyond what chance gives, over the most it can be (Newman 2003)."""
+    """Return the assortativity coefficient (Newman 2003): (s - e) / (1 - e).
+
+    s is the share of edges between equal values, e the share expected by chance.
+    """
     if not network.m:
         return NoValue("there are no links")
     codes = column.codes + 1

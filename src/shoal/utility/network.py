@@ -21,7 +21,7 @@ from shoal.utility.base import (
     measure_kolmogorov_smirnov,
 )
 
-# Links: how many there are, and which of them the original has too.
+# Links: their number, and those that both graphs have.
 
 LINK_GROUP = "links"
 VERTICES = Metric("vertices", "Number of vertices.", LINK_GROUP, 1, None, "closer", unit="count")
@@ -51,13 +51,13 @@ LINK_METRICS = (VERTICES, EDGES, *EDITS, WITHOUT_LINKS)
 
 
 def count_links(network: Network) -> Values:
-    """Count vertices and links."""
+    """Count vertices and edges."""
     alone = np.count_nonzero(network.degree == 0) / network.n
     return {VERTICES.name: network.n, EDGES.name: network.m, WITHOUT_LINKS.name: float(alone)}
 
 
 def compare_links(before: Network, after: Network) -> Values:
-    """Split the links into those of both, and those of one alone."""
+    """Count the edges in both graphs, only in the release, and only in the original."""
     if after.who is None:
         return count_links(after)
     kept = count_links_kept(before, after)
@@ -67,7 +67,7 @@ def compare_links(before: Network, after: Network) -> Values:
 
 
 def count_links_kept(before: Network, after: Network) -> int:
-    """Count the links of the original whose ends are linked in the other graph."""
+    """Count the edges of the original whose ends are linked in the other graph."""
     assert after.who is not None
     return find_edge_difference(before.graph, after.graph, after.who).both
 
@@ -75,7 +75,7 @@ def count_links_kept(before: Network, after: Network) -> int:
 LINKS = Group(LINK_METRICS, count_links, compare_links)
 
 
-# Degrees: how many links vertices have, and whether those with many are linked to each other.
+# Degrees: their distribution and assortativity.
 
 DEGREE_GROUP = "degrees"
 DEGREE_DISTANCE = Metric(
@@ -99,19 +99,20 @@ def count_degrees(network: Network) -> Values:
 
 
 def compare_degrees(before: Network, after: Network) -> Values:
-    """Measure the degrees of a graph, and how far they are from those of the original."""
+    """Measure the degrees of a graph, and their distance from those of the original."""
     return {**count_degrees(after), DEGREE_DISTANCE.name: measure_kolmogorov_smirnov(before.degree, after.degree)}
 
 
 def measure_assortativity(network: Network) -> Value:
-    """Return the correlation of the degrees at the two ends of a link (Newman 2002).
+    """Return the correlation of the degrees at the two ends of an edge (Newman 2002).
 
-    In whole numbers until the last step, so that a graph whose linked vertices all have one degree is told exactly.
+    Integers are used until the last step. So a graph whose linked vertices all have the same degree is recognized
+    exactly.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
     >>> [measure_assortativity(Network.of(as_graph(g))) for g in (nx.star_graph(3), nx.cycle_graph(5))]
-    [-1.0, NoValue(why='all vertices with links have equally many')]
+    [-1.0, NoValue(why='all vertices with edges have the same degree')]
     """
     if not network.m:
         return NoValue("there are no links")
@@ -121,13 +122,15 @@ def measure_assortativity(network: Network) -> Value:
     a, b, _ = network.graph.edges()
     product = 2 * int((network.degree[a] * network.degree[b]).sum())
     spread = second * ends - first * first
-    return (product * ends - first * first) / spread if spread else NoValue("all vertices with links have equally many")
+    return (
+        (product * ends - first * first) / spread if spread else NoValue("all vertices with edges have the same degree")
+    )
 
 
 DEGREES = Group(DEGREE_METRICS, count_degrees, compare_degrees)
 
 
-# Clustering: whether friends of friends are friends, and how often two vertices share two neighbors.
+# Clustering: triangles and 4-cycles.
 
 CLUSTERING_GROUP = "clustering"
 TRANSITIVITY = Metric(
@@ -165,7 +168,7 @@ def measure_clustering(network: Network) -> Values:
 CLUSTERING = group_alone(CLUSTERING_METRICS, measure_clustering)
 
 
-# Cores: how deep vertices are inside the network.
+# Cores: k-core numbers.
 
 CORE_GROUP = "cores"
 LARGEST_CORE = Metric(
@@ -190,7 +193,7 @@ def measure_cores(network: Network) -> Values:
 
 
 def compare_cores(before: Network, after: Network) -> Values:
-    """Compare core numbers, those of each vertex where it is known who is who."""
+    """Compare core numbers; with a mapping, those of each vertex too."""
     found = {**measure_cores(after), CORE_DISTANCE.name: measure_kolmogorov_smirnov(before.cores, after.cores)}
     if after.who is None:
         return found
@@ -202,14 +205,14 @@ def compare_cores(before: Network, after: Network) -> Values:
 CORES = Group(CORE_METRICS, measure_cores, compare_cores)
 
 
-# Distances: how far vertices of the largest component are from each other, and how large it is.
+# Distances: the mean distance in the largest component, and the size of this component.
 
 DISTANCE_GROUP = "distances"
 EXACT_DISTANCES = 2_000
-"""Up to so many vertices in the largest component, all distances are counted; in a larger one, those from SOURCES."""
+"""All distances are computed in components of up to this many vertices. In larger ones, those from SOURCES vertices."""
 SOURCES = 256
 AT_ONCE = 64
-"""Sources in one run of the compiled loop: a bit each."""
+"""Sources per run of the compiled loop: one bit each."""
 MEAN_DISTANCE = Metric(
     "mean distance", "Mean number of steps between two vertices of the largest component.",
     DISTANCE_GROUP, 1, None, "closer",
@@ -232,9 +235,10 @@ def measure_distances(network: Network) -> Values:
 
 
 def measure_mean_distance(network: Network) -> Value:
-    """Return the mean distance in the largest component; where several are largest, in all of them.
+    """Return the mean distance in the largest component. If several components are largest, all of them count.
 
-    From some vertices of a large one, drawn from the seed; the spread is the standard error of the mean.
+    In a large component only the distances from some vertices are measured, drawn with the seed. The spread is then the
+    standard error of the mean.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
@@ -251,12 +255,12 @@ def measure_mean_distance(network: Network) -> Value:
         return Measurement(int(sums.sum()) / (len(inside) * (size - 1)))
     sources = np.random.default_rng([network.seed, 1]).choice(inside, SOURCES, replace=False)
     means = sum_distances(network, sources) / (size - 1)
-    left = 1 - len(sources) / len(inside)  # nothing is uncertain once every vertex is a source
+    left = 1 - len(sources) / len(inside)  # no uncertainty is left if every vertex is a source
     return Measurement(float(means.mean()), float(means.std(ddof=1)) * sqrt(left / len(sources)))
 
 
 def sum_distances(network: Network, sources: Ints) -> Ints:
-    """Return for each source the sum of the distances to all that it reaches."""
+    """Return for each source the sum of its distances to all reachable vertices."""
     announce_compilation()
     from shoal.kernels.utility import distance_sums
 
@@ -270,18 +274,18 @@ def sum_distances(network: Network, sources: Ints) -> Ints:
 DISTANCES = group_alone(DISTANCE_METRICS, measure_distances)
 
 
-# Centrality: whether the most central vertices, by PageRank, are still the same.
+# Centrality: whether the most central vertices (by PageRank) stay the same.
 #
-# Twins have the same PageRank, so that "the best t" is often no set. Vertices tied at the last place get a fraction of
-# it: a top set is a weight from 0 to 1 per vertex, and the weights add up to t. No order of ids enters.
+# Twins have the same PageRank, so "the top t" is often not unique. Vertices tied for the last places share them: each
+# vertex has a weight from 0 to 1, and the weights sum to t. The order of ids plays no role.
 
 
 DAMPING = 0.85
 ROUNDS = 200
 STEADY = 1e-10
-"""The iteration ends where all changes together are below this."""
+"""The iteration ends when all changes together are below this."""
 TIED = 1e-9
-"""Ranks whose difference is a smaller share of them are the same number, but for rounding."""
+"""Ranks with a smaller relative difference are equal up to rounding."""
 PAGERANK_TOP = Metric(
     "PageRank top 1 %", "Share of the most central 1 % of the vertices that stay in this group (PageRank).",
     "centrality", 0, 1, "higher", True, "share",
@@ -291,7 +295,7 @@ PAGERANK_TOP = Metric(
 
 
 def compare_centrality(before: Network, after: Network) -> Values:
-    """Return how much of the top set of the original is in that of the other graph."""
+    """Return the overlap of the top sets of both graphs."""
     if after.who is None:
         return {}
     many = -(-before.n // 100)
@@ -301,9 +305,9 @@ def compare_centrality(before: Network, after: Network) -> Values:
 
 
 def compute_pagerank(network: Network) -> Floats:
-    """Return the PageRank of each vertex; who has no links passes what it has on to everybody alike.
+    """Return the PageRank of each vertex. A vertex without edges spreads its rank over all vertices.
 
-    All vertices change at once, from equal ranks on, so that vertices with the same neighbors are equal in every bit.
+    All vertices are updated at once, from equal ranks. So vertices with the same neighbors get bitwise equal ranks.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
@@ -324,7 +328,7 @@ def compute_pagerank(network: Network) -> Floats:
 
 
 def weigh_top(rank: Floats, many: int) -> Floats:
-    """Return the top set as weights: 1 above the last place, an equal fraction for all who are tied for it.
+    """Return the top set as weights: 1 above the last place, an equal fraction for all vertices tied for it.
 
     >>> weigh_top(np.array([0.4, 0.2, 0.2, 0.2]), 2).round(3).tolist()
     [1.0, 0.333, 0.333, 0.333]
@@ -344,9 +348,9 @@ CENTRALITY = Group((PAGERANK_TOP,), lambda _: {}, compare_centrality)
 # Spectrum: the largest eigenvalue of the adjacency matrix.
 
 DENSE = 100
-"""Up to so many vertices the whole matrix is taken apart."""
+"""Up to this many vertices, all eigenvalues of the dense matrix are computed."""
 CLOSE = 1e-7
-"""How exact an eigenvector is; its eigenvalue is more so."""
+"""Tolerance of the eigenvector. The eigenvalue is more accurate."""
 LAMBDA1 = Metric(
     "lambda1", "Largest eigenvalue of the adjacency matrix.",
     "spectrum", 0, None, "closer",
@@ -360,7 +364,7 @@ def measure_spectrum(network: Network) -> Values:
 
 
 def find_largest_eigenvalue(network: Network) -> float:
-    """Return the largest eigenvalue, by Lanczos' method from a fixed vector on where the graph is not small.
+    """Return the largest eigenvalue. Larger graphs use Lanczos' method, with a fixed start vector.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
