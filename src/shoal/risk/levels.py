@@ -60,7 +60,7 @@ def levels(
     columns
         With "columns": the columns that may be known. None: all.
     max_size
-        Largest size of sets to search. A vertex without an exposing set of at most this size is reported as l >= max_size.
+        Largest size of sets to search. A vertex without an exposing set up to this size is reported as l >= max_size.
     multiplicities
         With "neighbors": whether the multiplicities of the known edges are known too.
 

@@ -55,7 +55,8 @@ def similarity_radius(graph: Any, k: int, similarity: Literal["manhattan", "2-pa
 
     Examples
     --------
-    On a path of 4 vertices Algorithm 3 claims l = 1. But only one vertex is linked to each end, so 1 known neighbor identifies it:
+    On a path of 4 vertices Algorithm 3 claims l = 1. But only one vertex is linked to each end, so one known neighbor
+    identifies it:
 
     >>> import networkx as nx, shoal
     >>> path = nx.path_graph(4)
