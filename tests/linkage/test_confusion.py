@@ -462,7 +462,7 @@ def test_a_whole_release_is_asked_for_once():
 
 
 class Streams:
-    """A method of somebody else that answers for a whole release, with plain lists."""
+    """A third-party method that answers for a whole release, with plain lists."""
 
     def __init__(self, rows):
         self.table = rows

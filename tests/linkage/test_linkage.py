@@ -1,4 +1,4 @@
-"""Re-identification methods: each as its slow and obvious twin says, exact in ties, on tables, graphs and both."""
+"""Re-identification methods: each compared with a slow version, exact in ties, on tables and graphs."""
 
 from collections import Counter
 from fractions import Fraction
@@ -72,7 +72,7 @@ def as_table(rows):
 
 
 def ask(method, original, release):
-    """All answers, one call at a time; told once whether numbers stand on one side only."""
+    """All answers, one call at a time; the notice about columns that are numeric on one side is given once."""
     known, published = as_table(original), as_table(release)
     return [list(method(record, known)) for record in records_of(published)]
 
@@ -209,7 +209,7 @@ def test_exact_match_is_its_definition(drawn):
 
 
 def holders(published, original, adversary, mapping=None):
-    """Turned around: for each published vertex the individuals whose candidates hold it."""
+    """Inverted: for each published vertex the individuals that have it as a candidate."""
     risk = shoal.assess(published, adversary, original=original, mapping=mapping)
     sets = [risk.candidates(name) for name in original.names]
     return [{v for v, held in enumerate(sets) if name in held} for name in published.names]

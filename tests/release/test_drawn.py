@@ -1,4 +1,4 @@
-"""Samples of a generalized graph: uniform over its worlds, in Python and for whoever received the file."""
+"""Samples of a generalized graph: uniform over its worlds, in Python and from the published file."""
 
 import json
 from collections import Counter

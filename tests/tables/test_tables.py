@@ -199,7 +199,7 @@ def test_facts_from_the_original_table():
 
 
 def test_joint_risk_of_table_and_structure():
-    """Nobody else is aged 30 and linked to the 41-year-old, though neither tells a vertex alone."""
+    """Age 30 and a link to the 41-year-old identify one vertex together, but not each alone."""
     import networkx as nx
 
     g = nx.path_graph(4)
@@ -347,7 +347,7 @@ def test_times_finer_than_pythons_stay_apart():
 
 
 def test_missing_is_a_value_where_others_drop_the_row():
-    """pycanon drops the rows with a missing cell and reports 2; the one without an age stands alone."""
+    """pycanon drops the rows with a missing cell and reports 2; the record without an age is unique."""
     assert shoal.assess({"age": [30, 30, None]}, "columns:age").k == 1
     assert shoal.assess({"age": [30, 30, None, None]}, "columns:age").k == 2
 
@@ -366,7 +366,7 @@ def test_blanks_and_spellings_leave_as_few_candidates_as_the_published_file(tmp_
 
 
 def test_a_known_number_matches_another_spelling(tmp_path):
-    """Else who is 50.600 years old would count as misled, and the unique 50.6 of the release as nobody."""
+    """Otherwise 50.600 in the original would match no record, although 50.6 of the release is the same number."""
     (tmp_path / "t.csv").write_text("x,y\n50.600,1\n51,2\n51,3\n")
     original = shoal.read_table(tmp_path / "t.csv")
     assert shoal.assess({"x": [50.6, 51, 51]}, "columns:x", original=original).sizes.tolist() == [1, 2, 2]
@@ -444,7 +444,7 @@ def test_a_saved_release_has_the_same_risk_as_the_one_in_memory(ending, tmp_path
 
 
 def test_values_that_the_release_lacks_prove_nothing(shell, tmp_path):
-    """Nothing fits b and c as they are: whether they can be found cannot be told."""
+    """No published value equals b or c, so their risk is not known."""
     release = tmp_path / "release.csv"
     release.write_text("id,x\na,7\nb,20-25\nc,20-25\nd,7\n")
     assert check_file(shell, tmp_path, release, original="id,x\na,7\nb,20\nc,25\nd,7\n") == 2
