@@ -34,9 +34,9 @@ class Bayesian(Reidentifies):
     Randomized response: each person answers truthfully with probability 3/4. Of three persons, only for the first the
     true answer is yes.
 
-    >>> def tells(y, i, a):
+    >>> def likelihood(y, i, a):
     ...     return Fraction(3, 4) if y == a[i] else Fraction(1, 4)
-    >>> list(map(str, Bayesian(tells)("yes", ["yes", "no", "no"])))
+    >>> list(map(str, Bayesian(likelihood)("yes", ["yes", "no", "no"])))
     ['3/5', '1/5', '1/5']
     """
 

@@ -57,9 +57,9 @@ class ExactMatch(Linkage):
         codes = group_columns([known[name].followed_by(published[name]) for name in names])
         members, bounds = list_members_by_class(codes[: original.n])
         classes = [SharedRow(part, original.n) if len(part) else None for part in np.split(members, bounds[1:-1])]
-        nobody = share_evenly(original.n)
+        no_match = share_evenly(original.n)
         for code in codes[original.n :][which].tolist():
-            yield (classes[code] if code < len(classes) else None) or nobody
+            yield (classes[code] if code < len(classes) else None) or no_match
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:

@@ -59,9 +59,9 @@ class UniformOver(Linkage):
     def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
         """Yield the individuals that have each record as a candidate."""
         answer = assess(release, self.adversary, original=original, mapping=self.mapping).answer
-        nobody = share_evenly(original.n)
+        no_match = share_evenly(original.n)
         for held in _list_holders(answer, which):
-            yield SharedRow(held, original.n) if len(held) else nobody
+            yield SharedRow(held, original.n) if len(held) else no_match
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:

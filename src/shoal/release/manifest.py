@@ -256,8 +256,8 @@ def round_shares(value: Any) -> Any:
 def describe_promise(promise: AnyPromise) -> dict[str, Any]:
     """Return a promise as plain data. Protected vertices are neither named nor counted."""
     if isinstance(promise, ConfusionPromise):
-        told = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
-        return {"kind": "confusion", **told, "ground": promise.ground}
+        fields = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
+        return {"kind": "confusion", **fields, "ground": promise.ground}
     if isinstance(promise, RadiusPromise):
         reached = promise.l if promise.reached is None else promise.reached
         return {"kind": "radius", "similarity": promise.similarity, "k": promise.k, "l": reached}

@@ -58,8 +58,8 @@ def read_origin(path: Path) -> Origin | None:
     except OSError:
         return None
     lines = text.splitlines() if text.startswith(SECRET) else []
-    told = next((line.removeprefix(ORIGIN).split() for line in lines if line.startswith(ORIGIN)), [])
-    return Origin(*told) if len(told) == 2 else None
+    words = next((line.removeprefix(ORIGIN).split() for line in lines if line.startswith(ORIGIN)), [])
+    return Origin(*words) if len(words) == 2 else None
 
 
 def refuse_another(mapping: object, released: object) -> None:

@@ -192,13 +192,13 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: st
     text.write(of)
     names: Sequence[Hashable] = release.data.names
     kept = release.original.names  # a vertex that a method added has no original, and so no line
-    told = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]
-    if len({name for name, _ in told}) < len(told):
+    pairs = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]
+    if len({name for name, _ in pairs}) < len(pairs):
         raise BadParameter("save: a mapping must spell every name differently. Got some like 7 and '7'. Rename them.")
     # csv quotes only its own line ends, but a lone carriage return is read as a line end too
-    returns = any("\r" in name for name, _ in told)
+    returns = any("\r" in name for name, _ in pairs)
     rows = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
-    rows.writerows([MAPPING_HEADER, *told])
+    rows.writerows([MAPPING_HEADER, *pairs])
     path.write_text(text.getvalue(), encoding="utf-8", newline="")  # a name may contain a line end
 
 

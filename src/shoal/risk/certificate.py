@@ -96,13 +96,13 @@ def _find_evidence(levels: Levels, v: int, size: int) -> dict[str, Any]:
 def _find_weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
     """Find, by linear programming, weights that prove that `size` relations are too few; None if there are none."""
     g = levels.links
-    told = {u: find_telling(g, v, u, levels.reading) for u in _find_similar(levels, v)}
-    alike = [u for u, columns in told.items() if not columns]
-    rows = sorted((u for u in told if told[u]), key=lambda u: len(told[u]))[:ROWS]
+    differing = {u: find_telling(g, v, u, levels.reading) for u in _find_similar(levels, v)}
+    alike = [u for u, columns in differing.items() if not columns]
+    rows = sorted((u for u in differing if differing[u]), key=lambda u: len(differing[u]))[:ROWS]
     spare = levels.k - 2 - len(alike)
     if spare < 0 or not rows:
         return None
-    y, cap = _solve([told[u] for u in rows], spare)
+    y, cap = _solve([differing[u] for u in rows], spare)
     if sum(y) - size * UNIT <= spare * cap:
         return None
     named = [[g.names[u], w] for u, w in zip(rows, y, strict=True) if w]

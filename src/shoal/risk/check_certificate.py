@@ -119,7 +119,7 @@ def _check_claim(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> Certific
     if not _is_sane(c, len(rows)):
         return CertificateCheck(False, "Its numbers are out of range.")
 
-    def told(u: Any) -> set[Any]:
+    def find_differences(u: Any) -> set[Any]:
         differ = {x for x in (row if some else {**row, **rows[u]}) if row.get(x, 0) != rows[u].get(x, 0)}
         return (differ | {u}) - {v} if located else differ
 
@@ -129,7 +129,7 @@ def _check_claim(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> Certific
 
     if l == "every":
         hidden = set(map(_make_key, c["hidden"]))
-        alike = v in hidden and len(hidden) >= k and not any(map(told, hidden))
+        alike = v in hidden and len(hidden) >= k and not any(map(find_differences, hidden))
         return CertificateCheck(
             alike,
             "No relation distinguishes the hidden vertices."
@@ -161,8 +161,10 @@ def _check_claim(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> Certific
         Counter[Any](),
     )
     for u, w in y.items():
-        load.update(dict.fromkeys(told(u), w))
+        load.update(dict.fromkeys(find_differences(u), w))
     fair = max(load.values()) <= why["unit"] and max(y.values()) <= why["cap"]
-    apart = v not in y and not alike & y.keys() and not any(map(told, alike)) and len(y) == len(why["weights"])
+    apart = (
+        v not in y and not alike & y.keys() and not any(map(find_differences, alike)) and len(y) == len(why["weights"])
+    )
     survive = -(-(sum(y.values()) - l * why["unit"]) // why["cap"])
     return CertificateCheck(fair and apart and survive + len(alike) + 1 >= k, "The weights were added up.")

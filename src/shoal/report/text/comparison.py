@@ -52,9 +52,9 @@ def describe_columns(sides: list[str], spread: bool) -> list[str]:
         "random": "the original after as many random edits as the release has",
         "empty": "the original without links",
     }
-    told = "; ".join(f"{side} is {means[side]}" for side in sides)
+    legend = "; ".join(f"{side} is {means[side]}" for side in sides)
     about = " ± is the standard deviation of a random number." if spread else ""
-    return wrap(f"{told[:1].upper()}{told[1:]}.{about}", WIDTH) if sides else []
+    return wrap(f"{legend[:1].upper()}{legend[1:]}.{about}", WIDTH) if sides else []
 
 
 def describe_metric(row: ComparisonRow) -> list[str]:
@@ -101,8 +101,8 @@ def format_number(found: Measurement | None, unit: str = "") -> str:
     """
     if found is None:
         return ""
-    told = format_short(found.value, unit)
-    return f"{told} ±{format_short(found.spread, 'spread')}" if found.spread else told
+    text = format_short(found.value, unit)
+    return f"{text} ±{format_short(found.spread, 'spread')}" if found.spread else text
 
 
 def format_short(value: float, unit: str) -> str:
