@@ -112,7 +112,7 @@ GROUPS = registry.GROUPS
 """What is measured of a network. The metrics of columns depend on the data."""
 SAMPLES, SAMPLES_LARGE = 30, 5
 """How many samples of a drawn release are measured; the second number is for large graphs."""
-NO_MAPPING = "needs the original-to-released mapping: pass it"
+NO_MAPPING = "measured only with the original-to-released mapping (mapping=, --mapping)"
 ANEW = "all links were drawn anew, so none was kept, added or removed"
 
 
