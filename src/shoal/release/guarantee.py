@@ -76,8 +76,8 @@ class ConfusionPromise:
     by: ClassProtection
     """The method that protected the records inside their classes."""
     of: Literal["entries", "vertices"] = "entries"
-    """What could belong to any of n: "entries", every published entry and every record; or "vertices", only the
-    identity of a vertex, though a value may still reveal its owner (E30)."""
+    """What could belong to any of n. "entries": every published entry, and every record as a whole. "vertices": only
+    the identity of a vertex; a value may still reveal its owner (E30)."""
 
     def columns_of(self, table: Table) -> tuple[str, ...]:
         """Return the columns that it covers."""
