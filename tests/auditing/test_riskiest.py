@@ -64,4 +64,5 @@ def test_where_nobody_is_rightly_found_those_seen_in_the_release_are_shown(peopl
     data = shoal.audit(people, released, knowledge=["hubs:3"], k=3)
     if not data.after.original_facts[0].below and data.after.release_facts[0].below:
         assert data.riskiest.people
+        assert data.riskiest.facts_from == "release"
     assert all(len(one.candidates) < 3 for one in data.riskiest.people)

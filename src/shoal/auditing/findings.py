@@ -147,6 +147,8 @@ class Riskiest:
 
     names: bool
     """Whether they are named; otherwise they are called by letters."""
+    facts_from: Literal["original", "release"]
+    """Where the attacker's facts were measured."""
     people: tuple[RiskyPerson, ...]
 
 

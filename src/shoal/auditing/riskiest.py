@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -60,13 +60,14 @@ def spell_letters(number: int) -> str:
     return ahead + chr(ord("A") + number % 26)
 
 
-def find_riskiest(risks: Sequence[Risk], k: int, called: Aliases) -> Riskiest:
+def find_riskiest(risks: Sequence[Risk], k: int, called: Aliases, where: Literal["original", "release"]) -> Riskiest:
     """Return the people that most attacker models leave fewer than k candidates, each with the smallest such knowledge.
 
-    The attacker models come in the order of the panel, from the least knowledge to the most.
+    The attacker models come in the order of the panel, from the least knowledge to the most. `where` says in which data
+    their facts are measured.
     """
     if not risks:
-        return Riskiest(called.names, ())
+        return Riskiest(called.names, where, ())
     sizes = np.array([risk.sizes for risk in risks])
     below = (sizes > 0) & (sizes < k)
     times, least = below.sum(axis=0), np.where(below, sizes, np.iinfo(sizes.dtype).max).min(axis=0)
@@ -76,7 +77,9 @@ def find_riskiest(risks: Sequence[Risk], k: int, called: Aliases) -> Riskiest:
         ((v, risk) for v, risk in tried if risk is not None), key=lambda one: (one[1].sizes[one[0]], -times[one[0]])
     )
     return Riskiest(
-        called.names, tuple(_describe_person(risk, v, called, int(times[v]), len(risks)) for v, risk in found[:SHOWN])
+        called.names,
+        where,
+        tuple(_describe_person(risk, v, called, int(times[v]), len(risks)) for v, risk in found[:SHOWN]),
     )
 
 

@@ -212,9 +212,9 @@ def _build_rows(case: Case, risks: CountedRisks, k: int, threshold: float) -> tu
 def _find_people(risks: CountedRisks, k: int, called: Aliases) -> Riskiest:
     """Return the people most at risk by facts from the original; if there are none, by facts from the release."""
     if not risks.inside:
-        return find_riskiest(risks.before, k, called)
-    found = find_riskiest(risks.attacked, k, called)
-    return found if found.people else find_riskiest(risks.inside, k, called)
+        return find_riskiest(risks.before, k, called, "original")
+    found = find_riskiest(risks.attacked, k, called, "original")
+    return found if found.people else find_riskiest(risks.inside, k, called, "release")
 
 
 def _choose_lenses(case: Case, risks: CountedRisks) -> list[str]:

@@ -142,7 +142,8 @@ def _list_people(audit: Audit) -> list[Block]:
     if audit.riskiest is None or not audit.riskiest.people:
         return []
     k, letters = audit.thresholds.k, "" if audit.riskiest.names else " Letters stand for names (--names shows them)."
-    told = f"The people most at risk, each with the knowledge that leaves the fewest candidates.{letters}"
+    source = f"The facts are true in the {audit.riskiest.facts_from}."
+    told = f"The people most at risk, each with the knowledge that leaves the fewest candidates. {source}{letters}"
     head = ["person", "knows", "candidates", "models", "what it means"]
     legend = f"models: attacker models that leave the person fewer than {k} candidates."
     rows = [_list_person_cells(one) for one in audit.riskiest.people]
@@ -166,11 +167,11 @@ def _list_inference(audit: Audit) -> list[Block]:
         for one in disclosures:
             what = f"{one.column}, {when}"
             rows += [
-                (f"{what}: disclosed", f"{one.known:,}", "people in classes where all known values are the same"),
+                (f"{what}: disclosed", f"{one.known:,}", "people whose value is disclosed: their class has one value"),
                 (
                     f"{what}: fewest values",
                     f"{one.distinct:,}",
-                    "different values in a class (l-diversity); 1 discloses",
+                    "in a class (l-diversity); 1 means that the value is disclosed",
                 ),
                 (
                     f"{what}: distance",
