@@ -140,8 +140,8 @@ class Informed(Attack):
         return sizes, holds
 
     def _draw_facts(self, pair: Pair) -> list[DrawnFacts]:
-        there: Bools = pair.counterpart >= 0  # type: ignore[operator]
-        return [part.draw_facts(pair.original, there) for part in self.knows.parts]
+        assert pair.counterpart is not None
+        return [part.draw_facts(pair.original, pair.counterpart >= 0) for part in self.knows.parts]
 
     def _describe_settings(
         self, pair: Pair, k: int, targets: int, tried: Mapping[str, tuple[Ints, Bools]]
