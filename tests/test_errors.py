@@ -1,20 +1,24 @@
-"""Names, file names and messages of libraries cannot steer a terminal, nor fake a line of output."""
+"""Errors end at the public function, notices come each time, and no text from outside can steer a terminal."""
 
 import csv
+import inspect
 import io
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
+import traceback
 import unicodedata
+import warnings
 from pathlib import Path
 
 import pytest
 
 import shoal
 from shoal.cli.output import Bar, escape_json
-from shoal.errors import LIBRARY, BadFile, Notice, cut, tame
+from shoal.errors import LIBRARY, BadFile, Notice, cut, notice, tame
 
 EVIL = "\x1b[31m\r\x07\x7f\x85\x9b\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\u3164\ufe0f"
 FORGED = "FORGED: all is well"
@@ -190,8 +194,6 @@ def test_the_message_of_a_library_is_cut(shell, tmp_path, ending):
 
 
 def test_warnings_are_tamed_and_those_of_libraries_cut(shell, monkeypatch):
-    import warnings
-
     def warn(*_, **__):
         warnings.warn(NAME, Notice, stacklevel=1)
         warnings.warn(NAME * 100, UserWarning, stacklevel=1)
@@ -226,3 +228,108 @@ def test_ordinary_names_are_shown_as_they_are():
     for name in ("Zoë", "李雷", "Åsa Öst", "O'Neil", "a [b] {c}", "ע", "ب"):
         assert tame(name) == name
     assert len(cut("x" * 500)) == LIBRARY
+
+
+def catch(call, kind=shoal.ShoalError):
+    """Return the error of a call and the files of its traceback, without those of the tests and of the marker."""
+    with pytest.raises(kind) as caught:
+        call()
+    files = [Path(frame.filename) for frame in traceback.extract_tb(caught.value.__traceback__)]
+    return caught.value, [file.name for file in files if file not in (Path(__file__), Path(shoal.errors.__file__))]
+
+
+CALLS = {
+    "assess.py": lambda: shoal.assess([("a", "b")], "degre"),
+    "convert.py": lambda: shoal.as_graph(3),
+    "read.py": lambda: shoal.read_graph("nothing.csv"),
+    "uniques.py": lambda: shoal.tables.minimal_uniques(shoal.as_table({"age": [1, 2]}), columns=["ago"]),
+}
+
+
+@pytest.mark.parametrize("file", CALLS)
+def test_an_error_ends_at_the_public_function(monkeypatch, file):
+    monkeypatch.delenv("SHOAL_DEBUG", raising=False)
+    error, files = catch(CALLS[file])
+    assert files == [file]
+    monkeypatch.setenv("SHOAL_DEBUG", "1")
+    same, whole = catch(CALLS[file])
+    assert (type(same), str(same)) == (type(error), str(error))
+    assert whole[0] == file
+    assert len(whole) > 1
+
+
+def test_an_error_of_a_method_ends_at_its_call(monkeypatch):
+    monkeypatch.delenv("SHOAL_DEBUG", raising=False)
+    error, files = catch(lambda: shoal.methods.MatchDegrees(k=9)([("a", "b")]))
+    assert len(files) == 1
+    frames = traceback.extract_tb(error.__traceback__)
+    assert frames[-1].name == "__call__"
+
+
+def test_an_error_keeps_its_cause(monkeypatch, tmp_path):
+    monkeypatch.delenv("SHOAL_DEBUG", raising=False)
+    path = tmp_path / "a.json"
+    path.write_text("{")
+    error, files = catch(lambda: shoal.read_graph(path), BadFile)
+    assert files == ["read.py"]
+    assert isinstance(error.__cause__, ValueError)
+    assert error.__cause__.__traceback__ is not None
+
+
+def test_a_defect_keeps_its_whole_traceback(monkeypatch):
+    def fail(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.delenv("SHOAL_DEBUG", raising=False)
+    monkeypatch.setattr("shoal.risk.assess.choose_subject", fail)
+    with pytest.raises(ZeroDivisionError) as caught:
+        shoal.assess([("a", "b")], "degree")
+    assert traceback.extract_tb(caught.value.__traceback__)[-1].name == "fail"
+
+
+def list_public_functions():
+    spaces = (shoal, shoal.tables, shoal.linkage, shoal.methods, shoal.attacks)
+    found = {f"{space.__name__}.{name}": getattr(space, name) for space in spaces for name in space.__all__}
+    return {name: each for name, each in found.items() if inspect.isfunction(each)}
+
+
+def test_every_public_function_is_marked_and_stays_what_it_was():
+    functions = list_public_functions()
+    assert len(functions) > 30
+    for name, function in functions.items():
+        assert inspect.unwrap(function) is not function, name
+        assert inspect.signature(function) == inspect.signature(inspect.unwrap(function))
+        assert pickle.loads(pickle.dumps(function)) is function
+        assert function.__doc__
+    for kind in (*shoal.methods.METHODS.values(), *shoal.attacks.ATTACKS.values()):
+        assert inspect.unwrap(kind.__call__) is not kind.__call__, kind
+
+
+def warn_twice():
+    graph = [("a", "b"), ("b", "a"), ("b", "c")]
+    return [shoal.as_graph(graph) for _ in range(2)]
+
+
+def test_a_notice_comes_each_time_at_the_line_of_the_caller():
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.resetwarnings()
+        warn_twice()
+    first, second = heard
+    assert str(first.message) == str(second.message)
+    assert (first.category, first.filename, first.lineno) == (Notice, __file__, second.lineno)
+    assert "as_graph" in Path(__file__).read_text().splitlines()[first.lineno - 1]
+
+
+@pytest.mark.parametrize(("action", "times"), [("ignore", 0), ("once", 1), ("always", 2)])
+def test_filters_of_the_user_hold_for_notices(action, times):
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter(action, Notice)
+        warn_twice()
+    assert len(heard) == times
+
+
+def test_a_notice_can_be_an_error():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Notice)
+        with pytest.raises(Notice):
+            notice("something")

@@ -23,16 +23,24 @@ from __future__ import annotations
 
 import difflib
 import errno
+import os
 import re
 import signal
+import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import wraps
 from importlib import import_module
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+DEBUG = "SHOAL_DEBUG"
+"""The environment variable that keeps every frame of a traceback."""
 LARGEST = 2**31 - 1
 """The largest whole number that a parameter can be: products of two still fit into 64 bits."""
 DIGITS = 4_000
@@ -111,8 +119,64 @@ def hear_notices(hear: Callable[[Warning | str, bool], None]) -> Iterator[None]:
 
 
 def notice(message: str) -> None:
-    """Tell the user, on stderr, how something was understood."""
-    warnings.warn(_name_places(message), Notice, stacklevel=3)
+    """Issue a notice: a warning that Python shows each time, at the line that called shoal."""
+    warn_caller(_name_places(message), Notice)
+
+
+SKIPPED = ("shoal", "functools", "contextlib", "concurrent", "threading")
+"""Packages whose frames are not the caller's: shoal, and what stands between two of its frames."""
+
+
+def warn_caller(message: Warning | str, category: type[Warning]) -> None:
+    """Issue a warning at the first line outside shoal.
+
+    Python remembers in a module's registry what it has shown there. No registry is passed, so that the same warning
+    is shown again; filters of the user hold as for any other warning.
+    """
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in SKIPPED:
+        frame = frame.f_back
+    module = frame.f_globals.get("__name__", "<unknown>")
+    warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno, module)
+
+
+def is_debugging() -> bool:
+    """Return whether SHOAL_DEBUG asks for whole tracebacks."""
+    return os.environ.get(DEBUG, "") not in ("", "0")
+
+
+def public(function: Callable[P, R]) -> Callable[P, R]:
+    """Mark a public function: the traceback of a ShoalError ends at it, without the frames inside shoal.
+
+    Other exceptions are defects or come from other libraries; they keep every frame. So does SHOAL_DEBUG=1.
+    """
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        __tracebackhide__ = True  # IPython and pytest do not show this frame
+        try:
+            return function(*args, **kwargs)
+        except ShoalError as error:
+            _end_traceback(error)
+            raise
+
+    return call
+
+
+def _end_traceback(error: ShoalError) -> None:
+    """Drop the frames below the public function, which comes second: the first one is `call`."""
+    first = error.__traceback__
+    if first is not None and first.tb_next is not None and not is_debugging():
+        first.tb_next.tb_next = None
+
+
+class PublicCall:
+    """Base of classes whose instances are called by users: `__call__` of each subclass is :func:`public`."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__call__" in vars(cls):
+            cls.__call__ = public(vars(cls)["__call__"])  # type: ignore[method-assign]
 
 
 _places: ContextVar[Mapping[str, str]] = ContextVar("shoal_places", default={})  # noqa: B039 - never changed
@@ -125,7 +189,8 @@ def naming_places(places: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except ShoalError as error:
-        raise type(error)(_name_places(str(error))) from error
+        error.args = (_name_places(str(error)),)
+        raise
     finally:
         _places.reset(token)
 

@@ -29,13 +29,14 @@ from shoal.auditing.verdict import (
     reach_verdict,
 )
 from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadFile, BadParameter, cut, list_names, must, whole
+from shoal.errors import BadFile, BadParameter, cut, list_names, must, public, whole
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.show import as_html, as_picture, as_text
 
 
+@public
 def audit(
     original: Any,
     release: Any = None,
@@ -217,6 +218,7 @@ class Audit:
         return as_html(self)
 
 
+@public
 def read_audit(path: str | Path) -> Audit:
     """Return an audit that was saved as .json."""
     return Audit.read(path)

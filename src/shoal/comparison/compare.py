@@ -19,7 +19,7 @@ from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Table
-from shoal.errors import BadParameter, did_you_mean, whole
+from shoal.errors import BadParameter, did_you_mean, public, whole
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.methods.links.random_edits import perturb_links
 from shoal.progress import track
@@ -129,6 +129,7 @@ NOBODY = "one must know who is who: pass the mapping"
 ANEW = "all links were drawn anew, so that none was kept, added or removed"
 
 
+@public
 def compare(
     original: Any,
     released: Any,

@@ -21,7 +21,7 @@ from shoal.data.names import Names, check_spelling, warn_of_lookalikes
 from shoal.data.numerals import Numeral
 from shoal.data.pairs import Pairs
 from shoal.data.table import Table, find_position, plain
-from shoal.errors import LARGEST, BadFile, BadGraph, BadParameter, list_names, must, notice
+from shoal.errors import LARGEST, BadFile, BadGraph, BadParameter, list_names, must, notice, public
 from shoal.settings import in_order
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
+@public
 def as_graph(
     obj: Any,
     *,
@@ -301,6 +302,7 @@ def _widen_ids(ids: Any) -> Ints:
     return np.asarray(ids, dtype=np.int64)
 
 
+@public
 def as_table(obj: Any, *, key: str | int | None = None, columns: Sequence[str] | None = None) -> Table:
     """Return data about individuals as a table, by exact comparison: 1 and 1.0 are alike, True is not 1.
 

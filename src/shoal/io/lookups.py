@@ -9,7 +9,7 @@ from pathlib import Path
 
 from shoal.data.hierarchy import Hierarchy, find_problem
 from shoal.data.names import warn_of_lookalikes
-from shoal.errors import BadFile, BadParameter, cut
+from shoal.errors import BadFile, BadParameter, cut, public
 from shoal.io.delimited import Delimited, report_trimmed
 from shoal.io.files import detect_format, find_file
 from shoal.io.text_tables import read_text_bytes
@@ -17,6 +17,7 @@ from shoal.io.text_tables import read_text_bytes
 MAPPING_HEADER = ["original", "published"]
 
 
+@public
 def read_mapping(path: str | Path) -> dict[str, str]:
     r"""Read a mapping from original to published names: csv, two columns, headed "original,published".
 
@@ -60,6 +61,7 @@ def _parse_mapping(path: Path, stream: Iterable[str]) -> dict[str, str]:
     return mapping
 
 
+@public
 def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hierarchy:
     r"""Return the hierarchy in a file as ARX writes it: a row per value, the value first, its generalizations after it.
 

@@ -22,7 +22,7 @@ from shoal.data.names import Names, warn_of_lookalikes
 from shoal.data.pairs import Pairs
 from shoal.data.spelling import parse_number
 from shoal.data.table import Table, find_position
-from shoal.errors import BadFile, BadGraph, BadParameter, notice
+from shoal.errors import BadFile, BadGraph, BadParameter, notice, public
 from shoal.io import edge_lists, parquet, text_tables
 from shoal.io.delimited import BLANKS, COMMENTS, report_trimmed
 from shoal.io.files import RATIO, TABLES, FileFormat, detect_format, find_file, limit_reading
@@ -39,6 +39,7 @@ READERS = {
 TEXT = ("csv", "tsv", "text")
 
 
+@public
 def read_graph(
     path: str | os.PathLike[str],
     *,
@@ -162,6 +163,7 @@ NEARLY, FEW = 8, 3
 """A column of so many different values, so few of which are no numbers, was probably meant to be numbers."""
 
 
+@public
 def read_table(
     path: str | os.PathLike[str],
     *,

@@ -22,7 +22,7 @@ from shoal.data.frames import to_arrow
 from shoal.data.graph import Graph
 from shoal.data.spelling import check_distinct_values, parse_texts, spell_names, unify_spellings
 from shoal.data.table import Table
-from shoal.errors import BadParameter, list_names, notice
+from shoal.errors import BadParameter, list_names, notice, public
 from shoal.io import edge_lists, parquet
 from shoal.io.atomic import replace_file
 from shoal.io.delimited import SPECIAL, quote_cells, write_rows
@@ -46,6 +46,7 @@ SEPARATORS = {"csv": ",", "tsv": "\t", "text": " "}
 HOLD_ATTRIBUTES = ("graphml", "gexf", "gml", "json")
 
 
+@public
 def write(data: Graph | Any, path: str | os.PathLike[str], **options: Any) -> None:
     """Write a graph or a table to a file, in the format that its name says; nothing is overwritten without `force`.
 

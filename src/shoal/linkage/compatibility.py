@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.arrays import Floats
-from shoal.errors import must, whole
+from shoal.errors import must, public, whole
 from shoal.linkage.base import Method, Questions, as_methods
 from shoal.linkage.probabilities import SUM
 from shoal.linkage.rows import DenseRow, Row, SharedRow
@@ -27,6 +27,7 @@ MOST_SIZES = 256
 """After so many different sizes of shared rows the exact column sums are added up in between."""
 
 
+@public
 def calibrated_threshold(k: int, n: int) -> Fraction:
     """Return 1/(k(n-k+1)): k entries of each row of a calibrated method reach it, where records come in classes of k.
 
@@ -51,6 +52,7 @@ class Calibration:
         return self.violation is None
 
 
+@public
 def is_calibrated(r: Method, y: Any, a: Any) -> Calibration:
     """Tell whether each individual has exactly one record: for each a the matrix r(y, a)[i] is doubly stochastic.
 
@@ -144,6 +146,7 @@ class Compatibility:
         return self.violation is None
 
 
+@public
 def is_compatible(r: Method, y: Any, a: Any) -> Compatibility:
     """Tell whether no evidence gives 1/n each, more evidence no more entropy, and equal records equal probabilities.
 

@@ -17,7 +17,7 @@ import numpy as np
 from shoal.data.arrays import Floats, Ints
 from shoal.data.spelling import parse_number
 from shoal.data.table import MISSING, Column
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, public
 from shoal.knowledge.candidates import AlikeCandidates
 from shoal.risk.assess import Risk
 
@@ -37,6 +37,7 @@ class Diversity:
     """How many records have their value given away: those in classes with a single value."""
 
 
+@public
 def diversity(risk: Risk, columns: str | Sequence[str]) -> tuple[Diversity, ...]:
     """Return what the classes of a risk give away about sensitive columns.
 
