@@ -181,7 +181,7 @@ def _check_columns(table: Table, path: Path) -> Table:
     for column in table:
         if not KEY.fullmatch(column) or column in ("id", "label"):
             raise BadParameter(
-                f"{path}: in GML the name of a column must consist of letters, digits and '_', and not be 'id' or 'label'. "
+                f"{path}: in GML a column name must have only letters, digits and '_', and not be 'id' or 'label'. "
                 f"Got {column!r}. Rename it, or write GraphML."
             )
     columns = {name: _number_truths(name, column, path) for name, column in table.columns.items()}

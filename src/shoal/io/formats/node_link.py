@@ -53,9 +53,7 @@ def _check_id(value: Any, path: Path) -> str:
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write a graph as node-link JSON, one node or edge per line."""
     if "id" in graph.attributes:
-        raise BadParameter(
-            f"{path}: the ids of the nodes are written to 'id', which is a column of the data. Rename it."
-        )
+        raise BadParameter(f"{path}: 'id' holds the ids of the nodes and must not be a column. Rename it.")
     table = convert_values(graph.attributes, ("bool", "int", "float", "str"), str(path), finite=True)
     kind = json.dumps(graph.multiplicity is not None)
     stream.write(f'{{"directed": false, "multigraph": {kind}, "graph": {{}},\n"nodes": [\n'.encode())
