@@ -83,7 +83,7 @@ def test_igraph_names_or_ids():
     assert list(as_graph(g).names) == ["x", "y"]
     assert list(as_graph(g).attributes["age"]) == [3, None]
     g.vs["name"] = ["x", "x"]
-    with pytest.raises(BadGraph, match=r"'name'.*1 names.*2 vertices"):
+    with pytest.raises(BadGraph, match=r"'name'.*2 vertices.*1"):
         as_graph(g)
 
 
@@ -133,7 +133,7 @@ class TestMatrices:
             as_graph(make([[0, odd], [odd, 0]]))
 
     def test_loops_stand_on_the_diagonal(self, make):
-        with pytest.raises(BadGraph, match=r"no loops"):
+        with pytest.raises(BadGraph, match=r"loops"):
             as_graph(make([[1, 0], [0, 0]]))
 
     def test_a_matrix_must_be_square(self, make):
@@ -170,18 +170,18 @@ class TestFrames:
         assert g.degree.tolist() == [1, 1, 0]
 
     def test_a_row_must_name_someone(self, frame):
-        with pytest.raises(BadGraph, match=r"pair 1.*at least one vertex"):
+        with pytest.raises(BadGraph, match=r"pair 1.*at least one end"):
             as_graph(frame({"from": ["x", None], "to": ["y", None]}))
 
     def test_mixed_columns(self, frame):
         assert list(as_graph(frame({"from": [1, 2], "to": ["1", "2"]})).names) == [1, "1", 2, "2"]
 
     def test_other_columns_are_named_in_a_notice(self, frame):
-        with pytest.warns(Notice, match=r"'a'.*'b'.*read as the ends.*not used.*'w'"):
+        with pytest.warns(Notice, match=r"'a'.*'b'.*read as the ends.*Not used.*'w'"):
             as_graph(frame({"a": [1], "b": [2], "w": [3]}))
 
     def test_columns_by_name_and_position(self, frame):
-        with pytest.warns(Notice, match=r"not used: 'w'"):
+        with pytest.warns(Notice, match=r"Not used: 'w'"):
             g = as_graph(frame({"w": [5], "a": ["x"], "b": ["y"]}), columns=("a", 2))
         assert list(g.names) == ["x", "y"]
 
@@ -194,7 +194,7 @@ class TestFrames:
             as_graph(frame({"from": [1], "to": [2]}), columns="from")
 
     def test_one_column_is_no_edge_list(self, frame):
-        with pytest.raises(BadGraph, match=r"must have two columns"):
+        with pytest.raises(BadGraph, match=r"two columns"):
             as_graph(frame({"from": [1]}))
 
     def test_attributes_are_joined_by_name(self, frame):
@@ -202,8 +202,8 @@ class TestFrames:
         with pytest.warns(Notice) as notices:
             g = as_graph([("a", "b"), ("b", "c")], attributes=people)
         assert [str(notice.message) for notice in notices] == [
-            "attributes: names in no link, kept as isolated vertices: 1.",
-            "attributes: vertices without a row, whose values are missing: 1.",
+            "attributes: names without links, kept as isolated vertices: 1.",
+            "attributes: vertices without a row, with missing values: 1.",
         ]
         assert list(g.names) == ["a", "b", "c", "z"]
         assert list(g.attributes["age"]) == [6, 5, None, 4]
@@ -220,7 +220,7 @@ def test_attributes_in_a_mapping():
     ("attributes", "message"),
     [
         ({"age": [1]}, r"'age'.*2.*1"),
-        ({"age": [1, 2], "sex": {"a": 1}}, "all by name or all in order"),
+        ({"age": [1, 2], "sex": {"a": 1}}, "either mappings by name or lists"),
         ({"age": "ab"}, "'age'"),
         (7, "must be a frame with a column of names, or a mapping"),
         ({"age": {1: 2}}, r"1 names.*1"),
@@ -270,7 +270,7 @@ def test_a_lazy_frame_must_be_collected():
 
 
 def test_columns_are_for_frames():
-    with pytest.raises(BadParameter, match=r"'columns'.*left out"):
+    with pytest.raises(BadParameter, match=r"'columns' is only for an edge frame"):
         as_graph([("a", "b")], columns=(0, 1))
 
 

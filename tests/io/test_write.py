@@ -193,7 +193,7 @@ def test_other_programs_read_what_is_written(tmp_path):
         ("a\x01", "graphml", r"'\\x01'.*'a\\x01'"),
         ("a\x01", "gexf", r"XML cannot hold the character"),
         ('"', "net", r"must be a text without quotes and line breaks"),
-        ("\ud800", "json", r"a text must be Unicode"),
+        ("\ud800", "json", r"a text must be valid Unicode"),
     ],
 )
 def test_names_that_a_format_cannot_hold(tmp_path, name, suffix, message):
@@ -203,16 +203,16 @@ def test_names_that_a_format_cannot_hold(tmp_path, name, suffix, message):
 
 
 def test_names_that_would_read_alike(tmp_path):
-    with pytest.raises(BadGraph, match=r"names must differ when they are written. Got 1 and '1', both written '1'"):
+    with pytest.raises(BadGraph, match=r"names must be distinct as text. Got 1 and '1', both written as '1'"):
         write_graph(as_graph([(1, "1")]), tmp_path / "x.csv")
 
 
 def test_values_that_would_read_alike(tmp_path):
     g = as_graph([("a", "b")], attributes={"x": [(1,), "(1,)"]})
-    with pytest.warns(Notice), pytest.raises(BadParameter, match="written differently"):
+    with pytest.warns(Notice), pytest.raises(BadParameter, match="must differ as text"):
         write_graph(g, tmp_path / "x.graphml")
     truths = as_graph([("a", "b")], attributes={"x": [True, 1]})
-    with pytest.warns(Notice), pytest.raises(BadParameter, match=r"both written 1"):
+    with pytest.warns(Notice), pytest.raises(BadParameter, match=r"both written as 1"):
         write_graph(truths, tmp_path / "x.gml")
     assert list(tmp_path.iterdir()) == []
 
@@ -220,11 +220,17 @@ def test_values_that_would_read_alike(tmp_path):
 @pytest.mark.parametrize(
     ("value", "name", "options", "message", "read"),
     [
-        ((1, 2), "x.graphml", {}, r"holds values that the format cannot, such as \(1, 2\); they are text", "(1, 2)"),
-        ((1, 2), "x.gexf", {}, r"holds values that the format cannot, such as \(1, 2\)", "(1, 2)"),
-        (True, "x.gml", {}, r"holds truth values, which are written as 1 and 0 in GML", 1),
-        (float("inf"), "x.json", {}, r"holds values that the format cannot, such as inf", "inf"),
-        (True, "x.csv", {"attributes": "p.csv"}, r"holds values that a text file cannot tell from text", "True"),
+        (
+            (1, 2),
+            "x.graphml",
+            {},
+            r"holds values that the format cannot store, such as \(1, 2\). They become text",
+            "(1, 2)",
+        ),
+        ((1, 2), "x.gexf", {}, r"holds values that the format cannot store, such as \(1, 2\)", "(1, 2)"),
+        (True, "x.gml", {}, r"holds booleans, which GML stores as 1 and 0", 1),
+        (float("inf"), "x.json", {}, r"holds values that the format cannot store, such as inf", "inf"),
+        (True, "x.csv", {"attributes": "p.csv"}, r"holds values that a text file cannot distinguish from text", "True"),
         (2**70, "x.csv", {"attributes": "p.parquet"}, r"holds values that the format cannot", str(2**70)),
     ],
 )
@@ -250,7 +256,7 @@ def test_columns_that_a_format_cannot_hold(tmp_path, column, suffix, message):
 
 
 def test_columns_that_a_second_file_cannot_hold(tmp_path):
-    for column, message in (("name", "a column called 'name'"), ("", "a column must have a name")):
+    for column, message in (("name", "a column 'name'"), ("", "a column must have a name")):
         g = as_graph([("a", "b")], attributes={column: [1, 2]})
         with pytest.raises(BadParameter, match=message):
             write_graph(g, tmp_path / "x.csv", attributes=tmp_path / "p.csv")

@@ -166,7 +166,7 @@ def from_igraph(graph: igraph.Graph) -> Pairs:
     if len(set(names)) != len(names):
         raise BadGraph(
             "as_graph: the vertex attribute 'name' must be distinct. Got "
-            f"{len(set(names)):,} distinct names for {len(names):,} vertices. Delete it (del g.vs['name']) to "
+            f"{len(names):,} vertices, distinct names: {len(set(names)):,}. Delete it (del g.vs['name']) to "
             "name the vertices by their ids."
         )
     ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)

@@ -155,7 +155,7 @@ def _read_mapping(given: Mapping[Any, Any], names: Names) -> KnownRows:
         table = {column: [cells.get(key) for key in keys] for column, cells in given.items()}
         return KnownRows(list(keys), Table.of(table, len(keys)))
     if any(by_name):
-        raise BadParameter("as_graph: 'attributes' must hold mappings by name or lists of cells, not both. Got both.")
+        raise BadParameter("as_graph: 'attributes' must hold either mappings by name or lists of cells. Got both.")
     columns = {column: _check_cells(cells, column) for column, cells in given.items()}
     for column, cells in columns.items():
         _check_names(names, len(cells), f"column {column!r}")

@@ -382,7 +382,7 @@ def _without_loops(names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bo
             f"A graph must not have loops. Got {int(loops.sum()):,}, the first at vertex {first!r}. "
             "Leave them out with drop_loops=True (--drop-loops)."
         )
-    notice(f"Dropped loops: {int(loops.sum()):,}.")
+    notice(f"Loops left out: {int(loops.sum()):,}.")
     return a[~loops], b[~loops], None if counts is None else counts[~loops]
 
 

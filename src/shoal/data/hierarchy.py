@@ -193,7 +193,7 @@ class Hierarchy:
 def find_problem(row: tuple[Any, ...], width: int) -> str | None:
     """Return what is wrong with the generalizations of a value, or None."""
     if len(row) != width or not row:
-        return f"each value must have {width} generalizations, as the first one has, and at least 1. Got {len(row)}."
+        return f"each value must have at least one generalization, and as many as the first ({width}). Got {len(row)}."
     if any(is_missing(label) or label == "" for label in row):
         return f"a generalization must not be empty. Got {row!r:.80}."
     return None

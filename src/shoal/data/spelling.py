@@ -160,7 +160,7 @@ def unify_spellings(table: Table, who: str) -> Table:
     if cells:
         first = changed[0][int(np.argmax(spelled[0]))]
         notice(
-            f"{who}: the format stores numbers without their spelling; the spelling of {cells:,} cells changes "
+            f"{who}: the format stores numbers without their spelling. Cells whose spelling changes: {cells:,} "
             f"(such as {first.number} for {first}). csv and tsv keep spellings."
         )
     return table.canonical(table)
@@ -186,7 +186,10 @@ def _convert_column(name: str, column: Column, fits: Callable[[Any], bool], who:
     odd = [value for value in column.values if not fits(value)]
     if not odd:
         return column
-    notice(f"{who}: the column {name!r} holds values that the format cannot, such as {odd[0]!r:.60}; they become text.")
+    notice(
+        f"{who}: the column {name!r} holds values that the format cannot store, such as {odd[0]!r:.60}. "
+        "They become text."
+    )
     values = tuple(value if fits(value) else str(value) for value in column.values)
     return Column(column.codes, check_distinct_values(name, values, who))
 

@@ -45,7 +45,7 @@ def parse_json(text: str, where: str, *, nan: bool = False) -> Any:
     except UnicodeEncodeError as error:
         raise BadFile(f"{where}: must be valid Unicode. Got a lone surrogate in a text.") from error
     except RecursionError as error:
-        raise BadFile(f"{where}: must be JSON of at most {DEEPEST} nested levels. Got more.") from error
+        raise BadFile(f"{where}: must be JSON with at most {DEEPEST} nested levels. Got more.") from error
     except _Doubtful as error:
         raise BadFile(f"{where}: must be unambiguous JSON. Got {error}.") from error
     except ValueError as error:  # Python does not parse longer numbers

@@ -94,12 +94,14 @@ class TextTable:
         if trim:
             report_trimmed(self.path, "cells", sum(cells.count(cells.padded | cells.outside) for cells in columns), "")
             return
-        report_trimmed(self.path, "cells in quotes", sum(cells.count(cells.outside) for cells in columns), "")
+        report_trimmed(
+            self.path, "cells, outside their quotes", sum(cells.count(cells.outside) for cells in columns), ""
+        )
         padded = sum(cells.count(cells.padded & ~cells.quoted) for cells in columns)
         if padded:
             notice(
-                f"{self.path}: cells with blanks (spaces and tabs) at the ends: {padded:,}. They are kept: 'a ' is not "
-                "'a'. To drop them, use trim=True (--trim)."
+                f"{self.path}: cells with blanks at their ends: {padded:,}. Blanks are kept: 'a ' is not 'a'. "
+                "To drop them, use trim=True (--trim)."
             )
 
 

@@ -47,7 +47,7 @@ class Builder:
         for end in (source, target):
             if end is None or end not in self.ids:
                 hint = did_you_mean(end, self.ids) if end is not None and len(self.ids) < 10_000 else ""
-                said = "none" if end is None else f"{end!r}"
+                said = "a missing end" if end is None else f"{end!r}"
                 raise BadFile(f"{self.path}: an edge must join two listed vertices. Got {said}.{hint}")
         self.ends.append((self.ids[str(source)], self.ids[str(target)]))
 
