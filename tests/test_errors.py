@@ -27,7 +27,7 @@ COLUMN = f"age {EVIL}[bold]\n{FORGED}"
 
 
 def check_harmless(text):
-    """Fail where a character reaches the terminal that it would obey, or where a name began a line."""
+    """Fail if the text holds a control character, or if a name starts a line."""
     lines = text.split("\n")
     bad = {
         c for line in lines for c in line if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") or c in EVIL[-2:]
@@ -38,7 +38,7 @@ def check_harmless(text):
 
 @pytest.fixture
 def hostile(tmp_path):
-    """Return a folder with a network, a table about its people, and the table alone, all with hostile names."""
+    """Return a folder with a network and a table of its people, with hostile names everywhere."""
     folder = tmp_path / f"data {EVIL}\n{FORGED}"
     folder.mkdir()
     draw = random.Random(7)
@@ -107,7 +107,7 @@ def place(word, folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
-def test_no_command_prints_what_a_terminal_obeys(shell, hostile, name):
+def test_no_command_prints_control_characters(shell, hostile, name):
     code, out, err = shell(*(place(word, hostile) for word in COMMANDS[name]))
     assert code != 70, err
     assert out + err
@@ -115,7 +115,7 @@ def test_no_command_prints_what_a_terminal_obeys(shell, hostile, name):
     check_harmless(err)
 
 
-def test_certificates_and_files_that_are_none_are_named_harmlessly(shell, hostile):
+def test_invalid_certificates_are_reported_safely(shell, hostile):
     proof = hostile / "proof.json"
     assert shell("certify", hostile / NET, "-k", "2", "-o", proof)[0] == 0
     told = json.loads(proof.read_text(encoding="utf-8"))
@@ -147,7 +147,7 @@ def test_json_and_csv_keep_the_names(shell, hostile):
         assert {row[0] for row in csv.reader(stream)} == {"name", "a\rb", "c", "d"}
 
 
-def test_a_name_that_is_no_text_is_refused(shell, tmp_path):
+def test_a_name_with_a_lone_surrogate_is_refused(shell, tmp_path):
     network = tmp_path / "net.json"
     links = [{"source": "\ud800", "target": "b"}]
     network.write_text(json.dumps({"nodes": [{"id": name} for name in ("\ud800", "b")], "links": links}))
@@ -156,7 +156,7 @@ def test_a_name_that_is_no_text_is_refused(shell, tmp_path):
     assert "surrogate" in err
 
 
-def test_json_is_valid_with_half_a_character():
+def test_json_with_lone_surrogates_is_valid():
     text = json.dumps(["\ud800", "\udc80a", "\U000e0001", "a\u2028b"], ensure_ascii=False)
     escaped = escape_json(text)
     escaped.encode("ascii")
@@ -165,7 +165,7 @@ def test_json_is_valid_with_half_a_character():
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="file names are Unicode there")
-def test_a_file_name_that_is_no_text_is_spelled(hostile):
+def test_a_file_name_that_is_not_unicode_is_escaped(hostile):
     network = os.fsencode(hostile.parent) + b"/caf\xe9.csv"
     Path(os.fsdecode(network)).write_bytes((hostile / NET).read_bytes())
     paths = os.pathsep.join([str(Path(shoal.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
@@ -176,7 +176,7 @@ def test_a_file_name_that_is_no_text_is_spelled(hostile):
     json.loads(Path(os.fsdecode(network + b".json")).read_text(encoding="utf-8"))
 
 
-def test_a_long_argument_is_cut_where_it_is_repeated(shell):
+def test_a_long_argument_is_cut_in_messages(shell):
     for words in (["risk", f"--{'x' * 5000}"], ["risk", "example:karate", "-k", "y" * 5000], ["z" * 5000]):
         code, _, err = shell(*words)
         assert code == 2
@@ -193,7 +193,7 @@ def test_the_message_of_a_library_is_cut(shell, tmp_path, ending):
     assert len(err) < 2 * LIBRARY + len(str(path))
 
 
-def test_warnings_are_tamed_and_those_of_libraries_cut(shell, monkeypatch):
+def test_warnings_are_escaped_and_those_of_libraries_cut(shell, monkeypatch):
     def warn(*_, **__):
         warnings.warn(NAME, Notice, stacklevel=1)
         warnings.warn(NAME * 100, UserWarning, stacklevel=1)
@@ -210,7 +210,7 @@ def test_warnings_are_tamed_and_those_of_libraries_cut(shell, monkeypatch):
     assert len(warning) <= LIBRARY + len("warning: ")
 
 
-def test_a_progress_bar_shows_names_as_they_are(monkeypatch):
+def test_a_progress_bar_shows_names_without_markup(monkeypatch):
     from rich.console import Console
 
     page = io.StringIO()
@@ -224,7 +224,7 @@ def test_a_progress_bar_shows_names_as_they_are(monkeypatch):
     assert "[red][/]" in shown
 
 
-def test_ordinary_names_are_shown_as_they_are():
+def test_ordinary_names_are_unchanged():
     for name in ("Zoë", "李雷", "Åsa Öst", "O'Neil", "a [b] {c}", "ע", "ب"):
         assert tame(name) == name
     assert len(cut("x" * 500)) == LIBRARY

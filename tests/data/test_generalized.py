@@ -1,4 +1,4 @@
-"""Generalized: the graph of classes is the graph exactly where rows are equal, and names nobody."""
+"""Generalized graphs: they determine the graph if and only if rows are equal, and they hold no names."""
 
 import importlib.util
 import json
@@ -48,7 +48,7 @@ def test_twin_classes_are_those_of_the_oracle(atlas):
 
 
 @pytest.mark.slow
-def test_every_graph_comes_back_from_its_twin_classes(atlas):
+def test_every_graph_is_restored_from_its_twin_classes(atlas):
     for g, data in atlas:
         classes = generalize(data)
         assert classes.lossless
@@ -61,7 +61,7 @@ def test_every_graph_comes_back_from_its_twin_classes(atlas):
 
 
 @given(classified())
-def test_counts_are_those_of_the_definition_and_nothing_is_lost_exactly_where_rows_are_equal(drawn):
+def test_counts_match_the_definition_and_lossless_means_equal_rows(drawn):
     g, codes = drawn
     found = Generalized.of(shoal.as_graph(g), codes)
     kinds = sorted(set(codes))
@@ -95,7 +95,7 @@ def test_a_release_of_equal_rows_is_its_graph_of_classes():
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @given(drawn=classified())
-def test_what_is_written_is_read_back_and_names_nobody(kind, drawn, tmp_path_factory):
+def test_round_trip_without_names(kind, drawn, tmp_path_factory):
     g, codes = drawn
     file = tmp_path_factory.mktemp("classes") / f"classes.{kind}"
     found = Generalized.of(shoal.as_graph(nx.relabel_nodes(g, {v: f"Ann{v}" for v in g})), codes)
@@ -149,7 +149,7 @@ JSON = {"schema": 1, "kind": "generalized graph", "classes": [{"size": 2, "insid
         ({"kind": "graph"}, "another schema"),
     ],
 )
-def test_what_cannot_be_is_not_read(change, says, tmp_path):
+def test_invalid_json_is_refused(change, says, tmp_path):
     file = tmp_path / "c.json"
     file.write_text(json.dumps(JSON | change))
     with pytest.raises(BadFile, match=r"c\.json") as error:
@@ -192,7 +192,7 @@ def test_bad_input(tmp_path):
         generalize(square).save(tmp_path / "c.json")
 
 
-def test_words():
+def test_repr():
     assert repr(generalize(shoal.examples.davis())).startswith("Generalized(")
     square = shoal.as_graph(nx.cycle_graph(4))
     assert "2-anonymous: its classes tell everything but who is who" in describe_generalized(generalize(square))
@@ -213,7 +213,7 @@ def test_a_picture(kind, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_picture_shows_every_class_and_link_or_says_that_it_does_not():
+def test_the_picture_shows_every_class_and_link_or_states_the_omission():
     found = generalize(shoal.examples.davis())
     spec = draw_generalized(found).to_dict()
     lines, discs = (layer["data"]["values"] for layer in spec["layer"])

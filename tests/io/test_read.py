@@ -36,7 +36,7 @@ AGED = graphml(
 
 @pytest.fixture
 def write(tmp_path):
-    """Return a function that writes a file and gives its path."""
+    """Return a function that writes a file and returns its path."""
 
     def writing(name, text):
         path = tmp_path / name
@@ -59,7 +59,7 @@ class TestNames:
     @pytest.mark.parametrize(
         "token", ["+7", "-0", "0x7", "07", "7.0", "1e3", "00", "\u0667", "99999999999999999999", "5-3"]
     )
-    def test_what_is_not_plainly_a_number_is_a_text(self, write, token):
+    def test_other_spellings_of_numbers_are_texts(self, write, token):
         g = read_graph(write("x.csv", f"7,8\n{token},8\n"))
         assert set(g.names) == {"7", "8", token}
 
@@ -73,7 +73,7 @@ class TestNames:
     def test_every_word_is_a_name(self, write, token):
         assert token in read_graph(write("x.csv", f"x,{token}\n{token},y\n")).names
 
-    def test_names_do_not_run_together(self, write):
+    def test_names_are_not_joined_without_a_separator(self, write):
         g = read_graph(write("x.csv", "1,112\n11,12\n"))
         assert edges(g) == [("1", "112"), ("11", "12")]
 
@@ -89,7 +89,7 @@ class TestNames:
         with pytest.warns(Notice, match=r"blanks dropped.*: 2"):
             assert list(read_graph(write("x.csv", "1, 2\n2, 3\n")).names) == ["1", "2", "3"]
 
-    def test_quotes_keep_everything(self, write):
+    def test_quoted_names_are_unchanged(self, write):
         g = read_graph(write("x.csv", '"Lee, Ann"," x "\n"a ""b""","two\nlines"\n'))
         assert edges(g) == [(" x ", "Lee, Ann"), ('a "b"', "two\nlines")]
 
@@ -100,7 +100,7 @@ class TestNames:
     def test_a_quote_inside_a_name(self, write):
         assert set(read_graph(write("x.csv", 'O"Neil,Bo\nBo,5"\n')).names) == {'O"Neil', "Bo", '5"'}
 
-    def test_a_byte_order_mark_is_no_part_of_a_name(self, write):
+    def test_a_byte_order_mark_is_dropped(self, write):
         assert list(read_graph(write("x.csv", "\ufeffAnn,Bo\n")).names) == ["Ann", "Bo"]
         assert list(read_graph(write("y.csv", "\ufeffsource,target\n1,2\n")).names) == ["1", "2"]
 
@@ -121,7 +121,7 @@ class TestLines:
         g = read_graph(write("x.csv", '"a\n# kept",b\n# not kept "\nb,c\n'))
         assert edges(g) == [("a\n# kept", "b"), ("b", "c")]
 
-    def test_a_comment_that_could_be_an_edge_is_doubted(self, write):
+    def test_a_notice_about_a_comment_that_looks_like_an_edge(self, write):
         with pytest.warns(Notice, match=r"line 2.*'#two,#three'.*read as a comment.*comments=''"):
             g = read_graph(write("x.csv", "one,two\n#two,#three\n"))
         assert g.m == 1
@@ -196,7 +196,7 @@ class TestSeparators:
         ],
     )
     @pytest.mark.filterwarnings("ignore:.*blanks dropped")
-    def test_found_out(self, write, name, text):
+    def test_detected(self, write, name, text):
         assert edges(read_graph(write(name, text))) == [("a", "b"), ("b", "c")]
 
     def test_numbers_in_columns(self, write):
@@ -241,7 +241,7 @@ class TestHeaders:
             g = read_graph(write("x.csv", text))
         assert g.m == len(text.splitlines())
 
-    def test_a_doubtful_header_is_told(self, write):
+    def test_a_notice_about_a_doubtful_header(self, write):
         with pytest.warns(Notice, match=r"line 1.*'Ann Bo'.*read as a header"):
             read_graph(write("x.csv", "Ann,Bo\n1,2\n"))
         with pytest.warns(Notice, match=r"'Ann Bo'.*read as a header"):
@@ -249,12 +249,12 @@ class TestHeaders:
         with pytest.warns(Notice, match=r"'source target'.*read as a header"):
             read_graph(write("x.csv", "source,target\n" + "1,2\n2,3\n" * 300 + "source,2\n"), multigraph=True)
 
-    def test_told(self, write):
+    def test_declared_header(self, write):
         path = write("x.csv", "source,target\nAnn,Bo\n")
         assert read_graph(path, header=False).n == 4
         assert read_graph(write("y.csv", "Ann,Bo\nCy,Di\n"), header=True).n == 2
 
-    def test_only_a_header_is_no_graph(self, write):
+    def test_a_header_alone_is_refused(self, write):
         with pytest.raises(BadGraph, match=r"x\.csv.*at least one vertex"):
             read_graph(write("x.csv", "source,target\n"))
         assert read_graph(write("x.csv", "source,target\n"), header=False).m == 1
@@ -267,7 +267,7 @@ class TestHeaders:
         assert list(g.names) == ["1", "2", "3"]
         assert g.names.numbers is not None
 
-    def test_well_known_words_are_found_wherever_they_stand(self, write):
+    def test_well_known_words_are_found_in_any_column(self, write):
         with pytest.warns(Notice, match=r"'source'.*'target'.*read as the ends"):
             assert set(read_graph(write("x.csv", "id,source,target\n0,a,b\n1,b,c\n")).names) == {"a", "b", "c"}
 
@@ -284,7 +284,7 @@ class TestHeaders:
 
 
 class TestFiles:
-    def test_a_file_that_is_not_there(self, tmp_path, write):
+    def test_a_missing_file(self, tmp_path, write):
         write("friends.csv", "a,b\n")
         with pytest.raises(BadFile, match=r"fiends\.csv.*exists.*Did you mean 'friends\.csv'\?"):
             read_graph(tmp_path / "fiends.csv")
@@ -323,12 +323,12 @@ class TestFiles:
             (b"PAR1\0\0", "parquet"),
         ],
     )
-    def test_a_binary_file_is_no_text(self, write, data, guess):
+    def test_a_binary_file_is_refused(self, write, data, guess):
         with pytest.raises(BadFile, match=rf"x\.csv.*UTF-8.*{guess}"):
             read_graph(write("x.csv", data))
 
     @pytest.mark.parametrize("suffix", ["", ".gz", ".zst", ".bz2"])
-    def test_packed_files(self, tmp_path, suffix):
+    def test_compressed_files(self, tmp_path, suffix):
         text = "".join(f"{i},{i + 1}\n" for i in range(1000)).encode()
         path = tmp_path / f"x.csv{suffix}"
         if suffix == ".zst":
@@ -339,7 +339,7 @@ class TestFiles:
         assert read_graph(path).m == 1000
 
     @pytest.mark.parametrize("suffix", [".gz", ".zst", ".bz2"])
-    def test_a_packed_file_that_is_cut_off(self, tmp_path, suffix):
+    def test_a_truncated_compressed_file(self, tmp_path, suffix):
         draw = np.random.default_rng(0).integers(0, 10**9, (20_000, 2)).tolist()
         text = "".join(f"{a},{b}\n" for a, b in draw).encode()
         packed = {".gz": gzip.compress, ".bz2": bz2.compress}.get(suffix, lambda data: pa.compress(data, "zstd", True))
@@ -351,7 +351,7 @@ class TestFiles:
         with pytest.raises(BadFile, match=r"truncated or damaged"):
             read_graph(path)
 
-    def test_options_that_would_do_nothing_are_refused(self, write):
+    def test_options_without_effect_are_refused(self, write):
         path = write("x.gml", "graph [ node [ id 0 ] ]")
         for option in ({"columns": (0, 1)}, {"separator": ","}, {"header": True}, {"key": "name"}):
             with pytest.raises(BadParameter, match=rf"'{next(iter(option))}' has no effect"):
@@ -546,7 +546,7 @@ class TestOtherFormats:
 
 
 class TestAttributes:
-    def test_columns_are_typed_with_care(self, write):
+    def test_column_types(self, write):
         edges = write("x.csv", "a,b\n")
         people = write(
             "p.csv",
@@ -567,7 +567,7 @@ class TestAttributes:
         }
         assert g.attributes["mixed"].codes.tolist() == [0, 1]  # two spellings, two values
 
-    def test_blanks_around_cells_count_and_names_are_found_without_them(self, write):
+    def test_blanks_around_cells_are_kept_and_around_names_dropped(self, write):
         edges, people = write("x.csv", "a,b\nb,c\n"), write("p.csv", "name,job\na ,x\nb,x \n c,x\n")
         names = r"p\.csv: blanks dropped at the ends of names: 2\."
         with (
@@ -582,7 +582,7 @@ class TestAttributes:
         with pytest.raises(BadParameter, match=r"'trim' has no effect"):
             read_graph(edges, trim=True)
 
-    def test_quotes_around_everything_say_nothing(self, write):
+    def test_quotes_around_every_cell_do_not_make_text(self, write):
         people = write("p.csv", '"name","age"\n"a","30"\n"b",""\n')
         assert list(read_graph(write("x.csv", "a,b\n"), attributes=people).attributes["age"]) == [30, None]
 
@@ -671,7 +671,7 @@ def test_reading_loads_nothing_before_it_is_called():
 
 
 class TestDoubtfulHeaders:
-    def test_a_first_line_that_may_be_a_header_is_mentioned(self, tmp_path):
+    def test_a_notice_about_a_possible_header(self, tmp_path):
         path = tmp_path / "odd.csv"
         path.write_text("employee,manager\nAnn,Bob\nBob,Cid\nCid,Dan\n")
         with pytest.warns(Notice, match=r"'employee manager'.*read as an edge"):
@@ -679,25 +679,25 @@ class TestDoubtfulHeaders:
         assert read_graph(path, header=True).n == 4
         assert read_graph(path, header=False).n == 6
 
-    def test_a_word_over_numbers_heads_a_column(self, tmp_path):
+    def test_a_word_above_numbers_is_a_header(self, tmp_path):
         path = tmp_path / "years.csv"
         path.write_text("Person A,Person B,Years known\nAnn,Bob,3\nBob,Cid,1.5\nCid,Dan,2\n")
         with pytest.warns(Notice):
             assert sorted(read_graph(path).names) == ["Ann", "Bob", "Cid", "Dan"]
 
-    def test_a_missing_number_heads_nothing(self, tmp_path):
+    def test_a_missing_number_is_not_a_header(self, tmp_path):
         path = tmp_path / "weights.csv"
         path.write_text("Ann,Bob,NA\nBob,Cid,1\nCid,Dan,2\n")
         with pytest.warns(Notice):
             assert read_graph(path).m == 3
 
-    def test_nothing_is_said_of_an_ordinary_first_edge(self, tmp_path):
+    def test_no_notice_about_an_ordinary_first_edge(self, tmp_path):
         path = tmp_path / "plain.csv"
         path.write_text("Ann,Bob\nBob,Cid\nCid,Dan\n")
         assert read_graph(path).m == 3
 
 
-def test_of_two_columns_that_may_hold_the_names_the_first_is_taken_and_named(tmp_path):
+def test_the_first_of_two_possible_name_columns_is_used_with_a_notice(tmp_path):
     links, people = tmp_path / "links.csv", tmp_path / "people.csv"
     links.write_text("source,target\n1,2\n2,3\n")
     people.write_text("id,name,age\n1,3,30\n2,2,40\n3,1,50\n")
