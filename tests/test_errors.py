@@ -18,7 +18,7 @@ import pytest
 
 import shoal
 from shoal.cli.output import Bar, escape_json
-from shoal.errors import LIBRARY, BadFile, Notice, cut, notice, tame
+from shoal.errors import LIBRARY, BadFile, FileExists, Notice, cut, notice, tame
 
 EVIL = "\x1b[31m\r\x07\x7f\x85\x9b\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\u3164\ufe0f"
 FORGED = "FORGED: all is well"
@@ -264,6 +264,14 @@ def test_an_error_of_a_method_ends_at_its_call(monkeypatch):
     assert len(files) == 1
     frames = traceback.extract_tb(error.__traceback__)
     assert frames[-1].name == "__call__"
+
+
+def test_an_error_of_saving_ends_at_save(monkeypatch, tmp_path):
+    monkeypatch.delenv("SHOAL_DEBUG", raising=False)
+    release = shoal.methods.MatchDegrees(k=2)([("a", "b"), ("b", "c")])
+    (tmp_path / "safe.csv").touch()
+    _, files = catch(lambda: release.save(tmp_path / "safe.csv"), FileExists)
+    assert files == ["release.py"]
 
 
 def test_an_error_keeps_its_cause(monkeypatch, tmp_path):

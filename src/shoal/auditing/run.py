@@ -172,6 +172,7 @@ class Audit:
         return json.dumps(self.data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     @classmethod
+    @public
     def read(cls, path: str | Path) -> Audit:
         """Read what was saved as .json."""
         try:
@@ -191,6 +192,7 @@ class Audit:
             raise BadFile(f"{path}: must be an audit as shoal saves it. {came}. Save it again.") from error
         return made
 
+    @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write a page (.html) or the data (.json); an internal one can be read by its owner alone."""
         place = Path(path)

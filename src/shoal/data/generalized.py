@@ -23,7 +23,7 @@ from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.data.names import Names
-from shoal.errors import LARGEST, BadGraph, BadParameter, must, whole
+from shoal.errors import LARGEST, BadGraph, BadParameter, must, public, whole
 from shoal.io.files import RATIO, find_file, limit_reading
 from shoal.show import as_picture
 
@@ -237,6 +237,7 @@ class Generalized:
         return replace(self, sizes=sizes, inside=inside, links=links[ascending], between=self.between[ascending],
                        codes=None, names=None)  # fmt: skip
 
+    @public
     def save(
         self,
         path: str | os.PathLike[str],
@@ -251,6 +252,7 @@ class Generalized:
         save(self if self.codes is None and self.names is None else self.published(seed), Path(path), format, force)
 
     @classmethod
+    @public
     def read(
         cls,
         path: str | os.PathLike[str],

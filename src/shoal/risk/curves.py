@@ -82,6 +82,7 @@ class LevelCurves:
         columns = zip(*rows, strict=True) if rows else ([], [], [], [])
         return make_frame(dict(zip(("k", "known", "share", "exact"), map(list, columns), strict=True)))
 
+    @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Draw the curves into a .png, .svg or .html file."""
         as_picture(self, Path(path), force)

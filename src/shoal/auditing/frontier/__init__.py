@@ -172,6 +172,7 @@ class Frontier:
         ]
         return make_frame({name: [row[name] for row in rows] for name in rows[0]})
 
+    @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write a page (.html), a picture (.svg) or the numbers (.json)."""
         as_picture(self, Path(path), force)
