@@ -124,19 +124,19 @@ def notice(message: str) -> None:
 
 
 SKIPPED = ("shoal", "functools", "contextlib", "concurrent", "threading")
-"""Packages whose frames are not the caller's: shoal, and what stands between two of its frames."""
+"""Packages that are not the caller: shoal, and the libraries through which shoal calls itself."""
 
 
 def warn_caller(message: Warning | str, category: type[Warning]) -> None:
     """Issue a warning at the first line outside shoal.
 
-    Python remembers in a module's registry what it has shown there. No registry is passed, so that the same warning
-    is shown again; filters of the user hold as for any other warning.
+    By default, Python shows a warning once per line and remembers it in the module's registry. No registry is passed
+    here, so the warning is shown each time. The user's warning filters apply as usual.
     """
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in SKIPPED:
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in SKIPPED:
         frame = frame.f_back
-    module = frame.f_globals.get("__name__", "<unknown>")
+    module = str(frame.f_globals.get("__name__"))
     warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno, module)
 
 
@@ -146,9 +146,9 @@ def is_debugging() -> bool:
 
 
 def public(function: Callable[P, R]) -> Callable[P, R]:
-    """Mark a public function: the traceback of a ShoalError ends at it, without the frames inside shoal.
+    """Decorate a public function: the traceback of a ShoalError ends there, without frames inside shoal.
 
-    Other exceptions are defects or come from other libraries; they keep every frame. So does SHOAL_DEBUG=1.
+    Other exceptions are defects or come from other libraries; they keep every frame. SHOAL_DEBUG=1 keeps all frames.
     """
 
     @wraps(function)
@@ -164,14 +164,14 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _end_traceback(error: ShoalError) -> None:
-    """Drop the frames below the public function, which comes second: the first one is `call`."""
+    """Drop the frames inside the public function. The first frame is `call`, the second the public function."""
     first = error.__traceback__
     if first is not None and first.tb_next is not None and not is_debugging():
         first.tb_next.tb_next = None
 
 
 class PublicCall:
-    """Base of classes whose instances are called by users: `__call__` of each subclass is :func:`public`."""
+    """Base class for callable objects: applies :func:`public` to the `__call__` of each subclass."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -284,7 +284,7 @@ def did_you_mean(came: object, known: Iterable[object]) -> str:
 
 
 def find_by_name(what: str, name: str, known: Mapping[str, Kind]) -> Kind:
-    """Return what is known by a name, or refuse a name that is not known.
+    """Return the entry of a name, or raise BadParameter with the known names.
 
     >>> find_by_name("color", "rde", {"red": 1, "blue": 2})
     Traceback (most recent call last):

@@ -66,7 +66,11 @@ HOSTILE = {
     "JSON, long id": ("x.json", f'{{"nodes": [{{"id": {LONG}}}], "edges": []}}', "4,000 digits"),
     "JSON, half a character": ("x.json", '{"nodes": [{"id": "\\ud800"}], "edges": []}', "surrogate"),
     "JSON, nested": ("x.json", DEEP, "nested levels"),
-    "JSON, nested value": ("x.json", f'{{"nodes": [{{"id": 1, "x": {"[" * 300}{"]" * 300}}}], "edges": []}}', "nested levels"),
+    "JSON, nested value": (
+        "x.json",
+        f'{{"nodes": [{{"id": 1, "x": {"[" * 300}{"]" * 300}}}], "edges": []}}',
+        "nested levels",
+    ),
     "JSON, a key twice": ("x.json", '{"nodes": [{"id": 1, "id": 2}], "edges": []}', "'id' twice"),
     "JSON, no number": ("x.json", '{"nodes": [{"id": NaN}], "edges": []}', "must be text or a number"),
     "matrix, huge": ("x.mtx", f"{MATRIX}100000000 100000000 1\n2 1\n", "--trust-counts"),
