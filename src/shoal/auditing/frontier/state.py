@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -122,10 +123,10 @@ def compute_key(plan: Plan, question: Question) -> str:
     return digest_text(json.dumps(told))
 
 
-def list_versions() -> dict[str, str]:
-    """Return the versions of whatever a release depends on."""
+def list_versions(packages: Iterable[str] = MAKERS) -> dict[str, str]:
+    """Return the installed versions of some packages, by default those that a release depends on."""
     found = {}
-    for name in MAKERS:
+    for name in packages:
         try:
             found[name] = version(name)
         except PackageNotFoundError:

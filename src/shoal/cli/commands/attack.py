@@ -111,7 +111,7 @@ def attack_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Try to find the people of FILE in RELEASED, and count how often that goes right.
+    """Attack a release and count the people identified.
 
     Each rate has an interval where something is drawn, and stands beside what the attack reaches where nothing but the
     names was changed, after as many random edits, and by guessing. An attack is one attacker who may fail; `shoal risk`

@@ -9,7 +9,7 @@ from shoal.knowledge import REGISTRY, Adversary
 
 @click.command()
 def knowledge() -> None:
-    """List what an attacker may know about a vertex, and how it is spelled.
+    """List the attacker models and their specs.
 
     \b
     Example:

@@ -53,7 +53,7 @@ def why(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Say what gives the vertex NAME in FILE away: a sentence to check in the data, with the candidates.
+    """Explain which facts identify a vertex or a record.
 
     \b
     Examples:
