@@ -87,10 +87,9 @@ def test_check_a_table(shell, people):
     known = ("--knows", "columns:zip", "--table")
     assert shell("check", people, *known, "--at-least", "3")[0] == 0
     code, out, _ = shell("check", people, *known, "--at-least", "4")
-    assert (code, out) == (
-        1,
-        "does not hold: columns:zip leaves 6 records of 6 with fewer than 4 candidates (k = 3).\n",
-    )
+    assert code == 1
+    assert out.startswith("FAIL. 6 of 6 records have fewer than 4 candidates ")
+    assert tells(out, "(columns:zip)", "k = 3.\n")
 
 
 def test_minimal_uniques(shell, people, tmp_path):
@@ -155,7 +154,7 @@ def test_swapping_and_distorting_from_the_shell(shell, people, tmp_path):
     assert not safe.exists()
     code, out, _ = shell("anonymize", people, *swap, "--set", "allow_unique=True", "-o", safe, *KEY)
     assert code == 0
-    assert "Promised: nothing." in out
+    assert "Guarantee: nothing." in out
     assert "unique in their class and still name their owner" in out
     before, after = shoal.read_table(people), shoal.read_table(safe)
     assert sorted(before["sex"]) == sorted(after["sex"])
@@ -328,7 +327,7 @@ def test_methods_inside_methods_have_options_too(shell, tmp_path):
 
 def test_confusion_says_what_it_means(shell, people, tmp_path):
     _, out, _ = shell("confusion", people, people, "--method", "distance", "--columns", "age,sex", "--t", "0.9")
-    assert "at worst 1 individual reaches" in out
+    assert "1 individual reaches" in out
     safe = tmp_path / "safe.csv"
     shell("anonymize", people, "--method", "mondrian", "-k", "6", "--columns", "age,sex", "-o", safe)
     _, out, _ = shell("confusion", people, safe, "--method", "exact", "--columns", "age,sex", "--t", "0.9")
@@ -349,7 +348,7 @@ def test_levels_of_the_columns_of_a_network(shell, tmp_path):
 def test_check_takes_the_columns_of_a_table(shell, people):
     assert shell("check", people, "--columns", "zip", "--at-least", "3")[0] == 0
     assert (
-        "must begin with a line that names"
+        "must begin with a line of column names"
         in shell("check", people, "--columns", "zip", "--at-least", "3", "--no-header")[2]
     )
 

@@ -33,7 +33,7 @@ from shoal.methods.registry import find_method
 from shoal.progress import track
 from shoal.release.coverage import covers, explain_finer
 from shoal.release.release import Release
-from shoal.show import as_text
+from shoal.show import as_html, as_text
 
 LARGE = 20_000
 """With more edges the methods are not tried unless that is asked for."""
@@ -86,6 +86,9 @@ class Recommendation:
 
     def __repr__(self) -> str:
         return f"{self.method!r}\n{self.why}"
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
 
 def recommend(

@@ -59,7 +59,7 @@ def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...],
     write_text(output, text, force=force, private=True)
     resting = sum(proof.get("none_smaller", {}).get("by") == "search" for proof in made)
     print_text(
-        f"{format_count(len(made), 'certificate')} written; {resting:,} rest partly on an exhaustive search.\n"
+        f"{format_count(len(made), 'certificate')}; {resting:,} of them {'rests' if resting == 1 else 'rest'} partly on an exhaustive search.\n"
         f"Written: {tame(output)}"
     )
 

@@ -47,7 +47,7 @@ def classes(
     check_targets([output, plot], force)
     data = load_data(file, given)
     if not data.has_links:
-        raise BadParameter("'shoal classes' needs a network. Got a table, which has no links.")
+        raise BadParameter("'shoal classes': FILE must be a network. Got a table, which has no links.")
     found = Generalized.of(data, find_equal_rows(as_graph(data))).published(seed)
     found.save(output, force=force)
     if plot is not None:
