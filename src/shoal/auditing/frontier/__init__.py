@@ -1,6 +1,6 @@
-"""Risk-utility frontier: what each applicable method leaves at risk against one attacker, and what it costs.
+"""Risk-utility frontier: the remaining risk and the lost utility of each applicable method, for one attacker model.
 
-Not to be confused with :func:`shoal.level_curves`, the frontier of (k,l)-anonymity of one graph.
+It is different from :func:`shoal.level_curves`, the frontier of (k,l)-anonymity of one graph.
 """
 
 from __future__ import annotations
@@ -43,35 +43,35 @@ def frontier(
     time_limit: float | None = None,
     folder: Any = None,
 ) -> Frontier:
-    """Make a release by every method that applies, for each k, and measure its risk and what it lost.
+    """Make a release by every method that applies, for each k, and measure its risk and its loss of utility.
 
     Parameters
     ----------
     data
-        A graph or a table, as whatever shoal takes.
+        A graph or a table, in any form that shoal accepts.
     knowledge
-        What the attacker knows; None for two neighbors, with the columns where some are named; all columns of a table.
+        What the attacker knows. None: two neighbors, and `columns` if some are named; for a table all columns.
     k
-        The numbers of candidates to ask for, one or several; risk is counted below each of them.
+        Numbers of candidates to ask for, one or several. Risk is the share of people with fewer than k candidates.
     methods
-        Shell names of methods, or methods with their options (their k is replaced by each k); None for all that apply.
+        Shell names of methods, or methods with options (their k is replaced by each k). None: all that apply.
     columns
-        Columns that are looked at, besides those that are known: of a graph none, of a table all, unless named.
+        Columns to include, besides those in `knowledge`. Default: none of a graph, all of a table.
     utility
-        What is lost: the name of a metric.
+        Name of the metric that measures the loss.
     facts
-        Whether the attacker measures what is known in the "release", or in the "original". Both are counted.
+        Where the attacker measures facts: in the "release" or in the "original". Both are counted.
     also
-        Releases that exist, by what they are called, to be put beside: a :class:`shoal.Release`, a graph whose
-        vertices have the original names, or a :class:`shoal.knowledge.view.Pair`.
+        Existing releases by name, to be compared: a :class:`shoal.Release`, a graph whose vertices have the original
+        names, or a :class:`shoal.knowledge.view.Pair`.
     seed
-        What all methods draw from. Make the release that you publish with another, secret one.
+        Random seed of all methods. Use another, private seed for the release that you publish.
     jobs
-        How many processes work at once; None for as many as there are cores. 1 works in this process.
+        Number of parallel processes; None for one per core. 1 works in this process.
     time_limit
-        Seconds after which a release is given up.
+        Seconds after which the attempt to make a release is given up.
     folder
-        Where finished points are kept, so that an interrupted run goes on; None keeps nothing.
+        Folder of finished points, from which an interrupted run can resume; None keeps nothing.
 
     Examples
     --------
@@ -100,34 +100,34 @@ def frontier(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Frontier:
-    """Methods against each other: what their releases leave at risk, and what they lose."""
+    """Releases by different methods, with the remaining risk and the lost utility of each."""
 
     original: Dataset
-    """What they were made from, with the columns that were looked at."""
+    """The original data, with the included columns."""
     adversary: Adversary
     ks: tuple[int, ...]
     points: tuple[Point, ...]
-    """All that was tried; the data as they are and the empty data come first."""
+    """All releases tried; the unchanged data and the empty data come first."""
     left_out: tuple[tuple[str, str], ...]
-    """Methods that were not tried, each with the reason."""
+    """Names of methods that were not tried, each with the reason."""
     seed: int
     utility: str = CHANGED
     facts: Facts = "release"
     methods: tuple[str | Method, ...] | None = None
-    """The methods that were asked for; None for all that apply."""
+    """The requested methods; None for all that apply."""
     limit: float | None = None
-    """The seconds after which a release was given up."""
+    """Seconds after which a release was given up."""
 
     def front(self, k: int | None = None) -> tuple[Point, ...]:
-        """Return the points that no other beats in both, the share of people below k and what is lost.
+        """Return the points that no other point dominates in risk (the share of people below k) and loss.
 
-        Points that lose least come first; ties are kept. One beats another only if that is sure: where a search was cut
-        short, or where nothing fits somebody, the worst is assumed of the one that would beat.
+        Points with the least loss come first; ties are kept. A point dominates another only if that is certain: where
+        its search was cut short, or its attacker is misled about a person, the worst case is assumed.
         """
         return select_unbeaten(self.points, self._check_k(k), self.utility, self.facts)
 
     def along(self, utility: str | None = None, facts: Facts | None = None) -> Frontier:
-        """Return the same points along another metric, or against the attacker who measures elsewhere."""
+        """Return the same points with another metric, or for the attacker who measures facts in the other data."""
         chosen = self.utility if utility is None else utility
         known = {name for point in self.points for name in point.lost}
         if chosen not in known:
@@ -136,7 +136,7 @@ class Frontier:
         return replace(self, utility=chosen, facts=facts or self.facts)
 
     def __getitem__(self, called: tuple[str, int | None]) -> Point:
-        """Return a point by what it is called, with its options, and its k."""
+        """Return a point by its name (method and options) and k."""
         for point in self.points:
             if (point.called, point.k) == called:
                 return point
@@ -144,7 +144,7 @@ class Frontier:
         raise BadParameter(f"Frontier: there is no point {called!r}. There are: {known}.")
 
     def data(self) -> dict[str, Any]:
-        """Return everything as plain data, as JSON can hold it; it names nobody."""
+        """Return everything as plain data for JSON, without names of people."""
         fronts = {k: {id(point) for point in self.front(k)} for k in self.ks}
         return {
             "schema": 1,
@@ -163,7 +163,7 @@ class Frontier:
         }
 
     def to_frame(self) -> Any:
-        """Return one row per point as a frame."""
+        """Return a data frame with one row per point."""
         rows = [
             {"method": p.called, "k": p.k, "lost": p.lost.get(self.utility), "refused": p.refused}
             | {f"below {k}": None if (e := p.get_risk(self.facts)) is None else float(e.bounds(k)[0]) for k in self.ks}
@@ -172,7 +172,7 @@ class Frontier:
         return make_frame({name: [row[name] for row in rows] for name in rows[0]})
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
-        """Write a page (.html), a picture (.svg) or the numbers (.json)."""
+        """Write a page (.html), a chart (.svg) or the numbers (.json)."""
         as_picture(self, Path(path), force)
 
     def _check_k(self, k: int | None) -> int:
@@ -188,7 +188,7 @@ class Frontier:
 
 
 def _parse_question(graph: Any, knows: Adversary | str | None, columns: Sequence[str]) -> tuple[Dataset, Adversary]:
-    """Return the data with the columns that are looked at, and the attacker."""
+    """Return the data with the included columns, and the attacker model."""
     original = as_dataset(graph)
     named = (columns,) if isinstance(columns, str) else tuple(columns)
     named = named or (() if original.has_links else tuple(original.attributes))
@@ -198,7 +198,7 @@ def _parse_question(graph: Any, knows: Adversary | str | None, columns: Sequence
 
 
 def _choose_knowledge(columns: tuple[str, ...], *, linked: bool) -> Adversary:
-    """Return what is taken for known where nobody says: the columns that were named, and two neighbors of a network."""
+    """Return the default attacker model: the named columns, and two neighbors of a network."""
     if not linked:
         return Columns(*columns)
     return Columns(*columns) & Neighbors(2) if columns else Neighbors(2)
@@ -211,12 +211,12 @@ def _check_ks(k: int | Iterable[int], data: Dataset) -> tuple[int, ...]:
 
 
 def _measure_given(also: Mapping[str, Any], question: Question) -> tuple[Point, ...]:
-    """Return a point for each release that exists already."""
+    """Return a point for each existing release."""
     points = []
     for name, release in also.items():
         pair = release if isinstance(release, Pair) else Pair.of(question.data, as_dataset(release), who="frontier")
         if pair.counterpart is None:
-            notice(f"{name}: who is who is not known, so that only what needs no mapping is shown")
+            notice(f"{name}: without a mapping, people cannot be matched. Metrics that need a match are left out")
         same = Pair(question.data, pair.released, pair.counterpart, pair.by)
         points.append(measure_point(Point(name, kind="given"), same, question))
     return tuple(points)
@@ -225,12 +225,12 @@ def _measure_given(also: Mapping[str, Any], question: Question) -> tuple[Point, 
 def _make_points(
     plans: Sequence[Plan], question: Question, jobs: int, limit: float | None, folder: Path | None
 ) -> list[Point]:
-    """Return the point of each plan, in their order; those that are kept are not made again."""
+    """Return the point of each plan, in order; stored points are not made again."""
     kept = PointStore(folder, question)
     keys = [compute_key(plan, question) for plan in plans]
     found = {key: point for key in keys if (point := kept.find(key, limit)) is not None}
     if found:
-        notice(f"{len(found)} of {len(plans)} points are there already, in {kept.path}")
+        notice(f"{len(found)} of {len(plans)} points are already finished, in {kept.path}")
     left = {key: plan for key, plan in zip(keys, plans, strict=True) if key not in found}
     try:
         track(WORK, len(found), len(plans))
@@ -245,5 +245,5 @@ def _make_points(
 
 def _describe_resuming(done: int, total: int, path: Path | None) -> str:
     if path is None:
-        return f"{done} of {total} points were made and are lost; give a folder to go on the next time"
-    return f"{done} of {total} points are kept in {path}; ask the same again to go on from there"
+        return f"{done} of {total} points were made and are lost; with a folder, the next run could resume"
+    return f"{done} of {total} points are kept in {path}; run the same command again to resume"

@@ -58,10 +58,8 @@ def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...],
     text = json.dumps({"schema": SCHEMA, "certificates": made}, ensure_ascii=False, indent=1)
     write_text(output, text, force=force, private=True)
     resting = sum(proof.get("none_smaller", {}).get("by") == "search" for proof in made)
-    print_text(
-        f"{format_count(len(made), 'certificate')}; {resting:,} of them {'rests' if resting == 1 else 'rest'} partly on an exhaustive search.\n"
-        f"Written: {tame(output)}"
-    )
+    rests = f"{resting:,} of them {'rests' if resting == 1 else 'rest'} partly on an exhaustive search"
+    print_text(f"{format_count(len(made), 'certificate')}; {rests}.\nWritten: {tame(output)}")
 
 
 @click.command()

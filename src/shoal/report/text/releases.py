@@ -60,7 +60,7 @@ def _describe_confusion(promise: ConfusionPromise, release: Release) -> str:
     columns = f"the columns {join_names(promise.columns)} of the original, and nothing else"
     told = f"for an attacker who knows {columns if release.uncovered else 'the whole original'}, every published"
     one = release.data.noun[0]
-    what = f"{one} (though not every single value)" if promise.of == "vertices" else one
+    what = f"{one} (though not each value)" if promise.of == "vertices" else one
     many = f"{what} could belong to at least {promise.n:,} people, each with a probability of {promise.t} or more"
     return f"{told} {many}. Basis: {RESTS[promise.ground]}."
 
