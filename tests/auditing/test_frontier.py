@@ -130,7 +130,7 @@ def test_recoded_values_leave_open_who_is_safe(knows):
     for told in (text, page):
         assert "no person is proved safe" in told
     assert "every person has" not in page
-    assert tells(page, "3 candidates", "open for mondrian, k = 3")
+    assert tells(page, "3 candidates", "Undecided: mondrian, k = 3")
     assert "every person has at least 3 candidates" in render_frontier_page(made.along(facts="release"))
 
 

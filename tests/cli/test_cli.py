@@ -223,7 +223,7 @@ def test_levels_show_what_the_paper_would_have_claimed(shell, tmp_path):
     rows = tmp_path / "per-vertex.csv"
     code, out, err = shell("levels", "example:karate", "-k", "2", "--csv", rows, "--plot", tmp_path / "curve.svg")
     assert (code, err) == (0, "")
-    assert "l = 0. 17 of 34 vertices never fall below k" in out
+    assert "l = 0. 17 of 34 vertices keep at least k" in out
     assert "assumed unknown" in out
     assert "Algorithm 3 (2-path similarity) says l = 1" in out
     assert "only an upper bound" in out

@@ -232,7 +232,7 @@ def test_a_search_cut_short_never_overstates(reading, monkeypatch):
 
 def test_text_frame_and_capped():
     found = shoal.levels(shoal.examples.karate(), k=2)
-    assert tells(repr(found), "17 of 34 vertices never fall", "1 falls below k with 1 known neighbor", "15 with 2")
+    assert tells(repr(found), "17 of 34 vertices keep", "1 has fewer than k with 1 known neighbor", "15 with 2")
     assert "assumed unknown" in repr(found)
     assert "&quot;" not in found._repr_html_()
     assert list(found.to_frame().columns) == ["name", "l", "exact"]

@@ -71,7 +71,7 @@ def levels_command(
       below k with  the fewest known facts that leave fewer than K candidates
       vertices      number of vertices with this level, and their share
 
-    Below the table, the value of the paper's algorithm is shown for comparison. It is only an upper bound.
+    Below the table, the value of the algorithm by Stokes & Torra is shown for comparison. It is only an upper bound.
 
     \b
     Examples:

@@ -140,7 +140,9 @@ def format_short(value: float, unit: str) -> str:
         return f"{value:.{1 if unit == 'spread' else 3}e}".replace("e+0", "e").replace("e+", "e")
     if unit == "spread":
         return format_spread(size)
-    if value == int(value):
+    if (
+        abs(value - round(value)) < 1e-9
+    ):  # an eigenvalue may be off by the last digit, on one machine and not on another
         return f"{value:,.0f}"
     if size < 0.001:
         return f"{value:.2g}"

@@ -49,21 +49,21 @@ def describe_summary(found: Levels) -> str:
 
     >>> import shoal
     >>> print(describe_summary(shoal.levels(shoal.examples.karate(), k=2)))
-    l = 0. 17 of 34 vertices never fall below k, whichever neighbors are known. 1 falls below k with 1 known neighbor,
-    15 with 2, 1 with 3.
+    l = 0. 17 of 34 vertices keep at least k candidates, whichever neighbors are known. 1 has fewer than k with
+    1 known neighbor, 15 with 2, 1 with 3.
     """
     n, what, histogram = found.graph.n, name_relation(found.reading), found.histogram()
     many_of = found.graph.noun[1]
     parts = ["Safe for every l." if found.l == inf else f"l {'=' if found.l_exact else '>='} {int(found.l)}."]
     hidden = histogram.pop(inf, 0)
     if hidden:
-        never = f"never {'falls' if hidden == 1 else 'fall'} below k"
-        parts.append(f"{hidden:,} of {n:,} {many_of} {never}, whichever {what}s are known.")
+        keep = f"{'keeps' if hidden == 1 else 'keep'} at least k candidates"
+        parts.append(f"{hidden:,} of {n:,} {many_of} {keep}, whichever {what}s are known.")
     falls = [f"{many:,} with {int(l) + 1}" for l, many in histogram.items()]
     if falls:
         many, _, size = falls[0].partition(" with ")
-        fall = "falls" if many == "1" else "fall"
-        falls[0] = f"{many} {fall} below k with {format_count(int(size), f'known {what}')}"
+        have = "has" if many == "1" else "have"
+        falls[0] = f"{many} {have} fewer than k with {format_count(int(size), f'known {what}')}"
         parts.append(f"{', '.join(falls)}.")
     cut = sum(found.lower_bounds().values())
     if cut:
@@ -166,8 +166,8 @@ def describe_radius(radius: SimilarityRadius) -> str:
     """Return a similarity radius, labeled as an upper bound."""
     algorithm = "3 (2-path similarity)" if radius.similarity == "2-path" else "2 (Manhattan similarity)"
     return (
-        f"Algorithm {algorithm} says l = {radius.l} for k = {radius.k} in {radius.graph!r}. "
-        "This is only an upper bound, and only for vertices that fall below k at all."
+        f"Stokes & Torra's Algorithm {algorithm} says l = {radius.l} for k = {radius.k} in {radius.graph!r}. "
+        "This is only an upper bound, and only for vertices that can have fewer than k candidates."
     )
 
 
@@ -175,6 +175,5 @@ def describe_claim(found: Levels, radius: SimilarityRadius) -> str:
     """Say what the paper's algorithm claims, and for how many vertices it claims too much."""
     fall = found.exact & (found.per_vertex < inf)
     over = int((radius.per_vertex > found.per_vertex)[fall].sum())
-    return (
-        f"{describe_radius(radius)} Vertex by vertex, it overstates l for {over:,} of the {int(fall.sum()):,} that do."
-    )
+    told = f"Vertex by vertex, it overstates l for {over:,} of these {int(fall.sum()):,} vertices."
+    return f"{describe_radius(radius)} {told}"

@@ -186,13 +186,13 @@ def list_changes(change: Utility) -> list[tuple[str, str]]:
 def format_edits(edits: int, edges: int) -> str:
     """Format a number of edits in percent of the original edges, never rounded to 0 or 100.
 
-    >>> format_edits(13, 78), format_edits(1, 100_000), format_edits(3, 2), format_edits(1, 0)
-    ('16.7 % of 78', '<0.1 % of 100,000', '150.0 % of 2', 'the original has no edge')
+    >>> format_edits(13, 78), format_edits(1, 9000), format_edits(3, 2)
+    ('16.7 % of 78 original edges', '<0.1 % of 9,000 original edges', '150.0 % of 2 original edges')
     """
     if not edges:
-        return "the original has no edge"
+        return "the original has none"
     share = f"{100 * edits / edges:,.1f} %" if edits > edges else format_share(edits, edges)
-    return f"{share} of {edges:,}"
+    return f"{share} of {format_count(edges, 'original edge')}"
 
 
 def describe_method(value: Any) -> str:

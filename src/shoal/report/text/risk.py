@@ -42,6 +42,15 @@ def count_having(part: int, whole: int, noun: str) -> str:
     return f"{part:,} of {whole:,} {noun} {'has' if part == 1 else 'have'}"
 
 
+def count_being(part: int, whole: int, noun: str) -> str:
+    """Return the subject and the verb "to be" of a sentence about some of all.
+
+    >>> count_being(1, 15, "vertices")
+    '1 of 15 vertices is'
+    """
+    return f"{part:,} of {whole:,} {noun} {'is' if part == 1 else 'are'}"
+
+
 def describe_headline(risk: Risk) -> str:
     """Say in one sentence how many candidates the least protected vertices have.
 
@@ -54,7 +63,7 @@ def describe_headline(risk: Risk) -> str:
     if risk.k == 0:
         return f"k = 0: no published {one} fits any of the {n:,} {many}. All are misled, which is not safety."
     if risk.k == 1:
-        return f"k = 1: {least:,} of {n:,} {many} {'is' if least == 1 else 'are'} unique."
+        return f"k = 1: {count_being(least, n, many)} unique."
     if not risk.exact:
         return f"k <= {risk.k:,}: a search was cut short, so the smallest candidate set may be smaller."
     misled = len(risk.misled)
@@ -135,6 +144,7 @@ class RiskLines:
         """Return the legend: what the heads mean."""
         one, many = self.noun
         told = [
+            "knows: attacker model (see: shoal knowledge).",
             f"k: candidates of the least protected {one}. unique: {many} with 1 candidate.",
             f"below {self.k}: {many} with fewer than {format_count(self.k, 'candidate')}.",
         ]
@@ -179,7 +189,7 @@ def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
     if below:
         least = "" if risk.proved_sizes.all() else "At least "
         people = f"{least}{count_having(below, n, many)} fewer than {k:,} candidates"
-        return 1, f"FAIL. {people} {against}. k {'=' if risk.exact else '<='} {risk.k:,}."
+        return 1, f"FAIL. {people} {against}. Smallest candidate set: k {'=' if risk.exact else '<='} {risk.k:,}."
     if risk.unfit.any():
         some = f"{int(risk.unfit.sum()):,} of {n:,} {many}"
         return 2, (
@@ -193,7 +203,7 @@ def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
         return 2, f"CANNOT TELL. No published {one} fits any of the {n:,} {many}, {against}."
     if not risk.proved_sizes.all():
         return 2, f"CANNOT TELL. The search was cut short: k is at most {risk.k:,} {against}."
-    left = f"at least {format_count(k, 'candidate')} {against}. k = {risk.k:,}."
+    left = f"at least {format_count(k, 'candidate')} {against}. Smallest candidate set: k = {risk.k:,}."
     if not misled:
         return 0, f"PASS. Every {one} has {left}"
     return 0, (

@@ -10,7 +10,7 @@ from shoal.data.dataset import Dataset
 from shoal.errors import join_lines, list_names
 from shoal.knowledge import Columns
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.risk import count_having
+from shoal.report.text.risk import count_being
 from shoal.report.text.wording import format_count, format_percent, format_share, render_table
 from shoal.risk.assess import Risk, assess
 from shoal.show import as_html, as_text
@@ -126,8 +126,9 @@ def describe_diversity(found: Sequence[Diversity], graph: Dataset) -> str:
 @as_text.register
 def describe_uniques(found: MinimalUniques) -> str:
     """Return minimal uniques as text: how many columns single out how many records, and the role of each column."""
-    parts = [[part.caption, *render_table(part.head, part.rows), *part.legend] for part in build_unique_tables(found)]
-    return "\n\n".join(join_lines(filter(None, part)) for part in parts)
+    parts = build_unique_tables(found)
+    tables = [join_lines([*render_table(part.head, part.rows), *part.legend]) for part in parts]
+    return "\n\n".join([join_lines([parts[0].caption]), *tables])
 
 
 @as_html.register
@@ -154,11 +155,8 @@ def build_unique_tables(found: MinimalUniques) -> list[Part]:
     n, (one, many) = found.graph.n, found.graph.noun
     sizes = [int((found.smallest == s).sum()) for s in range(1, found.max_size + 1)]
     few = f"no other {one} has" if found.k == 2 else f"fewer than {found.k} {many} have"
-    most = format_count(found.max_size, "column")
-    columns = list_names(found.columns, spell=str)
-    told = (
-        f"{count_having(sum(sizes), n, many)} values in up to {most} that {few}. Columns: {columns}; {found.graph!r}."
-    )
+    columns = f"up to {found.max_size} of the columns {list_names(found.columns, spell=str)}"
+    told = f"{count_being(sum(sizes), n, many)} identified by {columns}: {few} the same values. Data: {found.graph!r}."
     rows = [[format_count(s, "column"), f"{some:,}", format_share(some, n)] for s, some in enumerate(sizes, 1)]
     rest = n - sum(sizes)
     more = "none" if found.max_size == len(found.columns) else "larger set or none"
