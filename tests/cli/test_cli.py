@@ -162,6 +162,26 @@ def test_help_and_version(shell):
     assert shell("--version")[1] == f"shoal, version {shoal.__version__}\n"
 
 
+def test_versions_for_bug_reports(shell, monkeypatch):
+    code, out, err = shell("--version", "--json")
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert found["version"] == shoal.__version__
+    assert found["python"] == ".".join(map(str, sys.version_info[:3]))
+    assert found["libraries"]["networkx"] == nx.__version__
+    assert set(found) == {"schema", "version", "python", "platform", "libraries"}
+    assert "/" not in out
+    code, out, err = shell("--json")
+    assert (code, out) == (2, "")
+    assert "'--version'" in err
+
+
+def test_without_a_command_the_help_is_shown(shell):
+    code, out, err = shell()
+    assert (code, out) == (2, "")
+    assert "Measure re-identification risk.\n" in err
+
+
 def test_mappings_that_cannot_be_read(shell, friends, tmp_path):
     for text, message in [
         ("Ann,w\n", "must begin with the line 'original,published'"),
