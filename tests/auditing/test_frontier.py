@@ -533,7 +533,7 @@ def test_the_command_writes_a_page_and_refuses_to_overwrite(tmp_path, shell):
     assert (code, err) == (0, "")
     assert "match-degrees edits=add-delete" in out
     assert f"Written: {page}" in out
-    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     code, _, err = shell(*asked, "-o", page)
     assert code == 2
     assert "--force" in err
