@@ -21,8 +21,8 @@ from shoal.data.generalized import Generalized
 from shoal.errors import BadParameter, BrokenPromise, Notice
 from shoal.methods import Generalize
 from shoal.methods.base import ATTRIBUTES_STAY
-from shoal.methods.links.generalize import CERTAIN, WORLDS, search
-from shoal.methods.links.generalize.search import WorldProblem, find_classes, start_classes
+from shoal.methods.links import generalize
+from shoal.methods.links.generalize import CERTAIN, WORLDS, WorldProblem, find_classes, start_classes
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.progress import watching
 from shoal.release.edits import measure_transitivity
@@ -158,7 +158,7 @@ def test_many_pairs_of_a_block_are_computed_rather_than_listed(monkeypatch):
     graph = shoal.as_graph(nx.gnm_random_graph(40, 150, seed=1))
     rows = []
     for listed in (131_072, 9):
-        monkeypatch.setattr(search, "LISTED", listed)
+        monkeypatch.setattr(generalize, "LISTED", listed)
         rows.append(problem(graph, 4, 0.0, 1).search(start_classes(graph, 4), 60).solution.tolist())
     assert rows[0] == rows[1]
 
@@ -285,7 +285,7 @@ def test_the_order_of_the_vertices_tells_nothing(monkeypatch):
     same[turned] = rank
     found = []
     for data, seen in ((graph, rank), (other, same)):
-        monkeypatch.setattr(search, "make_generator", lambda _, seen=seen: Fixed(seen))
+        monkeypatch.setattr(generalize, "make_generator", lambda _, seen=seen: Fixed(seen))
         found.append(find_classes(data, 3, 0.5, 20, 1).solution)
     assert Counter(map(tuple, parts_of(found[0].tolist()))) == Counter(
         tuple(sorted(np.flatnonzero(np.isin(turned, part)).tolist())) for part in parts_of(found[1].tolist())

@@ -9,8 +9,7 @@ from typing import Any
 
 from shoal import __version__
 from shoal.auditing.frontier import Frontier
-from shoal.auditing.frontier.plans import Plan
-from shoal.auditing.frontier.points import EMPTY, Point, locate_point
+from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
 from shoal.auditing.frontier.trial import METRICS
 from shoal.errors import load
 from shoal.io.atomic import write_text
