@@ -23,10 +23,16 @@ from igraph import InternalError
 
 import shoal
 from messages import tells
-from shoal.auditing.frontier import trial, workers
-from shoal.auditing.frontier.plans import Plan, plan_releases
-from shoal.auditing.frontier.points import Point, PointRisk, is_surely_better, locate_point, select_unbeaten
-from shoal.auditing.frontier.state import FILE
+from shoal.auditing.frontier import FILE, trial, workers
+from shoal.auditing.frontier.points import (
+    Plan,
+    Point,
+    PointRisk,
+    is_surely_better,
+    locate_point,
+    plan_releases,
+    select_unbeaten,
+)
 from shoal.auditing.frontier.trial import Question, count_changed_cells, measure_loss
 from shoal.auditing.frontier.workers import _shorten_effort, compile_first
 from shoal.comparison.compare import ComparisonRow
@@ -533,7 +539,7 @@ def test_the_command_writes_a_page_and_refuses_to_overwrite(tmp_path, shell):
     assert (code, err) == (0, "")
     assert "match-degrees edits=add-delete" in out
     assert f"Written: {page}" in out
-    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     code, _, err = shell(*asked, "-o", page)
     assert code == 2
     assert "--force" in err

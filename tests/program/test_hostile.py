@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 import shoal
-from shoal.auditing.frontier.state import FILE
+from shoal.auditing.frontier import FILE
 from shoal.cli.commands.certify import read_certificates
 from shoal.errors import BadFile, BadParameter, Notice, ShoalError
 from shoal.io import files

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import shoal
-from shoal.auditing.frontier.state import list_versions
+from shoal.auditing.frontier import list_versions
 from shoal.cli.commands.anonymize import anonymize
 from shoal.cli.commands.attack import attack_command
 from shoal.cli.commands.audit import audit

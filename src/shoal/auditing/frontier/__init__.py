@@ -5,20 +5,25 @@ It is different from :func:`shoal.level_curves`, the frontier of (k,l)-anonymity
 
 from __future__ import annotations
 
+import json
 import os
+import stat
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from shoal.auditing.frontier.plans import Plan, plan_releases
-from shoal.auditing.frontier.points import Facts, Point, select_unbeaten
-from shoal.auditing.frontier.state import PointStore, check_folder, compute_key
+from shoal.auditing.frontier.points import Facts, Plan, Point, plan_releases, refuse_misfit, select_unbeaten
 from shoal.auditing.frontier.trial import CHANGED, METRICS, Question, measure_point
 from shoal.auditing.frontier.workers import try_plans
 from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
-from shoal.errors import BadParameter, did_you_mean, must, notice, whole
+from shoal.errors import BadFile, BadParameter, cut, did_you_mean, must, notice, whole
+from shoal.io.atomic import write_text
+from shoal.io.digest import digest_layout, digest_text
+from shoal.io.strict_json import find_misfit, is_a, parse_json
 from shoal.knowledge import Adversary, Columns, Neighbors, parse_knowledge
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
@@ -247,3 +252,127 @@ def _describe_resuming(done: int, total: int, path: Path | None) -> str:
     if path is None:
         return f"{done} of {total} points were made and are lost; with a folder, the next run could resume"
     return f"{done} of {total} points are kept in {path}; run the same command again to resume"
+
+
+# Storage of frontier points: each point is written as soon as it is made, so that an interrupted run can resume.
+#
+# The file has one line per point and no names. It is valid for one input and one version; for others it is started
+# anew. It has exact numbers about the original, so only its owner can read it.
+
+SCHEMA = 3
+FILE = "points.jsonl"
+MAKERS = ("shoal", "numpy", "scipy", "numba", "igraph")
+"""Packages whose versions may change the release that a seed gives."""
+
+
+class PointStore:
+    """Finished points in a folder; without a folder nothing is kept."""
+
+    def __init__(self, folder: Path | None, question: Question) -> None:
+        self.path = None if folder is None else folder / FILE
+        self.head = {"schema": SCHEMA, "input": digest_layout(question.data), "versions": list_versions()}
+        self.ks = set(question.ks)
+        self.points: dict[str, Point] = {}
+        if self.path is not None:
+            self._open(self.path)
+
+    def find(self, key: str, limit: float | None) -> Point | None:
+        """Return a stored point, unless more time or another attempt may give a better one."""
+        found = self.points.get(key)
+        if found is None or not all(
+            risk is None or set(risk.below) == self.ks for risk in (found.risk, found.attacked)
+        ):
+            return None
+        if not found.again:
+            return found
+        too_slow = found.limit is not None and limit is not None and limit <= found.limit
+        return found if too_slow else None
+
+    def add(self, key: str, point: Point) -> None:
+        """Store a point at once."""
+        if self.path is None:
+            return
+        self.points[key] = point
+        number = os.open(self.path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(number, "a", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(_format_line({"key": key, "point": point.data()}))
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def _open(self, path: Path) -> None:
+        """Read the stored points, and write them again without a line that was cut off."""
+        try:
+            _make_private_folder(path.parent)
+            lines = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
+            head, *rest = [_parse_line(line) for line in lines] or [None]
+            if head == self.head:
+                self.points = dict(self._parse_point(told) for told in rest if told is not None)
+            elif lines:
+                notice(f"{path} is about other data or from another version, so all points are made anew")
+            self._write(path)
+        except (OSError, ValueError) as error:
+            raise BadFile(f"{path}: must hold the points of a frontier. {cut(error)}. Remove the file.") from error
+
+    @staticmethod
+    def _parse_point(told: Any) -> tuple[str, Point]:
+        """Return the key and the point of a line, or raise ValueError."""
+        refuse_misfit(find_misfit(told, {"key": is_a(str), "point": is_a(dict)}, "a line"))
+        return told["key"], Point.from_data(told["point"])
+
+    def _write(self, path: Path) -> None:
+        told = ({"key": key, "point": point.data()} for key, point in self.points.items())
+        if path.is_symlink():
+            raise BadFile(f"{path}: must be a file that shoal wrote. Got a symbolic link. Remove it.")
+        write_text(path, "".join(map(_format_line, (self.head, *told))), force=True, private=True)
+
+
+def _make_private_folder(folder: Path) -> None:
+    """Make the folder, or use an existing one that belongs to the user; others must not be able to write there."""
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+    if not stat.S_ISDIR(found.st_mode) or not mine:
+        came = "a symbolic link" if folder.is_symlink() else "one of another user"
+        raise BadFile(f"{folder}: must be a folder of your own. Got {came}. Remove it, or name another output.")
+    if found.st_mode & 0o022:  # other users could put links into it
+        folder.chmod(0o700)
+
+
+def _format_line(told: Any) -> str:
+    return json.dumps(told, ensure_ascii=False) + "\n"
+
+
+def _parse_line(line: str) -> Any:
+    """Parse a line; None for one that was cut off by a kill."""
+    try:
+        return parse_json(line, FILE, nan=True)
+    except BadFile:
+        return None
+
+
+def compute_key(plan: Plan, question: Question) -> str:
+    """Return the key of a point: it depends on the method, its options, the attacker model and the requested k."""
+    told = [repr(plan.method), plan.end, question.adversary.spec, list(question.ks)]
+    return digest_text(json.dumps(told))
+
+
+def list_versions(packages: Iterable[str] = MAKERS) -> dict[str, str]:
+    """Return the installed versions of some packages, by default those that a release depends on."""
+    found = {}
+    for name in packages:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return found
+
+
+def check_folder(folder: Any) -> Path | None:
+    """Return the folder as a path; its parent must exist."""
+    if folder is None:
+        return None
+    path = Path(folder)
+    if not path.parent.is_dir() or (path.exists() and not path.is_dir()):
+        raise BadParameter(f"frontier: 'folder' must be a folder, or a new one in a folder that exists. Got {path}.")
+    return path

@@ -1,4 +1,4 @@
-"""Points of a frontier: the risk and the loss of each release, and the points that no other dominates.
+"""Points of a frontier: plans, the risk and the loss of each release, and the points that no other dominates.
 
 k is a requested number of candidates. A share of people has a lower and an upper bound: where a search was cut short,
 the lower bound is what was found, and the upper bound is the worst case.
@@ -6,14 +6,19 @@ the lower bound is what was found, and the upper bound is the worst case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from fractions import Fraction
 from types import NoneType
 from typing import Any, Literal, get_args
 
-from shoal.errors import parse_whole
+from shoal.data.dataset import Dataset
+from shoal.errors import BadParameter, ShoalError, parse_whole
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_mapping_of, is_one_of, is_whole
+from shoal.knowledge import Adversary, Neighbors, Relations, SharedNeighbors, SomeColumns
+from shoal.methods.base import Method
+from shoal.methods.registry import METHODS, find_method
+from shoal.release.manifest import make_plain
 
 Facts = Literal["release", "original"]
 """Where the attacker measures facts."""
@@ -193,3 +198,127 @@ def select_unbeaten(points: Iterable[Point], k: int, axis: str, facts: Facts = "
     placed = [(at, point) for point in points if (at := locate_point(point, k, axis, facts)) is not None]
     front = [(at, point) for at, point in placed if not any(is_surely_better(other, at) for other, _ in placed)]
     return tuple(point for _, point in sorted(front, key=lambda found: (found[0][2], found[0][0])))
+
+
+# Plans of a frontier: the methods that apply to the data with their options, and why the others do not apply.
+
+SHARES = (0.05, 0.1, 0.2, 0.5)
+"""Shares of the links that the random baseline adds and removes."""
+
+NO_LINKS = "it changes links, and a table has none"
+NO_COLUMNS = "it changes columns, and none were named"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A release to be made: a method with its options, or one of the two extremes."""
+
+    method: Method | None
+    """None for the extremes."""
+    end: str = ""
+
+    @property
+    def name(self) -> str:
+        """Shell name of the method, or the name of the extreme."""
+        return self.end if self.method is None else self.method.shell
+
+    @property
+    def k(self) -> int | None:
+        """The requested k, if the method has a single one."""
+        k = getattr(self.method, "k", None)
+        return k if isinstance(k, int) else None
+
+    def list_options(self, columns: Sequence[str]) -> dict[str, Any]:
+        """Return the public options that differ from their defaults, as plain data."""
+        if self.method is None:
+            return {}
+        usual = _list_default_options(self.method)
+        told = {name: value for name, value in self.method.public().items() if name != "k" and value != usual[name]}
+        return {
+            name: value.shell if isinstance(value, Method) else make_plain(value)
+            for name, value in told.items()
+            if value != tuple(columns)
+        }
+
+
+def _list_default_options(method: Method) -> dict[str, Any]:
+    """Return the default options of a method."""
+    has = fields(method)  # type: ignore[arg-type]
+    needed = {f.name: getattr(method, f.name) for f in has if f.default is MISSING or f.name == "seed"}
+    try:
+        made: Any = type(method)(**needed)
+    except ShoalError:  # a method without a valid default
+        return {f.name: f.default for f in has}
+    return {f.name: getattr(made, f.name) for f in has}
+
+
+def plan_releases(
+    data: Dataset, ks: Sequence[int], methods: Iterable[str | Method] | None, wanted: Adversary, seed: int
+) -> tuple[tuple[Plan, ...], tuple[tuple[str, str], ...]]:
+    """Return the plans, the two extremes first, and the methods that are left out, each with the reason."""
+    plans: dict[str, Plan] = {}
+    left_out: dict[str, str] = {}
+    for asked in METHODS if methods is None else methods:
+        try:
+            found = list(_plan_method(asked, data, ks, wanted, seed))
+        except ShoalError as error:
+            if not isinstance(asked, Method) and asked not in METHODS:
+                raise
+            left_out[_get_shell_name(asked)] = str(error)
+            continue
+        plans |= {repr(plan.method): plan for plan in found}
+    return (Plan(None, UNCHANGED), Plan(None, EMPTY), *plans.values()), tuple(left_out.items())
+
+
+def _get_shell_name(asked: str | Method) -> str:
+    return asked if isinstance(asked, str) else asked.shell
+
+
+def _plan_method(asked: str | Method, data: Dataset, ks: Sequence[int], wanted: Adversary, seed: int) -> Iterator[Plan]:
+    """Yield the plans of one method, or raise why it does not apply."""
+    if isinstance(asked, Method):
+        _check_fits(asked.works_on, data)
+        has_k = any(f.name == "k" for f in fields(asked))  # type: ignore[arg-type]
+        yield from (Plan(replace(asked, k=k)) for k in ks) if has_k else (Plan(asked),)  # type: ignore[type-var]
+        return
+    kind: Any = find_method(asked)
+    _check_fits(kind.works_on, data)
+    has = {f.name: f for f in fields(kind)}
+    for options in _list_variants(asked, wanted):
+        given = options | ({"seed": seed} if "seed" in has else {})
+        lacks = [n for n, f in has.items() if f.default is MISSING and n not in given and n != "k"]
+        if lacks or ("classes" in has and "classes" not in given):
+            needs = ", ".join(lacks or ["classes"])
+            raise BadParameter(f"it needs {needs}: name the method with its options")
+        yield from (Plan(kind(k=k, **given)) for k in ks) if "k" in has else (Plan(kind(**given)),)
+
+
+def _check_fits(works_on: str, data: Dataset) -> None:
+    if works_on != "tables" and not data.has_links:
+        raise BadParameter(NO_LINKS)
+    if works_on != "links" and not len(data.attributes):
+        raise BadParameter(NO_COLUMNS)
+
+
+def _list_variants(name: str, wanted: Adversary) -> list[dict[str, Any]]:
+    """Return the options to try; a method that counts known facts gets the number that the attacker knows."""
+    match name:
+        case "match-degrees":
+            return [{"edits": "add"}, {"edits": "add-delete"}]
+        case "perturb":
+            return [{"add": part, "delete": part} for part in SHARES]
+        case "hide-neighbors" | "hide-relations":
+            return [{"l": _count_known_facts(wanted, Neighbors, Relations) or 1}]
+        case "share-neighbors":
+            return [{"l": _count_known_facts(wanted, SharedNeighbors) or 1}]
+        case "hide-columns":
+            l = _count_known_facts(wanted, SomeColumns)
+            if l is None:
+                raise BadParameter("it needs l, the number of known columns: --knows some-columns:2")
+            return [{"l": l}]
+    return [{}]
+
+
+def _count_known_facts(wanted: Adversary, *kinds: type[Any]) -> int | None:
+    """Return the number of facts of these kinds that the attacker knows."""
+    return max((part.l for part in wanted.parts if isinstance(part, kinds)), default=None)

@@ -12,8 +12,7 @@ from string import punctuation, whitespace
 
 import numpy as np
 
-from shoal.auditing.frontier.plans import Plan
-from shoal.auditing.frontier.points import UNCHANGED, Point, PointRisk
+from shoal.auditing.frontier.points import UNCHANGED, Plan, Point, PointRisk
 from shoal.comparison.compare import GROUPS, ComparisonRow, ComparisonRun
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.arrays import Ints

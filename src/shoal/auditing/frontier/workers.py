@@ -19,8 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.auditing.frontier.plans import Plan
-from shoal.auditing.frontier.points import Kind, Point
+from shoal.auditing.frontier.points import Kind, Plan, Point
 from shoal.auditing.frontier.trial import Question, try_plan
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, MissingResource, cut, describe_exit, notice

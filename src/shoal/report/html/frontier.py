@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 from shoal import __version__
 from shoal.auditing.frontier import Frontier
-from shoal.auditing.frontier.plans import Plan
-from shoal.auditing.frontier.points import EMPTY, Point, locate_point
+from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
 from shoal.auditing.frontier.trial import METRICS
 from shoal.errors import load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_targets
-from shoal.report.html.charts.draw import build_policy, draw_chart, render_svg
+from shoal.report.html.charts.draw import build_page, draw_chart, load_template, read_page_part, render_svg
 from shoal.report.text.frontier import (
     build_frontier_rows,
     check_ending,
@@ -163,9 +161,7 @@ def render_frontier_page(found: Frontier) -> str:
     """Return the page."""
     style = _render_style()
     head, rows = build_frontier_rows(found)
-    page: str = _read_template().render(
-        policy=build_policy(style),
-        style=style,
+    body = load_template("frontier.html").render(
         heading=HEADING,
         asked=describe_question(found),
         verdict=describe_verdict(found),
@@ -181,7 +177,7 @@ def render_frontier_page(found: Frontier) -> str:
         repeat=format_command(found),
         version=__version__,
     )
-    return page
+    return build_page(HEADING, style, body)
 
 
 def render_figure(found: Frontier, k: int) -> dict[str, Any]:
@@ -287,17 +283,8 @@ def _render_picture(found: Frontier) -> str:
 def _render_style() -> str:
     """Return the style sheet of the page, with the colors of methods for light and dark."""
     light, dark = (";".join(f"--m{i}:{c}" for i, c in enumerate(colors)) for colors in (LIGHT, DARK))
-    text = (Path(__file__).parent / "templates" / "frontier.css").read_text(encoding="utf-8")
+    text = read_page_part("frontier.css")
     return text.replace("/*light*/", light).replace("/*dark*/", dark)
-
-
-@cache
-def _read_template() -> Any:
-    jinja2 = load("jinja2", "A page", extra="report")
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    return environment.from_string((Path(__file__).parent / "templates" / "frontier.html").read_text(encoding="utf-8"))
 
 
 __all__ = ["render_frontier_page", "save_frontier_page"]
