@@ -17,9 +17,8 @@ from conftest import attacks, graphs
 from shoal import Release
 from shoal.attacks import ATTACKS, find_attack
 from shoal.attacks.base import compute_wilson_interval
-from shoal.attacks.known_facts import DrawnRelations, list_facts
 from shoal.errors import BadFile, BadParameter, Notice, UnknownVertex
-from shoal.knowledge.neighbors import find_candidates
+from shoal.knowledge.neighbors import DrawnRelations, find_candidates
 from shoal.knowledge.view import Pair, View
 from shoal.release.guarantee import Promise
 
@@ -85,10 +84,8 @@ def test_multiplicities_count_where_they_are_known(attack, reading):
 @pytest.mark.parametrize("spec", ["neighbors:2", "relations:2", "located-relations:2", "some-columns:1:a,b"])
 def test_facts_are_drawn_evenly_and_more_of_them_hold_the_fewer(spec):
     g = shoal.as_graph(nx.star_graph(4), attributes={"a": dict.fromkeys(range(5), 1), "b": dict.fromkeys(range(5), 1)})
-    (facts,) = list_facts(shoal.parse_knowledge(spec), g, np.ones(5, dtype=bool))
-    (more,) = list_facts(
-        shoal.parse_knowledge(spec.replace(":2", ":3").replace(":1:", ":2:")), g, np.ones(5, dtype=bool)
-    )
+    specs = spec, spec.replace(":2", ":3").replace(":1:", ":2:")
+    facts, more = (shoal.parse_knowledge(each).draw_facts(g, np.ones(5, dtype=bool)) for each in specs)
     drawn = Counter()
     for seed in range(600):
         few, many = (each.draw(0, np.random.default_rng(seed)).tolist() for each in (facts, more))
@@ -433,7 +430,7 @@ def test_several_attacks_in_the_shell(shell):
         ([], "must say how to attack"),
         (["--mapping", "x.csv", "--knows", "degree"], "must not come together"),
         (["--by", "cascade", "--repeats", "3"], "no chosen attack has an option --repeats"),
-        (["--knows", "degree", "--auxiliary", "0.5"], "Name one with --by"),
+        (["--knows", "degree", "--auxiliary", "0.5"], "with --by"),
         (["--by", "cascade", "--set", "twin=true"], "Did you mean 'twins'"),
         (["--by", "cascade", "--then", "degree", "--set", "then=degree"], "given once"),
         (["--by", "cascade", "-k", "2"], "must come with --knows"),

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, ShoalError, parse_whole
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_mapping_of, is_one_of, is_whole
-from shoal.knowledge import Adversary, Neighbors, Relations, SharedNeighbors, SomeColumns
+from shoal.knowledge import Adversary
 from shoal.methods.base import Method
 from shoal.methods.registry import METHODS, find_method
 from shoal.release.manifest import make_plain
@@ -202,9 +202,6 @@ def select_unbeaten(points: Iterable[Point], k: int, axis: str, facts: Facts = "
 
 # Plans of a frontier: the methods that apply to the data with their options, and why the others do not apply.
 
-SHARES = (0.05, 0.1, 0.2, 0.5)
-"""Shares of the links that the random baseline adds and removes."""
-
 NO_LINKS = "it changes links, and a table has none"
 NO_COLUMNS = "it changes columns, and none were named"
 
@@ -284,7 +281,7 @@ def _plan_method(asked: str | Method, data: Dataset, ks: Sequence[int], wanted: 
     kind: Any = find_method(asked)
     _check_fits(kind.works_on, data)
     has = {f.name: f for f in fields(kind)}
-    for options in _list_variants(asked, wanted):
+    for options in kind.list_variants(wanted):
         given = options | ({"seed": seed} if "seed" in has else {})
         lacks = [n for n, f in has.items() if f.default is MISSING and n not in given and n != "k"]
         if lacks or ("classes" in has and "classes" not in given):
@@ -298,27 +295,3 @@ def _check_fits(works_on: str, data: Dataset) -> None:
         raise BadParameter(NO_LINKS)
     if works_on != "links" and not len(data.attributes):
         raise BadParameter(NO_COLUMNS)
-
-
-def _list_variants(name: str, wanted: Adversary) -> list[dict[str, Any]]:
-    """Return the options to try; a method that counts known facts gets the number that the attacker knows."""
-    match name:
-        case "match-degrees":
-            return [{"edits": "add"}, {"edits": "add-delete"}]
-        case "perturb":
-            return [{"add": part, "delete": part} for part in SHARES]
-        case "hide-neighbors" | "hide-relations":
-            return [{"l": _count_known_facts(wanted, Neighbors, Relations) or 1}]
-        case "share-neighbors":
-            return [{"l": _count_known_facts(wanted, SharedNeighbors) or 1}]
-        case "hide-columns":
-            l = _count_known_facts(wanted, SomeColumns)
-            if l is None:
-                raise BadParameter("it needs l, the number of known columns: --knows some-columns:2")
-            return [{"l": l}]
-    return [{}]
-
-
-def _count_known_facts(wanted: Adversary, *kinds: type[Any]) -> int | None:
-    """Return the number of facts of these kinds that the attacker knows."""
-    return max((part.l for part in wanted.parts if isinstance(part, kinds)), default=None)

@@ -7,14 +7,13 @@ from typing import Any
 
 import click
 
-from shoal.cli.method_options import Choice, MethodName, method_options, take_single_attacker
+from shoal.cli.method_options import METHOD_NAME, Choice, method_options, take_single_attacker
 from shoal.cli.options import NAMES, json_option, load_data, reading_options
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text, show_phase
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, tame
 from shoal.io.files import check_file_names
 from shoal.io.strict_json import read_json
-from shoal.methods.registry import METHODS
 from shoal.release.manifest import make_plain
 from shoal.release.release import Release
 from shoal.report.text.releases import describe_release
@@ -22,7 +21,7 @@ from shoal.report.text.releases import describe_release
 
 @click.command(cls=SectionedCommand)
 @click.argument("file")
-@click.option("--method", type=MethodName(list(METHODS)), help="Method; `shoal methods` lists the guarantee of each.")
+@click.option("--method", type=METHOD_NAME, help="Method; `shoal methods` lists the guarantee of each.")
 @click.option(
     "--protect",
     multiple=True,

@@ -15,9 +15,9 @@ from shoal.errors import BadFile, tame
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_one_of, read_json
 from shoal.progress import track
-from shoal.report.text.wording import format_count
 from shoal.risk.check_certificate import check_certificate
 from shoal.risk.levels import levels
+from shoal.wording import format_count
 
 SCHEMA = 1
 

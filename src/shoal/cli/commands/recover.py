@@ -9,7 +9,7 @@ import click
 from shoal.cli.output import print_text
 from shoal.errors import tame
 from shoal.io.journal import recover
-from shoal.report.text.wording import format_count
+from shoal.wording import format_count
 
 
 @click.command("recover")

@@ -18,7 +18,7 @@ from shoal.io.atomic import write_together
 from shoal.io.write import write_graph
 from shoal.release.drawn import Estimates, estimate_numbers
 from shoal.report.text.releases import describe_estimates
-from shoal.report.text.wording import format_count
+from shoal.wording import format_count
 
 
 @click.command("sample")

@@ -29,8 +29,8 @@ from shoal.report.text.frontier import (
     name_point,
 )
 from shoal.report.text.phrases import describe_knowledge
-from shoal.report.text.wording import format_count, join_names
 from shoal.show import as_picture
+from shoal.wording import format_count, join_names
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 COLORS = tuple(f"#0000{i:02x}" for i in range(1, 9))

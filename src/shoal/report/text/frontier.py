@@ -11,8 +11,9 @@ from shoal.auditing.frontier.trial import METRICS
 from shoal.errors import BadParameter, join_lines
 from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.phrases import describe_knowledge
-from shoal.report.text.wording import format_bound, format_share, join_names, render_table
+from shoal.report.text.wording import format_bound, format_share, render_table
 from shoal.show import as_html, as_text
+from shoal.wording import join_names
 
 NONE = "-"
 FORMATS = (".html", ".svg", ".json")

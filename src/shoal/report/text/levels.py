@@ -9,11 +9,12 @@ from typing import Any, Literal
 from shoal.core.types import Reading
 from shoal.errors import join_lines
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.wording import format_count, format_share, render_table
+from shoal.report.text.wording import format_share, render_table
 from shoal.risk.curves import LevelCurves
 from shoal.risk.levels import Levels
 from shoal.risk.similarity import SimilarityRadius
 from shoal.show import as_html, as_text
+from shoal.wording import format_count
 
 ASSUMED: dict[Any, str] = {
     "neighbors": "Definition II: the attacker knows neighbors; non-neighbors are assumed unknown.",

@@ -15,16 +15,15 @@ from shoal.release.release import Release, Utility
 from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.phrases import describe_knowledge
 from shoal.report.text.wording import (
-    format_count,
     format_fraction,
     format_measured,
     format_number,
     format_share,
-    join_names,
     render_table,
     shorten_spec,
 )
 from shoal.show import as_html, as_text
+from shoal.wording import format_count, join_names
 
 RESTS: dict[Ground, str] = {
     "equal records": "all members of a class are published with the same values",

@@ -13,14 +13,13 @@ from shoal.report.text.phrases import describe_knowledge
 from shoal.report.text.wording import (
     align_cells,
     format_bound,
-    format_count,
     format_share,
-    join_names,
     render_table,
     shorten_spec,
 )
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
+from shoal.wording import format_count, join_names
 
 
 def describe_attacker(adversary: Adversary) -> str:

@@ -11,12 +11,13 @@ from shoal.errors import join_lines, list_names
 from shoal.knowledge import Columns
 from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.risk import count_being
-from shoal.report.text.wording import format_count, format_percent, format_share, render_table
+from shoal.report.text.wording import format_percent, format_share, render_table
 from shoal.risk.assess import Risk, assess
 from shoal.show import as_html, as_text
 from shoal.tables.attacker_models import Attacker, attackers
 from shoal.tables.diversity import Diversity, diversity
 from shoal.tables.uniques import MinimalUniques
+from shoal.wording import format_count
 
 MEANS = {
     "prosecutor": "knows that the target is in the table",

@@ -101,27 +101,6 @@ def format_bound(k: int, exact: bool) -> str:
     return f"{k:,}" if exact else f"<= {k:,}"
 
 
-def format_count(number: int, one: str, many: str | None = None) -> str:
-    """Format a number with its noun.
-
-    >>> format_count(0, "link"), format_count(1, "link"), format_count(2_000, "vertex", "vertices")
-    ('no link', '1 link', '2,000 vertices')
-    """
-    return f"no {one}" if number == 0 else f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def join_names(items: Sequence[object], most: int = 12) -> str:
-    """Join items into a list in English.
-
-    >>> join_names(["a"]), join_names(["a", "b"]), join_names("abc"), join_names(range(5), most=3), join_names([])
-    ('a', 'a and b', 'a, b and c', '0, 1, 2 and 2 more', 'none')
-    """
-    texts = [tame(item) for item in items]
-    if len(texts) > most:
-        return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else "none"
-
-
 def shorten_spec(spec: str, most: int = 12) -> str:
     """Shorten the spec of many columns to the first ones and a count of the rest.
 
