@@ -61,7 +61,7 @@ def test_risk_without_knowledge_looks_at_the_usual_ones(shell, friends):
 def test_why_is_a_sentence(shell, friends):
     assert shell("why", friends, "Dee", "--knows", "degree") == (
         0,
-        "Whoever knows a vertex with 1 link knows it is Dee.\n",
+        "Dee has 1 link. Only Dee fits.\n",
         "",
     )
     code, out, _ = shell("why", friends, "Ann", "--knows", "degree", "--json")
@@ -73,7 +73,7 @@ def test_why_is_a_sentence(shell, friends):
 
 def test_why_in_a_network_named_by_numbers(shell):
     code, out, _ = shell("why", "example:karate", "0", "--knows", "degree")
-    assert (code, out) == (0, "Whoever knows a vertex with 16 links knows it is 0.\n")
+    assert (code, out) == (0, "0 has 16 links. Only 0 fits.\n")
 
 
 def test_check_exits(shell, friends, tmp_path):
@@ -269,7 +269,7 @@ def test_levels_for_programs(shell):
 def test_why_with_the_fewest_neighbors(shell):
     code, out, _ = shell("why", "example:florentine", "Ridolfi", "-k", "2")
     assert code == 0
-    assert out.startswith("Whoever knows a vertex linked to ")
+    assert out.startswith("Ridolfi is linked to ")
     assert "knows it is Ridolfi." in out
     assert "assumed unknown" in out
     assert "not linked to" in shell("why", "example:florentine", "Pazzi", "-k", "2")[1]
@@ -457,7 +457,7 @@ def test_numbers_in_a_file_of_names_are_those_of_the_network(shell, tmp_path):
     [
         (b"Medici\nRidolfo\nx\ny\nz\n", "4 of 5 are not: 'Ridolfo', 'x', 'y', .... Did you mean 'Ridolfi'?"),
         (b"Medicis\n", "1 of 1 is not: 'Medicis'. Did you mean 'Medici'?"),
-        (b"\xef\xbb\xbf \n\n", "must hold at least one name, one a line. Got none."),
+        (b"\xef\xbb\xbf \n\n", "at least one name"),
         (b"Medici\n\xff\n", "must be text in UTF-8"),
         (None, "It cannot be read: No such file"),
     ],

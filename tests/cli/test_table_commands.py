@@ -76,7 +76,7 @@ def test_levels_of_a_table(shell, people):
 
 def test_why_a_record_falls(shell, people):
     _, out, _ = shell("why", people, "Fay", "--columns", "age,sex", "-k", "2", *KEY)
-    assert out == "Whoever knows a record with no age knows it is Fay. No fewer columns do.\n"
+    assert out == "Fay has no age. Only Fay fits. No smaller set of columns leaves fewer than 2 candidates.\n"
     _, out, _ = shell("why", people, "Ann", "--columns", "age,sex", "-k", "2", *KEY)
     assert out == "Whatever is known of age, sex, at least 2 candidates are left for Ann.\n"
     _, out, _ = shell("why", people, "Ann", "--knows", "columns:age", "--table", *KEY)
@@ -220,7 +220,7 @@ def test_marks_of_missing_values(shell, tmp_path):
     file = tmp_path / "adult.csv"
     file.write_text("age,work\n30,?\n30,?\n41,x\n")
     _, out, _ = shell("why", file, "0", "--knows", "columns:work", "--table", "--missing", "?")
-    assert out == "Whoever knows a record with no work is left with 2 candidates: 0 and 1.\n"
+    assert out == "0 has no work. 2 records fit: 0 and 1.\n"
 
 
 def released(shell, people, folder, columns):

@@ -93,7 +93,7 @@ def test_settings_that_change_a_promise_are_refused(shell, tmp_path):
         out = tmp_path / "safe.csv"
         code, _, err = shell("anonymize", "example:karate", "--protect", "relations:2", "-k", 2, *option, "-o", out)
         assert code == 2
-        assert "may change what is promised" in err
+        assert "may change the guarantee" in err
         assert not out.exists()
 
 
@@ -146,7 +146,7 @@ def test_methods_are_listed(shell, monkeypatch):
     assert [row["method"] for row in json.loads(text)] == ["equalize-rows", "hide-neighbors", "hide-relations"]
     code, text, _ = shell("methods", "--protect", "hubs:3")
     assert code == 0
-    assert "No method promises anything about hubs:3" in text
+    assert "No method protects against hubs:3" in text
 
 
 @pytest.mark.slow

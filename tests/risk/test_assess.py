@@ -136,7 +136,7 @@ def test_knowledge_that_cannot_be_meant(make, message):
         ("columns:", "Got no name"),
         ("hubs", "Got no hubs"),
         ("hubs:3:2:ajar", "'closed' or 'open'"),
-        ("", "no knowledge called ''"),
+        ("", "no kind of knowledge ''"),
     ],
 )
 def test_shell_names_that_cannot_be_meant(spec, message):

@@ -276,7 +276,7 @@ MEANS = {
     "guessing": "A guess without any data.",
 }
 """For each graph: what it is, and what a comparison with it shows."""
-DRAWN = "All links of the release are newly drawn, so there are no edits to compare with random ones."
+DRAWN = "All links of the release were drawn anew, so there are no edits to compare with random ones."
 MULTIPLE = "Random edits are drawn in simple graphs only; this graph has multiple edges."
 
 

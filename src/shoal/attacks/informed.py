@@ -27,6 +27,7 @@ from shoal.progress import track
 from shoal.release.coverage import covers
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
+from shoal.wording import format_count
 
 FOUND, RIGHT, WRONG, BELOW, LOST, MISLED = (
     "found",
@@ -156,7 +157,7 @@ class Informed(Attack):
             SOME: not complete,
             f"{ALL}. An interval is for other draws of the known facts.": complete and chosen,
             f"{ALL}, with only one set of facts each: {NOTHING_DRAWN}": complete and not chosen,
-            f"{absent:,} people of the original are not in the release. They were no targets.": absent,
+            f"{format_count(absent, 'person', 'people')} of the original {'is' if absent == 1 else 'are'} not in the release, and no target.": absent,
             describe_recoded(columns): columns,
             ONE_DRAW: chosen,
             CUT_SHORT: any(isinstance(part, Subgraph) for part in parts),

@@ -38,9 +38,9 @@ from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
 
 MEANINGS = {
-    "mapped": "The share of people with a guess, right or wrong. People are in both networks and were not known before.",
+    "mapped": "The share of people in both networks, not known before, with a guess, right or wrong.",
     "precision": "The share of right guesses among all guesses: how far the attacker can trust a guess.",
-    "recall": "The share of people who are identified.",
+    "recall": "The share of people in both networks, not known before, who are identified.",
     "right class": "The share of guesses with the same links as the right vertex: the best that links allow.",
 }
 GUESSING = "Every person gets a random vertex, no vertex twice: a guess without any data."
@@ -236,7 +236,7 @@ SURVIVING = (
     "damage by the choice of removed links. Only the step from here to the release can be anonymity."
 )
 DRAWN = (
-    "All links of this release are newly drawn: no link was kept, removed or added. So there are no controls with "
+    "All links of this release were drawn anew: no link was kept, removed or added. So there are no controls with "
     "random edits or surviving edges."
 )
 
