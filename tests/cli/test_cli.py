@@ -270,7 +270,7 @@ def test_why_with_the_fewest_neighbors(shell):
     code, out, _ = shell("why", "example:florentine", "Ridolfi", "-k", "2")
     assert code == 0
     assert out.startswith("Ridolfi is linked to ")
-    assert "knows it is Ridolfi." in out
+    assert "Only Ridolfi fits." in out
     assert "assumed unknown" in out
     assert "not linked to" in shell("why", "example:florentine", "Pazzi", "-k", "2")[1]
     assert "5 candidates" in shell("why", "example:karate", "14", "-k", "5")[1]

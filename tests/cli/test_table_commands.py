@@ -78,9 +78,9 @@ def test_why_a_record_falls(shell, people):
     _, out, _ = shell("why", people, "Fay", "--columns", "age,sex", "-k", "2", *KEY)
     assert out == "Fay has no age. Only Fay fits. No smaller set of columns leaves fewer than 2 candidates.\n"
     _, out, _ = shell("why", people, "Ann", "--columns", "age,sex", "-k", "2", *KEY)
-    assert out == "Whatever is known of age, sex, at least 2 candidates are left for Ann.\n"
+    assert out == "Any knowledge of age, sex leaves at least 2 candidates for Ann.\n"
     _, out, _ = shell("why", people, "Ann", "--knows", "columns:age", "--table", *KEY)
-    assert out == "Whoever knows a record with age 30 is left with 3 candidates: Ann, Bob and Cid.\n"
+    assert out == "Ann has age 30. 3 records fit: Ann, Bob and Cid.\n"
 
 
 def test_check_a_table(shell, people):

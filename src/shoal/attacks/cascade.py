@@ -28,6 +28,7 @@ from shoal.knowledge.view import Pair, View
 from shoal.parts import option
 from shoal.progress import track
 from shoal.release.release import Release
+from shoal.wording import format_count
 
 FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "rightly", "wrongly"
 MEANINGS = {
@@ -227,7 +228,8 @@ def describe_unreleased(fallen: CascadeResult) -> str:
     absent = ~fallen.there
     taken = int(np.count_nonzero(fallen.where[absent] >= 0))
     wrongly = f" {taken:,} of them would be taken for a released person." if taken else ""
-    return f"{int(absent.sum()):,} people of the original are not in the release and are not counted.{wrongly}"
+    lacking = format_count(int(absent.sum()), "person", "people")
+    return f"The release lacks {lacking} of the original, not counted here.{wrongly}"
 
 
 def find_claims(answer: Candidates, known: Side, seen: Side) -> tuple[Ints, Ints]:

@@ -157,7 +157,7 @@ class Informed(Attack):
             SOME: not complete,
             f"{ALL}. An interval is for other draws of the known facts.": complete and chosen,
             f"{ALL}, with only one set of facts each: {NOTHING_DRAWN}": complete and not chosen,
-            f"{format_count(absent, 'person', 'people')} of the original {'is' if absent == 1 else 'are'} not in the release, and no target.": absent,
+            f"The release lacks {format_count(absent, 'person', 'people')} of the original, not targets here.": absent,
             describe_recoded(columns): columns,
             ONE_DRAW: chosen,
             CUT_SHORT: any(isinstance(part, Subgraph) for part in parts),

@@ -315,7 +315,7 @@ def list_notes(pair: Pair, release: Release | None) -> tuple[str, ...]:
         DRAWN: isinstance(release, DrawnRelease),
         "The release lacks some vertices of the original. Rates count people in both; the controls have all.": there
         < pair.original.n,
-        "The release has vertices that the original does not have. They can be mistaken for people.": there
+        "The release has vertices that the original does not have. They can be taken for people.": there
         < pair.released.n,
         "Each link counts once, also where there are several between the same two vertices.": any(
             graph.is_multigraph for graph in (pair.original, pair.released)
