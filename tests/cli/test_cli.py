@@ -162,7 +162,7 @@ def test_help_and_version(shell):
     assert shell("--version")[1] == f"shoal, version {shoal.__version__}\n"
 
 
-def test_versions_for_bug_reports(shell, monkeypatch):
+def test_versions_for_bug_reports(shell):
     code, out, err = shell("--version", "--json")
     found = json.loads(out)
     assert (code, err) == (0, "")

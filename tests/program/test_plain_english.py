@@ -18,44 +18,42 @@ WORDS = re.compile(r"\b(whoever|nobody|somebody|everybody|anybody)\b", re.IGNORE
 
 PENDING = (
     # Folders and files that are still being rewritten (issue 16). The last helper to merge empties this list.
-    "src/shoal/attacks",
     "src/shoal/auditing",
-    "src/shoal/cli/commands/attack.py",
     "src/shoal/cli/commands/audit.py",
-    "src/shoal/cli/commands/methods.py",
-    "src/shoal/cli/commands/why.py",
-    "src/shoal/cli/method_options.py",
     "src/shoal/comparison",
     "src/shoal/core",
     "src/shoal/data",
-    "src/shoal/errors.py",
     "src/shoal/io",
-    "src/shoal/knowledge",
     "src/shoal/linkage",
     "src/shoal/methods",
-    "src/shoal/optimize",
-    "src/shoal/progress.py",
     "src/shoal/release",
     "src/shoal/report/html",
-    "src/shoal/report/text/phrases.py",
     "src/shoal/risk",
-    "src/shoal/settings.py",
-    "src/shoal/show.py",
     "src/shoal/tables",
     "src/shoal/utility",
     "docs",
     "README.md",
     "CONTRIBUTING.md",
 )
-PENDING_COMMANDS = ("anonymize", "attack", "audit", "methods", "why")
-"""Commands whose options are still being rewritten."""
+DONE = (
+    # Parts of pending folders that are rewritten already; this list goes when PENDING is empty.
+    "src/shoal/auditing/frontier",
+    "src/shoal/report/html/frontier.py",
+    "src/shoal/report/html/templates/frontier.html",
+)
+PENDING_COMMANDS = ("audit",)
+"""Commands whose help is still being rewritten."""
 ALLOWED: dict[str, tuple[str, ...]] = {}
 """By file, texts in which such a word may stay, e.g. a quotation."""
 
 
-def is_pending(path):
+def is_among(path, parts):
     name = path.relative_to(ROOT).as_posix()
-    return any(name == part or name.startswith(f"{part}/") for part in PENDING)
+    return any(name == part or name.startswith(f"{part}/") for part in parts)
+
+
+def is_pending(path):
+    return is_among(path, PENDING) and not is_among(path, DONE)
 
 
 def find_words(text, path):
@@ -101,7 +99,7 @@ def test_help_of_the_program():
     assert WORDS.findall(main.get_help(click.Context(main, info_name="shoal"))) == []
 
 
-def test_summaries_are_whole_sentences(monkeypatch):
+def test_summaries_are_whole_sentences():
     shown = main.get_help(click.Context(main, info_name="shoal", terminal_width=80))
     for name, command in main.commands.items():
         first = command.help.split("\n", maxsplit=1)[0]
