@@ -154,8 +154,9 @@ def list_uncovered(release: Release) -> list[tuple[str, str]]:
     whom = ", even for the protected" if release.leaves_others_out else ""
     found = [(f"Not covered{whom}", f"an attacker who knows {_join_or(left)}.")] if about and left else []
     if release.uncovered:
-        columns = f"{'column' if len(release.uncovered) == 1 else 'columns'} {join_names(release.uncovered)}"
-        found.append(("Not covered", f"{columns}. An attacker who also knows these may find fewer candidates."))
+        noun, them = ("column", "it") if len(release.uncovered) == 1 else ("columns", "them")
+        columns = f"{noun} {join_names(release.uncovered)}"
+        found.append(("Not covered", f"{columns}. An attacker who also knows {them} may find fewer candidates."))
     return found
 
 
