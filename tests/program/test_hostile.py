@@ -408,7 +408,7 @@ class TestPlainData:
 
     def test_a_line_that_is_no_json_is_made_again(self, points, tmp_path):
         (tmp_path / FILE).write_text("\n".join([points[0], DEEP, f"[{LONG}]", *points[1:]]) + "\n")
-        with pytest.warns(Notice, match="are there already"):
+        with pytest.warns(Notice, match="4 of 4 points are already"):
             _frontier(tmp_path)
         assert (tmp_path / FILE).read_text().splitlines() == points
 
