@@ -70,7 +70,7 @@ def describe_columns(comparison: Comparison) -> list[str]:
     means = {
         "before": "the original",
         "after": "the release",
-        "random": "the original after as many random edits",
+        "random": "the original after as many random edits as the release has",
         "empty": "the vertices of the original without links",
     }
     sides = list_sides(comparison)
@@ -125,8 +125,8 @@ def format_number(found: Measurement | None, unit: str = "") -> str:
     """
     if found is None:
         return ""
-    told = format_short(found.value, unit)
-    return f"{told} ±{format_short(found.spread, 'spread')}" if found.spread else told
+    text = format_short(found.value, unit)
+    return f"{text} ±{format_short(found.spread, 'spread')}" if found.spread else text
 
 
 def format_short(value: float, unit: str) -> str:
