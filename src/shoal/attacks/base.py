@@ -244,6 +244,11 @@ class Attack(ABC):
     main: ClassVar[str]
     """The name of the main rate."""
 
+    @classmethod
+    def explain_omission(cls, original: Dataset) -> str | None:
+        """Return why an audit leaves the attack out unless it is named; None if it is tried."""
+        return None
+
     @abstractmethod
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
         """Run the attack.

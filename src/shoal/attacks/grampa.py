@@ -14,6 +14,7 @@ from shoal.attacks.korula_lattanzi import reconcile_graphs
 from shoal.attacks.matching import MatchingAttack, check_number, check_share
 from shoal.attacks.protocol import Generator
 from shoal.data.arrays import Floats, Ints
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
@@ -24,6 +25,8 @@ Spectrum = tuple[Floats, Floats]
 
 MOST = 10_000
 """The most vertices: the matrices are dense, and time grows with the cube of their size."""
+DENSE = 1_000
+"""The most vertices for which an audit tries it unasked."""
 BEST = 0.05
 """The share of pairs, the most similar ones, that seeds the next attack."""
 JITTER = 1e-9
@@ -83,6 +86,12 @@ class Grampa(MatchingAttack):
         object.__setattr__(self, "eta", check_number(self.eta, "Grampa", "eta", zero=False))
         must(self.then in ("korula-lattanzi", None), "Grampa", "then", "'korula-lattanzi' or None", self.then)
         object.__setattr__(self, "repeats", whole(self.repeats, "Grampa", "repeats", least=1))
+
+    @classmethod
+    def explain_omission(cls, original: Dataset) -> str | None:
+        """Return the number of vertices, where it is large."""
+        told = f"It compares all pairs of {original.n:,} vertices; the default limit is {DENSE:,} vertices."
+        return f"{told} Name it to try it." if original.n > DENSE else None
 
     def check(self, pair: Pair) -> None:
         """Refuse graphs that are too large for dense matrices."""

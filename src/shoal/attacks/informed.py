@@ -21,7 +21,8 @@ from shoal.attacks.recoded import describe_recoded, list_recoded
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import check_k
 from shoal.errors import whole
-from shoal.knowledge import Adversary, Subgraph, parse_knowledge
+from shoal.knowledge import Adversary, parse_knowledge
+from shoal.knowledge.drawn_facts import DrawnFacts
 from shoal.knowledge.view import Pair, View
 from shoal.progress import track
 from shoal.release.coverage import covers
@@ -48,7 +49,6 @@ NOTHING_DRAWN = "nothing is drawn, so rates have no interval. (Random edits are 
 SOME = "Targets were drawn at random: an interval is for other targets and other draws of the known facts."
 ONE_DRAW = "The facts known about a target are one draw of all that may be known. Risk counts the worst draw."
 EVENLY = "The attacker guesses evenly among the candidates, without further information."
-CUT_SHORT = "If a search for a subgraph is cut short, vertices that could not be excluded count as candidates."
 
 
 @dataclass(frozen=True)
@@ -129,8 +129,7 @@ class Informed(Attack):
         """Return for each target the number of candidates, and whether it is one of them."""
         assert pair.counterpart is not None
         view = View(graph.graph, pair.original, graph.counterpart)
-        facts = [part.draw_facts(pair.original, pair.counterpart >= 0) for part in self.knows.parts]
-        ways = [(each, each.seek(view)) for each in facts]
+        ways = [(each, each.seek(view)) for each in self._draw_facts(pair)]
         sizes, holds = np.zeros(len(targets), dtype=np.int64), np.zeros(len(targets), dtype=np.bool_)
         for i, v in enumerate(targets.tolist()):
             rng = np.random.default_rng([seed, v, 1])  # the same facts about v in every graph
@@ -139,6 +138,10 @@ class Informed(Attack):
             if i % 256 == 0:
                 track(f"attacking, {graph.name}", i, len(targets))
         return sizes, holds
+
+    def _draw_facts(self, pair: Pair) -> list[DrawnFacts]:
+        assert pair.counterpart is not None
+        return [part.draw_facts(pair.original, pair.counterpart >= 0) for part in self.knows.parts]
 
     def _describe_settings(
         self, pair: Pair, k: int, targets: int, tried: Mapping[str, tuple[Ints, Bools]]
@@ -150,7 +153,7 @@ class Informed(Attack):
 
     def _list_notes(self, pair: Pair, targets: Ints) -> list[str]:
         absent = pair.original.n - _count_released(pair)
-        parts = self.knows.parts
+        searches = [note for facts in self._draw_facts(pair) if (note := facts.note)]
         columns = list_recoded(pair, self.knows)
         complete, chosen = len(targets) == _count_released(pair), self._chooses
         told = {
@@ -160,7 +163,7 @@ class Informed(Attack):
             f"The release lacks {format_count(absent, 'person', 'people')} of the original, not targets here.": absent,
             describe_recoded(columns): columns,
             ONE_DRAW: chosen,
-            CUT_SHORT: any(isinstance(part, Subgraph) for part in parts),
+            **dict.fromkeys(searches, True),
             self.knows.assumes: self.knows.assumes,
             EVENLY: True,
         }

@@ -11,11 +11,14 @@ from shoal.attacks.matching import SeededMatchingAttack, check_number, match_see
 from shoal.attacks.protocol import Generator
 from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import whole
 from shoal.parts import option
 from shoal.progress import track
 
+SWEPT = 50_000
+"""The most links for which an audit tries it unasked: beyond, it takes minutes."""
 PIECE = 4_096
 """Vertices visited between two checks for an interrupt."""
 
@@ -77,6 +80,12 @@ class NarayananShmatikov(SeededMatchingAttack):
         super().__post_init__()
         object.__setattr__(self, "eccentricity", check_number(self.eccentricity, who, "eccentricity", zero=True))
         object.__setattr__(self, "sweeps", whole(self.sweeps, who, "sweeps", least=1))
+
+    @classmethod
+    def explain_omission(cls, original: Dataset) -> str | None:
+        """Return the number of links, where it is large."""
+        told = f"It is slow on {original.m:,} links; the default limit is {SWEPT:,} links. Name it to try it."
+        return told if original.m > SWEPT else None
 
     def list_warnings(self) -> tuple[str, ...]:
         """Return a note about the limit of sweeps."""

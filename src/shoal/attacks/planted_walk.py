@@ -21,6 +21,7 @@ from shoal.attacks.base import DRAWN, FEWEST_REPEATS, MEANS, Attack, Outcome, Ra
 from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, Notice, must, whole
 from shoal.knowledge.view import Pair
@@ -111,6 +112,11 @@ class PlantedWalk(Attack):
         number = not isinstance(self.tolerance, bool | str) and 0 <= self.tolerance <= 1
         must(number, "PlantedWalk", "tolerance", "a share from 0 to 1", self.tolerance)
         must(self.method is None or isinstance(self.method, Method), "PlantedWalk", "method", "a method", self.method)
+
+    @classmethod
+    def explain_omission(cls, original: Dataset) -> str | None:
+        """Return that it takes long."""
+        return "It plants accounts and runs the method again many times, which may take long. Name it to try it."
 
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
         """Plant, anonymize and search, in each repeat."""

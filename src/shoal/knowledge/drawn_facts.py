@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -61,6 +61,9 @@ Search = Callable[[int, Any], VertexSet]
 
 class DrawnFacts(ABC):
     """How facts about a vertex are drawn in the original and searched in a graph."""
+
+    note: ClassVar[str] = ""
+    """What a reader must know about the search."""
 
     @abstractmethod
     def draw(self, v: int, rng: np.random.Generator) -> Any:

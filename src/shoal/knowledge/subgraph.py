@@ -323,6 +323,8 @@ class DrawnSubgraph(DrawnFacts):
     part: Subgraph
     original: Graph
 
+    note: ClassVar[str] = "If a search for a subgraph is cut short, vertices that could not be excluded are candidates."
+
     def draw(self, v: int, rng: np.random.Generator) -> Pattern:
         """Draw one of the distinct patterns."""
         views = islice(list_explorations(self.original, v, self.part.edges, every_order=False), EXPLORATIONS)
