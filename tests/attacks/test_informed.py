@@ -238,7 +238,7 @@ def test_fresh_names_are_never_matched_by_name(tmp_path, shell):
     code, out, err = shell("attack", tmp_path / "g.csv", tmp_path / "r.csv", "--knows", "degree")
     assert (code, out) == (2, "")
     assert "--mapping FILE" in err
-    assert "needs the truth" in err
+    assert "needs the original-to-released mapping" in err
     code, out, _ = shell(
         "attack", tmp_path / "g.csv", tmp_path / "r.csv", "--mapping", tmp_path / "m.csv", "--knows", "orbit", "--json"
     )
@@ -252,7 +252,7 @@ def test_fresh_names_are_never_matched_by_name(tmp_path, shell):
         mapping=tmp_path / "m.csv",
     )
     assert mapped.data()["trials"] == found["trials"]
-    with pytest.raises(BadParameter, match="who is who"):
+    with pytest.raises(BadParameter, match="'mapping' must be given"):
         shoal.attack(g, g, "degree", same_names=False)
 
 

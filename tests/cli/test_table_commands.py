@@ -87,10 +87,9 @@ def test_check_a_table(shell, people):
     known = ("--knows", "columns:zip", "--table")
     assert shell("check", people, *known, "--at-least", "3")[0] == 0
     code, out, _ = shell("check", people, *known, "--at-least", "4")
-    assert (code, out) == (
-        1,
-        "does not hold: columns:zip leaves 6 records of 6 with fewer than 4 candidates (k = 3).\n",
-    )
+    assert code == 1
+    assert out.startswith("FAIL. 6 of 6 records have fewer than 4 candidates ")
+    assert tells(out, "(columns:zip)", "k = 3.\n")
 
 
 def test_minimal_uniques(shell, people, tmp_path):
@@ -155,7 +154,7 @@ def test_swapping_and_distorting_from_the_shell(shell, people, tmp_path):
     assert not safe.exists()
     code, out, _ = shell("anonymize", people, *swap, "--set", "allow_unique=True", "-o", safe, *KEY)
     assert code == 0
-    assert "Promised: nothing." in out
+    assert "Guarantee: nothing." in out
     assert "unique in their class and still name their owner" in out
     before, after = shoal.read_table(people), shoal.read_table(safe)
     assert sorted(before["sex"]) == sorted(after["sex"])
@@ -252,7 +251,7 @@ def test_nothing_is_written_over_what_is_read_and_one_place_holds_one_file(shell
         "anonymize", people, "--method", "mondrian", "-k", "3", "--columns", "age", "-o", safe, "--mapping", safe
     )
     assert code == 2
-    assert "a name of its own" in err
+    assert "different paths" in err
     assert people.read_text() == PEOPLE
     assert [file.name for file in tmp_path.iterdir()] == ["people.csv"]
 
@@ -328,7 +327,7 @@ def test_methods_inside_methods_have_options_too(shell, tmp_path):
 
 def test_confusion_says_what_it_means(shell, people, tmp_path):
     _, out, _ = shell("confusion", people, people, "--method", "distance", "--columns", "age,sex", "--t", "0.9")
-    assert "at worst 1 individual reaches" in out
+    assert "1 individual reaches" in out
     safe = tmp_path / "safe.csv"
     shell("anonymize", people, "--method", "mondrian", "-k", "6", "--columns", "age,sex", "-o", safe)
     _, out, _ = shell("confusion", people, safe, "--method", "exact", "--columns", "age,sex", "--t", "0.9")
@@ -349,7 +348,7 @@ def test_levels_of_the_columns_of_a_network(shell, tmp_path):
 def test_check_takes_the_columns_of_a_table(shell, people):
     assert shell("check", people, "--columns", "zip", "--at-least", "3")[0] == 0
     assert (
-        "must begin with a line that names"
+        "must begin with a line of column names"
         in shell("check", people, "--columns", "zip", "--at-least", "3", "--no-header")[2]
     )
 
@@ -370,11 +369,11 @@ def test_trim_drops_blanks_and_counts_them(shell, tmp_path):
     file.write_text("id,x\n1,a\n2,a \n")
     code, out, err = shell("risk", file, "--columns", "x", "--json")
     assert (code, json.loads(out)["risks"][0]["k"]) == (0, 1)
-    assert "which count: 1" in err
+    assert "with blanks at their ends: 1" in err
     assert "--trim" in err
     code, out, err = shell("risk", file, "--columns", "x", "--json", "--trim")
     assert (code, json.loads(out)["risks"][0]["k"]) == (0, 2)
-    assert "cells that lost the blanks around them: 1" in err
+    assert "blanks dropped at the ends of cells: 1" in err
 
 
 def test_trim_is_for_attributes_too(shell, tmp_path):

@@ -76,7 +76,7 @@ def test_the_mapping_of_another_release_is_refused(saved, shell, tmp_path):
     )
     for command in asked:
         code, _, err = shell(*command, "--mapping", secret)
-        assert (code, "mapping of another release" in err) == (2, True), command
+        assert (code, "belongs to another release" in err) == (2, True), command
     assert shell(*asked[0], "--mapping", tmp_path / "other" / "secret.csv")[0] == 0
     secret.write_text("\n".join(line for line in secret.read_text().splitlines() if not line.startswith("#")))
     assert shell("compare", tmp_path / "friends.csv", safe, "--mapping", secret)[0] == 0

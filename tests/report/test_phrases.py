@@ -5,6 +5,7 @@ import pytest
 
 import shoal
 from members import ATTRIBUTED, MEMBERS, by_spec
+from messages import tells
 from shoal.knowledge import Fact, Witness
 from shoal.report.text.phrases import describe_knowledge, describe_witness, title_knowledge
 from shoal.report.text.risk import describe_verdict
@@ -76,7 +77,9 @@ def test_a_verdict_never_takes_a_bound_for_a_promise(monkeypatch):
     assert describe_verdict(shoal.assess(g, "subgraph:4"), 12)[0] == 0
     monkeypatch.setattr(subgraph, "EXPLORATIONS", 1)
     cut = shoal.assess(g, "subgraph:4")
-    assert describe_verdict(cut, 12) == (2, "cannot tell: the search for subgraph:4 was cut short; k is at most 12.")
+    code, text = describe_verdict(cut, 12)
+    assert code == 2
+    assert tells(text, "CANNOT TELL. ", "cut short", "at most 12", "(subgraph:4)")
     assert repr(cut).splitlines()[1].startswith("k <= 12: a search was cut short")
     path = shoal.assess(nx.path_graph(12), "subgraph:4")
     assert describe_verdict(path, 12)[0] == 1

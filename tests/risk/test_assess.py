@@ -36,8 +36,8 @@ def test_a_frame_has_a_row_per_vertex():
 
 def test_text_and_page_say_the_same():
     risk = shoal.assess(STAR, "degree")
-    assert "k = 1: 1 of 6 vertices stands alone." in repr(risk)
-    assert "k = 1: 1 of 6 vertices stands alone." in risk._repr_html_()
+    assert "k = 1: 1 of 6 vertices is unique." in repr(risk)
+    assert "k = 1: 1 of 6 vertices is unique." in risk._repr_html_()
     assert "<script" not in shoal.assess(STAR, shoal.knowledge.Hubs([0]))._repr_html_()
 
 

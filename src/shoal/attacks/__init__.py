@@ -19,7 +19,7 @@ from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
 from shoal.attacks.planted_walk import PlantedWalk
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, unwrap_data
-from shoal.errors import BadParameter, whole
+from shoal.errors import BadParameter, public, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.parts import Part, Registry
@@ -30,6 +30,7 @@ ATTACKS = Registry("attack", Attack, ("title", "means", "source", "main"))
 """Every attack by its name on the command line."""
 
 
+@public
 def register(kind: Part) -> Part:
     """Add an attack, in this process. Usable as a class decorator.
 
@@ -41,6 +42,7 @@ def register(kind: Part) -> Part:
     return ATTACKS.register(kind)
 
 
+@public
 def unregister(kind: type[Attack]) -> None:
     """Remove an attack that was registered."""
     ATTACKS.unregister(kind)
@@ -50,6 +52,7 @@ for _kind in (KorulaLattanzi, NarayananShmatikov, Grampa, Cascade, PlantedWalk):
     register(_kind)
 
 
+@public
 def find_attack(name: str) -> type[Attack]:
     """Return the attack with this name on the command line.
 
@@ -60,6 +63,7 @@ def find_attack(name: str) -> type[Attack]:
     return found
 
 
+@public
 def attack(
     original: Any,
     release: Any,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shoal.errors import BadParameter, show_value
+from shoal.errors import BadParameter, public, show_value
 from shoal.knowledge.adjacency import Adjacency
 from shoal.knowledge.base import Adversary, Aliases, Both, split_words
 from shoal.knowledge.candidates import Fact, Witness
@@ -31,6 +31,7 @@ REGISTRY = Registry("kind of knowledge", Adversary, ("form", "description", "not
 """Every kind of knowledge by its shell name. The command line, the docs and the tests of the laws read it."""
 
 
+@public
 def register(kind: Part) -> Part:
     """Add a kind of knowledge, in this process. Usable as a class decorator.
 
@@ -55,6 +56,7 @@ def register(kind: Part) -> Part:
     return REGISTRY.register(kind)
 
 
+@public
 def unregister(kind: type[Adversary]) -> None:
     """Remove a kind of knowledge that was registered."""
     REGISTRY.unregister(kind)
@@ -93,6 +95,7 @@ DEFAULT_KNOWLEDGE: tuple[Adversary, ...] = (
 """The default panel of `shoal risk`, roughly from the least to the most knowledge."""
 
 
+@public
 def parse_knowledge(spec: str | Adversary) -> Adversary:
     """Return the knowledge that a shell name stands for.
 

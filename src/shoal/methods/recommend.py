@@ -15,7 +15,7 @@ from typing import Any
 
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, as_dataset, check_k
-from shoal.errors import BrokenPromise, CannotPromise
+from shoal.errors import BrokenPromise, CannotPromise, public, warn_caller
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.finer import explain_finer
 from shoal.methods.base import Method
@@ -23,7 +23,7 @@ from shoal.methods.registry import METHODS, find_method
 from shoal.progress import track
 from shoal.release.coverage import covers
 from shoal.release.release import Release
-from shoal.show import as_text
+from shoal.show import as_html, as_text
 
 LARGE = 20_000
 """With more edges the methods are not tried unless that is asked for."""
@@ -77,7 +77,11 @@ class Recommendation:
     def __repr__(self) -> str:
         return f"{self.method!r}\n{self.why}"
 
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
+
+@public
 def recommend(
     data: Any,
     knowledge: Adversary | str,
@@ -192,7 +196,7 @@ def _order_by_cost(graph: Dataset, offers: list[Offer], wanted: Adversary) -> li
         raise CannotPromise(f"recommend: no method can promise it here. {tried[0].refused}")
     found = sorted(tried, key=lambda offer: (bool(offer.refused), offer.cost or 0))
     for told in said[found[0].method]:
-        warnings.warn(told.message, told.category, stacklevel=3)
+        warn_caller(told.message, told.category)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.errors import public
 from shoal.methods.base import Method
 from shoal.parts import Part, Registry
 
@@ -9,6 +10,7 @@ METHODS = Registry("method", Method, ("changes", "protects", "promises", "source
 """Every method by its name on the command line."""
 
 
+@public
 def register(kind: Part) -> Part:
     """Add a method, in this process. Usable as a class decorator.
 
@@ -20,11 +22,13 @@ def register(kind: Part) -> Part:
     return METHODS.register(kind)
 
 
+@public
 def unregister(kind: type[Method]) -> None:
     """Remove a method that was registered."""
     METHODS.unregister(kind)
 
 
+@public
 def find_method(name: str) -> type[Method]:
     """Return the method with this name on the command line.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.errors import must
+from shoal.errors import must, public
 from shoal.knowledge import Adversary, SharedNeighbors, parse_knowledge
 from shoal.knowledge.finer import SAME, explain_finer
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Promise, RadiusPromise
@@ -19,6 +19,7 @@ RADIUS = "the candidates are the vertices whose rows share l neighbors"
 PROMISES = (Promise, ConfusionPromise, RadiusPromise, ExchangeabilityPromise)
 
 
+@public
 def covers(promise: Any, adversary: Adversary | str) -> bool:
     """Return whether a guarantee, or one of a release, holds with its k for other knowledge too.
 

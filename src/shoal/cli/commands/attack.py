@@ -72,7 +72,7 @@ def attack_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Try to re-identify the people of FILE in RELEASED.
+    """Attack a release and count the people identified.
 
     Each rate is compared with three controls: the original with only the names changed, the original after as many
     random edits, and guessing. A rate has an interval where something is drawn. An attack is one attacker, who may

@@ -9,7 +9,7 @@ from shoal.knowledge import REGISTRY
 
 @click.command()
 def knowledge() -> None:
-    """List the attacker models: what an attacker may know.
+    """List the attacker models and their specs.
 
     \b
     Example:

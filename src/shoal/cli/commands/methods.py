@@ -26,7 +26,7 @@ WORKS = {"links": "links", "tables": "columns", "both": "links and columns"}
 @click.option("--protect", multiple=True, metavar="KNOWLEDGE", help="Only those that cover this, e.g. neighbors:2.")
 @json_option
 def methods(protect: tuple[str, ...], as_json: bool) -> None:
-    """List the methods, what they guarantee and what they change.
+    """List the methods and what each guarantees.
 
     \b
     Examples:

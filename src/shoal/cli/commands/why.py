@@ -55,7 +55,7 @@ def why(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Explain which facts expose the vertex NAME in FILE.
+    """Explain which facts identify a vertex or a record.
 
     Each sentence can be checked in the data. It states the known facts and the candidates that fit them.
 

@@ -6,14 +6,13 @@ and script, by their digests, and nothing else.
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 
 from shoal.attacks.base import Rate
 from shoal.auditing.findings import AttackResult, ImpliedBound
 from shoal.auditing.model import Audit, PublishedChange
 from shoal.comparison.compare import ComparisonRow
-from shoal.errors import load, spell_controls
+from shoal.errors import spell_controls
 from shoal.report.html.audit_dossier import (
     build_certificate,
     build_columns,
@@ -31,7 +30,7 @@ from shoal.report.html.audit_dossier import (
 from shoal.report.html.audit_risk import build_after, build_before
 from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Section
 from shoal.report.html.charts.audit import draw_attack_intervals, draw_tradeoff_map
-from shoal.report.html.charts.draw import build_policy
+from shoal.report.html.charts.draw import build_page, load_template, read_page_part
 from shoal.report.text.audit import list_headlines, list_sentences
 from shoal.report.text.phrases import title_attack, title_knowledge
 from shoal.report.text.wording import capitalize, format_number, format_percent
@@ -50,11 +49,10 @@ def save_audit(audit: Audit, path: Path, force: bool) -> None:
 
 def render_page(audit: Audit) -> str:
     """Return the whole page."""
-    jinja2 = load("jinja2", "A report", extra="report")
-    style, script = _read_part("audit.css"), _read_part("audit.js")
-    made = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    text: str = made.from_string(_read_part("audit.html")).render(
-        heading="Report on a release" if audit.output is not None else "Report on data before release",
+    heading = "Report on a release" if audit.output is not None else "Report on data before release"
+    style, script = read_page_part("audit.css"), read_page_part("audit.js")
+    body = load_template("audit.html").render(
+        heading=heading,
         form=audit.form,
         headlines=list_headlines(audit),
         sentences=list_sentences(audit),
@@ -64,11 +62,9 @@ def render_page(audit: Audit) -> str:
         date=audit.date,
         shoal=audit.versions.shoal,
         sections=list_sections(audit),
-        style=style,
         script=script,
-        policy=build_policy(style, script, images="data:"),
     )
-    return spell_controls(text)
+    return spell_controls(build_page(f"{heading} – shoal", style, body, script, images="data:"))
 
 
 def list_sections(audit: Audit) -> list[Section]:
@@ -97,10 +93,6 @@ def _list_tally(audit: Audit, word: str) -> list[str]:
         for one in audit.verdict.judgments
         if one.verdict == word
     ]
-
-
-def _read_part(name: str) -> str:
-    return files("shoal.report.html").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 # Utility: what the release did to the data.

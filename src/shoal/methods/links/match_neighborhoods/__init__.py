@@ -27,10 +27,9 @@ from shoal.knowledge import Adversary, Neighborhood
 from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, parse_columns
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.match_neighborhoods.groups import LinkTaste
-from shoal.methods.links.match_neighborhoods.labels import Labels
 from shoal.methods.links.match_neighborhoods.orbits import find_orbits, untie_knots
 from shoal.methods.links.match_neighborhoods.plans import Rounds
-from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
+from shoal.methods.links.match_neighborhoods.shapes import Labels, Pair, Shapes
 from shoal.methods.tables.ladders import parse_hierarchies
 from shoal.parts import option
 from shoal.progress import track

@@ -24,9 +24,15 @@ from shoal.data.hierarchy import Hierarchy
 from shoal.errors import BadParameter, list_names, must, notice, whole
 from shoal.knowledge import Adversary, SomeColumns
 from shoal.methods.base import Method, Proposals, choose_columns, count_known_facts, parse_columns
-from shoal.methods.tables.hide_columns.rare_values import Recoding, list_recodings
 from shoal.methods.tables.hide_columns.suppression import SuppressionTaste, count_missing_cells, suppress_cells
-from shoal.methods.tables.ladders import Rungs, build_hierarchies, parse_hierarchies, read_rungs
+from shoal.methods.tables.ladders import (
+    Recoding,
+    Rungs,
+    build_hierarchies,
+    list_recodings,
+    parse_hierarchies,
+    read_rungs,
+)
 from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 from shoal.release.guarantee import Promise
