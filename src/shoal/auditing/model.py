@@ -29,7 +29,7 @@ from shoal.auditing.findings import (
 )
 from shoal.auditing.records import dump_record, load_record
 from shoal.comparison.compare import Comparison
-from shoal.errors import BadFile, BadParameter, cut
+from shoal.errors import BadFile, BadParameter, cut, public
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
 from shoal.show import as_html, as_picture, as_text
@@ -299,6 +299,7 @@ class Audit:
         return json.dumps(dump_record(self), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     @classmethod
+    @public
     def read(cls, path: str | Path) -> Audit:
         """Read an audit that was saved as .json. Refuse any file that does not hold exactly the fields of an audit."""
         found = read_json(path)
@@ -320,6 +321,7 @@ class Audit:
             ) from error
         return made
 
+    @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write a page (.html) or the data (.json). An internal audit can be read by its owner alone."""
         place = Path(path)
@@ -347,6 +349,7 @@ def _find_worst_row(rows: Sequence[PanelRow]) -> PanelRow | None:
     return max(rows, key=lambda row: (row.below, row.unique)) if rows else None
 
 
+@public
 def read_audit(path: str | Path) -> Audit:
     """Read an audit that was saved as .json."""
     return Audit.read(path)

@@ -44,13 +44,14 @@ from shoal.auditing.recount import (
 from shoal.auditing.riskiest import Aliases, find_riskiest
 from shoal.auditing.verdict import reach_verdict
 from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadParameter, list_names, must, whole
+from shoal.errors import BadParameter, list_names, must, public, whole
 from shoal.knowledge import Adversary, Columns, parse_knowledge
 
 CONVENTION = 0.09
 """The largest risk of a person that medicines agencies accept in public releases: a convention."""
 
 
+@public
 def audit(
     original: Any,
     release: Any = None,
