@@ -300,7 +300,7 @@ def test_verify_says_what_is_covered_and_what_is_about_another_network(shell, tm
     assert "they cover 1 of 15 vertices" in shell("verify", "example:florentine", proofs)[1]
     code, out, _ = shell("verify", "example:karate", proofs)
     assert code == 2
-    assert "It is about 'Medici', who is not in this network." in out
+    assert "It is about 'Medici', which is not a vertex of this network." in out
 
 
 def test_control_characters_do_not_reach_the_terminal(shell, tmp_path):
@@ -413,7 +413,7 @@ def test_only_some_are_protected(shell, tmp_path):
     ]  # fmt: skip
     assert "sensitive" not in page["method"]
     assert "who.txt" not in json.dumps(page)
-    assert "all protected ones were counted" in page["verification"][0]
+    assert "all protected vertices" in page["verification"][0]
     assert "Note: Only the sensitive were given twins" in out
     assert tells(out, "NOT PROTECTED", "32", "34")
     assert tells(out, "Not covered", "hubs:5")

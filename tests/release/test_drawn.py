@@ -1,4 +1,4 @@
-"""Samples of a generalized graph: uniform over its worlds, in Python and for whoever received the file."""
+"""Samples of a generalized graph: uniform over its worlds, in Python and from the published file."""
 
 import json
 from collections import Counter
@@ -15,7 +15,8 @@ from shoal.cli.app import main as cli
 from shoal.data.generalized import Generalized, choose_subsets, unrank_pairs
 from shoal.errors import BadParameter
 from shoal.methods import Generalize
-from shoal.release.drawn import DEGREES, DrawnRelease, estimate_numbers
+from shoal.release.drawn import DrawnRelease, estimate_numbers
+from shoal.utility.network import DEGREE_DISTANCE
 
 SECRET = 2**70 + 1
 
@@ -65,13 +66,13 @@ def test_estimates_are_means_with_their_spread():
     assert (row.least, row.most, row.original) == (min(degrees), max(degrees), release.original.degree.max())
     assert row.mean == pytest.approx(np.mean(degrees))
     assert row.spread == pytest.approx(np.std(degrees, ddof=1))
-    assert found[DEGREES].original == 0
+    assert found[DEGREE_DISTANCE.title].original == 0
     assert "12 samples" in repr(found)
     assert "original" in repr(found)
     alone = estimate_numbers(release.generalized.samples(1), 1)
     assert alone.rows[0].spread == 0
     assert "original" not in repr(alone)
-    assert DEGREES not in repr(alone)
+    assert DEGREE_DISTANCE.title not in repr(alone)
     with pytest.raises(BadParameter, match=r"'transitivty'.*Did you mean 'transitivity'"):
         found["transitivty"]
 

@@ -1,6 +1,6 @@
-"""Columns of a release and of the original, side by side: numbers as numbers, other values as codes.
+"""Columns of a release and of the original, side by side: numeric columns as numbers, others as codes.
 
-Records that agree in all of them are one point: they are compared once, and equal records get equal answers.
+Records that agree in all columns are one point. They are compared once, so equal records get equal answers.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from shoal.errors import BadParameter, must, notice
 
 
 def check_names(who: str, columns: Any) -> tuple[str, ...] | None:
-    """Return columns as a tuple of names, or None for all that the release and the original share."""
+    """Return the columns as a tuple of names. None stands for all columns that the release and the original share."""
     if columns is None:
         return None
     names = tuple(columns) if not isinstance(columns, str) else ()
     good = names and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
-    must(good, who, "columns", "a list of different names, or None for all", columns)
+    must(good, who, "columns", "a list of different names, or None (all columns)", columns)
     return names
 
 
 def find_shared_columns(who: str, release: Table, original: Table, columns: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the columns to compare: those named, or all that both have."""
+    """Return the columns to compare: those given, or all that both tables have."""
     if columns is not None:
         for name in columns:
             _ = release[name], original[name]
@@ -44,20 +44,20 @@ def find_shared_columns(who: str, release: Table, original: Table, columns: Sequ
 
 @dataclass(frozen=True, eq=False)
 class RecordPoints:
-    """The distinct records of one side."""
+    """The distinct records of one table."""
 
     numbers: Floats
-    """One row per point, one column per column of numbers; NaN is missing."""
+    """One row per point, one column per numeric column; NaN is missing."""
     codes: Ints
     """One row per point, one column per other column."""
     of: Ints
-    """For each individual its point."""
+    """The point of each individual."""
     many: Ints
-    """How many individuals stand at each point."""
+    """The number of individuals at each point."""
 
     @cached_property
     def lines(self) -> tuple[Floats, Ints]:
-        """The numbers and the codes with a line per column, as loops over all points like them."""
+        """The numbers and the codes, transposed: the layout that loops over all points need."""
         return np.ascontiguousarray(self.numbers.T), np.ascontiguousarray(self.codes.T)
 
     @cached_property
@@ -65,28 +65,28 @@ class RecordPoints:
         return list_members_by_class(self.of)
 
     def list_individuals(self, points: Ints) -> Ints:
-        """Return who stands at any of the points, ascending."""
+        """Return the individuals at any of the points, ascending."""
         members, bounds = self._members
         return np.sort(np.concatenate([members[bounds[p] : bounds[p + 1]] for p in points.tolist()]))
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnComparison:
-    """Two sides with the same columns: those of numbers, and the others."""
+    """Two tables with the same columns, split into numeric and other columns."""
 
     numeric: tuple[str, ...]
     other: tuple[str, ...]
     original: RecordPoints
     release: RecordPoints
-    """Only of the records that were asked for."""
+    """Only the records that were asked for."""
 
     @classmethod
     def of(
         cls, who: str, release: Table, original: Table, which: Ints, columns: Sequence[str] | None, *, constant: bool
     ) -> ColumnComparison:
-        """Lay the columns beside each other; a constant column counts as numbers only if `constant` says so."""
+        """Put the columns side by side. A constant column counts as numeric only if `constant` is True."""
         names = find_shared_columns(who, release, original, columns)
-        # a column is one of numbers or not by the whole of it, whichever records are asked for
+        # all records decide whether a column is numeric, not only those asked for
         numeric = tuple(name for name in names if _is_numeric(name, original[name], release[name], constant))
         other = tuple(name for name in names if name not in numeric)
         both = {name: original[name].followed_by(release[name]) for name in names}
@@ -105,7 +105,7 @@ class ColumnComparison:
         return cls(numeric, other, points(original, np.arange(original.n), 0), points(release, which, original.n))
 
     def measure_spread(self, how: str) -> Floats:
-        """Return the range or the standard deviation of each column of numbers in the original, missing left out."""
+        """Return the range or standard deviation of each numeric column of the original, without missing values."""
         values = self.original.numbers[self.original.of]
         if how == "deviation":
             return np.asarray(np.nanstd(values, axis=0), dtype=np.float64)
@@ -114,14 +114,14 @@ class ColumnComparison:
 
 
 def _stack_rows(columns: list[Any], n: int, kind: Any) -> Any:
-    """Return columns as the rows of a matrix, also where there is none."""
+    """Return columns as a matrix, also if there are none."""
     return np.ascontiguousarray(np.column_stack(columns), dtype=kind) if columns else np.empty((n, 0), dtype=kind)
 
 
 def _is_numeric(name: str, original: Column, release: Column, constant: bool) -> bool:
-    """Tell whether a column is compared as numbers."""
+    """Return whether a column is compared as numbers."""
     numbers = [column.is_numeric for column in (original, release)]
     if any(numbers) and not all(numbers) and len(original.occurring) and len(release.occurring):
         where = "original" if numbers[0] else "release"
-        notice(f"The column {name!r} holds only numbers in the {where} alone: it is compared by equal values.")
+        notice(f"Column {name!r} is numeric only in the {where}: its values are compared for equality.")
     return all(numbers) and (constant or len(original.occurring) > 1)

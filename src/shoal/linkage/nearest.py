@@ -13,18 +13,18 @@ from shoal.data.arrays import Floats, Ints
 from shoal.linkage.columns import RecordPoints
 
 SLACK = 1e-12
-"""More than the rounding of a distance can be, as a share of it: who is within it must be compared exactly."""
+"""More than the relative rounding error of a distance. Points within it must be compared exactly."""
 CELLS = 4_000_000
-"""How many distances are held at once."""
+"""The maximum number of distances held at once."""
 PIECE = 32
-"""How many records a thread measures at a time."""
+"""Records per unit of work of a thread."""
 
 Around = Callable[[int], tuple[Ints, Ints]]
-"""From a record point to the points surely among its k nearest, and to those that may be; all others are not."""
+"""From a point of the release to the points that are certainly among its k nearest, and to those that may be."""
 
 
 def find_around(original: RecordPoints, release: RecordPoints, scale: Floats, k: int) -> Around:
-    """Search the k nearest individuals of every record."""
+    """Find the k nearest individuals of every record."""
     with np.errstate(over="ignore"):
         placed = all(np.isfinite(side.numbers / scale).all() for side in (original, release))
     search = _search_one_by_one if original.codes.shape[1] or not placed else _search_tree
@@ -40,13 +40,13 @@ def find_around(original: RecordPoints, release: RecordPoints, scale: Floats, k:
 
 
 def _search_tree(original: RecordPoints, release: RecordPoints, inverse: Floats, k: int) -> tuple[Ints, Ints, Floats]:
-    """Return the points within reach of each record, with their distances, where everything is a number."""
+    """Return the points within reach of each record, with their distances, if all columns are numeric."""
     from scipy.spatial import cKDTree
 
     x, y = original.numbers, release.numbers
     tree = cKDTree(x * inverse)
     kth = tree.query(y * inverse, k=[min(k, len(x))], p=1, workers=-1)[0][:, 0]
-    # scaled before it is subtracted, a number is rounded by a share of itself and not of the difference
+    # scaling before subtracting makes the rounding error relative to the number, not to the difference
     widest = max(float(np.abs(side * inverse).sum(axis=1).max()) for side in (x, y))
     reach = kth * (1 + SLACK) + widest * SLACK
     lists = tree.query_ball_point(y * inverse, reach, p=1, workers=-1, return_sorted=False)
@@ -59,7 +59,7 @@ def _search_tree(original: RecordPoints, release: RecordPoints, inverse: Floats,
 def _search_one_by_one(
     original: RecordPoints, release: RecordPoints, inverse: Floats, k: int
 ) -> tuple[Ints, Ints, Floats]:
-    """Return the points within reach of each record, with their distances, whatever the columns are."""
+    """Return the points within reach of each record, with their distances, for any columns."""
     announce_compilation()
     from shoal.kernels import linkage as loops
 
@@ -78,7 +78,7 @@ def _search_one_by_one(
 def compute_softmax(
     original: RecordPoints, release: RecordPoints, scale: Floats, temperature: float
 ) -> Iterator[Floats]:
-    """Yield for each record, in its order, what an individual at each point gets of it."""
+    """Yield, for each record in order, the probability of an individual at each point."""
     announce_compilation()
     from shoal.kernels import linkage as loops
 
@@ -89,7 +89,7 @@ def compute_softmax(
 
         def fill(first: int, last: int) -> None:
             loops.distances(first, last, x, c, y, d, inverse, out)
-            for row in out[first:last]:  # one by one: the rounding of equal records must not depend on the block
+            for row in out[first:last]:  # row by row: the rounding of equal records must not depend on the block
                 np.exp((row.min() - row) / temperature, out=row)
                 np.divide(row, (row * many).sum(), out=row)
 
@@ -100,7 +100,7 @@ def compute_softmax(
 
 
 def fill_blocks(of: Ints, width: int, block: Callable[[Ints], Any]) -> Iterator[Any]:
-    """Yield a row of `width` cells for each record, computed for blocks of records; `of` tells their points."""
+    """Yield a row of `width` cells for each record, computed in blocks. `of` holds the point of each record."""
     for part in np.array_split(of, max(1, len(of) * width // CELLS)):
         asked, at = np.unique(part, return_inverse=True)
         rows = block(asked)

@@ -1,4 +1,4 @@
-"""Text of comparisons: a table of metrics, and what each of them means."""
+"""Text of comparisons: a table of metrics, and the description of each metric."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from shoal.utility.base import Measurement
 
 WIDTH = 100
 NAME = 28
-"""Longer names are cut in the table, and written out among the meanings."""
+"""Longer names are shortened in the table and written out in the legend."""
 GOALS = {"closer": "as before", "higher": "high", "lower": "low"}
 
 
 @as_text.register
 def describe_comparison(comparison: Comparison) -> str:
-    """Return the table, then what every number means, what was left out and what to know."""
+    """Return the table, its legend, the metrics left out and the notes."""
     shown = [side for side in SIDES if any(getattr(row, side) is not None for row in comparison.rows)]
     head = ["metric", *shown, "good is"]
     rows = [[cut_name(row.metric.name), *format_cells(row, shown), GOALS[row.metric.better]] for row in comparison.rows]
@@ -39,31 +39,31 @@ def format_cells(row: ComparisonRow, sides: list[str]) -> list[str]:
 
 
 def has_spread(comparison: Comparison) -> bool:
-    """Tell whether some number depends on chance."""
+    """Return whether a number has a spread."""
     found = [getattr(row, side) for row in comparison.rows for side in SIDES]
     return any(one is not None and one.spread for one in found)
 
 
 def describe_columns(sides: list[str], spread: bool) -> list[str]:
-    """Say what the columns are."""
+    """Return the legend of the columns."""
     means = {
         "before": "the original",
         "after": "the release",
-        "random": "the original after as many random edits",
-        "empty": "its vertices without any link",
+        "random": "the original after as many random edits as the release has",
+        "empty": "the original without links",
     }
-    told = "; ".join(f"{side} is {means[side]}" for side in sides)
-    about = " ± is the standard deviation, where chance has a part in a number." if spread else ""
-    return wrap(f"{told[:1].upper()}{told[1:]}.{about}", WIDTH) if sides else []
+    legend = "; ".join(f"{side} is {means[side]}" for side in sides)
+    about = " ± is the standard deviation of a random number." if spread else ""
+    return wrap(f"{legend[:1].upper()}{legend[1:]}.{about}", WIDTH) if sides else []
 
 
 def describe_metric(row: ComparisonRow) -> list[str]:
-    """Say what a metric means."""
+    """Return the description of a metric."""
     return fold_text(f"{row.metric.name}: {row.metric.means}")
 
 
 def describe_left_out(comparison: Comparison) -> list[str]:
-    """Say what is lacking, each reason once."""
+    """Return the metrics without a value, grouped by reason."""
     reasons: dict[str, list[str]] = {}
     for name, why in comparison.left_out:
         reasons.setdefault(why, []).append(name)
@@ -71,17 +71,17 @@ def describe_left_out(comparison: Comparison) -> list[str]:
 
 
 def list_notes(comparison: Comparison) -> list[str]:
-    """Return the notes, a paragraph each."""
+    """Return the notes, one paragraph each."""
     return [line for note in comparison.notes for line in wrap(tame(f"Note: {note}"), WIDTH, subsequent_indent="  ")]
 
 
 def fold_text(text: str) -> list[str]:
-    """Return a text as lines that are not too long, all but the first set back."""
+    """Wrap a text; all lines but the first are indented further."""
     return wrap(tame(text), WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def cut_name(name: str) -> str:
-    """Return a name that fits.
+    """Return a name, shortened to fit the table.
 
     >>> cut_name("transitivity"), len(cut_name("x" * 90 + ": mean"))
     ('transitivity', 28)
@@ -90,7 +90,7 @@ def cut_name(name: str) -> str:
 
 
 def format_number(found: Measurement | None, unit: str = "") -> str:
-    """Write a number with its spread; a share that is not 0 or 1 never looks like it.
+    """Format a number with its spread. A share is shown as 0 or 1 only if it is exactly that.
 
     >>> format_number(Measurement(0.25)), format_number(Measurement(0.00001), "share"), format_number(None)
     ('0.250', '<0.001', '')
@@ -101,12 +101,12 @@ def format_number(found: Measurement | None, unit: str = "") -> str:
     """
     if found is None:
         return ""
-    told = format_short(found.value, unit)
-    return f"{told} ±{format_short(found.spread, 'spread')}" if found.spread else told
+    text = format_short(found.value, unit)
+    return f"{text} ±{format_short(found.spread, 'spread')}" if found.spread else text
 
 
 def format_short(value: float, unit: str) -> str:
-    """Write a number in few signs."""
+    """Format a number in few characters."""
     if unit == "share" and 0 < value < 0.0005:
         return "<0.001"
     if unit == "share" and 0.9995 <= value < 1:
@@ -124,7 +124,7 @@ def format_short(value: float, unit: str) -> str:
 
 
 def format_spread(size: float) -> str:
-    """Write a spread with two figures, never as 0.
+    """Format a spread with two significant digits, never as 0.
 
     >>> format_spread(0.0534), format_spread(187993.1), format_spread(6.72), format_spread(0.00031)
     ('0.053', '1.9e5', '6.7', '<0.001')
