@@ -131,7 +131,7 @@ def test_notices_go_to_stderr(shell, tmp_path):
     code, out, err = shell("risk", path, "--knows", "degree", "--json", "--no-header")
     assert code == 0
     assert json.loads(out)["graph"]["edges"] == 2
-    assert err.startswith("note: 1 of 3 pairs repeat another one")
+    assert err.startswith("note: 1 of 3 pairs repeat another pair")
     _, out, err = shell("risk", path, "--knows", "degree", "--json", "--no-header", "--multigraph")
     assert json.loads(out)["graph"]["edges"] == 3
     assert err == ""
@@ -163,11 +163,11 @@ def test_help_and_version(shell):
 
 def test_mappings_that_cannot_be_read(shell, friends, tmp_path):
     for text, message in [
-        ("Ann,w\n", "must begin with the line 'original,published'"),
+        ("Ann,w\n", "must start with the line 'original,published'"),
         ("original,published\nAnn\n", "line 2: a mapping must have two columns. Got 1"),
         (
             "# secret\noriginal,published\nAnn,Ann\nAnn,Bob\n",
-            "line 4: every original name must come once. Got 'Ann' again",
+            "line 4: every original name must occur once. Got 'Ann' again",
         ),
         ("original,published\nZoe,Ann\n", "The mapping names 'Zoe'"),
     ]:

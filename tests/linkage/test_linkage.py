@@ -634,7 +634,7 @@ def test_data_that_cannot_be_compared():
     with pytest.raises(BadParameter, match="'a'"):
         DistanceLinkage()(Record(wide, 0), wide)
     large = Table.of({"a": [2**53 + 1, 1]})
-    with pytest.raises(BadParameter, match=r"above 2"):
+    with pytest.raises(BadParameter, match=r"beyond 2"):
         DistanceLinkage()(Record(large, 0), large)
 
 

@@ -118,7 +118,7 @@ def test_all_samples_are_written_or_none(classes, tmp_path):
     ):
         with pytest.raises(shoal.ShoalError, match=says):
             run(classes, *options)
-    with pytest.raises(shoal.ShoalError, match="none of that name"):
+    with pytest.raises(shoal.ShoalError, match="no such file"):
         run(tmp_path / "none.json", "-o", tmp_path / "draw.csv")
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     assert (tmp_path / "draw-02.csv").read_text() == "mine"

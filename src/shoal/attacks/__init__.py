@@ -19,7 +19,7 @@ from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
 from shoal.attacks.planted_walk import PlantedWalk
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, unwrap_data
-from shoal.errors import BadParameter, find_by_name, whole
+from shoal.errors import BadParameter, find_by_name, public, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.release.release import Release
@@ -35,6 +35,7 @@ ATTACKS: dict[str, type[Attack]] = {
 """Every attack by its name on the command line."""
 
 
+@public
 def find_attack(name: str) -> type[Attack]:
     """Return the attack with this name on the command line.
 
@@ -44,6 +45,7 @@ def find_attack(name: str) -> type[Attack]:
     return find_by_name("attack", name, ATTACKS)
 
 
+@public
 def attack(
     original: Any,
     release: Any,

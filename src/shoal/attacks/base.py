@@ -24,7 +24,7 @@ import numpy as np
 from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
-from shoal.errors import BadParameter, did_you_mean
+from shoal.errors import BadParameter, PublicCall, did_you_mean
 from shoal.knowledge.view import Pair
 from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.release.drawn import DrawnRelease
@@ -230,7 +230,7 @@ class Outcome:
 # The interface.
 
 
-class Attack(ABC):
+class Attack(PublicCall, ABC):
     """A way to find people in a release."""
 
     shell: ClassVar[str]

@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import TracebackType
 
 from shoal import __version__
-from shoal.errors import ShoalError, cut, lacks_memory, lacks_threads, tame, tame_lines
+from shoal.errors import DEBUG, ShoalError, cut, is_debugging, lacks_memory, lacks_threads, tame, tame_lines
 from shoal.progress import describe_written
 
 # The safety net of the command line: how a command ends that could not go on, and what it must not leave behind.
@@ -20,7 +20,6 @@ from shoal.progress import describe_written
 
 CANNOT, INTERNAL = 2, 70
 """Exit codes: what was asked for could not be done; shoal has a defect."""
-DEBUG = "SHOAL_DEBUG"
 MEMORY = "there is not enough memory for this command, on this machine or under its limit (ulimit -v)."
 THREADS = "the system starts no more threads: too little memory (ulimit -v), or too many processes (ulimit -u)."
 
@@ -84,7 +83,7 @@ def describe_defect(error: Exception, command: str) -> str:
         f"  command: {command}",
         *(f"  {line}" for line in locate_error(error)),
     ]
-    if os.environ.get(DEBUG, "") not in ("", "0"):
+    if is_debugging():
         return "\n".join([*lines, "The traceback, which may hold data:", tame_lines(format_traceback(error))])
     return "\n".join([*lines, f"For the traceback, which may hold data, say {DEBUG}=1 and run it again."])
 

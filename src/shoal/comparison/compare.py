@@ -20,7 +20,7 @@ from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Table
-from shoal.errors import find_by_name, whole
+from shoal.errors import find_by_name, public, whole
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.methods.links.random_edits import perturb_links
 from shoal.progress import track
@@ -116,6 +116,7 @@ NO_MAPPING = "measured only with the original-to-released mapping (mapping=, --m
 ANEW = "all links were drawn anew, so none was kept, added or removed"
 
 
+@public
 def compare(
     original: Any,
     released: Any,

@@ -6,7 +6,7 @@ Degree() & Columns('age')
 
 from __future__ import annotations
 
-from shoal.errors import BadParameter, find_by_name, show_value
+from shoal.errors import BadParameter, find_by_name, public, show_value
 from shoal.knowledge.adjacency import Adjacency
 from shoal.knowledge.base import Adversary, Both, split_words
 from shoal.knowledge.candidates import Fact, Witness
@@ -63,6 +63,7 @@ DEFAULT_KNOWLEDGE: tuple[Adversary, ...] = (
 """The knowledge that `shoal risk` looks at if none is named, from the least to the most."""
 
 
+@public
 def parse_knowledge(spec: str | Adversary) -> Adversary:
     """Return the knowledge that a shell name stands for.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.errors import BadParameter, did_you_mean
+from shoal.errors import BadParameter, did_you_mean, public
 from shoal.knowledge.base import split_words
 from shoal.linkage.base import Linkage, Record, Reidentifies, records_of
 from shoal.linkage.bayesian import Bayesian
@@ -34,6 +34,7 @@ FORMS = ("uniform:KNOWLEDGE", "exact", "distance", "nearest:K", "softmax:T", "pr
 """The forms of the shell names."""
 
 
+@public
 def parse_linkage(spec: str | Linkage, columns: Sequence[str] | None = None) -> Linkage:
     """Return the method that a shell name stands for. `columns` are the columns to compare; None: all.
 

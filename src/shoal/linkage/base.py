@@ -18,7 +18,7 @@ from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import is_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table, exact
-from shoal.errors import BadParameter, whole
+from shoal.errors import BadParameter, PublicCall, public, whole
 from shoal.knowledge.base import check_word_count
 from shoal.linkage.rows import Row, as_row, share_evenly
 from shoal.progress import track
@@ -29,7 +29,7 @@ from shoal.progress import track
 # or None for no information. Any callable works. A method with `rows` is asked about all records at once.
 
 
-class Reidentifies(ABC):
+class Reidentifies(PublicCall, ABC):
     """A re-identification method r(y, a)."""
 
     @abstractmethod
@@ -242,6 +242,7 @@ class Record:
         return f"Record({self.data!r}, {self.i})"
 
 
+@public
 def records_of(data: Any) -> list[Record]:
     """Return all records of a release.
 

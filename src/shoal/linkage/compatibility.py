@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from shoal.data.arrays import Floats
-from shoal.errors import must, whole
+from shoal.errors import must, public, whole
 from shoal.linkage.base import Method, Questions, as_methods
 from shoal.linkage.probabilities import SUM
 from shoal.linkage.rows import DenseRow, Row, SharedRow
@@ -27,6 +27,7 @@ MOST_SIZES = 256
 """After this many different sizes of shared rows, the exact column sums are added up."""
 
 
+@public
 def calibrated_threshold(k: int, n: int) -> Fraction:
     """Return 1/(k(n-k+1)): at least k entries of each row of a calibrated method reach it, for classes of k records.
 
@@ -51,6 +52,7 @@ class Calibration:
         return self.violation is None
 
 
+@public
 def is_calibrated(r: Method, y: Any, a: Any) -> Calibration:
     """Return whether each individual has exactly one record: for each a, the matrix r(y, a)[i] is doubly stochastic.
 
@@ -144,6 +146,7 @@ class Compatibility:
         return self.violation is None
 
 
+@public
 def is_compatible(r: Method, y: Any, a: Any) -> Compatibility:
     """Return whether r is compatible with the protected records and the auxiliary information.
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.frames import make_frame
-from shoal.errors import must, whole
+from shoal.errors import must, public, whole
 from shoal.linkage.base import Method, Questions, as_methods
 from shoal.linkage.probabilities import (
     NEAR,
@@ -46,6 +46,7 @@ Definition = Literal["threshold", "ties", "peak"]
 DEFINITIONS: tuple[Definition, ...] = ("threshold", "ties", "peak")
 
 
+@public
 def confusion(r: Method, y: Any, a: Any, t: Any, convention: Convention = "per-a") -> int:
     """Return conf(r, Y, A, t): the fewest individuals that reach the probability t, over all records.
 
@@ -108,6 +109,7 @@ class ProvidesConfusion:
         return self.violation is None
 
 
+@public
 def provides_confusion(
     methods: Method | Iterable[Method], y: Any, a: Any, n: int, t: Any, convention: Convention = "per-a"
 ) -> ProvidesConfusion:
@@ -170,6 +172,7 @@ class ConfusionCurve:
         return make_frame({"above": np.append(0.0, upper[:-1]), "up_to": upper, "confusion": self.confusion})
 
 
+@public
 def confusion_curve(
     methods: Method | Iterable[Method], y: Any, a: Any, convention: Convention = "per-a"
 ) -> ConfusionCurve:
@@ -206,6 +209,7 @@ class NConfusion:
     convention: Convention
 
 
+@public
 def n_confusion(
     methods: Method | Iterable[Method],
     y: Any,
@@ -253,6 +257,7 @@ def n_confusion(
     return NConfusion(n, t, witness, definition, convention)
 
 
+@public
 def linked(r: Method, y: Any, a: Any) -> frozenset[int]:
     """Return J: the individuals linked to the record y, i.e. those with a probability above 0.
 

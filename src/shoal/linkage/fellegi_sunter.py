@@ -12,7 +12,7 @@ import numpy as np
 from shoal.core.threads import announce_compilation, run_in_pieces
 from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import Dataset
-from shoal.errors import must, whole
+from shoal.errors import must, public, whole
 from shoal.knowledge.base import check_word_count
 from shoal.linkage.base import Linkage, as_data
 from shoal.linkage.columns import ColumnComparison, check_names
@@ -39,6 +39,7 @@ class FellegiSunter(NamedTuple):
     """u[j, level]: the probability of a level of column j for two different persons."""
 
 
+@public
 def fit_fellegi_sunter(
     vectors: Any,
     counts: Any,

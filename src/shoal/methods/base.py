@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from shoal.data.dataset import Dataset
 from shoal.data.names import Names
-from shoal.errors import BadParameter, did_you_mean, must, whole
+from shoal.errors import BadParameter, PublicCall, did_you_mean, must, whole
 from shoal.release.guarantee import Reason
 from shoal.release.release import Release
 
@@ -31,7 +31,7 @@ not among them, nor is an option of a new method until it is put here."""
 ATTRIBUTES_STAY = "The attributes of the vertices stay as they were, if they are published; no promise is about them."
 
 
-class Method(ABC):
+class Method(PublicCall, ABC):
     """A way to change data before it is published."""
 
     shell: ClassVar[str]

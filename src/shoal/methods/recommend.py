@@ -15,7 +15,7 @@ from typing import Any
 
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, as_dataset, check_k
-from shoal.errors import BrokenPromise, CannotPromise
+from shoal.errors import BrokenPromise, CannotPromise, public, warn_caller
 from shoal.knowledge import (
     Adjacency,
     Adversary,
@@ -88,6 +88,7 @@ class Recommendation:
         return f"{self.method!r}\n{self.why}"
 
 
+@public
 def recommend(
     data: Any,
     knowledge: Adversary | str,
@@ -220,7 +221,7 @@ def _order_by_cost(graph: Dataset, offers: list[Offer], wanted: Adversary) -> li
         raise CannotPromise(f"recommend: no method can promise it here. {tried[0].refused}")
     found = sorted(tried, key=lambda offer: (bool(offer.refused), offer.cost or 0))
     for told in said[found[0].method]:
-        warnings.warn(told.message, told.category, stacklevel=3)
+        warn_caller(told.message, told.category)
     return found
 
 

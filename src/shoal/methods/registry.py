@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.errors import find_by_name
+from shoal.errors import find_by_name, public
 from shoal.methods.base import Method
 from shoal.methods.joint.confuse import Confuse
 from shoal.methods.links.equalize_rows import EqualizeRows
@@ -44,6 +44,7 @@ METHODS: dict[str, type[Method]] = {
 }
 
 
+@public
 def find_method(name: str) -> type[Method]:
     """Return the method with this name on the command line.
 

@@ -14,7 +14,7 @@ from itertools import permutations
 from math import inf
 from typing import Any
 
-from shoal.errors import must
+from shoal.errors import must, public
 from shoal.knowledge import (
     Adjacency,
     Adversary,
@@ -56,6 +56,7 @@ SEVERAL = (Neighbors, Relations, SomeColumns, Subgraph)
 PROMISES = (Promise, ConfusionPromise, RadiusPromise, ExchangeabilityPromise)
 
 
+@public
 def covers(promise: Any, adversary: Adversary | str) -> bool:
     """Tell whether a promise, or one of a release, holds with its k for other knowledge too.
 

@@ -19,6 +19,7 @@ from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.data.table import Table
+from shoal.errors import public
 from shoal.release.guarantee import AnyPromise, Promise, Reason
 from shoal.show import as_html, as_text
 from shoal.utility.base import measure_kolmogorov_smirnov
@@ -121,6 +122,7 @@ class Release:
             return None
         return measure_utility(self.original, self.data, self.edits)
 
+    @public
     def save(
         self, path: str | os.PathLike[str], mapping: str | os.PathLike[str] | None = None, **how: Any
     ) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from shoal.data.dataset import Dataset, as_dataset, check_k, unwrap_data
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, public
 from shoal.knowledge import Adversary, SomeColumns, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
 from shoal.knowledge.view import View, read_known_names
@@ -27,6 +27,7 @@ BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
 """Sizes of candidate sets as in Hay et al.: 1, 2-4, 5-10, 11-20, more."""
 
 
+@public
 def assess(
     data: Any,
     knowledge: Adversary | str,

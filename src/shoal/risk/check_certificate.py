@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from shoal.data.convert import as_graph
-from shoal.errors import must, show_value
+from shoal.errors import must, public, show_value
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_one_of, is_pair_of
 
 READINGS = ("neighbors", "exact-neighbors", "relations", "located-relations")
@@ -22,6 +22,7 @@ class CertificateCheck(NamedTuple):
     """What was checked, or why it could not be."""
 
 
+@public
 def check_certificate(graph: Any, certificate: dict[str, Any]) -> CertificateCheck:
     """Check by counting that a vertex has the level that its certificate claims.
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from shoal.data.convert import as_graph
 from shoal.data.frames import make_frame
-from shoal.errors import must
+from shoal.errors import must, public
 from shoal.risk.levels import Levels, levels
 from shoal.show import as_html, as_picture, as_text
 
 
+@public
 def level_curves(
     data: Any,
     knowledge: Literal["neighbors", "relations", "located-relations"] = "neighbors",
@@ -82,6 +83,7 @@ class LevelCurves:
         columns = zip(*rows, strict=True) if rows else ([], [], [], [])
         return make_frame(dict(zip(("k", "known", "share", "exact"), map(list, columns), strict=True)))
 
+    @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Save the curves as a .png, .svg or .html file."""
         as_picture(self, Path(path), force)

@@ -22,7 +22,7 @@ from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, must, public, whole
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.knowledge.neighbors import describe_ties, find_candidates
 from shoal.knowledge.view import View
@@ -31,6 +31,7 @@ from shoal.show import as_html, as_text
 READINGS = ("neighbors", "relations", "located-relations", "columns")
 
 
+@public
 def levels(
     data: Any,
     knowledge: Literal["neighbors", "relations", "located-relations", "columns"] | None = None,

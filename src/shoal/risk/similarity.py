@@ -14,7 +14,7 @@ from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
-from shoal.errors import must
+from shoal.errors import must, public
 from shoal.show import as_text
 
 
@@ -38,6 +38,7 @@ class SimilarityRadius:
         return as_text(self)
 
 
+@public
 def similarity_radius(graph: Any, k: int, similarity: Literal["manhattan", "2-path"] = "manhattan") -> SimilarityRadius:
     """Compute the similarity radius of every vertex: Algorithm 2 ("manhattan") or 3 ("2-path") of Stokes & Torra.
 

@@ -19,7 +19,7 @@ import numpy as np
 from shoal.core.grouping import group_columns
 from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import as_dataset
-from shoal.errors import BadParameter, must
+from shoal.errors import BadParameter, must, public
 from shoal.knowledge import Columns
 from shoal.knowledge.candidates import AlikeCandidates
 from shoal.risk.assess import Risk
@@ -41,6 +41,7 @@ class Attacker:
     """Whether the numbers are estimates, because the population was not given."""
 
 
+@public
 def attackers(risk: Risk, *, fraction: float | None = None, population: Any = None) -> tuple[Attacker, ...]:
     """Compute the success of the prosecutor, the journalist and the marketer.
 

@@ -17,7 +17,7 @@ import numpy as np
 from shoal.data.arrays import Floats, Ints
 from shoal.data.spelling import parse_number
 from shoal.data.table import MISSING, Column
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, public
 from shoal.knowledge.candidates import AlikeCandidates
 from shoal.risk.assess import Risk
 
@@ -37,6 +37,7 @@ class Diversity:
     """The number of records whose value is disclosed: those in classes with a single value."""
 
 
+@public
 def diversity(risk: Risk, columns: str | Sequence[str]) -> tuple[Diversity, ...]:
     """Measure how much the classes of a risk disclose about sensitive columns.
 

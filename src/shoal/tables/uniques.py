@@ -20,10 +20,11 @@ from shoal.core.column_sets import list_minimal_sets
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
-from shoal.errors import BadParameter, whole
+from shoal.errors import BadParameter, public, whole
 from shoal.show import as_html, as_text
 
 
+@public
 def minimal_uniques(
     data: Any,
     columns: Sequence[str] | None = None,

@@ -18,7 +18,7 @@ from shoal.auditing.frontier.trial import CHANGED, METRICS, Question, measure_po
 from shoal.auditing.frontier.workers import try_plans
 from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
-from shoal.errors import BadParameter, did_you_mean, must, notice, whole
+from shoal.errors import BadParameter, did_you_mean, must, notice, public, whole
 from shoal.knowledge import Adversary, Columns, Neighbors, parse_knowledge
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
@@ -28,6 +28,7 @@ from shoal.show import as_html, as_picture, as_text
 WORK = "making releases"
 
 
+@public
 def frontier(
     data: Any,
     knowledge: Adversary | str | None = None,
@@ -171,6 +172,7 @@ class Frontier:
         ]
         return make_frame({name: [row[name] for row in rows] for name in rows[0]})
 
+    @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write a page (.html), a picture (.svg) or the numbers (.json)."""
         as_picture(self, Path(path), force)
