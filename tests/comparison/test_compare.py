@@ -522,7 +522,7 @@ def test_frame_and_page():
     frame = found.to_frame()
     assert list(frame["name"]) == [row.metric.name for row in found]
     assert {"before", "after", "random", "empty", "random spread"} <= set(frame.columns)
-    assert found._repr_html_().startswith("<pre>")
+    assert found._repr_html_().startswith("<table>")
     assert "<x>" not in shoal.compare(people(**{"<x>": [1]}), people(**{"<x>": [1]}))._repr_html_()
 
 

@@ -195,7 +195,7 @@ def test_bad_input(tmp_path):
 def test_repr():
     assert repr(generalize(shoal.examples.davis())).startswith("Generalized(")
     square = shoal.as_graph(nx.cycle_graph(4))
-    assert "2-anonymous: its classes tell everything but who is who" in describe_generalized(generalize(square))
+    assert "2-anonymous. Its classes reveal everything except" in describe_generalized(generalize(square))
     assert "Several graphs have these classes" in describe_generalized(Generalized.of(square, [0, 0, 1, 1]))
     alone = describe_generalized(generalize(shoal.as_graph(nx.path_graph(3))))
     assert "1 vertex is a class of its own." in alone
@@ -262,7 +262,7 @@ def test_the_command(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out) == {
         "schema": 1, "vertices": 32, "edges": found.m, "classes": len(found.sizes), "k": 1, "lossless": True,
     }  # fmt: skip
-    with pytest.raises(BadParameter, match="must have a network"):
+    with pytest.raises(BadParameter, match="must be a network"):
         run("example:people", "-o", tmp_path / "x.json")
     assert not (tmp_path / "x.json").exists()
 

@@ -32,7 +32,6 @@ from shoal.linkage import (
     fit_fellegi_sunter,
     linked,
     n_confusion,
-    nearest,
     parse_linkage,
     records_of,
     uniform,
@@ -409,7 +408,7 @@ def test_probabilistic_linkage_normalizes_likelihood_ratios(monkeypatch):
     found = ask(method, original, release)
     assert np.array(found) == pytest.approx(np.array(likelihood_ratios(original, release, fit, "abc")), abs=1e-9)
     everybody = [list(row.values) for row in method.rows(as_table(release), as_table(original))]
-    monkeypatch.setattr(nearest, "CELLS", 100)
+    monkeypatch.setattr("shoal.linkage.columns.CELLS", 100)
     assert found == everybody == [list(row.values) for row in method.rows(as_table(release), as_table(original))]
     right = np.mean([np.argmax(row) == j for j, row in enumerate(found)])
     assert right > 0.3
@@ -556,7 +555,7 @@ def test_blocks_change_nothing(method, monkeypatch):
     table = Table.of({"a": rng.integers(0, 9, 50).tolist(), "b": rng.normal(size=50).tolist()})
     release = table.take(rng.permutation(50))
     before = [list(row.values) for row in method.rows(release, table)]
-    monkeypatch.setattr(nearest, "CELLS", 120)
+    monkeypatch.setattr("shoal.linkage.columns.CELLS", 120)
     assert [list(row.values) for row in method.rows(release, table)] == before
     some = np.array([7, 3, 3])
     assert [list(row.values) for row in method.rows(release, table, some)] == [before[i] for i in (7, 3, 3)]

@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 import shoal
-from shoal.auditing.frontier.state import FILE
+from shoal.auditing.frontier import FILE
 from shoal.cli.commands.certify import read_certificates
 from shoal.errors import BadFile, BadParameter, Notice, ShoalError
 from shoal.io import files
@@ -416,7 +416,7 @@ class TestPlainData:
 
     def test_a_line_that_is_no_json_is_made_again(self, points, tmp_path):
         (tmp_path / FILE).write_text("\n".join([points[0], DEEP, f"[{LONG}]", *points[1:]]) + "\n")
-        with pytest.warns(Notice, match="are there already"):
+        with pytest.warns(Notice, match="4 of 4 points are already"):
             _frontier(tmp_path)
         assert (tmp_path / FILE).read_text().splitlines() == points
 

@@ -91,7 +91,7 @@ def classes(tmp_path):
 def test_a_recipient_draws_samples(classes, tmp_path, capsys):
     run(classes, "-o", tmp_path / "draw.csv", "--seed", 4)
     said = capsys.readouterr().out
-    assert "1 graph." in said
+    assert "1 graph drawn" in said
     assert "transitivity" in said
     assert "original" not in said
     found = Generalized.read(classes)

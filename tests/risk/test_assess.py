@@ -36,8 +36,8 @@ def test_a_frame_has_a_row_per_vertex():
 
 def test_text_and_page_say_the_same():
     risk = shoal.assess(STAR, "degree")
-    assert "k = 1: 1 of 6 vertices stands alone." in repr(risk)
-    assert "k = 1: 1 of 6 vertices stands alone." in risk._repr_html_()
+    assert "k = 1: 1 of 6 vertices is unique." in repr(risk)
+    assert "k = 1: 1 of 6 vertices is unique." in risk._repr_html_()
     assert "<script" not in shoal.assess(STAR, shoal.knowledge.Hubs([0]))._repr_html_()
 
 
@@ -136,7 +136,7 @@ def test_invalid_knowledge_is_refused(make, message):
         ("columns:", "Got no name"),
         ("hubs", "Got no hubs"),
         ("hubs:3:2:ajar", "'closed' or 'open'"),
-        ("", "no knowledge called ''"),
+        ("", "no kind of knowledge ''"),
     ],
 )
 def test_invalid_shell_names_are_refused(spec, message):

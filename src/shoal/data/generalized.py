@@ -25,7 +25,7 @@ from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.errors import LARGEST, BadGraph, BadParameter, must, public, whole
 from shoal.io.files import RATIO, find_file, limit_reading
-from shoal.show import as_picture
+from shoal.show import as_html, as_picture
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -285,6 +285,9 @@ class Generalized:
         classes = f"{len(self.sizes):,} {'class' if len(self.sizes) == 1 else 'classes'}"
         sizes = f"{least:,}" if least == most else f"{least:,} to {most:,}"
         return f"Generalized({classes} of {sizes}; {self.n:,} vertices, {self.m:,} edges)"
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
 
 @dataclass(frozen=True, eq=False)

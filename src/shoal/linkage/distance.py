@@ -19,8 +19,7 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import check_word_count, parse_number
 from shoal.linkage.base import Linkage
-from shoal.linkage.columns import ColumnComparison, RecordPoints, check_names
-from shoal.linkage.nearest import compute_softmax, find_around
+from shoal.linkage.columns import ColumnComparison, RecordPoints, check_names, compute_softmax, find_around
 from shoal.linkage.probabilities import is_finite
 from shoal.linkage.rows import DenseRow, Row, SharedRow
 

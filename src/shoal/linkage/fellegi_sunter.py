@@ -15,8 +15,7 @@ from shoal.data.dataset import Dataset
 from shoal.errors import must, public, whole
 from shoal.knowledge.base import check_word_count
 from shoal.linkage.base import Linkage, as_data
-from shoal.linkage.columns import ColumnComparison, check_names
-from shoal.linkage.nearest import PIECE, fill_blocks
+from shoal.linkage.columns import PIECE, ColumnComparison, check_names, fill_blocks
 from shoal.linkage.probabilities import is_finite
 from shoal.linkage.rows import CodedRow, Row
 

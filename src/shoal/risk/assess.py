@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.column_sets import find_unfit_records
 from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, as_dataset, check_k, unwrap_data
@@ -18,7 +17,7 @@ from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table
 from shoal.errors import BadParameter, public
-from shoal.knowledge import Adversary, SomeColumns, parse_knowledge
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
 from shoal.knowledge.view import View, read_known_names
 from shoal.show import as_html, as_text
@@ -168,9 +167,8 @@ class Risk:
         """
         unfit = np.zeros(len(self.sizes), dtype=np.bool_)
         for part in () if self.view.original is None else self.adversary.parts:
-            if isinstance(part, SomeColumns):
-                names = part.columns(self.view.known.attributes)
-                unfit |= find_unfit_records(self.view.code_columns(names), len(unfit), part.l)
+            if (found := part.find_unfit(self.view)) is not None:
+                unfit |= found
         return unfit
 
     @cached_property
