@@ -252,7 +252,7 @@ def test_fresh_names_are_never_matched_by_name(tmp_path, shell):
         mapping=tmp_path / "m.csv",
     )
     assert mapped.data()["trials"] == found["trials"]
-    with pytest.raises(BadParameter, match="who is who"):
+    with pytest.raises(BadParameter, match="'mapping' must be given"):
         shoal.attack(g, g, "degree", same_names=False)
 
 

@@ -31,6 +31,7 @@ REGISTRY = Registry("kind of knowledge", Adversary, ("form", "description", "not
 """Every kind of knowledge by its shell name. The command line, the docs and the tests of the laws read it."""
 
 
+@public
 def register(kind: Part) -> Part:
     """Add a kind of knowledge, in this process. Usable as a class decorator.
 
@@ -55,6 +56,7 @@ def register(kind: Part) -> Part:
     return REGISTRY.register(kind)
 
 
+@public
 def unregister(kind: type[Adversary]) -> None:
     """Remove a kind of knowledge that was registered."""
     REGISTRY.unregister(kind)
