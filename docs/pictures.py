@@ -1,4 +1,4 @@
-"""All pictures of the README and the pages on knowledge and methods: `python docs/pictures.py` writes docs/pictures/*.svg."""
+"""All pictures of the README, knowledge and methods: `python docs/pictures.py` writes docs/pictures/*.svg."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ FOLDER = Path(__file__).with_name("pictures")
 def overview() -> Picture:
     """Draw the whole idea: what an attacker knows, who fits without protection, and who fits in a release."""
     unnamed = dict.fromkeys(AT, "") | {"Ann": "?", "Gus": "Gus", "Cleo": "Cleo"}
-    seen = "Ann-Gus Ann-Cleo"
-    known = Network("An attacker knows two friends", AT, links(seen=seen), {"Ann": "target", "Gus": "known", "Cleo": "known"},
+    marks = {"Ann": "target", "Gus": "known", "Cleo": "known"}
+    known = Network("An attacker knows two friends", AT, links(seen="Ann-Gus Ann-Cleo"), marks,
                     "Names are removed. The attacker knows that Ann is linked to Gus and Cleo.", unnamed)  # fmt: skip
     before = given("Ann", "Gus Cleo", "Published as it is: 1 candidate", "Gus Cleo")
     release = released(shoal.methods.HideNeighbors(2, 2, seed=1), friends().without_attributes())
