@@ -25,9 +25,12 @@ PENDING = (
     "src/shoal/io",
     "src/shoal/methods",
     "src/shoal/report/html",
-    "docs",
-    "README.md",
-    "CONTRIBUTING.md",
+    "docs/api",
+    "docs/combining.md",
+    "docs/commands.md",
+    "docs/methods",
+    "docs/methods.md",
+    "docs/networks.md",
 )
 DONE = (
     # Parts of pending folders that are rewritten already; this list goes when PENDING is empty.
