@@ -1,4 +1,4 @@
-"""The registry of methods: every method by its name on the command line."""
+"""The registry of methods, keyed by their names on the command line."""
 
 from __future__ import annotations
 
@@ -52,6 +52,6 @@ def find_method(name: str) -> type[Method]:
     """
     if name not in METHODS:
         raise BadParameter(
-            f"There is no method {name!r}. There are: {', '.join(METHODS)}.{did_you_mean(name, METHODS)}"
+            f"No method is called {name!r}. The methods are: {', '.join(METHODS)}.{did_you_mean(name, METHODS)}"
         )
     return METHODS[name]

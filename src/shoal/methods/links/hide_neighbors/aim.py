@@ -1,4 +1,4 @@
-"""The target of hiding: how many candidates l known entries of a row must leave, and in which reading."""
+"""The target of hiding: l known entries of a row must leave k candidates, in one of three readings."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ from shoal.data.graph import Graph
 
 READINGS = ("neighbors", "relations", "located-relations")
 MOST = 50_000
-"""Vertices up to which the walk is tried: it takes n * n / 4 bytes."""
+"""The largest number of vertices for the walk, which takes n * n / 4 bytes."""
 DEEPEST = 3
-"""Known entries up to which the walk is tried: a step looks at all sets of one less."""
+"""The largest l for the walk: a step checks all sets of l - 1 entries."""
 
 
 @dataclass(frozen=True)
 class Aim:
-    """How many candidates at most l known entries must leave, and whether links may go."""
+    """The number of candidates that up to l known entries must leave, and whether links may be removed."""
 
     k: int
     l: int
     reading: str
     add_only: bool
     who: str
-    """The method, for what it says."""
+    """The name of the method, for messages."""
 
     @property
     def size(self) -> int:
-        """How large a class with equal rows must be: located vertices are no candidates, so l more."""
+        """The smallest size of a class with equal rows: l larger if located vertices are no candidates."""
         return self.k + self.l if self.reading == "located-relations" else self.k
 
     @property
     def cliques(self) -> bool:
-        """Whether k + l vertices that see each other, and the same others, are enough."""
+        """Whether k + l vertices that are linked to each other, and to the same other vertices, are enough."""
         return self.reading != "relations"
 
     def can_walk(self, graph: Graph) -> bool:
-        """Tell whether the walk is tried."""
+        """Return whether the graph is small enough for the walk."""
         return graph.n <= MOST and self.l <= DEEPEST
 
     def limit_degree(self, graph: Graph) -> int:
-        """Return how many links nobody may come to have more of: as many as somebody has, unless links only come.
+        """Return the largest degree that an edit may create: the largest original degree, unless links are only added.
 
-        Otherwise k vertices that are linked to everybody would be the cheapest way, and whoever leaves them out again
-        would find the others as they were.
+        Without this limit the cheapest way would be k vertices that are linked to all others. An attacker who removes
+        them would see the original links of the rest.
         """
         return graph.n if self.add_only else max(int(graph.degree.max(initial=0)), self.k)
 
     def holds_by_degrees(self, graph: Graph) -> bool:
-        """Tell whether one known entry leaves k candidates: that many have the link, and that many lack it, or none."""
+        """Return whether one known entry leaves k candidates: at least k vertices (or none) have and lack each link."""
         there, missing = graph.degree, graph.n - graph.degree - (self.reading == "located-relations")
         lack = (missing >= self.k) | (missing == 0) | (self.reading == "neighbors")
         return bool((((there >= self.k) | (there == 0)) & lack).all())

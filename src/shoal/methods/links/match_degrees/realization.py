@@ -1,8 +1,8 @@
-"""Graphs with the target degrees: the rounds of Liu & Terzi, with a fallback that leaves no unit over.
+"""Realization of target degrees: the rounds of Liu & Terzi (2008), with a fallback that serves every unit.
 
-A round sets targets and serves them. What is left over has no partner whose class could spare it: it is served anyhow
-(their "probing"), and the next round groups the degrees as they are then. With additions only every such round adds an
-edge, and the complete graph, in which all degrees are the same, ends it at the latest.
+A round sets targets and serves them. Some units may find no partner whose class stays large enough. They are served with
+any partner (the "probing" of Liu & Terzi), and the next round groups the new degrees. With additions only, every such
+round adds an edge. It ends at the latest at the complete graph, whose degrees are all equal.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
 DELETING = 4
-"""Rounds in which links may go; after that links are only added, so that it ends."""
+"""Rounds that may delete links. Later rounds only add links, so that the procedure ends."""
 SMALL, DRAWS = 60, 4
-"""Up to how many vertices many targets are realized, and how often each."""
+"""The largest number of vertices for which many targets are realized, and how often each."""
 
 
 def serve_units(edits: DegreeEdits, *, delete: bool) -> bool:
-    """Serve all units, as cheaply as it goes; tell whether none is left over."""
+    """Serve as many units as possible, cheapest ways first. Return whether all are served."""
     signs = (1, -1) if delete else (1,)
     for sign in signs:
         edits.pair(sign)
@@ -47,7 +47,7 @@ def serve_units(edits: DegreeEdits, *, delete: bool) -> bool:
 
 
 def serve_all_units(edits: DegreeEdits, *, delete: bool) -> DegreeEdits:
-    """Go round after round until every unit is served."""
+    """Run rounds until every unit is served."""
     rounds = 0
     while not serve_units(edits, delete=delete):
         edits.force()
@@ -59,7 +59,10 @@ def serve_all_units(edits: DegreeEdits, *, delete: bool) -> DegreeEdits:
 
 
 def choose_targets(d: Ints, k: int, *, delete: bool) -> Targets:
-    """Return the targets of the least cost; of the least even cost where that is no dearer or nobody can be spared."""
+    """Return the targets with the least cost.
+
+    If this cost is odd, return those with the least even cost, if they cost at most 1 more or no vertex can change class.
+    """
     found = find_optimal_groups(d, k, down=delete)
     if found.cost % 2 == 0:
         return found
@@ -68,20 +71,20 @@ def choose_targets(d: Ints, k: int, *, delete: bool) -> Targets:
 
 
 def can_spare(moved: Ints, k: int) -> bool:
-    """Tell whether somebody can be spared by a class for the next one."""
+    """Return whether some vertex can move to the next class while both classes keep k members."""
     population = np.bincount(moved)
     return bool(((population[:-1] > k) & (population[1:] >= k)).any())
 
 
 def estimate_edits(graph: Graph, k: int, targets: Targets, seed: int) -> int:
-    """Return twice about how many edits some targets take: whatever does not meet costs one each."""
+    """Return an estimate of twice the edits that some targets take: each unpaired unit costs one edit."""
     edits = DegreeEdits(graph, k, make_generator(seed), near=False)
     edits.aim_in_order(targets.moved)
     return targets.cost + edits.pair_once()
 
 
 def find_fewest_edits(graph: Graph, k: int, *, delete: bool, seed: int) -> DegreeEdits:
-    """Return the fewest edits found: a few targets are realized that promise few, many in small graphs."""
+    """Return the fewest edits found. The most promising targets are realized: a few, or many in small graphs."""
     d = sort_degrees(graph.degree)
     small = graph.n <= SMALL
     found = [
@@ -104,10 +107,10 @@ def find_fewest_edits(graph: Graph, k: int, *, delete: bool, seed: int) -> Degre
 def realize_degrees(
     graph: Graph, k: int, targets: Targets, realize: str | None, *, delete: bool, seed: int, draw: int = 0
 ) -> DegreeEdits:
-    """Return edits of a graph that make it k-degree anonymous, starting with some targets.
+    """Return edits that make a graph k-degree anonymous, starting with the given targets.
 
-    "umga" takes partners with little neighborhood centrality before two units are paired, "simultaneous-swap" switches
-    before; both take more edits.
+    Before pairing, "umga" adds links to partners of low neighborhood centrality, and "simultaneous-swap" switches ends
+    of links. Both take more edits.
     """
     rng = make_generator(seed) if draw == 0 else make_generator(seed).spawn(draw)[-1]
     edits = DegreeEdits(graph, k, rng, near=realize in (None, "umga"))
@@ -120,18 +123,18 @@ def realize_degrees(
     return serve_all_units(edits, delete=delete)
 
 
-# Graphs built from the target degrees alone, and brought near the original afterwards (Liu & Terzi 2008).
+# Graphs built from the target degrees, then moved towards the original (Liu & Terzi 2008).
 #
-# ConstructGraph joins whoever lacks most links to the others who lack most (Havel and Hakimi). Priority takes over the
-# original's links first. Greedy-Swap begins with a graph that ignores them, and swaps the ends of two links wherever
-# that brings back one of the original's, or two.
+# ConstructGraph links the vertex that lacks the most links to the others that lack the most (Havel and Hakimi). Priority
+# prefers links of the original. Greedy-Swap starts with a graph that ignores them, and swaps the ends of two links
+# if that restores one or two original links.
 
 SAMPLE, PASSES = 16, 12
-"""Neighbors looked at for a swap, and how often all of the original's links are gone through."""
+"""The number of neighbors checked for a swap, and the number of passes over the original links."""
 
 
 def construct_graph(original: Graph, k: int, targets: Targets, *, priority: bool, seed: int) -> DegreeEdits:
-    """Return edits of a graph without links: a graph with the target degrees, or near them, k-degree anonymous."""
+    """Return edits of the empty graph that make it k-degree anonymous, with degrees at or near the targets."""
     announce_compilation()
     from shoal.kernels import degree_edits as loops
 
@@ -154,7 +157,7 @@ def _order_targets(original: Graph, targets: Targets, seed: int) -> Ints:
 
 
 def _swap_links(original: Graph, edits: DegreeEdits) -> None:
-    """Bring in links of the original until a pass finds none, or after some passes."""
+    """Swap towards the original until a pass restores no link, for at most PASSES passes."""
     from shoal.kernels import degree_edits as loops
 
     a, b, _ = original.edges()
@@ -166,15 +169,15 @@ def _swap_links(original: Graph, edits: DegreeEdits) -> None:
             break
 
 
-# k-degree anonymity by adding vertices: links between original vertices stay as they are (Chester et al. 2011).
+# k-degree anonymity by adding vertices: links between original vertices do not change (Chester et al. 2011).
 #
-# Groups are chosen so that the largest raise in them is the least there can be. As many new vertices as that, or a few
-# more, take the links that are lacking in turns, so that their degrees differ by one at most; links among them bring
-# all to the same degree, one that original vertices have.
+# The groups minimize the largest degree increase. As many new vertices as that, or a few more, take the missing links in
+# turn, so that their degrees differ by at most one. Links among the new vertices then bring all of them to one degree,
+# which original vertices have too.
 
 
 def add_vertices(original: Graph, k: int, seed: int) -> tuple[Graph, Targets]:
-    """Return the graph with new vertices after its own, and the targets of its own."""
+    """Return the graph with new vertices appended, and the targets of the original vertices."""
     targets = find_least_deficient_groups(sort_degrees(original.degree), k)
     if not targets.cost:
         return original, targets
@@ -198,10 +201,10 @@ def add_vertices(original: Graph, k: int, seed: int) -> tuple[Graph, Targets]:
 
 
 def count_new_vertices(lack: Ints, moved: Ints) -> tuple[int, int]:
-    """Return the fewest new vertices that can do it, and the degree that each of them gets.
+    """Return the smallest sufficient number of new vertices, and the degree that each of them gets.
 
-    It is a degree that k original vertices have, so that the new ones are not a class of their own. That can always be:
-    the sum of all degrees must be even, and where no degree is odd, neither is what is lacking.
+    At least k original vertices have this degree, so the new vertices are not a class of their own. Such a degree always
+    exists: the sum of all degrees must be even, and if no target degree is odd, the number of missing links is even.
     """
     total, classes = int(lack.sum()), np.unique(moved)
     many = int(lack.max())
@@ -214,7 +217,7 @@ def count_new_vertices(lack: Ints, moved: Ints) -> tuple[int, int]:
 
 
 def link_near_regular(degrees: Ints) -> tuple[Ints, Ints]:
-    """Return links that give everybody the degree asked for; degrees differ by one at most, and their sum is even."""
+    """Return links that realize these degrees, which differ by at most one and have an even sum."""
     left = degrees.copy()
     a, b = [], []
     while left.any():
