@@ -67,7 +67,7 @@ def test_a_later_step_that_breaks_an_earlier_promise_makes_another_round():
 def test_holding_both_is_told_apart_from_holding_the_intersection():
     release = BOTH(diamond())
     assert release.edits.ratio == 0
-    assert release.measured["k by degree+neighbors:1"] == 1
+    assert release.measured["k against degree+neighbors:1"] == 1
     assert all(promise.knowledge.spec != "degree+neighbors:1" for promise in release.promises)
 
 
@@ -174,7 +174,7 @@ def test_in_the_shell(shell, tmp_path):
     steps = ["--method", "match-degrees", "-k", 3, "--then", "hide-neighbors:l=1"]
     code, text, err = shell("anonymize", "example:karate", *steps, "-o", out)
     assert code == 0, err
-    assert "k by degree+neighbors:1: " in text
+    assert "k against degree+neighbors:1: " in text
     for spec in ("degree", "neighbors:1"):
         assert shell("check", out, "--knows", spec, "--at-least", 3)[0] == 0
     code, _, err = shell("anonymize", "example:karate", *steps, "--together", "-o", tmp_path / "b.csv")

@@ -85,7 +85,7 @@ def count_fewest_owners(by: InsideClasses, table: Table, codes: Ints) -> int:
 # Classes given by the caller, and the guarantee for classes that keep their links.
 
 Classes = str | tuple[Hashable, ...] | None
-"""The name of the column that holds the class, or one label per record. None if the caller (Confuse) sets the classes."""
+"""The name of the column that holds the class, or one label per record. None if Confuse sets the classes."""
 
 LINKS_STAY = (
     "The links are not changed, and they distinguish members of a class. So only the columns are protected, "

@@ -2,8 +2,8 @@
 
 A method qualifies if its guarantee covers what the attacker knows (:mod:`shoal.release.coverage`). In a small network
 all qualifying methods run, and the one that changes the fewest links wins. In a large network that takes too long.
-There the method with the weakest sufficient guarantee is chosen, because a weaker guarantee usually needs fewer changes.
-The answer then says that no method was tried.
+There the method with the weakest sufficient guarantee is chosen, because a weaker guarantee usually needs fewer
+changes. The answer then says that no method was tried.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def test_every_neighborhood_is_there_k_times_and_links_are_only_added(g, k, seed
     assert (release.data is data) == (min(sizes(g).values()) >= k)
     assert made(data, k=k, seed=seed).data == release.data
     assert release.measured["edges added"] == len(release.edits.added)
-    assert release.measured["below k before"] == sum(size < k for size in sizes(g).values())
+    assert release.measured["vertices below k before"] == sum(size < k for size in sizes(g).values())
 
 
 @pytest.mark.slow
@@ -173,7 +173,7 @@ def test_what_holds_comes_back_unchanged_with_a_note():
     release = MatchNeighborhoods(2)(nx.cycle_graph(5))
     assert release.data is release.original
     assert any("published as they are" in note for note in release.notes)
-    assert release.measured == {"edges added": 0, "way": "unchanged", "below k before": 0}
+    assert release.measured == {"edges added": 0, "way": "unchanged", "vertices below k before": 0}
 
 
 def test_few_below_k_are_matched_in_groups_with_few_links():

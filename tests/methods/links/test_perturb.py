@@ -79,7 +79,7 @@ def test_switches_keep_every_degree(g, many):
     assert release.measured["switches made"] == many
     assert release.data.degree.tolist() == graph.degree.tolist()
     assert Perturb(switch=many, seed=1)(graph).data == release.data
-    assert release.measured["singled out by degree"]["before"] == release.measured["singled out by degree"]["after"]
+    assert release.measured["identified by degree"]["before"] == release.measured["identified by degree"]["after"]
     assert len(release.edits.added) == len(release.edits.removed) <= 2 * many
 
 
@@ -188,15 +188,15 @@ def test_the_risk_is_what_the_oracle_counts(g, seed, data):
     named = [any(us == {v} for _, us in family[v]) for v in g]
     assert find_by_neighbor(graph, release.data).tolist() == named
     alone = [v for v, many in oracle.size(family).items() if many == 1]
-    told = measured["singled out by one neighbor"]
-    assert (told["after"], told["others taken for somebody else"]) == (sum(named), len(alone) - sum(named))
+    told = measured["identified by one neighbor"]
+    assert (told["after"], told["wrongly identified"]) == (sum(named), len(alone) - sum(named))
     differ = {v: {u: len(set(g[v]) ^ set(h[u])) for u in h} for v in g}
     found = [all(differ[v][v] < differ[v][u] for u in g if u != v) for v in g]
     assert find_by_links(graph, release.data).tolist() == found
     if release.data.m:
         assert measured["share of released links that are true"] == (graph.m - delete) / release.data.m
     if count_missing(release.data):
-        assert measured["chance that a missing link is true"] == delete / count_missing(release.data)
+        assert measured["share of missing links that are true"] == delete / count_missing(release.data)
 
 
 def test_without_a_seed_a_secret_one_is_drawn():
@@ -262,7 +262,7 @@ def test_graphs_without_links():
         assert Perturb(switch=2, seed=1)(nx.empty_graph(4)).data.m == 0
     with pytest.warns(Notice, match="0 of 1 switches"):
         alone = Perturb(switch=1, seed=1)(nx.empty_graph(1))
-    assert alone.measured["singled out by one neighbor"]["after"] == 1
+    assert alone.measured["identified by one neighbor"]["after"] == 1
 
 
 def test_eval_repr():

@@ -236,7 +236,7 @@ def _measure_edits(before: Graph, after: Graph, bound: int) -> dict[str, Any]:
 # Classes whose rows become equal with few edits: simulated annealing on the number of edits, and a lower bound.
 
 SOME = 4.0
-"""The initial temperature if only some vertices are sensitive: leaving a class costs edits before a better one is found."""
+"""The initial temperature if only some vertices are sensitive: a better class is only reached through a worse one."""
 SOFT = 0.8
 """The share of the run in which blocks that are less than half full also count a little."""
 
@@ -278,9 +278,10 @@ class EditProblem(PartitionProblem):
 def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
     """Return a lower bound on the edits of any release with equal rows in classes of at least k.
 
-    If row v is edited in d(v) entries, the original rows of twins u and v differ in at most d(u) + d(v) entries. Sum this
-    over the pairs of each class. The edits are at least a quarter of the sum, over the sensitive vertices, of the mean
-    number of entries in which the k-1 nearest rows differ. If k > n/2 and all vertices are sensitive, all edges go (E4).
+    If row v is edited in d(v) entries, the original rows of twins u and v differ in at most d(u) + d(v) entries. Sum
+    this over the pairs of each class. The edits are at least a quarter of the sum, over the sensitive vertices, of the
+    mean number of entries in which the k-1 nearest rows differ. If k > n/2 and all vertices are sensitive, all edges go
+    (E4).
 
     If classes of `clique` or more may become cliques, their rows are equal when each vertex counts as its own neighbor.
     The same sum holds with these rows and `clique` instead of k. The bound takes the smaller mean for each vertex.

@@ -37,8 +37,8 @@ WORLDS, CERTAIN = "log of the number of possible worlds", "edges revealed for ce
 class Generalize(Method):
     """Publish only the numbers of edges inside and between classes of at least k vertices, and a graph drawn from them.
 
-    Simulated annealing searches for the classes with the fewest possible worlds. Possible worlds are the graphs with the
-    same numbers; there are Π C(pairs of a block, its edges) of them. `release.generalized` holds the numbers.
+    Simulated annealing searches for the classes with the fewest possible worlds. Possible worlds are the graphs with
+    the same numbers; there are Π C(pairs of a block, its edges) of them. `release.generalized` holds the numbers.
     `release.data` is a world drawn uniformly, `release.sample(seed)` draws others, and `release.estimates(30)` compares
     samples with the original. All links are drawn again, so no link counts as added or removed.
 
@@ -93,7 +93,7 @@ class Generalize(Method):
     shell: ClassVar[str] = "generalize"
     works_on: ClassVar[WorksOn] = "links"
     changes: ClassVar[str] = "links: draws all again, with the same numbers inside and between classes"
-    protects: ClassVar[str] = "an attacker who knows the links around a vertex, if all possible worlds are equally likely"
+    protects: ClassVar[str] = "an attacker who knows the links around a vertex, if possible worlds are equally likely"
     promises: ClassVar[str] = "exchangeability inside classes of at least k"
     source: ClassVar[str] = "Hay, Miklau, Jensen, Towsley & Weis 2008"
     redraws: ClassVar[bool] = True
@@ -216,10 +216,10 @@ def _induce_subgraph(graph: Graph, members: Ints) -> Graph:
 # Proposals move or exchange vertices, mostly to classes with similar rows or with neighbors. They also merge a class
 # into others, or split off a new one.
 #
-# Classes have k to 2k-1 members; larger ones are never needed. A class of 2k or more can be split into two of k or more,
-# which gives no more worlds: each of its blocks with s pairs and e edges becomes two, and C(s, e) >=
-# C(s1, e1) C(s - s1, e - e1), because choosing e1 of some pairs and e - e1 of the others is one way to choose e of all.
-# The split does not increase the spread of degrees inside classes either: the means of the parts fit at least as well.
+# Classes have k to 2k-1 members; larger ones are never needed. A class of 2k or more can be split into two of k or
+# more, which gives no more worlds: each of its blocks with s pairs and e edges becomes two, and C(s, e) >= C(s1, e1)
+# C(s - s1, e - e1), because choosing e1 of some pairs and e - e1 of the others is one way to choose e of all. The split
+# does not increase the spread of degrees inside classes either: the means of the parts fit at least as well.
 
 LISTED = 131_072
 """Logarithms of factorials are tabulated for blocks of up to this many pairs, and computed for larger ones."""

@@ -1,7 +1,7 @@
 """Random perturbation of links, a baseline without a guarantee (Hay et al. 2007; Ying & Wu 2008).
 
-Hay et al. (2007) measured how many vertices are still re-identified. Ying & Wu (2008) studied the spectrum, and switches
-that keep all degrees.
+Hay et al. (2007) measured how many vertices are still re-identified. Ying & Wu (2008) studied the spectrum, and
+switches that keep all degrees.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Perturb(Method):
     """Change links at random: a baseline that guarantees nothing.
 
     `release.measured` has measures of the risk; keep them private. They are the share of released links that are true,
-    the share of missing links that are true, and the numbers of identified vertices. A vertex counts as identified if an
-    attacker finds it by its original degree, by one of its original neighbors, or by all of its original links with
+    the share of missing links that are true, and the numbers of identified vertices. A vertex counts as identified if
+    an attacker finds it by its original degree, by one of its original neighbors, or by all of its original links with
     errors allowed.
 
     Parameters

@@ -2,8 +2,8 @@
 
 A vertex whose row is similar to fewer than k rows is deleted or copied. This raises the similarity radius l at k
 (Algorithms 2 and 3). It is not the l of (k,l)-anonymity, which may even fall (E22). Similarities use the current number
-of vertices (E24). Then a vertex that must be deleted must also be deleted from every smaller graph. So the result is the
-unique largest such subgraph, independent of the order of deletions, like a k-core.
+of vertices (E24). Then a vertex that must be deleted must also be deleted from every smaller graph. So the result is
+the unique largest such subgraph, independent of the order of deletions, like a k-core.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ READS: dict[str, Literal["relations", "neighbors"]] = {"manhattan": "relations",
 """The definition of (k,l)-anonymity that the paper uses with each similarity: I and II."""
 AFTER = "exact l after"
 NONE = np.empty(0, dtype=np.int64)
-NOBODY = "copies represent no real person: an attacker who recognizes the copies finds fewer candidates"
+COPIES = "copies represent no real person: an attacker who recognizes the copies finds fewer candidates"
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,8 @@ class RaiseL(Method):
 
     def _refuse_empty(self, original: Graph, l: int, before: int | str) -> Release:
         told = (
-            f"no vertex remains if each must have {self.k} vertices with a {self.similarity} similarity of {l:,} or more"
+            f"no vertex remains if each must have {self.k} vertices with a {self.similarity} similarity of {l:,}"
+            " or more"
         )
         if not self.allow_empty:
             raise CannotPromise(
@@ -198,8 +199,8 @@ def induce_subgraph(graph: Graph, ids: Ints) -> Graph:
 def add_copies(graph: Graph, promise: RadiusPromise) -> Graph:
     """Return the graph with copies, so that every vertex has the radius.
 
-    A round adds one copy of each vertex that needs one. Similarities only rise when copies are added, so no round undoes
-    another. Copies of one vertex have equal rows, so at most k - 1 of each are needed.
+    A round adds one copy of each vertex that needs one. Similarities only rise when copies are added, so no round
+    undoes another. Copies of one vertex have equal rows, so at most k - 1 of each are needed.
     """
     sources = np.arange(graph.n)
     while True:
@@ -250,8 +251,8 @@ def _note_copies(release: Release, promise: RadiusPromise) -> Release:
     measured = {"copies added": graph.n - real, "fewest similar real vertices": int(similar.min())}
     measured["real vertices similar to fewer than k real ones"] = int((similar < promise.k).sum())
     many = f"{graph.n - real:,} {'copy was' if graph.n - real == 1 else 'copies were'}"
-    notice(f"RaiseL: {many} added to {real:,} vertices. Note: {NOBODY}.")
-    return replace(release, measured={**release.measured, **measured}, notes=(*release.notes, NOBODY))
+    notice(f"RaiseL: {many} added to {real:,} vertices. Note: {COPIES}.")
+    return replace(release, measured={**release.measured, **measured}, notes=(*release.notes, COPIES))
 
 
 def count_real_similar(graph: Graph, promise: RadiusPromise, real: int) -> Ints:

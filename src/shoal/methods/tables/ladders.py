@@ -1,6 +1,6 @@
-"""Ladders: the values of a column, level by level up its hierarchy, from what was given or made from the column.
+"""The values of a column at each level of its hierarchy. The hierarchy is given, or made from the column.
 
-A place is a distinct value of the column; missing is one of them, where a cell is missing.
+A *place* is a distinct value of the column. If cells are missing, missing is one of them.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from shoal.errors import BadParameter, did_you_mean, list_names
 from shoal.io.lookups import read_hierarchy
 
 STAR = "*"
-"""What is published where nothing is told."""
+"""The published value of a suppressed cell."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rungs:
-    """A column as places, and what each place is published as at each level."""
+    """A column as places, and the published value of each place at each level."""
 
     at: Ints
     """The place of each record."""
     levels: tuple[Column, ...]
-    """One short column per level, a cell per place; the first holds the values themselves."""
+    """One column per level, with a cell per place. The first holds the values themselves."""
 
     @classmethod
     def of(cls, column: Column, hierarchy: Hierarchy) -> Rungs:
         """Read a column at every level of its hierarchy."""
         there = np.zeros(len(column.values) + 1, dtype=np.bool_)
-        there[column.codes] = True  # the last place is that of MISSING
+        there[column.codes] = True  # the last entry is MISSING
         places = np.flatnonzero(there)
         found = hierarchy.levels(column)
         levels = tuple(Column(codes[places], labels) for codes, labels in zip(found.codes, found.labels, strict=True))
@@ -45,16 +45,16 @@ class Rungs:
 
     @property
     def places(self) -> int:
-        """How many distinct values there are, missing included."""
+        """The number of distinct values, missing included."""
         return len(self.levels[0])
 
     @cached_property
     def often(self) -> Ints:
-        """How many records there are at each place."""
+        """The number of records at each place."""
         return np.bincount(self.at, minlength=self.places)
 
     def column(self, level: int, hidden: Any = None) -> Column:
-        """Return the whole column at a level; STAR where `hidden`."""
+        """Return the whole column at a level, with STAR in the `hidden` cells."""
         short = self.levels[level]
         codes, values = short.codes[self.at], short.values
         if hidden is not None:
@@ -64,7 +64,7 @@ class Rungs:
 
 
 def parse_hierarchies(given: Any, who: str) -> dict[str, Any] | None:
-    """Return hierarchies by column as they were given, paths as texts."""
+    """Return the given hierarchies by column, with paths as strings."""
     if given is None:
         return None
     if not isinstance(given, Mapping):
@@ -79,7 +79,7 @@ def parse_hierarchies(given: Any, who: str) -> dict[str, Any] | None:
 
 
 def build_hierarchies(given: Mapping[str, Any] | None, names: tuple[str, ...], who: str) -> dict[str, Hierarchy]:
-    """Return the hierarchies that were given, read and built; each must be for one of the columns."""
+    """Read and build the given hierarchies. Each must belong to one of the columns."""
     for name in given or {}:
         if name not in names:
             hint = did_you_mean(name, names)
@@ -90,15 +90,15 @@ def build_hierarchies(given: Mapping[str, Any] | None, names: tuple[str, ...], w
 
 
 def read_rungs(name: str, column: Column, hierarchy: Hierarchy, who: str) -> Rungs:
-    """Read a column at every level of a hierarchy that must fit it."""
+    """Read a column at every level of its hierarchy, which must contain all of its values."""
     try:
         return Rungs.of(column, hierarchy)
     except BadParameter as error:
-        raise BadParameter(f"{who}: the hierarchy of {name!r} must hold what the column holds. {error}") from error
+        raise BadParameter(f"{who}: the hierarchy of {name!r} must hold all values of the column. {error}") from error
 
 
 def make_hierarchy(name: str, column: Column) -> tuple[Hierarchy, str]:
-    """Return a hierarchy made from a column, and what it is called.
+    """Return a hierarchy made from a column, and a name for its kind.
 
     >>> make_hierarchy("sex", Column.of(["f", "m"]))[1], make_hierarchy("age", Column.of([33, None]))[1]
     ('a value or *', 'intervals')
@@ -117,7 +117,7 @@ def _build_hierarchy(given: Any) -> Hierarchy:
 
 
 def is_tree(given: Mapping[Any, Any]) -> bool:
-    """Tell a tree, drawn from its top, from a mapping of values to what they become.
+    """Return whether this is a tree from the top down, not a mapping of values to their generalizations.
 
     >>> is_tree({"Europe": ["fr", "de"]}), is_tree({"fr": ("Europe",), "de": ("Europe",)})
     (True, False)
@@ -126,7 +126,7 @@ def is_tree(given: Mapping[Any, Any]) -> bool:
 
 
 def read_tree(tree: Mapping[Any, Any]) -> dict[Any, tuple[Any, ...]]:
-    """Return for each leaf of a tree what it becomes, level by level; a leaf higher up stays itself for longer.
+    """Return the generalizations of each leaf of a tree, level by level. A leaf higher up keeps its value longer.
 
     >>> read_tree({"Europe": {"west": ["fr"], "east": ["pl"]}, "Asia": ["jp"]})
     {'fr': ('west', 'Europe', '*'), 'pl': ('east', 'Europe', '*'), 'jp': ('jp', 'Asia', '*')}
@@ -137,13 +137,13 @@ def read_tree(tree: Mapping[Any, Any]) -> dict[Any, tuple[Any, ...]]:
     found: dict[Any, tuple[Any, ...]] = {}
     for leaf, above in paths:
         if leaf in found:
-            raise BadParameter(f"A tree of values must hold each value once. Got {leaf!r:.60} twice.")
+            raise BadParameter(f"A tree of values must contain each value once. Got {leaf!r:.60} twice.")
         found[leaf] = (leaf,) * (deepest - len(above)) + above
     return found
 
 
 def _list_leaves(tree: Any) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """Yield each leaf with the labels above it, the nearest first."""
+    """Yield each leaf with the labels above it, nearest first."""
     for label, below in tree.items():
         if isinstance(below, Mapping):
             yield from ((leaf, (*above, label)) for leaf, above in _list_leaves(below))

@@ -21,10 +21,11 @@ from shoal.release.release import Release
 class HideNeighbors(HidingMethod):
     """Change links until l known neighbors of a vertex leave k candidates: (k,l)-anonymity by Definition II.
 
-    For l = 1 this takes few edits, close to the lower bound (`release.measured["lower bound on edits"]`). For l = 2 or 3
-    it takes many more. The search has several starts: classes with equal rows, closed classes, and removal of the links
-    that expose vertices. From each start it walks towards the original through graphs that all keep the guarantee.
-    `release.measured` lists the edits from each start. For l >= 4, or more than 50,000 vertices, only classes are tried.
+    For l = 1 this takes few edits, close to the lower bound (`release.measured["lower bound on edits"]`). For l = 2 or
+    3 it takes many more. The search has several starts: classes with equal rows, closed classes, and removal of the
+    links that expose vertices. From each start it walks towards the original through graphs that all keep the
+    guarantee. `release.measured` lists the edits from each start. For l >= 4, or more than 50,000 vertices, only
+    classes are tried.
 
     Parameters
     ----------

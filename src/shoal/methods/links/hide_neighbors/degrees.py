@@ -23,7 +23,7 @@ from shoal.progress import track
 
 def repair_degrees(original: Graph, k: int, add_only: bool, seed: int, who: str) -> Graph:
     """Return the cheapest of: additions only; additions after isolating some vertices; removal of all edges."""
-    nobody = np.zeros(original.n, dtype=np.bool_)
+    none = np.zeros(original.n, dtype=np.bool_)
     if not find_low_degrees(original, k).any():
         return original
     if add_only:
@@ -32,8 +32,8 @@ def repair_degrees(original: Graph, k: int, add_only: bool, seed: int, who: str)
                 f"{who}: with additions only, every linked vertex needs k = {k} neighbors, "
                 f"which takes {k + 1} vertices. Got {original.n}. Leave out add_only (--add-only), or lower k."
             )
-        return raise_degrees(original, nobody, k, seed)
-    best = remove_edges_at(original, ~nobody)
+        return raise_degrees(original, none, k, seed)
+    best = remove_edges_at(original, ~none)
     cost, floor = original.m, bound_edits(original, k, add_only=False)
     for least, gone in _propose_isolations(original, k, seed) if original.n > k else ():
         if least < cost:

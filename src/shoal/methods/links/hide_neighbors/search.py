@@ -35,7 +35,7 @@ UNCHANGED = (
     "anything else may identify people: run `shoal risk` on the file."
 )
 LARGE, FAR = 100, 4
-"""With more than LARGE vertices, the walk skips a start with more than FAR times the edits of the best result so far."""
+"""With more than LARGE vertices, the walk skips a start with more than FAR times the edits of the best result."""
 
 
 @dataclass

@@ -42,7 +42,7 @@ class Starts:
     seed: int
     walk: Walk
     sweeps: int | float
-    """The sweeps for the walk and for classes with equal rows. Seconds if there is no walk, until they are converted."""
+    """The sweeps for the walk and for classes with equal rows. Without a walk, seconds until they are converted."""
     usual: bool
     """Whether the effort is the default."""
     stopped: bool = False
@@ -139,7 +139,7 @@ class Starts:
             return min(SHORT, self.sweeps)
         if self.usual:
             return None
-        return self.sweeps if isinstance(self.sweeps, int) else self.sweeps / 2  # seconds; the other starts need some of them
+        return self.sweeps if isinstance(self.sweeps, int) else self.sweeps / 2  # seconds; other starts need some
 
     def _remove_links(self) -> Graph:
         """Return the original without the links that leave a vertex with too few candidates."""
@@ -257,11 +257,11 @@ _OPTIONS = {"node_limit": NODES, "mip_rel_gap": 0.0}
 # between them, all links between them are added. A backtracking search finds it, vertices of high degree first.
 #
 # With fewer than k + l vertices, and additions only, such classes of k are the only way to hide l neighbors. So without
-# them no guarantee is possible. Proof: a degree above l would leave fewer than k common neighbors to l of the neighbors.
-# So all degrees are at most l, and for each v, k vertices have all the neighbors of v. Vertices with a maximal neighbor
-# set form classes of k or more with equal rows. Put every v into a class whose row contains its own. Two members of a
-# class are never linked: if v and w were, and the row of m contained both of their rows, then w, and then m itself,
-# would be a neighbor of m.
+# them no guarantee is possible. Proof: a degree above l would leave fewer than k common neighbors to l of the
+# neighbors. So all degrees are at most l, and for each v, k vertices have all the neighbors of v. Vertices with a
+# maximal neighbor set form classes of k or more with equal rows. Put every v into a class whose row contains its own.
+# Two members of a class are never linked: if v and w were, and the row of m contained both of their rows, then w, and
+# then m itself, would be a neighbor of m.
 
 STEPS = 20_000
 """The limit on steps. If it is reached, "none" is not proved."""
@@ -284,7 +284,7 @@ class Coloring:
     def find_classes(self) -> Ints | None:
         """Return the class of each vertex, or None."""
         self.most = self.graph.n // self.size
-        if self.graph.degree.max(initial=0) > self.graph.n - self.size:  # its neighbors leave too few vertices for its class
+        if self.graph.degree.max(initial=0) > self.graph.n - self.size:  # too few vertices are left for its class
             return None
         order = np.argsort(-self.graph.degree, kind="stable").tolist()
         if self.graph.n < self.size or not (self._try(order, 0) if self.graph.n <= DEEP else self._place_once(order)):

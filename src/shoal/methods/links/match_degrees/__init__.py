@@ -1,8 +1,8 @@
 """k-degree anonymity: each degree occurs at least k times (Liu & Terzi 2008).
 
 Step 1 groups the degrees so that they change as little as possible (:mod:`shoal.methods.links.match_degrees.groups`).
-Step 2 edits the graph until it has these degrees (:mod:`shoal.methods.links.match_degrees.realization`). Step 2 may need
-more edits than step 1 suggests. :mod:`shoal.methods.links.match_degrees.bounds` has lower bounds with proofs.
+Step 2 edits the graph until it has these degrees (:mod:`shoal.methods.links.match_degrees.realization`). Step 2 may
+need more edits than step 1 suggests. :mod:`shoal.methods.links.match_degrees.bounds` has lower bounds with proofs.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ DEGREES_ONLY = (
     "Only the number of links is hidden. An attacker who also knows a neighbor, or the numbers of links of the "
     "neighbors, may identify people."
 )
-NOBODY = (
+NEW_VERTICES = (
     "The new vertices represent no real person. An attacker who recognizes them can restore the original graph. "
     "Each degree occurs at least k times among the original vertices, too. A new vertex has the attributes of an "
     "original one: a value that only one person had, and that now two vertices have, points to that person."
@@ -211,7 +211,7 @@ class MatchDegrees(Method):
     def _add_vertices(self, original: Graph) -> Release:
         graph, targets = add_vertices(original, self.k, self.seed)
         many = graph.n - original.n
-        notice(f"MatchDegrees: {many:,} {'vertex was' if many == 1 else 'vertices were'} added. {NOBODY}")
+        notice(f"MatchDegrees: {many:,} {'vertex was' if many == 1 else 'vertices were'} added. {NEW_VERTICES}")
         measured = {
             "edits": graph.m - original.m,
             "vertices added": many,
@@ -223,7 +223,7 @@ class MatchDegrees(Method):
     def _make_release(self, original: Graph, graph: Graph, measured: dict[str, Any]) -> Release:
         told = {
             DEGREES_ONLY: True,
-            NOBODY: graph.n > original.n,
+            NEW_VERTICES: graph.n > original.n,
             ATTRIBUTES_STAY: len(original.attributes),
             UNCHANGED: graph is original,
         }

@@ -53,8 +53,8 @@ that moves by a pays at least the a smallest shares it can have. So the total pa
    decreasing values only, which lowers all costs. Then an earlier vertex pays as much or more for a unit down from the
    same t. So two vertices that are not in order can exchange targets, and pay no more for moving down.
 3. P is any set of p vertices. For an added edge between P and the others, the end in P pays 1 - z and the other end z;
-   for any other added edge each end pays half. If v is in P, linked to c(v) or more of P, a unit up costs 1/2, and 1 - z from the (p - c)-th on. If v
-   is not, a unit up costs z, and 1/2 from the (p + 1)-th on.
+   for any other added edge each end pays half. If v is in P, linked to c(v) or more of P, a unit up costs 1/2, and 1 -
+   z from the (p - c)-th on. If v is not, a unit up costs z, and 1/2 from the (p + 1)-th on.
 4. F is the first p places, X any set of edges in F, x(v) of them at v, so that 2x(v) <= d(v) - d(w) for all w outside.
    If F does not have the p largest t, pairs of u in F and w outside with t(u) < t(w) can exchange targets until it has
    them, and pay no more for moving down. Before the exchange, let P be F with w instead of u for the pairs with

@@ -108,8 +108,8 @@ class DegreeEdits:
     def lift(self) -> bool:
         """Raise the targets of whole classes below the vertices in need by one. Return whether any class moved.
 
-        A class that moves as a whole joins the next class or takes its place, so its degree still has k members. No more
-        members move than there are units to serve.
+        A class that moves as a whole joins the next class or takes its place, so its degree still has k members. No
+        more members move than there are units to serve.
         """
         needy = self.need > 0
         if (self.need < 0).any() or not needy.any():

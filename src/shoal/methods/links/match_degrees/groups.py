@@ -1,8 +1,8 @@
 """Optimal k-degree groupings: the dynamic program of Liu & Terzi (2008).
 
 Degrees are sorted, d(1) >= d(2) >= ..., and each run of k or more consecutive degrees moves to one value. With
-additions only this value is the largest of the run; with deletions it is the median. The cost is the sum of the absolute
-differences (L1). Half of it is a lower bound on the edits, reached only if every edit serves two vertices.
+additions only this value is the largest of the run; with deletions it is the median. The cost is the sum of the
+absolute differences (L1). Half of it is a lower bound on the edits, reached only if every edit serves two vertices.
 """
 
 from __future__ import annotations

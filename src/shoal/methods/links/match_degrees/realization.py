@@ -1,8 +1,8 @@
 """Realization of target degrees: the rounds of Liu & Terzi (2008), with a fallback that serves every unit.
 
-A round sets targets and serves them. Some units may find no partner whose class stays large enough. They are served with
-any partner (the "probing" of Liu & Terzi), and the next round groups the new degrees. With additions only, every such
-round adds an edge. It ends at the latest at the complete graph, whose degrees are all equal.
+A round sets targets and serves them. Some units may find no partner whose class stays large enough. They are served
+with any partner (the "probing" of Liu & Terzi), and the next round groups the new degrees. With additions only, every
+such round adds an edge. It ends at the latest at the complete graph, whose degrees are all equal.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def serve_all_units(edits: DegreeEdits, *, delete: bool) -> DegreeEdits:
 def choose_targets(d: Ints, k: int, *, delete: bool) -> Targets:
     """Return the targets with the least cost.
 
-    If this cost is odd, return those with the least even cost, if they cost at most 1 more or no vertex can change class.
+    If this cost is odd, return those with the least even cost, if they cost at most 1 more or no vertex can change
+    class.
     """
     found = find_optimal_groups(d, k, down=delete)
     if found.cost % 2 == 0:
@@ -125,9 +126,9 @@ def realize_degrees(
 
 # Graphs built from the target degrees, then moved towards the original (Liu & Terzi 2008).
 #
-# ConstructGraph links the vertex that lacks the most links to the others that lack the most (Havel and Hakimi). Priority
-# prefers links of the original. Greedy-Swap starts with a graph that ignores them, and swaps the ends of two links
-# if that restores one or two original links.
+# ConstructGraph links the vertex that lacks the most links to the others that lack the most (Havel and Hakimi).
+# Priority prefers links of the original. Greedy-Swap starts with a graph that ignores them, and swaps the ends of two
+# links if that restores one or two original links.
 
 SAMPLE, PASSES = 16, 12
 """The number of neighbors checked for a swap, and the number of passes over the original links."""
@@ -171,9 +172,9 @@ def _swap_links(original: Graph, edits: DegreeEdits) -> None:
 
 # k-degree anonymity by adding vertices: links between original vertices do not change (Chester et al. 2011).
 #
-# The groups minimize the largest degree increase. As many new vertices as that, or a few more, take the missing links in
-# turn, so that their degrees differ by at most one. Links among the new vertices then bring all of them to one degree,
-# which original vertices have too.
+# The groups minimize the largest degree increase. As many new vertices as that, or a few more, take the missing links
+# in turn, so that their degrees differ by at most one. Links among the new vertices then bring all of them to one
+# degree, which original vertices have too.
 
 
 def add_vertices(original: Graph, k: int, seed: int) -> tuple[Graph, Targets]:
@@ -203,8 +204,9 @@ def add_vertices(original: Graph, k: int, seed: int) -> tuple[Graph, Targets]:
 def count_new_vertices(lack: Ints, moved: Ints) -> tuple[int, int]:
     """Return the smallest sufficient number of new vertices, and the degree that each of them gets.
 
-    At least k original vertices have this degree, so the new vertices are not a class of their own. Such a degree always
-    exists: the sum of all degrees must be even, and if no target degree is odd, the number of missing links is even.
+    At least k original vertices have this degree, so the new vertices are not a class of their own. Such a degree
+    always exists: the sum of all degrees must be even, and if no target degree is odd, the number of missing links is
+    even.
     """
     total, classes = int(lack.sum()), np.unique(moved)
     many = int(lack.max())

@@ -1,8 +1,8 @@
-"""Groups of vertices whose neighborhoods become isomorphic: slots of a common shape, and what fills them.
+"""Groups of vertices whose neighborhoods become isomorphic to a common shape (Zhou & Pei 2008).
 
-The first member's neighbors are the slots. Whoever joins has each neighbor put into a slot, or into one of its own:
-who is in several neighborhoods keeps the slot, the others are paired so that few links are missing. Then links are
-added until every member has every slot filled and every link of the shape, and nobody else around.
+The neighbors of the first member are the slots of the shape. When a vertex joins, each of its neighbors is assigned to
+a slot or gets a new one. A vertex in several neighborhoods keeps its slot; the others are paired so that few links are
+missing. Then links are added until every member has all slots filled, all links of the shape, and no other neighbors.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from shoal.methods.links.match_neighborhoods.outsiders import Outsiders
 from shoal.methods.links.match_neighborhoods.shapes import Pair
 
 NEVER = 1e6
-"""The cost of what must not be."""
+"""The cost of a forbidden assignment."""
 SWEEPS = 4
 
 
 class TooDear(Exception):
-    """More links than allowed, or nobody to fill a slot."""
+    """More links than allowed, or no vertex to fill a slot."""
 
 
 @dataclass(frozen=True)
 class LinkTaste:
-    """What counts how much: a link that is added, a vertex that is drawn in."""
+    """The weights of an added link (beta) and of a vertex that is added to a neighborhood (gamma)."""
 
     beta: float
     gamma: float
 
 
 class NeighborhoodGroup:
-    """Members and their common shape; nothing is linked before :meth:`close`."""
+    """Members and their common shape. No link is added before :meth:`close`."""
 
     def __init__(self, outsiders: Outsiders, first: int, taste: LinkTaste, *, fixed: bool = False) -> None:
         announce_compilation()
         self.outsiders, self.shapes, self.taste = outsiders, outsiders.shapes, taste
-        self.fixed = fixed  # whether the first member's neighborhood is the shape, and may not grow
+        self.fixed = fixed  # whether the shape is the first member's neighborhood and may not grow
         around = sorted(self.shapes.near[first])
         self.members = [first]
         self.fill = [dict(enumerate(around))]
@@ -48,11 +48,11 @@ class NeighborhoodGroup:
         self.added: list[Pair] = []
 
     def cost(self, p: int, sweeps: int) -> float:
-        """Return about what it costs that p joins."""
+        """Return an estimate of the cost if p joins."""
         return self._pair_neighbors(p, sweeps)[1]
 
     def join(self, p: int) -> None:
-        """Give every neighbor of p a slot."""
+        """Add p to the group, and assign every neighbor of p to a slot."""
         slots, cost = self._pair_neighbors(p, SWEEPS)
         if cost >= NEVER:
             raise TooDear
@@ -64,7 +64,7 @@ class NeighborhoodGroup:
         self.fill.append({q: u for u, q in at.items()})
 
     def close(self, most: int) -> list[Pair]:
-        """Return the links that all members need, at most so many; they are taken back."""
+        """Return the links that all members need, at most `most`. They are not left in the graph."""
         try:
             again = True
             while again:
@@ -81,7 +81,7 @@ class NeighborhoodGroup:
         return len(self.rows) - 1
 
     def _list_kept(self, p: int) -> dict[int, int]:
-        """Return the neighbors of p that have a slot already; of two linked members each is in the other's slot."""
+        """Return the neighbors of p that already have a slot. Of two linked members, each fills the other's slot."""
         first: dict[int, int] = {}
         for at in self.at:
             for u, q in at.items():
@@ -97,7 +97,7 @@ class NeighborhoodGroup:
         return kept
 
     def _pair_neighbors(self, p: int, sweeps: int) -> tuple[dict[int, int | None], float]:
-        """Return the slot of each neighbor of p, None for one of its own, and the cost."""
+        """Return the slot of each neighbor of p (None for a new one), and the cost."""
         kept = self._list_kept(p)
         free = [u for u in sorted(self.shapes.near[p]) if u not in kept]
         empty = [q for q in range(len(self.rows)) if q not in kept.values()]
@@ -107,7 +107,7 @@ class NeighborhoodGroup:
         return slots, cost + self._cost_of_kept(kept)
 
     def _weigh_links(self) -> tuple[float, float, float, float]:
-        """Return the cost of a link for the newcomer and for the others, of a slot for the others and the newcomer."""
+        """Return the costs of a link (new member, others) and of a slot (others, new member)."""
         link, drawn, many = self.taste.beta, self.taste.beta + self.taste.gamma, len(self.members)
         return (link, NEVER, NEVER, drawn) if self.fixed else (link, link * many, drawn * many, drawn)
 
@@ -134,7 +134,7 @@ class NeighborhoodGroup:
         return held, float(cost)
 
     def _cost_of_kept(self, kept: dict[int, int]) -> float:
-        """Return the cost of the links among those who keep their slots."""
+        """Return the cost of the links among neighbors that keep their slots."""
         ours, theirs, _, _ = self._weigh_links()
         here, there = (
             _find_links(self.shapes.near, list(kept), list(kept)),
@@ -143,7 +143,7 @@ class NeighborhoodGroup:
         return float(np.triu(there & ~here).sum() * ours + np.triu(here & ~there).sum() * theirs)
 
     def _slot_strangers(self) -> bool:
-        """Give a slot to whoever became a neighbor of a member unasked."""
+        """Assign a slot to each vertex that became a neighbor of a member as a side effect."""
         found = False
         for m, at, fill in zip(self.members, self.at, self.fill, strict=True):
             for u in sorted(self.shapes.near[m] - at.keys()):
@@ -154,7 +154,7 @@ class NeighborhoodGroup:
         return found
 
     def _grow_rows(self) -> bool:
-        """Let the shape have each link that some member sees."""
+        """Add to the shape each link in the neighborhood of some member."""
         found = False
         for m, at in zip(self.members, self.at, strict=True):
             for u, q in at.items():
@@ -176,7 +176,7 @@ class NeighborhoodGroup:
         return found
 
     def _find_filler(self, m: int, q: int) -> int:
-        """Return who is drawn in for a slot: somebody far away, or who fills it for another member."""
+        """Return the vertex that fills a slot: a far vertex, or the one that fills it for another member."""
         others = [fill[q] for fill in self.fill if q in fill]
         form = self.shapes.components.clique([self.shapes.label[others[0]]])
         if not self.rows[q]:
@@ -192,7 +192,7 @@ class NeighborhoodGroup:
         return drawn[0]
 
     def _link_rows(self) -> bool:
-        """Link for every member what the shape has linked."""
+        """Add the links of the shape for every member."""
         before = len(self.added)
         for fill in self.fill:
             for q, row in enumerate(self.rows):
@@ -201,5 +201,5 @@ class NeighborhoodGroup:
 
 
 def _find_links(rows: list[set[int]], a: list[int], b: list[int]) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """Return who of a is linked to whom of b."""
+    """Return the adjacency matrix between the vertices a and b."""
     return np.array([[y in rows[x] for y in b] for x in a], dtype=np.bool_).reshape(len(a), len(b))

@@ -1,7 +1,8 @@
-"""Vertex labels, all at one level of their hierarchies: what each choice of levels loses.
+"""Vertex labels at one level of their hierarchies, and the loss of each choice of levels.
 
-The loss of a label is (q - 1) / (d - 1): the column has d distinct values (missing is one), and q of them are published
-like this one: the normalized certainty penalty along the hierarchy. Above the last level of a hierarchy all is "*".
+The loss of a label is (q - 1) / (d - 1), the normalized certainty penalty along the hierarchy. The column has d
+distinct values (missing counts as one), and q of them are published as the same value. Above the last level every label
+is "*".
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from shoal.data.table import Table
 from shoal.methods.tables.ladders import Rungs, build_hierarchies, read_rungs
 
 MANY = 100
-"""More choices of levels than this are not all looked at: then columns go up together."""
+"""If there are more choices of levels than this, all columns are raised together."""
 
 
 @dataclass(frozen=True)
 class Labels:
-    """The columns of a graph that are known as labels, with what they may become."""
+    """The label columns of a graph, with their generalizations."""
 
     graph: Graph
     names: tuple[str, ...]
@@ -37,7 +38,7 @@ class Labels:
 
     @classmethod
     def of(cls, graph: Graph, names: tuple[str, ...], hierarchies: Mapping[str, Any] | None, who: str) -> Labels:
-        """Read columns and hierarchies; a column without a hierarchy is published as it is or not at all."""
+        """Read columns and hierarchies. A column without a hierarchy is published unchanged or suppressed."""
         given = build_hierarchies(hierarchies, names, who)
         columns = {name: graph.attributes[name] for name in names}
         ways = {name: given[name] if name in given else Hierarchy.flat(one) for name, one in columns.items()}
@@ -60,12 +61,12 @@ class Labels:
         return rungs.column(0, np.ones(self.graph.n, dtype=np.bool_))
 
     def table(self, levels: tuple[int, ...]) -> Table:
-        """Return all attributes, the labels at their levels."""
+        """Return all attributes, with the labels at these levels."""
         raised = {name: self.column(at, level) for at, (name, level) in enumerate(zip(self.names, levels, strict=True))}
         return self.graph.attributes.with_columns(raised) if raised else self.graph.attributes
 
     def codes(self, levels: tuple[int, ...]) -> Ints:
-        """Return one number per vertex, equal where all labels are."""
+        """Return one number per vertex; two are equal if and only if all labels are."""
         if not self.names:
             return np.zeros(self.graph.n, dtype=np.int64)
         return group_columns([self.column(at, level).codes for at, level in enumerate(levels)])

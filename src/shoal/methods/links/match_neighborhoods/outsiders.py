@@ -1,7 +1,8 @@
-"""Outside vertices drawn into a neighborhood: a connected set of a wanted form, far away, at little harm.
+"""Far vertices that can be added to a neighborhood: connected sets of a wanted form that do little harm.
 
-A set X is far from m if nobody in it is linked to m or to a neighbor of m. Linked to m, it becomes a component of m's
-neighborhood, and besides m only the members of X see it. Harm is how many more vertices are in classes below k then.
+A set X is far from m if no member is linked to m or to a neighbor of m. If m is linked to all of X, X becomes a
+component of m's neighborhood, and only the neighborhoods of m and of the members of X change. The harm is the number of
+additional vertices below k.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from itertools import chain, combinations, islice
 from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
 
 LOOKED_AT = 1000
-"""Sets of one form that are looked at, those with the fewest links first."""
+"""The number of sets of one form that are checked, fewest links first."""
 FITTING = 100
-"""Sets that are far enough, of which the least harmful is taken."""
+"""The number of far sets from which the least harmful one is chosen."""
 
 
 @dataclass(frozen=True)
 class Outside:
-    """A set, and the shapes of its members before and after it was drawn in."""
+    """A set, and the shapes of its members before and after it is added to a neighborhood."""
 
     members: tuple[int, ...]
     before: tuple[int, ...]
@@ -29,7 +30,7 @@ class Outside:
 
 
 class Outsiders:
-    """Sets that may be drawn in, found once per form and looked at again where they changed."""
+    """Sets that can be added to a neighborhood, cached by form."""
 
     def __init__(self, shapes: Shapes) -> None:
         self.shapes = shapes
@@ -39,19 +40,19 @@ class Outsiders:
         self.begin(())
 
     def begin(self, members: Iterable[int]) -> None:
-        """Forget what was taken for the last plan; the members of this one are not to be taken."""
+        """Start a new plan: forget the sets taken for the last one. Members of this plan cannot be taken."""
         self.moved: Counter[int] = Counter()
         self.taken = set(members)
 
     def renew(self) -> None:
-        """Look at all sets anew, as after many changes."""
+        """Clear the cache, after many changes."""
         shapes = self.shapes
         self._found.clear()
         there = [shape for shape, members in enumerate(shapes.members) if members]
         self._classes = sorted(there, key=lambda shape: (self._count_links(shape), shape))
 
     def take(self, m: int, form: int) -> tuple[int, ...] | None:
-        """Return a set of that form to link m to, and count it as taken; None if there is none far enough."""
+        """Return a set of this form to link m to, and mark it as taken. Return None if no set is far enough."""
         found = self._find_single(m, form) if self.shapes.components.sizes[form] == 1 else self._find_several(m, form)
         if found is None:
             return None
@@ -61,7 +62,7 @@ class Outsiders:
         return found.members
 
     def draw_in(self, m: int, forms: Counter[int], *, all_or_none: bool = True) -> list[Pair] | None:
-        """Return links of m to far sets of these forms, the largest first; None, or some of them, if one is lacking."""
+        """Return links of m to far sets of these forms, largest first. If one is missing, return None or the others."""
         sizes, pairs = self.shapes.components.sizes, []
         found = True
         for form in sorted(forms.elements(), key=lambda form: (-sizes[form], form)):
@@ -75,13 +76,13 @@ class Outsiders:
         return pairs if found or not all_or_none else None
 
     def is_far(self, m: int, members: tuple[int, ...]) -> bool:
-        """Tell whether a set is far from m, and free."""
+        """Return whether a set is far from m, and not taken."""
         near = self.shapes.near
         around = near[m]
         return all(x != m and x not in self.taken and x not in around and near[x].isdisjoint(around) for x in members)
 
     def measure_harm(self, found: Outside) -> int:
-        """Count how many more vertices are in classes below k once a set is drawn in."""
+        """Return the number of additional vertices below k if a set is added to a neighborhood."""
         moves = Counter(found.after)
         moves.subtract(found.before)
         total = 0
@@ -91,7 +92,7 @@ class Outsiders:
         return total
 
     def _count_company(self, found: Outside) -> int:
-        """Return how many have the shapes that a set would get, so that several sets go the same way."""
+        """Return the least number of vertices with a shape that the set would get. More is better."""
         return min(len(self.shapes.members[shape]) + self.moved[shape] for shape in found.after)
 
     def _count_short(self, size: int) -> int:
@@ -101,7 +102,7 @@ class Outsiders:
         return int(self.shapes.degree[next(iter(self.shapes.members[shape]))])
 
     def _find_single(self, m: int, form: int) -> Outside | None:
-        """Return one vertex with the label of the form, of the fewest links among those that do least harm."""
+        """Return one vertex with the label of the form: least harm first, then fewest links."""
         shapes = self.shapes
         seen = shapes.components.clique([shapes.label[m]])
         best: tuple[tuple[int, int, int], Outside] | None = None
@@ -139,7 +140,7 @@ class Outsiders:
         return best
 
     def _list_sets(self, form: int, label: int) -> list[Outside]:
-        """Return sets of a form with what becomes of them next to a center of that label, few links first."""
+        """Return sets of a form with their shapes next to a center of this label, fewest links first."""
         if (form, label) not in self._found:
             sets = {tuple(sorted(members)) for members in self._find_sets(form)}
             degree = self.shapes.degree
@@ -148,7 +149,7 @@ class Outsiders:
         return self._found[form, label]
 
     def _find_sets(self, form: int) -> chain[tuple[int, ...]]:
-        """Return connected sets of a form: links and paths of three wherever they are, others as in neighborhoods."""
+        """Return connected sets of a form: sets of two or three from anywhere, larger ones from neighborhoods."""
         shapes, size = self.shapes, self.shapes.components.sizes[form]
         low = sorted(range(shapes.n), key=lambda v: (int(shapes.degree[v]), v))[: 4 * LOOKED_AT]
         small: list[tuple[int, ...]] = []
@@ -176,7 +177,7 @@ class Outsiders:
         return self.shapes.components.number(list(members), inner, self.shapes.label)
 
     def _look_at_set(self, members: tuple[int, ...], label: int) -> Outside:
-        """Look at a set as it would be with a center of its own."""
+        """Return a set with the shapes that its members would have next to a new center."""
         shapes = self.shapes
         before = tuple(shapes.shape[x] for x in members)
         return Outside(members, before, shapes.shapes_beside(members, label))

@@ -1,9 +1,9 @@
 """Greedy addition of links until each vertex shares l neighbors with enough others (after Feder, Nabar & Terzi 2008).
 
 Links are only added, so a vertex that shares enough keeps doing so. The search processes only vertices with a deficit,
-largest deficit first; every second try takes the smallest first. For each vertex it tries links of the vertex and of its
-neighbors, and adds the link that lowers the most deficits. At the end it removes added links that are not needed, until
-every remaining one is.
+largest deficit first; every second try takes the smallest first. For each vertex it tries links of the vertex and of
+its neighbors, and adds the link that lowers the most deficits. At the end it removes added links that are not needed,
+until every remaining one is.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def _refuse_degrees(graph: Graph, l: int, k: int, who: str) -> None:
     if len(exact) and k > graph.n - l:
         raise CannotPromise(
             f"{who}: 'k' must be at most n - l = {graph.n - l:,}, because a vertex with exactly l = {l} neighbors "
-            f"cannot share all of them with one of them. Got {k}, and {graph.names[int(exact[0])]!r} has {l} neighbors. "
+            f"cannot share all of them with one of them. Got {k}, and {graph.names[int(exact[0])]!r} has {l}. "
             f"Lower k or l, {weak}."
         )
 
@@ -230,12 +230,12 @@ def _refuse_degrees(graph: Graph, l: int, k: int, who: str) -> None:
 def bound_links(graph: Graph, sharing: Sharing) -> int:
     """Return a lower bound on the links that must be added.
 
-    Weak: a vertex v with fewer than l neighbors needs l - deg(v) ends at v. Any other vertex with a deficit needs an end
-    in N[v]: a new shared neighbor requires a new link of v or of one of its neighbors, and if v gets none, its neighbors
-    are the original ones. Disjoint sets N[v] that contain no vertex of the first kind need different ends.
+    Weak: a vertex v with fewer than l neighbors needs l - deg(v) ends at v. Any other vertex with a deficit needs an
+    end in N[v]: a new shared neighbor requires a new link of v or of one of its neighbors, and if v gets none, its
+    neighbors are the original ones. Disjoint sets N[v] that contain no vertex of the first kind need different ends.
 
-    Strong: v gains only by ends in N(v), and each end gives one more shared neighbor with one vertex. So v needs as many
-    ends as the k - 1 others that share most with v lack in total. Disjoint sets N(v) need different ends.
+    Strong: v gains only by ends in N(v), and each end gives one more shared neighbor with one vertex. So v needs as
+    many ends as the k - 1 others that share most with v lack in total. Disjoint sets N(v) need different ends.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph

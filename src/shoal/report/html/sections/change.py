@@ -40,9 +40,8 @@ TOLD = {
 """What is published about a change, and what it means."""
 MEASURED = {
     "edits": "links that were added or removed",
-    "lower bound on edits": "no release of this kind (equal rows in classes of k or more) can be had with fewer edits",
-    "edits at least": "no release of this kind can be had with fewer edits",
-    "gap to the bound": "edits that a better search for classes of this kind might save, at most",
+    "lower bound on edits": "no release of this kind has fewer edits",
+    "edits above the lower bound": "edits that a better search for classes of this kind might save, at most",
     BOUND_FOR: "what the lower bound is about: the promise is weaker than these classes",
     "sweeps": "rounds of the search",
 }
