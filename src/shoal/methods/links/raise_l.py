@@ -34,7 +34,7 @@ READS: dict[str, Literal["relations", "neighbors"]] = {"manhattan": "relations",
 """The definition of (k,l)-anonymity that the paper uses with each similarity: I and II."""
 AFTER = "exact l after"
 NONE = np.empty(0, dtype=np.int64)
-COPIES = "copies represent no real person: an attacker who recognizes the copies finds fewer candidates"
+COPIES = "Copies represent no real person. An attacker who recognizes the copies finds fewer candidates."
 
 
 @dataclass(frozen=True)
@@ -130,16 +130,17 @@ class RaiseL(Method):
     def _refuse_empty(self, original: Graph, l: int, before: int | str) -> Release:
         told = (
             f"no vertex remains if each must have {self.k} vertices with a {self.similarity} similarity of {l:,}"
-            " or more"
+            " or more."
         )
         if not self.allow_empty:
             raise CannotPromise(
-                f"RaiseL: {told}. Use keep='vertices' (--keep vertices) to add copies, "
+                f"RaiseL: {told} Use keep='vertices' (--keep vertices) to add copies, "
                 "or allow_empty=True (--allow-empty) to get an empty release."
             )
-        notice(f"RaiseL: {told}. The release is empty.")
+        notice(f"RaiseL: {told} The release is empty.")
         measured = {"similarity radius before": l - 1, "exact l before": before, "vertices removed": original.n}
-        return Release(original, induce_subgraph(original, NONE), (), self, measured=measured, notes=(told,))
+        nothing, notes = induce_subgraph(original, NONE), (told.capitalize(),)
+        return Release(original, nothing, (), self, measured=measured, notes=notes)
 
     def _warn_of_loss(self, release: Release) -> Release:
         before, after = release.original, release.data
@@ -251,7 +252,7 @@ def _note_copies(release: Release, promise: RadiusPromise) -> Release:
     measured = {"copies added": graph.n - real, "fewest similar real vertices": int(similar.min())}
     measured["real vertices similar to fewer than k real ones"] = int((similar < promise.k).sum())
     many = f"{graph.n - real:,} {'copy was' if graph.n - real == 1 else 'copies were'}"
-    notice(f"RaiseL: {many} added to {real:,} vertices. Note: {COPIES}.")
+    notice(f"RaiseL: {many} added to {real:,} vertices. {COPIES}")
     return replace(release, measured={**release.measured, **measured}, notes=(*release.notes, COPIES))
 
 

@@ -151,7 +151,7 @@ class Distort(GivenClasses):
         raise CannotPromise(
             f"Distort: the fit to a class must not determine its values. Got {values:,} distinct "
             f"{'value' if values == 1 else 'values'} in the column {name!r} of the class "
-            f"{name_class(codes, code, self.classes, table)}; {count:,} class columns in total. "
+            f"{name_class(codes, code, self.classes, table)}. Affected class columns: {count:,}. "
             "Use larger classes, leave out the column, or allow it with allow_determined=True."
         )
 

@@ -123,8 +123,8 @@ class Recode(Method):
         cap = floor(Fraction(repr(float(self.suppress))) * n)  # exact decimal: 0.3 of 10 is 3
         if 0 < cap < self.k:
             notice(
-                f"Recode: 'suppress' allows {cap:,} suppressed records, a class below k = {self.k:,}. "
-                "No record is suppressed."
+                f"Recode: 'suppress' must allow at least k = {self.k:,} records, which are a class of their own. "
+                f"Got {cap:,}. No record is suppressed."
             )
         return cap if cap >= self.k else 0
 
