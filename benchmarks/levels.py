@@ -37,7 +37,7 @@ TOLERANCE = 0.006
 MEMORY = """
 import sys, shoal
 graph = shoal.read_graph(sys.argv[1])
-result = int((~shoal.levels(graph, k=2).proved).sum())
+result = int((~shoal.levels(graph, k=2).exact).sum())
 """
 
 
@@ -48,7 +48,7 @@ def timed(graph, k, reading):
 
 
 def shares(found):
-    sizes, exact = found.per_vertex + 1, found.proved
+    sizes, exact = found.per_vertex + 1, found.exact
     parts = [(sizes == q) & exact for q in (1, 2, 3, 4)]
     parts += [(sizes >= 5) & np.isfinite(sizes) & exact, np.isinf(sizes)]
     return [float(part.mean()) for part in parts]
@@ -73,7 +73,7 @@ def against_the_prototype(data):
         path = file(data, name)
         if path is not None:
             found, ours = timed(shoal.read_graph(path), k, reading)
-            undecided = int((~found.proved).sum())
+            undecided = int((~found.exact).sum())
             beside = f"C++ prototype, one core: {seconds} s"
             print(f"     {name} k={k} {reading}: {ours:.2f} s ({beside}), {undecided} undecided")
             kept &= undecided == 0
@@ -89,7 +89,7 @@ def growth():
         graph = shoal.Graph.from_pairs(range(drawn.vcount()), a, b)
         found, seconds = timed(graph, 2, "neighbors")
         times.append(seconds)
-        print(f"     power law, {m:,} edges: {seconds:.2f} s, {int((~found.proved).sum())} undecided")
+        print(f"     power law, {m:,} edges: {seconds:.2f} s, {int((~found.exact).sum())} undecided")
     print(f"     time grows like edges to the power of {math.log(times[-1] / times[0]) / math.log(100):.2f}")
 
 

@@ -31,7 +31,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from importlib import import_module
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 LARGEST = 2**31 - 1
 """The largest whole number that a parameter can be: products of two still fit into 64 bits."""
@@ -39,6 +39,7 @@ DIGITS = 4_000
 """A number of more digits than this is not read; Python itself stops a little above."""
 SHOWN = 60
 """Characters of a value that a message shows."""
+Kind = TypeVar("Kind")
 
 
 class ShoalError(Exception):
@@ -216,6 +217,21 @@ def did_you_mean(came: object, known: Iterable[object]) -> str:
     spelled = {str(name): name for name in islice(known, 100_000)}
     close = difflib.get_close_matches(came if isinstance(came, str) else show_value(came), list(spelled), n=3)
     return f" Did you mean {' or '.join(repr(spelled[name]) for name in close)}?" if close else ""
+
+
+def find_by_name(what: str, name: str, known: Mapping[str, Kind]) -> Kind:
+    """Return what is known by a name, or refuse a name that is not known.
+
+    >>> find_by_name("color", "rde", {"red": 1, "blue": 2})
+    Traceback (most recent call last):
+    ...
+    shoal.errors.BadParameter: There is no color 'rde'. There are: red, blue. Did you mean 'red'?
+    """
+    if name not in known:
+        raise BadParameter(
+            f"There is no {what} {name!r:.60}. There are: {', '.join(known)}.{did_you_mean(name, known)}"
+        )
+    return known[name]
 
 
 def describe_exit(code: int) -> str:

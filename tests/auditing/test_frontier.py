@@ -120,10 +120,10 @@ def test_recoded_values_leave_open_who_is_safe(knows):
     made = shoal.frontier(people, knows, k=3, methods=["mondrian"], facts="original", jobs=1)
     attacked = made["mondrian", 3].attacked
     assert attacked.recoded == ("age",)
-    assert attacked.k == 0 or not attacked.proved
+    assert attacked.k == 0 or not attacked.exact
     assert attacked.below[3] + attacked.unsure[3] == attacked.people == 8
     assert made["no change", None].attacked.recoded == ()
-    assert made["no change", None].attacked.proved
+    assert made["no change", None].attacked.exact
     text, page = repr(made), render_frontier_page(made)
     assert ">= 0 %" in text
     assert "Recoded: age, by mondrian." in text

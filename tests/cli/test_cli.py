@@ -43,8 +43,8 @@ def test_risk_for_programs(shell, friends):
     assert code == 0
     assert data["graph"] == {"vertices": 4, "edges": 4, "multigraph": False}
     [row] = data["risks"]
-    assert {name: row[name] for name in ("knows", "k", "proved", "alone", "below", "rate", "misled")} == {
-        "knows": "degree+orbit", "k": 1, "proved": True, "alone": 2, "below": 4, "rate": 1.0, "misled": 0,
+    assert {name: row[name] for name in ("knows", "k", "exact", "alone", "below", "rate", "misled")} == {
+        "knows": "degree+orbit", "k": 1, "exact": True, "alone": 2, "below": 4, "rate": 1.0, "misled": 0,
     }  # fmt: skip
 
 
@@ -227,7 +227,7 @@ def test_levels_show_what_the_paper_would_have_claimed(shell, tmp_path):
     assert "Algorithm 3 (2-path similarity) says l = 1" in out
     assert "only an upper bound" in out
     lines = rows.read_text().splitlines()
-    assert lines[0] == "name,l,proved"
+    assert lines[0] == "name,l,exact"
     assert sum(line.endswith(",inf,true") for line in lines) == 17
     assert (tmp_path / "curve.svg").exists()
     code, _, err = shell("levels", "example:karate", "-k", "2", "--csv", rows)
@@ -414,7 +414,7 @@ def test_only_some_are_protected(shell, tmp_path):
     assert "sensitive" not in page["method"]
     assert "who.txt" not in json.dumps(page)
     assert "all protected ones were counted" in page["verification"][0]
-    assert "Note: Only the sensitive were given twins" in out
+    assert "Note: Only the sensitive vertices are protected" in out
     assert tells(out, "NOT PROTECTED", "32", "34")
     assert tells(out, "Not covered", "hubs:5")
     assert page["others"].startswith("NOT PROTECTED")

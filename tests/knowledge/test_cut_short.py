@@ -57,7 +57,7 @@ def check_bounds(cut, exact):
         for witness, sure in zip(map(cut.witness, cut.names), proved, strict=True)
     )
     assert cut.k >= exact.k
-    assert not cut.proved or cut.k == exact.k
+    assert not cut.exact or cut.k == exact.k
     for k in (2, 4, 7):
         assert set(cut.at_risk(k)) <= set(exact.at_risk(k))
         assert cut.rate(k) <= exact.rate(k)

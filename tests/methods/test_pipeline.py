@@ -114,7 +114,7 @@ def test_noise_is_made_once_and_its_seed_is_kept(tmp_path):
     assert str(noisy.seed[1]) not in (tmp_path / "safe.csv.release.json").read_text()
     given = (shoal.methods.Perturb(add=5, seed=1) >> MatchDegrees(2))(club)
     assert any("guesses the seed" in note for note in given.notes)
-    assert not any("NOTHING IS PROMISED" in note for note in given.notes)
+    assert not any("NOTHING IS GUARANTEED" in note for note in given.notes)
     broken = quietly(MatchDegrees(2) >> shoal.methods.Perturb(add=3, seed=4), club)
     assert broken.measured["rounds"] > 1
     assert len(set(broken.data.to_networkx().edges) - set(club.to_networkx().edges)) < 12

@@ -332,7 +332,7 @@ EXPOSURES = [
     {"people": 0},
     {"people": "10"},
     {"k": 1.0},
-    {"proved": 1},
+    {"exact": 1},
     {"below": []},
     {"below": {"two": 1}},
     {"below": {"٢": 1}},

@@ -262,8 +262,8 @@ def test_shares_never_round_to_nothing_or_all():
 def test_an_unproved_number_is_shown_as_a_bound(data):
     found = json.loads(json.dumps(data["original"]))
     found["before"]["panel"][0] |= {
-        "proved": False,
-        "all_proved": False,
+        "exact": False,
+        "all_exact": False,
         "k": 40,
         "highest": 0.025,
         "verdict": "cannot tell",

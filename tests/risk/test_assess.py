@@ -11,7 +11,7 @@ STAR = shoal.as_graph(nx.star_graph(5))
 
 def test_the_parts_of_a_risk():
     risk = shoal.assess(STAR, "degree")
-    assert (risk.k, risk.proved, risk.sizes.tolist()) == (1, True, [1, 5, 5, 5, 5, 5])
+    assert (risk.k, risk.exact, risk.sizes.tolist()) == (1, True, [1, 5, 5, 5, 5, 5])
     assert (risk.at_risk(1), risk.at_risk(2), risk.at_risk(5)) == ((), (0,), (0,))
     assert risk.at_risk(6) == (0, 1, 2, 3, 4, 5)
     assert risk.rate(2) == pytest.approx(1 / 6)
@@ -30,7 +30,7 @@ def test_buckets_count_everybody_once():
 
 def test_a_frame_has_a_row_per_vertex():
     frame = shoal.assess(STAR, "degree").to_frame()
-    assert list(frame.columns) == ["name", "candidates", "proved", "holds_truth"]
+    assert list(frame.columns) == ["name", "candidates", "exact", "holds_truth"]
     assert frame["candidates"].tolist() == [1, 5, 5, 5, 5, 5]
 
 

@@ -42,7 +42,7 @@ def test_a_frame_has_a_row_for_each_k_and_number_of_known_neighbors():
         (k, l, share) for k, curve in curves.shares.items() for l, share in enumerate(curve, 1)
     ]
     assert set(frame["k"]) == {2, 5}
-    assert frame["proved"].all()
+    assert frame["exact"].all()
     assert "1 neighbor" in repr(curves)
     with pytest.raises(BadParameter, match="'k'"):
         shoal.level_curves(shoal.examples.karate(), k=[])

@@ -41,7 +41,7 @@ def test_every_atlas_graph_as_the_oracle_says(reading):
             found = shoal.levels(graph, reading, k=k)
             expected = [smallest_exposing(families[v], k)[0] - 1 for v in g]
             assert found.per_vertex.tolist() == expected
-            assert found.proved.all()
+            assert found.exact.all()
             assert found.l == min(expected)
 
 
@@ -207,10 +207,10 @@ def test_a_limit_gives_a_lower_bound(reading):
     exact = shoal.levels(graph, reading, k=2).per_vertex
     cut = shoal.levels(graph, reading, k=2, max_size=2)
     assert (cut.per_vertex <= exact).all()
-    assert cut.proved.tolist() == [l < 2 or l == inf for l in exact]
-    assert min(cut.unproved()) == 2
+    assert cut.exact.tolist() == [l < 2 or l == inf for l in exact]
+    assert min(cut.lower_bounds()) == 2
     assert ">= 2" in repr(cut)
-    assert cut.witness(graph.names[int(np.flatnonzero(~cut.proved)[0])]) is None
+    assert cut.witness(graph.names[int(np.flatnonzero(~cut.exact)[0])]) is None
 
 
 @readings
@@ -220,10 +220,10 @@ def test_a_search_cut_short_never_overstates(reading, monkeypatch):
     sizes = shoal.assess(graph, shoal.knowledge.Relations(3)).sizes
     monkeypatch.setattr(search, "NODES", 1)
     for k, whole in exact.items():
-        assert whole.proved.all()
+        assert whole.exact.all()
         cut = shoal.levels(graph, reading, k=k)
         assert (cut.per_vertex <= whole.per_vertex).all()
-        assert (cut.per_vertex[cut.proved] == whole.per_vertex[cut.proved]).all()
+        assert (cut.per_vertex[cut.exact] == whole.per_vertex[cut.exact]).all()
     less = shoal.assess(graph, shoal.knowledge.Relations(3))
     assert (less.sizes >= sizes).all()
     assert (less.sizes[less.proved_sizes] == sizes[less.proved_sizes]).all()
@@ -236,7 +236,7 @@ def test_text_frame_and_capped():
     )
     assert "assumed unknown" in repr(found)
     assert "&quot;" not in found._repr_html_()
-    assert list(found.to_frame().columns) == ["name", "l", "proved"]
+    assert list(found.to_frame().columns) == ["name", "l", "exact"]
     assert (found.capped <= 1).all()
     triangle_and_one = nx.Graph([(0, 1), (1, 2), (2, 0)])
     triangle_and_one.add_node(3)

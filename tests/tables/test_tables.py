@@ -45,13 +45,13 @@ def test_levels(table, data):
     for v in range(oracle.n_of(table)):
         size = oracle.smallest_revealing(table, v, k, limit)
         if size is not None:
-            assert (found.per_vertex[v], found.proved[v]) == (size - 1, True)
+            assert (found.per_vertex[v], found.exact[v]) == (size - 1, True)
             check_witness(table, found.witness(v), v, k, size)
         elif limit is None or found.per_vertex[v] == inf:
             assert found.per_vertex[v] == inf
             assert oracle.smallest_revealing(table, v, k) is None
         else:
-            assert (found.per_vertex[v], found.proved[v], found.witness(v)) == (min(limit, len(table)), False, None)
+            assert (found.per_vertex[v], found.exact[v], found.witness(v)) == (min(limit, len(table)), False, None)
 
 
 def check_witness(table, witness, v, k, size):
@@ -78,7 +78,7 @@ def test_a_number_per_size_of_the_set(table, data):
         else:
             whole = len(k) >= len(table)
             assert found.per_vertex[v] == (inf if whole else len(k))
-            assert found.proved[v] == whole
+            assert found.exact[v] == whole
 
 
 @pytest.mark.parametrize(("worth", "tried"), [(20, 5_000), (0, 0)], ids=["all sets", "a search per record"])
@@ -104,7 +104,7 @@ def test_many_columns_are_searched_record_by_record():
     table = {f"c{i}": rng.integers(0, 2, 40).tolist() for i in range(70)}
     table |= {f"d{i}": [0] * 40 for i in range(10)}
     found = shoal.levels(shoal.as_table(table), k=2)
-    assert found.proved.all()
+    assert found.exact.all()
     for v in range(0, 40, 8):
         assert oracle.smallest_revealing(table, v, 2, int(found.per_vertex[v])) is None
         check_witness(table, found.witness(v), v, 2, int(found.per_vertex[v]) + 1)

@@ -19,7 +19,7 @@ from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
 from shoal.attacks.planted_walk import PlantedWalk
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, unwrap_data
-from shoal.errors import BadParameter, did_you_mean, whole
+from shoal.errors import BadParameter, find_by_name, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.release.release import Release
@@ -41,11 +41,7 @@ def find_attack(name: str) -> type[Attack]:
     >>> find_attack("cascade").__name__
     'Cascade'
     """
-    if name not in ATTACKS:
-        raise BadParameter(
-            f"There is no attack {name!r}. There are: {', '.join(ATTACKS)}.{did_you_mean(name, ATTACKS)}"
-        )
-    return ATTACKS[name]
+    return find_by_name("attack", name, ATTACKS)
 
 
 def attack(

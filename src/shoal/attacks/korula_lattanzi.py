@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.attacks.matching import MatchingAttack, check_amount, check_share, count_share
+from shoal.attacks.matching import SeededMatchingAttack, match_seeds
 from shoal.attacks.protocol import Generator
 from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
 from shoal.data.arrays import Bools, Ints
@@ -19,7 +19,7 @@ FEW = 1_024
 
 
 @dataclass(frozen=True)
-class KorulaLattanzi(MatchingAttack):
+class KorulaLattanzi(SeededMatchingAttack):
     """Match two networks from seeds: a pair is accepted if more known pairs vouch for it than for any rival.
 
     A witness of a person u and a released vertex w is a matched pair of which one is a neighbor of u and the other
@@ -54,8 +54,6 @@ class KorulaLattanzi(MatchingAttack):
     N. Korula, S. Lattanzi: An efficient reconciliation algorithm for social networks. PVLDB 7(5), 2014.
     """
 
-    auxiliary: float = 0.9
-    seeds: int | float = 0.05
     threshold: int = 2
     rounds: int = 3
     repeats: int = 10
@@ -68,14 +66,9 @@ class KorulaLattanzi(MatchingAttack):
     source: ClassVar[str] = "Korula & Lattanzi 2014"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "auxiliary", check_share(self.auxiliary, "KorulaLattanzi", "auxiliary"))
-        object.__setattr__(self, "seeds", check_amount(self.seeds, "KorulaLattanzi", "seeds"))
-        for what in ("threshold", "rounds", "repeats"):
+        super().__post_init__()
+        for what in ("threshold", "rounds"):
             object.__setattr__(self, what, whole(getattr(self, what), "KorulaLattanzi", what, least=1))
-
-    def count_known(self, people: int) -> int:
-        """Return how many of so many people are known beforehand."""
-        return count_share(self.seeds, people)
 
     def match(self, auxiliary: Graph, released: Graph, seeds: tuple[Ints, Ints], rng: Generator) -> Ints:
         """Return whom each vertex of the auxiliary graph is matched with."""
@@ -85,8 +78,7 @@ class KorulaLattanzi(MatchingAttack):
 def reconcile_graphs(g: Graph, h: Graph, seeds: tuple[Ints, Ints], threshold: int, rounds: int, rng: Generator) -> Ints:
     """Return for each vertex of g the one of h that it is matched with, -1 for none; the seeds with each other."""
     announce_compilation()
-    partner, taken = np.full(g.n, -1, dtype=np.int64), np.full(h.n, -1, dtype=np.int64)
-    partner[seeds[0]], taken[seeds[1]] = seeds[1], seeds[0]
+    partner, taken = match_seeds(g, h, seeds)
     highest = int(min(g.degree.max(), h.degree.max())).bit_length() - 1
     lowest = threshold.bit_length() - 1  # fewer links than the threshold have fewer witnesses
     for _ in range(rounds):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
@@ -128,6 +129,37 @@ class MatchingAttack(Attack):
             law=check_twin_law(pooled) if classes else None,
             notes=(*notes, *self.list_warnings(), *describe_intervals(self.repeats, tried), ONE_ATTACKER),
         )
+
+
+@dataclass(frozen=True)
+class SeededMatchingAttack(MatchingAttack):
+    """A matching that starts from people whom the attacker knows in both networks."""
+
+    auxiliary: float = 0.9
+    seeds: int | float = 0.05
+    """Whom the attacker knows beforehand in both: a share as 0.05, or a whole number."""
+
+    def __post_init__(self) -> None:
+        who = type(self).__name__
+        object.__setattr__(self, "auxiliary", check_share(self.auxiliary, who, "auxiliary"))
+        object.__setattr__(self, "seeds", check_amount(self.seeds, who, "seeds"))
+        object.__setattr__(self, "repeats", whole(self.repeats, who, "repeats", least=1))
+
+    def count_known(self, people: int) -> int:
+        """Return how many of so many people are known beforehand."""
+        return count_share(self.seeds, people)
+
+
+def match_seeds(g: Graph, h: Graph, seeds: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+    """Return for each vertex of g the one of h that it is matched with, and the reverse; -1 for all but the seeds.
+
+    >>> path = Graph.from_pairs("abc", [0, 1], [1, 2])
+    >>> [matched.tolist() for matched in match_seeds(path, path, (np.array([0]), np.array([2])))]
+    [[2, -1, -1], [-1, -1, 0]]
+    """
+    partner, taken = np.full(g.n, -1, dtype=np.int64), np.full(h.n, -1, dtype=np.int64)
+    partner[seeds[0]], taken[seeds[1]] = seeds[1], seeds[0]
+    return partner, taken
 
 
 def describe_intervals(repeats: int, tried: Sequence[Trial]) -> tuple[str, ...]:

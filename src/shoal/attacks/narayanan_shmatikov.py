@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.attacks.matching import MatchingAttack, check_amount, check_number, check_share, count_share
+from shoal.attacks.matching import SeededMatchingAttack, check_number, match_seeds
 from shoal.attacks.protocol import Generator
 from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
@@ -20,7 +20,7 @@ PIECE = 4_096
 
 
 @dataclass(frozen=True)
-class NarayananShmatikov(MatchingAttack):
+class NarayananShmatikov(SeededMatchingAttack):
     """Match two networks from seeds: a vertex is accepted if it stands out, and if the way back leads to the start.
 
     The score of a person u and a released vertex w is the number of matched pairs of which one is a neighbor of u and
@@ -59,8 +59,6 @@ class NarayananShmatikov(MatchingAttack):
     A. Narayanan, V. Shmatikov: De-anonymizing social networks. IEEE Symposium on Security and Privacy, 2009.
     """
 
-    auxiliary: float = 0.9
-    seeds: int | float = 0.05
     eccentricity: float = 0.5
     sweeps: int = 20
     repeats: int = 10
@@ -74,15 +72,9 @@ class NarayananShmatikov(MatchingAttack):
 
     def __post_init__(self) -> None:
         who = "NarayananShmatikov"
-        object.__setattr__(self, "auxiliary", check_share(self.auxiliary, who, "auxiliary"))
-        object.__setattr__(self, "seeds", check_amount(self.seeds, who, "seeds"))
+        super().__post_init__()
         object.__setattr__(self, "eccentricity", check_number(self.eccentricity, who, "eccentricity", zero=True))
-        for what in ("sweeps", "repeats"):
-            object.__setattr__(self, what, whole(getattr(self, what), who, what, least=1))
-
-    def count_known(self, people: int) -> int:
-        """Return how many of so many people are known beforehand."""
-        return count_share(self.seeds, people)
+        object.__setattr__(self, "sweeps", whole(self.sweeps, who, "sweeps", least=1))
 
     def list_warnings(self) -> tuple[str, ...]:
         """Say where the search ends."""
@@ -98,8 +90,7 @@ def propagate_matches(g: Graph, h: Graph, seeds: tuple[Ints, Ints], theta: float
     announce_compilation()
     from shoal.kernels.attacks import propagate
 
-    partner, taken = np.full(g.n, -1, dtype=np.int64), np.full(h.n, -1, dtype=np.int64)
-    partner[seeds[0]], taken[seeds[1]] = seeds[1], seeds[0]
+    partner, taken = match_seeds(g, h, seeds)
     free, other_free = partner < 0, taken < 0
     searching = np.flatnonzero(free & (g.degree > 0))
     for sweep in range(sweeps):

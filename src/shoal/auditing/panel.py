@@ -98,8 +98,8 @@ def build_panel_row(risk: Risk, k: int, threshold: float) -> dict[str, Any]:
         "notion": risk.adversary.notion,
         "assumes": risk.adversary.assumes,
         "k": risk.k,
-        "proved": risk.proved,
-        "all_proved": bool(risk.proved_sizes.all()),
+        "exact": risk.exact,
+        "all_exact": bool(risk.proved_sizes.all()),
         "vertices": len(sizes),
         "alone": int((sizes == 1).sum()),
         "below": int(((sizes > 0) & (sizes < k)).sum()),
@@ -224,7 +224,7 @@ def _list_steps(found: Levels, limit: int) -> list[dict[str, Any]]:
     steps = []
     for l in range(limit + 1):
         exposed = found.exposed(l)
-        open_ = ~found.proved & (found.per_vertex < l)
+        open_ = ~found.exact & (found.per_vertex < l)
         many = int(exposed.sum())
         steps.append({"l": l, "exposed": many, "share": many / len(exposed), "undecided": int(open_.sum())})
     return steps

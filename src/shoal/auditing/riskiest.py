@@ -95,7 +95,7 @@ def _describe_person(risk: Risk, v: int, called: Aliases) -> dict[str, Any]:
         "facts": [{"kind": fact.kind, "value": disguise_fact(fact, called)} for fact in witness.knows],
         "candidates": len(people),
         "among": [called(u) for u in people[:LISTED]],
-        "proved": witness.proved,
+        "exact": witness.proved,
     }
 
 

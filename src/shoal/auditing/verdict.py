@@ -336,7 +336,7 @@ def _find_worst_row(rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     if not rows:
         return None
     found = max(rows, key=lambda r: (r["below"], r["alone"]))
-    return {key: found[key] for key in ("knows", "k", "proved", "all_proved", "alone", "below", "vertices", "misled")}
+    return {key: found[key] for key in ("knows", "k", "exact", "all_exact", "alone", "below", "vertices", "misled")}
 
 
 def _find_farthest_attack(tried: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

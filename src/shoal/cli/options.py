@@ -13,7 +13,7 @@ from shoal.cli.output import make_section
 from shoal.data import examples
 from shoal.data.dataset import Dataset
 from shoal.data.table import Column, Table
-from shoal.errors import BadParameter, ShoalError, UnknownColumn, did_you_mean, list_names, parse_whole, show_value
+from shoal.errors import BadParameter, ShoalError, UnknownColumn, find_by_name, list_names, parse_whole, show_value
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.base import split_words, unescape
 from shoal.release.manifest import find_attributes
@@ -21,7 +21,9 @@ from shoal.release.mapping import refuse_another
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-EXAMPLES = ("davis", "florentine", "karate", "les_miserables", "people", "village")
+EXAMPLES: dict[str, Callable[[], Dataset]] = {
+    name: getattr(examples, name) for name in ("davis", "florentine", "karate", "les_miserables", "people", "village")
+}
 """Networks, and a table of people, that come with shoal: example:NAME in place of a file."""
 READ = make_section("How FILE is read")
 
@@ -40,6 +42,14 @@ class Knowledge(click.ParamType[Adversary]):
 
 
 KNOWS = Knowledge()
+
+
+def knows_option(explanation: str) -> Callable[[Command], Command]:
+    """Return the option --knows, which can be given several times."""
+    return click.option("--knows", multiple=True, type=KNOWS, help=explanation)
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 
 
 class ColumnNames(click.ParamType[tuple[str, ...]]):
@@ -279,12 +289,7 @@ def list_known_columns(graph: Dataset, given: dict[str, Any], but: tuple[str, ..
 
 def load_example(name: str) -> Dataset:
     """Return a network, or a table, that comes with shoal."""
-    if name not in EXAMPLES:
-        raise BadParameter(
-            f"There is no example {name!r}. There are: {', '.join(EXAMPLES)}.{did_you_mean(name, EXAMPLES)}"
-        )
-    found: Dataset = getattr(examples, name)()
-    return found
+    return find_by_name("example", name, EXAMPLES)()
 
 
 def find_vertex(graph: Dataset, text: str) -> Hashable:

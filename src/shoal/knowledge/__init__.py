@@ -6,7 +6,7 @@ Degree() & Columns('age')
 
 from __future__ import annotations
 
-from shoal.errors import BadParameter, did_you_mean, show_value
+from shoal.errors import BadParameter, find_by_name, show_value
 from shoal.knowledge.adjacency import Adjacency
 from shoal.knowledge.base import Adversary, Both, split_words
 from shoal.knowledge.candidates import Fact, Witness
@@ -79,10 +79,7 @@ def parse_knowledge(spec: str | Adversary) -> Adversary:
 
 def _parse_one(text: str) -> Adversary:
     name, *words = split_words(text, ":")
-    if name not in SPELLINGS:
-        known, hint = ", ".join(SPELLINGS), did_you_mean(name, SPELLINGS)
-        raise BadParameter(f"There is no knowledge called {name!r:.60}. There are: {known}.{hint}")
-    return SPELLINGS[name](words)
+    return find_by_name("knowledge called", name, SPELLINGS)(words)
 
 
 __all__ = [

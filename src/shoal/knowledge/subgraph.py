@@ -54,7 +54,7 @@ class Subgraph(Adversary):
 
     >>> import networkx as nx, shoal
     >>> risk = shoal.assess(shoal.as_graph(nx.path_graph(5)), Subgraph(4))
-    >>> risk.sizes.tolist(), risk.proved
+    >>> risk.sizes.tolist(), risk.exact
     ([2, 2, 1, 2, 2], True)
 
     References

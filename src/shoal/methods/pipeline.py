@@ -150,7 +150,7 @@ class Pipeline(Method):
         apart: list[str] = []
         if both is not None:
             risk = assess(graph, both.knowledge)
-            measured[f"{K_AGAINST}{both.knowledge.spec}"] = risk.k if risk.proved else f"<= {risk.k}"
+            measured[f"{K_AGAINST}{both.knowledge.spec}"] = risk.k if risk.exact else f"<= {risk.k}"
             promises += (both,) * self.together
             apart = _warn_of_intersections(risk, both)
         elif self.together:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.errors import BadParameter, did_you_mean
+from shoal.errors import find_by_name
 from shoal.methods.base import Method
 from shoal.methods.joint.confuse import Confuse
 from shoal.methods.links.equalize_rows import EqualizeRows
@@ -50,8 +50,4 @@ def find_method(name: str) -> type[Method]:
     >>> find_method("mondrian").__name__
     'Mondrian'
     """
-    if name not in METHODS:
-        raise BadParameter(
-            f"No method is called {name!r}. The methods are: {', '.join(METHODS)}.{did_you_mean(name, METHODS)}"
-        )
-    return METHODS[name]
+    return find_by_name("method", name, METHODS)

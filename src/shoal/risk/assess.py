@@ -128,10 +128,10 @@ class Risk:
         return int(fitted.min()) if len(fitted) else 0
 
     @cached_property
-    def proved(self) -> bool:
+    def exact(self) -> bool:
         """Whether k is exact. If not, a search was cut short and k is an upper bound."""
-        proved = self.answer.proved
-        return bool(proved.all() or (proved & (self.sizes == 1)).any())
+        exact = self.answer.proved
+        return bool(exact.all() or (exact & (self.sizes == 1)).any())
 
     @property
     def proved_sizes(self) -> Bools:
@@ -218,7 +218,7 @@ class Risk:
         columns = {
             "name": list(self.names),
             "candidates": self.sizes,
-            "proved": self.proved_sizes,
+            "exact": self.proved_sizes,
             "holds_truth": self.holds_truth,
         }
         return make_frame(columns)

@@ -74,12 +74,12 @@ class LevelCurves:
     def to_frame(self) -> Any:
         """Return one row per k and number of known relations."""
         rows = [
-            (k, l, share, bool(self.levels[k].proved.all()))
+            (k, l, share, bool(self.levels[k].exact.all()))
             for k, curve in self.shares.items()
             for l, share in enumerate(curve, 1)
         ]
         columns = zip(*rows, strict=True) if rows else ([], [], [], [])
-        return make_frame(dict(zip(("k", "known", "share", "proved"), map(list, columns), strict=True)))
+        return make_frame(dict(zip(("k", "known", "share", "exact"), map(list, columns), strict=True)))
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Draw the curves into a .png, .svg or .html file."""
@@ -94,5 +94,5 @@ class LevelCurves:
 
 def _find_last(found: Levels) -> int:
     """Return the largest number of relations at which somebody falls, at least 1."""
-    finite = found.per_vertex[found.proved & np.isfinite(found.per_vertex)]
+    finite = found.per_vertex[found.exact & np.isfinite(found.per_vertex)]
     return int(finite.max()) + 1 if len(finite) else 1

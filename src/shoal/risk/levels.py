@@ -128,11 +128,11 @@ class Levels:
 
     @cached_property
     def per_vertex(self) -> Floats:
-        """The largest l of each vertex; infinite where no set exposes it; a lower bound where not `proved`."""
+        """The largest l of each vertex; infinite where no set exposes it; a lower bound where not `exact`."""
         return np.where(self.meaning == EVERY, np.inf, self.sizes - 1.0)
 
     @property
-    def proved(self) -> Bools:
+    def exact(self) -> Bools:
         """For each vertex whether its l is exact; where not, l is at least that."""
         exact: Bools = self.meaning != AT_LEAST
         return exact
@@ -143,9 +143,9 @@ class Levels:
         return float(self.per_vertex.min())
 
     @property
-    def l_proved(self) -> bool:
-        """Whether l is exact: some vertex is proved to have it."""
-        return bool(self.proved[self.per_vertex == self.l].any())
+    def l_exact(self) -> bool:
+        """Whether l is exact: the l of some vertex that has it is exact."""
+        return bool(self.exact[self.per_vertex == self.l].any())
 
     @property
     def capped(self) -> Floats:
@@ -153,16 +153,16 @@ class Levels:
         return np.minimum(self.per_vertex, float(np.diff(self.links.indptr).min()))
 
     def histogram(self) -> dict[float, int]:
-        """Count the vertices by their exact l, ascending; `unproved` counts the others."""
-        return _count_values(self.per_vertex[self.proved])
+        """Count the vertices by their exact l, ascending; `lower_bounds` counts the others."""
+        return _count_values(self.per_vertex[self.exact])
 
-    def unproved(self) -> dict[float, int]:
+    def lower_bounds(self) -> dict[float, int]:
         """Count the vertices whose l is only known to be at least so much."""
-        return _count_values(self.per_vertex[~self.proved])
+        return _count_values(self.per_vertex[~self.exact])
 
     def exposed(self, l: int) -> Bools:
         """Tell for each vertex whether at most l known relations leave fewer than k candidates."""
-        found: Bools = self.proved & (self.per_vertex < l)
+        found: Bools = self.exact & (self.per_vertex < l)
         return found
 
     def witness(self, v: Hashable) -> Witness | None:
@@ -181,7 +181,7 @@ class Levels:
 
     def to_frame(self) -> Any:
         """Return one row per vertex as a pandas (or else polars, or else pyarrow) frame."""
-        return make_frame({"name": list(self.graph.names), "l": self.per_vertex, "proved": self.proved})
+        return make_frame({"name": list(self.graph.names), "l": self.per_vertex, "exact": self.exact})
 
     def __repr__(self) -> str:
         return as_text(self)

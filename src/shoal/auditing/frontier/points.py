@@ -31,7 +31,7 @@ class PointRisk:
     """For how many it was counted."""
     k: int
     """The size of the smallest candidate set; 0 where nothing fits anybody."""
-    proved: bool
+    exact: bool
     """Whether k is exact; if not, it is an upper bound."""
     below: Mapping[int, int]
     """For each k how many have fewer candidates: so many at least."""
@@ -135,7 +135,7 @@ is_share = is_a(int, float)
 EXPOSURE = {
     "people": is_whole(1),
     "k": is_whole(0),
-    "proved": is_a(bool),
+    "exact": is_a(bool),
     "below": is_mapping_of(is_whole(0), key=_is_k),
     "unsure": is_mapping_of(is_whole(0), key=_is_k),
     "misled": is_whole(0),

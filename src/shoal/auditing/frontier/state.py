@@ -22,7 +22,7 @@ from shoal.io.atomic import write_text
 from shoal.io.digest import digest_layout, digest_text
 from shoal.io.strict_json import find_misfit, is_a, parse_json
 
-SCHEMA = 2
+SCHEMA = 3
 FILE = "points.jsonl"
 MAKERS = ("shoal", "numpy", "scipy", "numba", "igraph")
 """Whose versions may change what is made from a seed."""

@@ -106,7 +106,7 @@ def count_at_risk(risk: Risk, ks: tuple[int, ...]) -> PointRisk:
     misled = int((sizes == 0).sum())
     below = {k: int(((sizes > 0) & (sizes < k)).sum()) for k in ks}
     unsure = {k: int((may_be_fewer & (sizes >= k)).sum()) + misled for k in ks}
-    exact = risk.proved and (risk.k <= 1 or not (recoded or risk.unfit.any()))
+    exact = risk.exact and (risk.k <= 1 or not (recoded or risk.unfit.any()))
     return PointRisk(len(sizes), risk.k, exact, below, unsure, misled, recoded)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from shoal.cli.method_options import Choice, MethodName, method_options, take_single_attacker
-from shoal.cli.options import NAMES, load_data, reading_options
+from shoal.cli.options import NAMES, json_option, load_data, reading_options
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text, show_phase
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, tame
@@ -41,7 +41,7 @@ from shoal.report.text.releases import describe_release
 @click.option("--mapping", type=TARGET, metavar="FILE", help="Where the secret goes: who became whom.")
 @click.option("--leave-out", type=NAMES, default=(), help="Columns that are not published, such as names.")
 @force_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 @reading_options
 def anonymize(
     file: str,

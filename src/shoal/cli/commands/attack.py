@@ -15,8 +15,9 @@ from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.method_options import build_method, parse_value
 from shoal.cli.method_options import split_pair as name_and_value
 from shoal.cli.options import (
-    KNOWS,
     WHOLE,
+    json_option,
+    knows_option,
     load_data,
     load_released,
     matching_options,
@@ -55,10 +56,10 @@ class AttackName(click.Choice[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, or refuse it."""
-        if value not in ATTACKS:
-            there = ", ".join(ATTACKS)
-            self.fail(f"There is no attack {value!r}. There are: {there}.{did_you_mean(value, ATTACKS)}", param, ctx)
-        return str(value)
+        try:
+            return find_attack(value).shell
+        except BadParameter as error:
+            self.fail(str(error), param, ctx)
 
 
 attack_options = stack_options(
@@ -89,10 +90,10 @@ attack_options = stack_options(
 @click.command("attack", cls=SectionedCommand)
 @click.argument("file")
 @click.argument("released")
-@click.option("--knows", multiple=True, type=KNOWS, help="What is known of each target, e.g. neighbors:2. Repeatable.")
+@knows_option("What is known of each target, e.g. neighbors:2. Repeatable.")
 @click.option("--by", multiple=True, type=AttackName(list(ATTACKS)), help="Another attack. Repeat for more.")
 @matching_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 @attack_options
 @reading_options
 def attack_command(

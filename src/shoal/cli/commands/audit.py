@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from shoal.cli.options import (
-    KNOWS,
     NAMES,
     WHOLE,
+    knows_option,
     load_data,
     load_released,
     matching_options,
@@ -29,7 +29,7 @@ from shoal.knowledge import Adversary
 @click.option("-o", "--output", required=True, type=TARGET, help="Where it goes: .html or .json.")
 @matching_options
 @click.option("-k", type=WHOLE, help="Count the people with fewer candidates than this.  [default: 5]")
-@click.option("--knows", multiple=True, type=KNOWS, help="What is known. Repeat for more.  [default: the usual panel]")
+@knows_option("What is known. Repeat for more.  [default: the usual panel]")
 @click.option("--sensitive", type=NAMES, default=(), help="Columns that must stay secret.")
 @click.option(
     "--threshold", type=float, default=0.09, show_default=True, metavar="RISK", help="Largest risk that passes."

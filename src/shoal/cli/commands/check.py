@@ -8,7 +8,15 @@ from typing import Any
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import KNOWS, WHOLE, attacker_options, list_known_columns, load_attacked, reading_options
+from shoal.cli.options import (
+    WHOLE,
+    attacker_options,
+    json_option,
+    knows_option,
+    list_known_columns,
+    load_attacked,
+    reading_options,
+)
 from shoal.cli.output import print_json, print_text
 from shoal.data.dataset import check_k
 from shoal.errors import BadParameter
@@ -19,16 +27,11 @@ from shoal.risk.assess import assess
 
 @click.command()
 @click.argument("file")
-@click.option(
-    "--knows",
-    multiple=True,
-    type=KNOWS,
-    help="What is known, e.g. degree. Repeat for more: all must hold.  [default: the columns of a table]",
-)
+@knows_option("What is known, e.g. degree. Repeat for more: all must hold.  [default: the columns of a table]")
 @click.option("--at-least", "k", required=True, type=WHOLE, help="How many candidates every vertex must have.")
 @attacker_options
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def check(
     file: str,
     knows: tuple[Adversary, ...],

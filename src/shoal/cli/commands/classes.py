@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import WHOLE, load_data, reading_options
+from shoal.cli.options import WHOLE, json_option, load_data, reading_options
 from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
 from shoal.core.twins import find_equal_rows
 from shoal.data.convert import as_graph
@@ -24,7 +24,7 @@ from shoal.report.text.generalized import describe_generalized, save_generalized
 @click.option("--seed", type=WHOLE, help="Repeat the same order of classes. A secret; left out, one is drawn.")
 @reading_options
 @force_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def classes(
     file: str, output: Path, plot: Path | None, seed: int | None, force: bool, as_json: bool, **given: Any
 ) -> None:

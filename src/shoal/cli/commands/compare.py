@@ -8,7 +8,16 @@ from typing import Any
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import WHOLE, as_texts, load_data, load_released, matching_options, reading_options, refuse_both
+from shoal.cli.options import (
+    WHOLE,
+    as_texts,
+    json_option,
+    load_data,
+    load_released,
+    matching_options,
+    reading_options,
+    refuse_both,
+)
 from shoal.cli.output import print_json, print_text, show_phase
 from shoal.comparison.compare import ComparisonRun, match_people
 from shoal.data.dataset import Dataset
@@ -28,7 +37,7 @@ REDRAWN = "generalize"
 @click.option("--repeats", type=WHOLE, default=5, show_default=True, help="How many times random edits are drawn.")
 @click.option("--no-baselines", is_flag=True, help="Leave random edits and the empty graph out: it is quicker.")
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def compare(
     file: str,
     released: str,

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import load_data, reading_options
+from shoal.cli.options import json_option, load_data, reading_options
 from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, show_value
@@ -44,7 +44,7 @@ THRESHOLD = re.compile(r"-?(?:[0-9]{1,300}/([0-9]{1,300})|[0-9]{0,300}\.?[0-9]{1
 @reading_options
 @click.option("--plot", type=TARGET, metavar="FILE", help="Draw confusion over T.")
 @force_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def confusion_command(
     original: str,
     release: str,

@@ -12,7 +12,7 @@ from shoal.auditing.frontier import Frontier, frontier
 from shoal.auditing.frontier.points import Facts
 from shoal.auditing.frontier.trial import CHANGED, METRICS
 from shoal.cli.method_options import build_method, parse_value, split_pair
-from shoal.cli.options import DURATION, KNOWS, WHOLE, load_data, load_released, reading_options
+from shoal.cli.options import DURATION, KNOWS, WHOLE, json_option, load_data, load_released, reading_options
 from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, parse_whole, show_value, tame
@@ -57,7 +57,7 @@ from shoal.report.text.frontier import check_ending, describe_frontier
 @click.option("--seed", type=WHOLE, default=0, show_default=True, help="What the methods draw from.")
 @click.option("-o", "--output", type=TARGET, help="A page (.html), picture (.svg) or numbers (.json).")
 @force_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 @reading_options
 def frontier_command(
     file: str,

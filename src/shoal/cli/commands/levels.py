@@ -12,7 +12,7 @@ from typing import Any, Literal
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import NUMBERS, WHOLE, list_known_columns, load_data, reading_options
+from shoal.cli.options import NUMBERS, WHOLE, json_option, list_known_columns, load_data, reading_options
 from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
 from shoal.errors import BadParameter
 from shoal.io.atomic import write_text
@@ -38,7 +38,7 @@ known = click.option(
 @click.option("--max-size", type=WHOLE, metavar="L", help="Do not look for sets of more than L relations or columns.")
 @click.option("--multiplicities", is_flag=True, help="With neighbors: multiplicities of known edges are known too.")
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 @click.option("--csv", "per_vertex", type=TARGET, metavar="FILE", help="Write one row per vertex.")
 @click.option("--plot", type=TARGET, metavar="FILE", help="Draw the curve into a .png, .svg or .html.")
 @force_option
@@ -93,9 +93,9 @@ def find_radius(reading: str) -> Literal["2-path", "manhattan"]:
 
 def save_levels(found: Levels, path: Path, force: bool) -> None:
     """Write name, l and whether it is exact; "inf" stands for every l."""
-    rows = zip(found.graph.names, found.per_vertex.tolist(), found.proved.tolist(), strict=True)
-    spelled = ([name, "inf" if l == inf else int(l), "true" if proved else "false"] for name, l, proved in rows)
-    save_private_rows(path, force, ["name", "l", "proved"], spelled)
+    rows = zip(found.graph.names, found.per_vertex.tolist(), found.exact.tolist(), strict=True)
+    spelled = ([name, "inf" if l == inf else int(l), "true" if exact else "false"] for name, l, exact in rows)
+    save_private_rows(path, force, ["name", "l", "exact"], spelled)
 
 
 def save_private_rows(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
@@ -120,9 +120,9 @@ def as_data(found: Levels, radius: SimilarityRadius | None) -> dict[str, Any]:
         "k": found.k,
         "knows": found.reading,
         "l": "every" if found.l == inf else int(found.l),
-        "proved": found.l_proved,
+        "exact": found.l_exact,
         "capped": "every" if found.capped.min() == inf else int(found.capped.min()),
         "histogram": {"every" if l == inf else str(l): many for l, many in found.histogram().items()},
-        "at_least": {str(l): many for l, many in found.unproved().items()},
+        "at_least": {str(l): many for l, many in found.lower_bounds().items()},
         "upper_bound": bound,
     }

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from shoal.cli.method_options import take_single_attacker
+from shoal.cli.options import json_option
 from shoal.cli.output import print_json, print_text
 from shoal.knowledge import parse_knowledge
 from shoal.methods.recommend import list_covering
@@ -23,7 +24,7 @@ WORKS = {"links": "links", "tables": "columns", "both": "links and columns"}
 
 @click.command()
 @click.option("--protect", multiple=True, metavar="KNOWLEDGE", help="Only those that cover this, e.g. neighbors:2.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def methods(protect: tuple[str, ...], as_json: bool) -> None:
     """List the methods: what each protects from, promises and changes, and where it was published.
 

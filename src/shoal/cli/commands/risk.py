@@ -11,10 +11,11 @@ import click
 
 from shoal.auditing.panel import build_graph_panel, build_table_panel
 from shoal.cli.options import (
-    KNOWS,
     NAMES,
     WHOLE,
     attacker_options,
+    json_option,
+    knows_option,
     list_known_columns,
     load_attacked,
     load_data,
@@ -35,12 +36,7 @@ NAMED = 8
 
 @click.command()
 @click.argument("file")
-@click.option(
-    "--knows",
-    multiple=True,
-    type=KNOWS,
-    help="What is known, e.g. degree or refinement:2+columns:age. Repeat for more.",
-)
+@knows_option("What is known, e.g. degree or refinement:2+columns:age. Repeat for more.")
 @click.option("-k", type=WHOLE, help="Count the vertices with fewer candidates than this.  [default: 5]")
 @click.option("--sensitive", type=NAMES, default=(), help="Columns to be kept secret: what do the classes give away?")
 @click.option(
@@ -49,7 +45,7 @@ NAMED = 8
 @click.option("--population", metavar="FILE", help="Table of the whole population, with the same columns.")
 @attacker_options
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def risk(
     file: str,
     knows: tuple[Adversary, ...],
@@ -150,13 +146,13 @@ def build_risk_row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
         "notion": found.adversary.notion,
         "assumes": found.adversary.assumes,
         "k": found.k,
-        "proved": found.proved,
+        "exact": found.exact,
         "vertices": len(found.sizes),
         "alone": int((found.sizes == 1).sum()),
         "below": len(found.at_risk(k)),
         "rate": found.rate(k),
         "misled": len(found.misled),
         "buckets": found.buckets(),
-        "all_proved": bool(found.proved_sizes.all()),
+        "all_exact": bool(found.proved_sizes.all()),
         "seconds": round(seconds, 6),
     }

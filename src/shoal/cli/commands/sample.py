@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import WHOLE, limit_options, list_limits
+from shoal.cli.options import WHOLE, json_option, limit_options, list_limits
 from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text, show_phase
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
@@ -31,7 +31,7 @@ from shoal.report.text.wording import format_count
 @click.option("--format", "format_", metavar="NAME", help="What to write, if the ending of OUTPUT does not tell.")
 @limit_options
 @force_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def sample(
     classes: Path,
     output: Path,

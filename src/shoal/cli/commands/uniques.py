@@ -9,7 +9,7 @@ import click
 
 from shoal.cli.commands.levels import save_private_rows
 from shoal.cli.commands.risk import SCHEMA
-from shoal.cli.options import WHOLE, list_known_columns, load_data, reading_options
+from shoal.cli.options import WHOLE, json_option, list_known_columns, load_data, reading_options
 from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
 from shoal.report.text.tables import describe_uniques
 from shoal.tables.uniques import MinimalUniques, minimal_uniques
@@ -24,7 +24,7 @@ from shoal.tables.uniques import MinimalUniques, minimal_uniques
 @reading_options
 @click.option("--csv", "per_record", type=TARGET, metavar="FILE", help="Write one row per record.")
 @force_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def uniques(
     file: str, max_size: int, k: int, per_record: Path | None, force: bool, as_json: bool, **given: Any
 ) -> None:

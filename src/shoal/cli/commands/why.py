@@ -11,10 +11,11 @@ import click
 from shoal.auditing.panel import build_graph_panel, build_table_panel
 from shoal.cli.commands.risk import SCHEMA
 from shoal.cli.options import (
-    KNOWS,
     WHOLE,
     attacker_options,
     find_vertex,
+    json_option,
+    knows_option,
     list_known_columns,
     load_attacked,
     reading_options,
@@ -37,16 +38,11 @@ from shoal.risk.levels import find_exposing_witness, levels
 @click.command()
 @click.argument("file")
 @click.argument("name")
-@click.option(
-    "--knows",
-    multiple=True,
-    type=KNOWS,
-    help="What is known, e.g. degree. Repeat for more; default: the usual ones.",
-)
+@knows_option("What is known, e.g. degree. Repeat for more; default: the usual ones.")
 @click.option("-k", type=WHOLE, help="Instead: the fewest neighbors (or relations) that leave fewer than K candidates.")
 @attacker_options
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@json_option
 def why(
     file: str,
     name: str,
@@ -139,6 +135,6 @@ def build_data(found: Risk, name: Hashable) -> dict[str, Any]:
         "knows": found.adversary.spec,
         "facts": [{"kind": fact.kind, "value": fact.value} for fact in witness.knows],
         "candidates": list(witness.candidates),
-        "proved": witness.proved,
+        "exact": witness.proved,
         "sentence": describe_vertex(found, name),
     }

@@ -5,24 +5,24 @@ A vertex is called by its id; labels that differ from the ids become a column "l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from shoal.data.graph import Graph
 from shoal.data.pairs import Pairs
-from shoal.data.spelling import check_xml, convert_values
 from shoal.errors import BadFile, notice
 from shoal.io.files import read_bytes
 from shoal.io.formats.builder import Builder
 from shoal.io.formats.markup import (
-    TYPES,
-    declare_columns,
     escape_markup,
+    get_local_name,
+    parse_default,
     parse_value,
+    read_columns,
     read_elements,
     read_id,
-    spell_value,
+    spell_row,
 )
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -68,8 +68,7 @@ def _warn_of_time(path: Path, element: Any) -> None:
 def _read_declaration(element: Any, path: Path) -> tuple[str, str, Any]:
     kind = element.get("type", "string")
     title = element.get("title", element.get("id", ""))
-    default = next((child for child in element if child.tag.rpartition("}")[2] == "default"), None)
-    return title, kind, None if default is None else parse_value(default.text, kind, path, f"attribute {title!r}")
+    return title, kind, parse_default(element, kind, path, f"attribute {title!r}")
 
 
 def _read_known(element: Any, declared: dict[str, tuple[str, str, Any]], path: Path) -> dict[str, Any]:
@@ -86,9 +85,9 @@ def _read_known(element: Any, declared: dict[str, tuple[str, str, Any]], path: P
 def _find_values(element: Any) -> Iterator[Any]:
     """Yield the values of a node itself, not those of nodes inside it."""
     for child in element:
-        name = child.tag.rpartition("}")[2]
+        name = get_local_name(child)
         if name == "attvalues":
-            yield from (value for value in child if value.tag.rpartition("}")[2] == "attvalue")
+            yield from (value for value in child if get_local_name(value) == "attvalue")
         elif name == "attvalue":
             yield child
 
@@ -114,12 +113,11 @@ def _add_link(found: Builder, element: Any, default: str) -> None:
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write a graph as GEXF."""
-    table = convert_values(graph.attributes, TYPES, str(path))
-    check_xml(names, str(path))
-    keys = {declared: at for at, declared in enumerate(declare_columns(table, path))}
+    table, columns = read_columns(graph, names, path)
+    keys = {declared: at for at, declared in enumerate(columns)}
     stream.write((HEAD + _declare_attributes(keys) + "    <nodes>\n").encode())
     for v, name in enumerate(names):
-        stream.write(_spell_node(name, {column: table[column][v] for column in table}, keys).encode())
+        stream.write(_spell_node(name, spell_row(table, v), keys).encode())
     stream.write(b"    </nodes>\n    <edges>\n")
     for at, (a, b) in enumerate(graph.each_edge()):
         ends = f'source="{escape_markup(names[a])}" target="{escape_markup(names[b])}"'
@@ -135,11 +133,7 @@ def _declare_attributes(keys: dict[tuple[str, str], int]) -> str:
     return f'    <attributes class="node">\n{rows}    </attributes>\n' if rows else ""
 
 
-def _spell_node(name: str, known: dict[str, Any], keys: dict[tuple[str, str], int]) -> str:
-    values = []
-    for column, value in known.items():
-        if value is not None:
-            kind, text = spell_value(value)
-            values.append(f'<attvalue for="{keys[column, kind]}" value="{escape_markup(text)}"/>')
-    inside = f"<attvalues>{''.join(values)}</attvalues>" if values else ""
+def _spell_node(name: str, known: Iterable[tuple[tuple[str, str], str]], keys: dict[tuple[str, str], int]) -> str:
+    values = "".join(f'<attvalue for="{keys[declared]}" value="{text}"/>' for declared, text in known)
+    inside = f"<attvalues>{values}</attvalues>" if values else ""
     return f'      <node id="{escape_markup(name)}" label="{escape_markup(name)}">{inside}</node>\n'

@@ -5,23 +5,24 @@ A vertex is called by its id. A column that mixes types is declared once for eac
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from shoal.data.graph import Graph
 from shoal.data.pairs import Pairs
-from shoal.data.spelling import check_xml, convert_values
 from shoal.errors import BadFile, notice
 from shoal.io.files import read_bytes
 from shoal.io.formats.builder import Builder
 from shoal.io.formats.markup import (
-    TYPES,
-    declare_columns,
     escape_markup,
+    get_local_name,
+    parse_default,
     parse_value,
+    read_columns,
     read_elements,
     read_id,
-    spell_value,
+    spell_row,
 )
 
 HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -74,8 +75,7 @@ def _check_one(path: Path, graphs: int, element: Any) -> None:
 def _read_key(element: Any, path: Path) -> DeclaredKey:
     name = element.get("attr.name")
     kind = element.get("attr.type", "string")
-    default = next((child for child in element if child.tag.rpartition("}")[2] == "default"), None)
-    value = None if default is None else parse_value(default.text, kind, path, f"key {name!r}")
+    value = parse_default(element, kind, path, f"key {name!r}")
     label = name if name is not None else element.get("id", "")
     return DeclaredKey(element.get("for", "all"), label, kind, value, any("yfiles" in key for key in element.attrib))
 
@@ -83,7 +83,7 @@ def _read_key(element: Any, path: Path) -> DeclaredKey:
 def _read_known(element: Any, keys: dict[str, DeclaredKey], path: Path) -> dict[str, Any]:
     known = {key.name: key.default for key in keys.values() if key.scope != "edge" and key.default is not None}
     for child in element:
-        if child.tag.rpartition("}")[2] != "data":
+        if get_local_name(child) != "data":
             continue
         key = keys.get(child.get("key", ""))
         if key is None:
@@ -114,25 +114,20 @@ def _add_link(found: Builder, element: Any, keys: dict[str, DeclaredKey]) -> Non
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
     """Write a graph as GraphML."""
-    table = convert_values(graph.attributes, TYPES, str(path))
-    check_xml(names, str(path))
-    keys = {declared: f"d{at}" for at, declared in enumerate(declare_columns(table, path))}
+    table, columns = read_columns(graph, names, path)
+    keys = {declared: f"d{at}" for at, declared in enumerate(columns)}
     lines = [HEAD]
     for (column, kind), key in keys.items():
         lines.append(f'  <key id="{key}" for="node" attr.name="{escape_markup(column)}" attr.type="{kind}"/>\n')
     lines.append('  <graph edgedefault="undirected">\n')
     stream.write("".join(lines).encode())
     for v, name in enumerate(names):
-        stream.write(_spell_node(name, {column: table[column][v] for column in table}, keys).encode())
+        stream.write(_spell_node(name, spell_row(table, v), keys).encode())
     for a, b in graph.each_edge():
         stream.write(f'    <edge source="{escape_markup(names[a])}" target="{escape_markup(names[b])}"/>\n'.encode())
     stream.write(b"  </graph>\n</graphml>\n")
 
 
-def _spell_node(name: str, known: dict[str, Any], keys: dict[tuple[str, str], str]) -> str:
-    data = []
-    for column, value in known.items():
-        if value is not None:
-            kind, text = spell_value(value)
-            data.append(f'<data key="{keys[column, kind]}">{escape_markup(text)}</data>')
-    return f'    <node id="{escape_markup(name)}">{"".join(data)}</node>\n'
+def _spell_node(name: str, known: Iterable[tuple[tuple[str, str], str]], keys: dict[tuple[str, str], str]) -> str:
+    data = "".join(f'<data key="{keys[declared]}">{text}</data>' for declared, text in known)
+    return f'    <node id="{escape_markup(name)}">{data}</node>\n'

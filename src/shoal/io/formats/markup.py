@@ -12,7 +12,8 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
-from shoal.data.spelling import check_xml
+from shoal.data.graph import Graph
+from shoal.data.spelling import check_xml, convert_values
 from shoal.data.table import Table
 from shoal.errors import BadFile, cut, parse_whole
 
@@ -58,7 +59,7 @@ def read_elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str
     try:
         _check_doctype(data, path)
         for event, element in ElementTree.iterparse(BytesIO(data), events=("start", "end")):
-            name = element.tag.rpartition("}")[2]
+            name = get_local_name(element)
             if first and name != root:
                 raise BadFile(f"{path}: must be {root}. Got XML whose root is <{name}>.")
             first = False
@@ -97,6 +98,17 @@ def _check_doctype(data: bytes, path: Path) -> None:
         parser.Parse(data, True)
 
 
+def get_local_name(element: Any) -> str:
+    """Return the name of an element without its namespace."""
+    return str(element.tag.rpartition("}")[2])
+
+
+def parse_default(element: Any, kind: str, path: Path, where: str) -> Any:
+    """Return the default value that a declaration holds; None where it holds none."""
+    default = next((child for child in element if get_local_name(child) == "default"), None)
+    return None if default is None else parse_value(default.text, kind, path, where)
+
+
 def parse_value(text: str | None, kind: str, path: Path, where: str) -> Any:
     """Return a value by its declared type."""
     text = text or ""
@@ -127,7 +139,23 @@ def spell_value(value: Any) -> tuple[str, str]:
     return TYPES[kind], repr(value) if kind == "float" else str(value)
 
 
-def declare_columns(table: Table, path: Path) -> Iterator[tuple[str, str]]:
+def read_columns(graph: Graph, names: list[str], path: Path) -> tuple[Table, list[tuple[str, str]]]:
+    """Return the attributes as values that XML can hold, and each column with each declared type in it."""
+    table = convert_values(graph.attributes, TYPES, str(path))
+    check_xml(names, str(path))
+    return table, list(_declare_columns(table, path))
+
+
+def spell_row(table: Table, v: int) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield column and declared type, and the value as markup, of everything that is known about a vertex."""
+    for column in table:
+        value = table[column][v]
+        if value is not None:
+            kind, text = spell_value(value)
+            yield (column, kind), escape_markup(text)
+
+
+def _declare_columns(table: Table, path: Path) -> Iterator[tuple[str, str]]:
     """Yield each column with each declared type in it; refuse what XML cannot hold."""
     check_xml(table, str(path))
     for column in table:

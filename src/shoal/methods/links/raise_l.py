@@ -161,11 +161,11 @@ def find_exact_l(graph: Graph, k: int, similarity: str) -> int | str:
     """Return the largest l of the (k,l)-anonymity that belongs to the similarity: a number, "every", or ">= ..."."""
     limit = 1
     found: Levels = levels(graph, READS[similarity], k=k, max_size=limit)
-    while not found.l_proved and limit < graph.n:
+    while not found.l_exact and limit < graph.n:
         limit = min(4 * limit, graph.n)
         found = levels(graph, READS[similarity], k=k, max_size=limit)
     l: int | str = "every" if found.l == inf else int(found.l)
-    return l if found.l_proved else f">= {l}"
+    return l if found.l_exact else f">= {l}"
 
 
 def find_remaining(graph: Graph, promise: RadiusPromise) -> Graph:

@@ -60,7 +60,7 @@ def build_frontier_rows(found: Frontier) -> tuple[list[str], list[list[str]]]:
             continue
         below = [format_below(risk, k) + ("*" if id(point) in fronts[k] else " ") for k in found.ks]
         rows.append(
-            [point.called, format_k(point), *below, format_bound(risk.k, risk.proved), *_format_rest(point, found)]
+            [point.called, format_k(point), *below, format_bound(risk.k, risk.exact), *_format_rest(point, found)]
         )
     return head, rows
 

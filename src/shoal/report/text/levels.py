@@ -33,13 +33,13 @@ def name_relation(reading: Reading | Literal["columns"]) -> str:
     return "column" if reading == "columns" else "neighbor" if "neighbors" in reading else "relation"
 
 
-def format_level(l: float, proved: bool = True) -> str:
+def format_level(l: float, exact: bool = True) -> str:
     """Write an l, or that it is only a lower bound.
 
-    >>> format_level(2.0), format_level(2.0, proved=False), format_level(inf)
+    >>> format_level(2.0), format_level(2.0, exact=False), format_level(inf)
     ('2', '>= 2', 'every l')
     """
-    return "every l" if l == inf else f"{'' if proved else '>= '}{int(l)}"
+    return "every l" if l == inf else f"{'' if exact else '>= '}{int(l)}"
 
 
 def describe_summary(found: Levels) -> str:
@@ -51,7 +51,7 @@ def describe_summary(found: Levels) -> str:
     """
     n, what, histogram = found.graph.n, name_relation(found.reading), found.histogram()
     many_of = found.graph.noun[1]
-    sign = "=" if found.l_proved else ">="
+    sign = "=" if found.l_exact else ">="
     parts = ["safe for every l" if found.l == inf else f"l {sign} {int(found.l)}"]
     hidden = histogram.pop(inf, 0)
     if hidden:
@@ -62,7 +62,7 @@ def describe_summary(found: Levels) -> str:
         many, _, size = falls[0].partition(" to ")
         falls[0] = f"{many} {'falls' if many == '1' else 'fall'} to {format_count(int(size), f'known {what}')}"
         parts.append(", ".join(falls))
-    cut = sum(found.unproved().values())
+    cut = sum(found.lower_bounds().values())
     if cut:
         parts.append(f"for {cut:,} the search was cut short")
     return "; ".join(parts) + "."
@@ -80,8 +80,8 @@ def build_level_rows(found: Levels) -> list[list[str]]:
         ]
         for l, many in found.histogram().items()
     ]
-    for l, many in found.unproved().items():
-        rows.append([format_level(l, proved=False), "cut short", f"{many:,}", format_share(many, n)])
+    for l, many in found.lower_bounds().items():
+        rows.append([format_level(l, exact=False), "cut short", f"{many:,}", format_share(many, n)])
     return rows
 
 
@@ -112,7 +112,7 @@ def describe_level_curves(front: LevelCurves) -> str:
     n, what = first.graph.n, name_relation(first.reading)
     rows = []
     for k, found in front.levels.items():
-        cut = not found.proved.all()
+        cut = not found.exact.all()
         cells = [format_share(int(found.exposed(l).sum()), n, least=bool(cut)) for l in range(1, most + 1)]
         rows.append([str(k), *cells])
     head = f"Share of vertices left with fewer than k candidates by known {what}s, in {first.graph!r}"
@@ -132,7 +132,7 @@ def describe_radius(radius: SimilarityRadius) -> str:
 
 def describe_claim(found: Levels, radius: SimilarityRadius) -> str:
     """Say what the paper's algorithm would have claimed beside the exact levels."""
-    fall = found.proved & (found.per_vertex < inf)
+    fall = found.exact & (found.per_vertex < inf)
     over = int((radius.per_vertex > found.per_vertex)[fall].sum())
     return (
         f"{describe_radius(radius)} Vertex by vertex it overstates l for {over:,} of the {int(fall.sum()):,} that do."

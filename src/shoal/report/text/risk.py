@@ -34,7 +34,7 @@ def describe_headline(risk: Risk) -> str:
         return f"k = 0: nothing published fits any of the {n:,} {many}; all are misled."
     if risk.k == 1:
         return f"k = 1: {least:,} of {n:,} {many} {'stands' if least == 1 else 'stand'} alone."
-    if not risk.proved:
+    if not risk.exact:
         return f"k <= {risk.k:,}: a search was cut short, so the smallest candidate set may be smaller."
     sought = f"every {one}" if not risk.misled else f"each of the {n - len(risk.misled):,} {many} that something fits"
     return f"k = {risk.k:,}: {sought} could be {risk.k:,} {many} or more; {least:,} of {n:,} no more than that."
@@ -122,9 +122,9 @@ class RiskLines:
 def _format_at_risk(row: dict[str, Any]) -> list[str]:
     if row["k"] == 0:
         return ["–"] * 4
-    n, bound = row["vertices"], not row["all_proved"]
+    n, bound = row["vertices"], not row["all_exact"]
     many = [f"{'>= ' if bound and row[key] < n else ''}{row[key]:,}" for key in ("alone", "below")]
-    return [format_bound(row["k"], row["proved"]), *many, format_share(row["below"], n, least=bound)]
+    return [format_bound(row["k"], row["exact"]), *many, format_share(row["below"], n, least=bound)]
 
 
 def describe_verdict(risk: Risk, k: int) -> tuple[int, str]:
@@ -139,7 +139,7 @@ def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
     if below:
         least = "" if risk.proved_sizes.all() else "at least "
         people = f"{least}{format_count(len(below), one, many)} of {n:,} with fewer than {k:,} candidates"
-        return 1, f"does not hold: {spec} leaves {people} (k {'=' if risk.proved else '<='} {risk.k:,})."
+        return 1, f"does not hold: {spec} leaves {people} (k {'=' if risk.exact else '<='} {risk.k:,})."
     if risk.unfit.any():
         many = f"of {int(risk.unfit.sum()):,} of {n:,} {many} some known columns fit nobody"
         return 2, f"cannot tell: {many}. If values were recoded or suppressed, comparing them says nothing."

@@ -59,13 +59,13 @@ def _list_cells(row: dict[str, Any], k: int, attacked: bool) -> list[str]:
     last = [*missed, _choose_mark(row), describe_row(row, k)]
     if row["k"] == 0:
         return [label_knowledge(row["knows"]), "–", "–", "–", "–", "–", *last]
-    least = "" if row["all_proved"] else ">= "
+    least = "" if row["all_exact"] else ">= "
     return [
         label_knowledge(row["knows"]),
-        format_bound(row["k"], row["proved"]),
+        format_bound(row["k"], row["exact"]),
         f"{least}{row['alone']:,}",
         f"{least}{row['below']:,} ({format_share(row['below'], row['vertices'])})",
-        f"{'' if row['proved'] else '>= '}{format_fraction(row['highest'])}",
+        f"{'' if row['exact'] else '>= '}{format_fraction(row['highest'])}",
         f"{least}{format_fraction(row['average'])}",
         *last,
     ]
@@ -174,7 +174,7 @@ def _list_person_blocks(one: dict[str, Any]) -> str:
         return f"{one['who']}: whoever knows {known} knows who it is.{times}"
     more = one["candidates"] - len(one["among"])
     among = join_names([*one["among"], *([f"{more:,} more"] if more else [])])
-    least = "" if one["proved"] else "at most "
+    least = "" if one["exact"] else "at most "
     return f"{one['who']}: whoever knows {known} is left with {least}{one['candidates']:,} candidates: {among}.{times}"
 
 

@@ -116,9 +116,9 @@ def _describe_before(data: dict[str, Any]) -> str:
     row = data["verdict"]["worst"]["before"]
     if row is None:
         return ""
-    least = "" if row["all_proved"] else "at least "
+    least = "" if row["all_exact"] else "at least "
     n, below = row["vertices"], row["below"]
-    alone = f"{least}{row['alone']:,} of {n:,} people ({format_share(row['alone'], n, least=not row['all_proved'])})"
+    alone = f"{least}{row['alone']:,} of {n:,} people ({format_share(row['alone'], n, least=not row['all_exact'])})"
     rest = f"{below:,} {'has' if below == 1 else 'have'} fewer than {_get_k(data)} candidates"
     return f"Before: whoever knows {describe_knowledge(row['knows'])} singles out {alone}; {rest}."
 
@@ -149,7 +149,7 @@ def _describe_still_at_risk(data: dict[str, Any]) -> str:
     row = data["verdict"]["worst"]["after"]
     if row is None:
         return ""
-    least, n = "" if row["all_proved"] else "at least ", row["vertices"]
+    least, n = "" if row["all_exact"] else "at least ", row["vertices"]
     alone = f"singles out {least}{row['alone']:,} of {n:,} people" if row["alone"] else ""
     few = f"leaves {least}{row['below']:,} of {n:,} fewer than {_get_k(data)} candidates" if row["below"] else ""
     found = " and ".join(part for part in (alone, few) if part)
@@ -213,18 +213,18 @@ def format_amount(value: Any) -> str:
 def describe_row(row: dict[str, Any], k: int) -> str:
     """Say what the numbers of one kind of knowledge mean.
 
-    >>> row = {"knows": "degree", "k": 3, "proved": True, "all_proved": True, "alone": 0, "below": 0, "vertices": 9}
+    >>> row = {"knows": "degree", "k": 3, "exact": True, "all_exact": True, "alone": 0, "below": 0, "vertices": 9}
     >>> describe_row(row | {"misled": 0, "recoded": []}, 2)
     'Whoever knows how many links somebody has is left with 3 candidates or more: a guess among them, with nothing...'
     """
     n, who = row["vertices"], f"Whoever knows {describe_knowledge(row['knows'])}"
-    least = "" if row["all_proved"] else "at least "
+    least = "" if row["all_exact"] else "at least "
     if row["k"] == 0:
         return f"{who} finds nobody whom this fits: all {n:,} people are misled about, which is not safety."
     if row["k"] == 1:
-        part = format_share(row["alone"], n, least=not row["all_proved"])
+        part = format_share(row["alone"], n, least=not row["all_exact"])
         told = f"{who} can single out {least}{row['alone']:,} of {n:,} people ({part})"
-    elif not row["proved"]:
+    elif not row["exact"]:
         told = f"{who} is left with {format_bound(row['k'], False)} candidates for somebody; the search was cut short"
     else:
         guess = f"a guess among them, with nothing else to go by, is right 1 time in {row['k']:,} at best"
