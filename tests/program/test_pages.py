@@ -17,8 +17,8 @@ pytestmark = pytest.mark.slow
 DOCS = Path(__file__).parents[2] / "docs"
 KNOWLEDGE = ("Definition", "Example", "Cost and exactness", "Beside other knowledge", "Limits", "Who protects from it",
              "Source")  # fmt: skip
-METHOD = ("What is promised", "Example", "Options", "What it does not protect from", "What it costs",
-          "When to choose it", "Source")  # fmt: skip
+METHOD = ("Guarantee", "Example", "Options", "Not protected against", "Costs",
+          "When to use it", "Source")  # fmt: skip
 ASKED = {
     "degree": "degree",
     "refinement": "refinement:2",
