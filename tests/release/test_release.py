@@ -463,7 +463,7 @@ def test_what_became_of_the_links_is_said():
 
 
 def test_nothing_left_is_told_too(tmp_path):
-    with pytest.warns(Notice, match="the release is empty"):
+    with pytest.warns(Notice, match="release is empty"):
         release = shoal.methods.RaiseL(k=2, allow_empty=True)(nx.path_graph(2))
     assert (release.utility.edges, release.utility.removed, release.utility.degree_distance) == ((1, 0), 1, 1.0)
     said = public_page(release, tmp_path)["utility"]
