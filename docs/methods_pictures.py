@@ -99,9 +99,7 @@ def share_neighbors() -> Picture:
 @picture("perturb")
 def perturb() -> Picture:
     """Draw random edits."""
-    told = (
-        "Nine friends before and after Perturb(add=2, delete=2): two random links more and two less, no guarantee"
-    )
+    told = "Nine friends before and after Perturb(add=2, delete=2): two random links more and two less, no guarantee"
     return before_and_after(shoal.methods.Perturb(add=2, delete=2, seed=1), told, "There is no guarantee.")
 
 
@@ -173,9 +171,7 @@ def recode() -> Picture:
     """Draw levels."""
     decades = {"age": {a: (f"{a // 10}0-{a // 10}9", "*") for a in PEOPLE["age"]}, "sex": {"f": "*", "m": "*"}}
     told = "Ages and sexes of eight people before and after Recode(2): all ages become decades, the sexes stay"
-    return table_before_and_after(
-        shoal.methods.Recode(2, hierarchies=decades), PEOPLE, told, "One level for all."
-    )
+    return table_before_and_after(shoal.methods.Recode(2, hierarchies=decades), PEOPLE, told, "One level for all.")
 
 
 @picture("hide-columns")

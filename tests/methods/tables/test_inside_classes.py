@@ -101,9 +101,9 @@ def test_swapped_columns_are_permutations_inside_each_class(table, seed):
             owners += before.values()
     assert release.measured[UNIQUE] == owners.count(1)
     assert release.measured[FEWEST] == min(owners)
-    assert any("still identify their owners" in note for note in release.notes) == (1 in owners)
+    assert any("still identif" in note for note in release.notes) == (1 in owners)
     if 1 in owners:
-        with pytest.raises(CannotPromise, match="names its owner"):
+        with pytest.raises(CannotPromise, match="identifies its owner"):
             SwapWithin("team", seed=seed)(table)
     else:
         assert SwapWithin("team", seed=seed)(table).data == release.data
