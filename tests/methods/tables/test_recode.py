@@ -98,7 +98,7 @@ def test_no_node_of_the_lattice_is_better(case, suppress):
     expected = best_of_all(table, given_hierarchies, k, suppress)
     method = Recode(k, hierarchies=given_hierarchies, suppress=suppress)
     if expected is None:
-        with pytest.raises(CannotPromise, match="one value"):
+        with pytest.raises(CannotPromise, match="single value"):
             quietly(method, table)
         return
     release = quietly(method, table)
