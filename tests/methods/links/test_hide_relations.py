@@ -19,9 +19,8 @@ from shoal import Release
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
 from shoal.kernels import agreement, agreement_walk
 from shoal.methods import HideNeighbors, HideRelations
-from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
 from shoal.methods.links.hide_neighbors.starts import Coloring
-from shoal.methods.links.hide_neighbors.walk import make_rows
+from shoal.methods.links.hide_neighbors.walk import READINGS, Aim, make_rows
 from shoal.progress import watching
 from shoal.release.guarantee import Promise
 from shoal.release.manifest import describe_release
@@ -285,7 +284,9 @@ def test_the_best_known_of_the_club(k, l, edits):
     g = shoal.examples.karate()
     release = made(g, "neighbors", k, l)
     assert release.measured["edits"] <= edits
-    assert release.measured["edits"] == min(v for name, v in release.measured.items() if name.startswith("edits starting from"))
+    assert release.measured["edits"] == min(
+        v for name, v in release.measured.items() if name.startswith("edits starting from")
+    )
 
 
 @pytest.mark.slow
@@ -304,7 +305,7 @@ def test_equal_rows_do_not_hide_located_relations():
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("add_only", [False, True])
 def test_large_graphs_use_classes_without_the_walk(reading, add_only, monkeypatch):
-    monkeypatch.setattr("shoal.methods.links.hide_neighbors.aim.MOST", 10)
+    monkeypatch.setattr("shoal.methods.links.hide_neighbors.walk.MOST", 10)
     g = nx.powerlaw_cluster_graph(24, 2, 0.5, seed=4)
     release = made(g, reading, 2, 2, add_only=add_only)
     check(g, release, reading, 2, 2)
