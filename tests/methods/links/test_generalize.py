@@ -296,7 +296,7 @@ def test_measures_and_notes():
     release = Generalize(3, seed=SECRET)(shoal.examples.karate().without_attributes())
     text = repr(release)
     assert "equally likely" in text
-    assert "their rows are not equal" in text
+    assert "Rows are not equal" in text
     assert tells(text, "78 edges", "added", "removed")
     assert "added," not in text
     assert str(SECRET) not in text

@@ -212,7 +212,7 @@ def test_notes_say_that_nothing_is_guaranteed():
     assert Perturb(add=3, seed=1)(club).notes == (NOTHING, GUESSABLE, ATTRIBUTES_STAY)
     assert Perturb(switch=3, seed=2**70)(club).notes == (NOTHING, DEGREES_STAY, ATTRIBUTES_STAY)
     text = str(Perturb(switch=3, seed=1)(club))
-    assert "Promised: nothing." in text
+    assert "Guarantee: nothing." in text
     assert "NOTHING IS GUARANTEED" in text
     assert Perturb.promises == "nothing"
 
