@@ -18,8 +18,8 @@ pytestmark = pytest.mark.slow
 DOCS = Path(__file__).parents[2] / "docs"
 KNOWLEDGE = ("What the attacker knows", "When this is realistic", "Example", "Pitfalls", "Methods that protect",
              "Reference")  # fmt: skip
-METHOD = ("What is promised", "Example", "Options", "What it does not protect from", "What it costs",
-          "When to choose it", "Source")  # fmt: skip
+METHOD = ("Guarantee", "Example", "Options", "Not protected against", "Costs",
+          "When to use it", "Source")  # fmt: skip
 PAGES = [*(("knowledge", name) for name in (*REGISTRY, "both")), *(("methods", name) for name in METHODS)]
 
 every_page = pytest.mark.parametrize(("room", "name"), PAGES, ids=[f"{room}/{name}" for room, name in PAGES])

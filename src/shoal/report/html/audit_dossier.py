@@ -56,9 +56,8 @@ INFERENCE = (
 QUESTIONS = (("Singling out", SINGLING_OUT), ("Linkability", LINKABILITY), ("Inference", INFERENCE))
 MEASURED = {
     "edits": "links added or removed",
-    "lower bound on edits": "no release of this kind (equal rows in classes of k or more) has fewer edits",
-    "edits at least": "no release of this kind has fewer edits",
-    "gap to the bound": "edits that a better search for such classes could save, at most",
+    "lower bound on edits": "no release of this kind has fewer edits",
+    "edits above the lower bound": "edits that a better search for such classes could save, at most",
     BOUND_FOR: "the releases that the lower bound is about; the guarantee is weaker than these classes",
     "sweeps": "rounds of the search",
 }
