@@ -133,7 +133,7 @@ def _count_candidates(case: Case, promise: Promise, seen: Assessments) -> Found:
     fewest = int(risk.sizes.min())
     if fewest < promise.k:
         return False, f"{spec}: the guarantee is at least {promise.k:,} candidates. Got {fewest:,}."
-    if not risk.proved_sizes.all():
+    if not risk.exact_sizes.all():
         return _prove_by_classes(case, promise)
     told = f"the candidates of all {len(risk.sizes):,} people were counted; the fewest are {fewest:,}"
     return True, f"{spec}{'' if inside else ' (facts from the original)'}: {told}."

@@ -39,7 +39,7 @@ def list_doubts(risk: Risk) -> tuple[str, ...]:
     reasons = {
         "misled": bool((risk.sizes == 0).any()),
         "recoded": bool(risk.unmatched) or bool(risk.unfit.any()),
-        "cut short": not risk.proved_sizes.all(),
+        "cut short": not risk.exact_sizes.all(),
     }
     return tuple(reason for reason, holds in reasons.items() if holds)
 

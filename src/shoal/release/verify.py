@@ -58,7 +58,7 @@ def _check_candidates(promise: Promise, release: Release, count: Count = assess)
         raise BrokenPromise(
             f"{promise.knowledge.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}."
         )
-    if not risk.proved_sizes.all():
+    if not risk.exact_sizes.all():
         return prove_by_classes(promise, release.data)
     track(f"verifying {promise.knowledge.spec}", 1, 1)
     covers_all, noun = promise.vertices == "all", release.data.noun[1]

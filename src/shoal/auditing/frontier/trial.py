@@ -102,7 +102,7 @@ def count_at_risk(risk: Risk, ks: tuple[int, ...]) -> PointRisk:
     size of the people with these values is not.
     """
     sizes, recoded = risk.sizes, risk.unmatched
-    may_be_fewer = ~risk.proved_sizes | risk.unfit | bool(recoded)
+    may_be_fewer = ~risk.exact_sizes | risk.unfit | bool(recoded)
     misled = int((sizes == 0).sum())
     below = {k: int(((sizes > 0) & (sizes < k)).sum()) for k in ks}
     unsure = {k: int((may_be_fewer & (sizes >= k)).sum()) + misled for k in ks}
