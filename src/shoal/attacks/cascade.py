@@ -30,7 +30,7 @@ from shoal.progress import track
 from shoal.release.release import Release
 from shoal.wording import format_count
 
-FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "rightly", "wrongly"
+FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "identified correctly", "identified wrongly"
 MEANINGS = {
     FIRST: "Identified by the initial knowledge: no other vertex fits.",
     LAST: "Identified in the end: at first, or as unique among the neighbors of an identified person.",
