@@ -3,8 +3,8 @@
 An attack is a frozen dataclass: the data of the attacker, and a search. It is tried on the release and on the controls,
 each time under names in a new random order, so that only the data help.
 
-A rate needs controls: the original under fresh names (the most that the attack can reach), the original after as many
-random edits (the effect of damage alone), and guessing.
+A rate needs controls: the original under fresh names (the success without protection), the original after as many
+random edits (the success against random damage), and random guesses.
 
 The 95 % interval of a rate is for its mean over the attack's random choices, with the original and the release fixed.
 It depends on what was drawn: independent targets (Wilson's interval), or whole repeats, in which one guess leads to
@@ -274,11 +274,11 @@ class Attack(PublicCall, ABC):
 # under fresh names, which shows what it can reach, and on the original after as many random edits.
 
 MEANS = {
-    "release": "The release.",
-    "only renamed": "The original with only the names changed: the most that the attack can reach.",
-    "random edits": "The original after as many random removals and additions as the release has: the effect of damage "
-    "alone. Only what the release withstands beyond this is due to its method.",
-    "guessing": "A guess without any data.",
+    "release": "The attack on the release.",
+    "only renamed": "The same attack on the original with only the names changed: its success without protection.",
+    "random edits": "The same attack on the original after as many random removals and additions of links as in the "
+    "release: its success against random damage. Only a lower rate on the release shows an effect of its method.",
+    "guessing": "Random guesses without any data.",
 }
 """For each graph: what it is, and what a comparison with it shows."""
 DRAWN = "All links of the release were drawn anew, so there are no edits to compare with random ones."

@@ -44,11 +44,14 @@ SHOWN = 20
 """The largest size of a candidate set that is counted by itself."""
 TARGETS, EDITS = 0, 1
 """Streams of the seed, besides that of the facts."""
-ALL = "Every person in the release was a target once"
+ALL = "Every person in the release is a target once"
 NOTHING_DRAWN = "nothing is drawn, so rates have no interval. (Random edits are one draw.)"
-SOME = "Targets were drawn at random: an interval is for other targets and other draws of the known facts."
-ONE_DRAW = "The facts known about a target are one draw of all that may be known. Risk counts the worst draw."
-EVENLY = "The attacker guesses evenly among the candidates, without further information."
+SOME = "Targets and their known facts were drawn at random. The intervals cover this chance."
+ONE_DRAW = (
+    "The facts known about a target are drawn once from all that may be known. "
+    "`shoal risk` counts the facts that leave the fewest candidates instead."
+)
+EVENLY = "The attacker has no further information: each candidate is equally likely to be guessed."
 
 
 @dataclass(frozen=True)
@@ -70,9 +73,9 @@ class Informed(Attack):
     k: int | None = None
 
     shell: ClassVar[str] = "knows"
-    title: ClassVar[str] = "guessing by known facts"
+    title: ClassVar[str] = "search by known facts"
     means: ClassVar[str] = (
-        "Knows facts of the original about each target, and guesses among the vertices that fit them."
+        "Knows facts of the original about each target, and guesses one of the released vertices that fit them."
     )
     source: ClassVar[str] = "Hay et al. 2008"
     main: ClassVar[str] = FOUND
@@ -98,7 +101,7 @@ class Informed(Attack):
         return Outcome(
             self.knows,
             f"knows:{self.knows.spec}",
-            f"Knows {self.knows.phrase} from the original ({self.knows.spec}), and guesses among fitting vertices.",
+            f"Knows, from the original, {self.knows.phrase} ({self.knows.spec}). Guesses a released vertex that fits.",
             FOUND,
             (*trials, Trial("guessing", MEANS["guessing"], guessed)),
             seed,
@@ -158,9 +161,9 @@ class Informed(Attack):
         complete, chosen = len(targets) == _count_released(pair), self._chooses
         told = {
             SOME: not complete,
-            f"{ALL}. An interval is for other draws of the known facts.": complete and chosen,
+            f"{ALL}. The known facts are drawn at random, and the intervals cover this chance.": complete and chosen,
             f"{ALL}, with only one set of facts each: {NOTHING_DRAWN}": complete and not chosen,
-            f"The release lacks {format_count(absent, 'person', 'people')} of the original, not targets here.": absent,
+            f"The release lacks {format_count(absent, 'person', 'people')} of the original, no targets here.": absent,
             describe_recoded(columns): columns,
             ONE_DRAW: chosen,
             **dict.fromkeys(searches, True),
@@ -189,13 +192,15 @@ def _count_rates(sizes: Ints, holds: Bools, k: int, rate: Callable[[float, int],
 
 def describe_rates(k: int) -> dict[str, str]:
     """Return the meaning of each rate, one sentence each."""
-    few = "1 candidate" if k <= 2 else f"1 to {k - 1:,} candidates"
+    few = "1 candidate is" if k <= 2 else f"1 to {k - 1:,} candidates are"
     return {
-        FOUND: "The chance that the guess is the target, averaged over the targets.",
+        FOUND: "The chance that the guess is the target, averaged over the targets: the expected share found.",
         RIGHT: "Only one vertex fits, and it is the target.",
         WRONG: "Only one vertex fits, and it is not the target: another person is taken for the target.",
-        BELOW: f"{few} left, the target or not." if k > 1 else "With k = 1 no target counts.",
-        EXCLUDED: "Some vertices fit, but the target is not among them.",
+        BELOW: f"{few} left (k = {k:,}), with the target among them or not. This includes both kinds of 'identified'."
+        if k > 1
+        else "With k = 1 no target counts.",
+        EXCLUDED: "Some vertices fit, but the target is not among them. This includes 'identified wrongly'.",
         MISLED: "No vertex fits. The attacker learns that the release differs from known facts; this is not safety.",
     }
 

@@ -30,6 +30,7 @@ from shoal.utility import columns, registry
 from shoal.utility.base import LARGE, Group, Measurement, Metric, Network, NoValue, Value, pool_values
 from shoal.utility.communities import RUNS_LARGE
 from shoal.utility.network import count_links_kept
+from shoal.wording import format_count
 
 SAID = ("name", "means", "group", "low", "high", "better", "unit")
 """The fields of a metric that a comparison shows."""
@@ -306,7 +307,7 @@ class ComparisonRun:
             yield f"All links were drawn anew: 'after' is the mean over {graphs}."
         if self.has_random_edits:
             drawn = self.describe_edits(*count_edits(original, released, self.drawn))
-            yield f"Random: {drawn}; mean over {self.repeats:,} draw{'' if self.repeats == 1 else 's'}."
+            yield f"'random' has {drawn}. Its values are means over {format_count(self.repeats, 'draw')}."
         if self.linked and original.large:
             where = f"in the original and in {'the first sample' if self.drawn else 'the release'}"
             also = ", and once in the first draw of random edits" if self.has_random_edits else ""

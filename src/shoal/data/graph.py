@@ -323,7 +323,7 @@ class Graph:
 
     def __repr__(self) -> str:
         kind = "Graph" if self.multiplicity is None else "Multigraph"
-        columns = f"; {self.attributes.heads}" if len(self.attributes) else ""
+        columns = f"; columns: {self.attributes.heads}" if len(self.attributes) else ""
         sizes = f"{self.n:,} {'vertex' if self.n == 1 else 'vertices'}, {self.m:,} {'edge' if self.m == 1 else 'edges'}"
         return f"{kind}({sizes}{columns})"
 

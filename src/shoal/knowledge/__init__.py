@@ -120,9 +120,23 @@ def describe_facts(facts: Iterable[Fact]) -> str:
     """Return facts about one vertex as a verb phrase; empty where nothing is known.
 
     >>> describe_facts([Fact("degree", 6), Fact("columns", [("age", 30), ("sex", None)])])
-    'has 6 links and has age 30 and no sex'
+    'has 6 links, age 30 and no sex'
     """
-    return " and ".join(phrase for fact in facts if (phrase := REGISTRY.find(fact.kind).describe_fact(fact)))
+    told = ""
+    for phrase in (REGISTRY.find(fact.kind).describe_fact(fact) for fact in facts):
+        told = _join_phrases(told, phrase) if told and phrase else told or phrase
+    return told
+
+
+def _join_phrases(first: str, second: str) -> str:
+    """Join two verb phrases; a second "has" is left out.
+
+    >>> _join_phrases("has 6 links", "has age 30"), _join_phrases("is linked to a and b", "has age 30")
+    ('has 6 links and age 30', 'is linked to a and b, and has age 30')
+    """
+    if first.startswith("has ") and second.startswith("has ") and ", " not in first:
+        return f"{first}{',' if ' and ' in second else ' and'} {second.removeprefix('has ')}"
+    return f"{first}, and {second}"
 
 
 def redact_fact(fact: Fact, aliases: Aliases) -> Fact:

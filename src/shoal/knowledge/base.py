@@ -18,7 +18,7 @@ from shoal.errors import BadParameter, parse_whole, show_value, whole
 from shoal.knowledge.candidates import Candidates, Fact, intersect_answers
 from shoal.knowledge.drawn_facts import DrawnFacts, WholeKnowledge
 from shoal.knowledge.view import View
-from shoal.wording import format_count
+from shoal.wording import format_count, join_names
 
 COUNTED = "it can be counted from the protected knowledge"
 LESS = "it is less of the same knowledge"
@@ -70,6 +70,12 @@ class Adversary(ABC):
     @abstractmethod
     def phrase(self) -> str:
         """Words that complete "an attacker who knows ...", as "2 neighbors of a person"."""
+
+    @property
+    def nouns(self) -> tuple[str, ...]:
+        """What is known "of a person", where the phrase ends so; otherwise nothing."""
+        known = self.phrase.removesuffix(" of a person")
+        return () if known == self.phrase else (known,)
 
     @classmethod
     @abstractmethod
@@ -337,8 +343,12 @@ class Both(Adversary):
 
     @property
     def phrase(self) -> str:
-        """The phrases of the parts."""
-        return ", and ".join(part.phrase for part in self.parts)
+        """The phrases of the parts; "of a person" is said once where each part ends so."""
+        nouns = [part.nouns for part in self.parts]
+        if not all(nouns):
+            return ", and ".join(part.phrase for part in self.parts)
+        every = [noun for some in nouns for noun in some]
+        return f"{join_names(every, most=len(every))} of a person"
 
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:

@@ -13,6 +13,8 @@ from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 from shoal.wording import join_names
 
+LISTED = 12
+"""Up to this many columns are listed one by one."""
 NAMED = "records that agree on more columns agree on fewer"
 
 
@@ -60,12 +62,17 @@ class Columns(Adversary):
     @property
     def title(self) -> str:
         """The columns."""
-        return join_names(self.names)
+        return join_names(self.names, LISTED)
 
     @property
     def phrase(self) -> str:
         """The columns of a person."""
-        return f"the {join_names(self.names)} of a person"
+        return f"the {join_names(self.names, LISTED)} of a person"
+
+    @property
+    def nouns(self) -> tuple[str, ...]:
+        """The columns, one by one."""
+        return (f"the {self.names[0]}", *self.names[1:]) if len(self.names) <= LISTED else super().nouns
 
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:

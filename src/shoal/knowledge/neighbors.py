@@ -127,7 +127,7 @@ class Neighbors(SomeFacts):
     @property
     def assumes(self) -> str:
         """That missing links are unknown: they would leave fewer candidates (erratum E16)."""
-        return "Non-neighbors are assumed unknown (Definition II)."
+        return "The attacker is assumed to know no non-neighbors (Definition II of Stokes & Torra 2012)."
 
     def see(self, view: View) -> WorstCandidates:
         """Find the worst set of neighbors for every vertex."""

@@ -146,7 +146,7 @@ def _hold_columns(released: Dataset, data: Sequence[Path], format: str | None) -
 
 def _warn_of_columns(release: Release) -> None:
     if release.uncovered:
-        notice(f"published without a guarantee: {', '.join(release.uncovered)}")
+        notice(f"columns published without a guarantee: {', '.join(release.uncovered)}")
     place = release.original.names.find(release.data.names)  # -1 for a vertex that was added, with the values of others
     before = release.original.attributes.take(place[place >= 0])
     after = release.data.attributes.take(np.flatnonzero(place >= 0))

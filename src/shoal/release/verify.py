@@ -31,6 +31,12 @@ from shoal.risk.assess import Risk, assess
 from shoal.risk.similarity import similarity_radius
 
 GROUNDS = get_args(Ground)
+CHECKED: dict[Ground, str] = {
+    "equal records": "They have the same values.",
+    "secret permutation": "Their published values are a permutation of their own, which the secret seed draws.",
+    "exchangeable draw": "Their values do not depend on the order of the members. The secret seed draws them.",
+}
+"""What the check of a class found, by what its guarantee rests on."""
 Count = Callable[..., Risk]
 """How candidates are counted: :func:`shoal.assess`, or a function that remembers what it counted before."""
 
@@ -129,8 +135,9 @@ def _check_confusion(promise: ConfusionPromise, release: Release, count: Count =
         _check_equal(codes, count(release.data, Columns(*promise.columns)), "have the same values")
     else:
         _check_chance(promise, release, codes)
-    classes = f"{len(sizes):,} classes of {sizes.min():,} to {sizes.max():,}"
-    return f"{promise.n}-confusion: compared the members of {classes} ({promise.ground})."
+    classes = f"{len(sizes):,} classes of {sizes.min():,} to {sizes.max():,} members"
+    linked = " They have the same neighbors." if release.data.m else ""
+    return f"{promise.n}-confusion: checked the members of all {classes}.{linked} {CHECKED[promise.ground]}"
 
 
 @check_promise.register

@@ -42,7 +42,7 @@ class ColumnMetric:
         """Return the metric of a column.
 
         >>> MEAN.of("age").name, MEAN.of("age").phrase
-        ('age: mean', 'the mean of age, over the values that are present')
+        ('age: mean', 'the mean of age without missing values')
         """
         return Metric(
             self.name(column), self.description.replace("{column}", column), GROUP, self.low, self.high, self.better,
@@ -50,21 +50,24 @@ class ColumnMetric:
         )  # fmt: skip
 
 
-MEAN = ColumnMetric("mean", "Mean of {column}, over the values that are present.", None, None, "closer")
+MEAN = ColumnMetric("mean", "Mean of {column} without missing values.", None, None, "closer")
 NUMBER_DISTANCE = ColumnMetric(
     "distance",
-    "Largest difference in the share of values of {column} that are at most x, over all x (Kolmogorov-Smirnov).",
+    "Largest difference of original and release in the share of values of {column} that are at most x, over all x "
+    "(Kolmogorov-Smirnov).",
     0, 1, "lower", "share",
 )  # fmt: skip
 CATEGORY_DISTANCE = ColumnMetric(
     "distance",
-    "Share of rows that would need another value of {column} to restore its frequencies (total variation).",
+    "Share of rows that would need another value of {column} to restore the frequencies of the original "
+    "(total variation distance).",
     0, 1, "lower", "share",
 )  # fmt: skip
 MISSING_SHARE = ColumnMetric("missing", "Share of rows without a value of {column}.", 0, 1, "closer", "share")
 ALONG_LINKS = ColumnMetric(
     "along links", "Similarity of linked vertices in {column} (assortativity).", -1, 1, "closer",
-    note="1: always equal. 0: no more than by chance.", depends_on_edges=True,
+    note="1: always equal. 0: no more than by chance. Below 0: less than by chance.",
+    depends_on_edges=True,
 )  # fmt: skip
 COLUMN_METRICS = (MEAN, NUMBER_DISTANCE, CATEGORY_DISTANCE, MISSING_SHARE, ALONG_LINKS)
 CORRELATIONS = Metric(

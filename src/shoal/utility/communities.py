@@ -23,20 +23,22 @@ from shoal.utility.base import Group, Metric, Network, Values, pool_values
 GROUP = "communities"
 RUNS, RUNS_LARGE = 5, 2
 """How often the original and the release are searched; the second number is for large graphs."""
-ITSELF = "The value before compares two searches of the original."
+ITSELF = "The value in the column 'before' compares two searches of the original, since the search is random."
 METRICS = (
     Metric(
-        "community NMI", "Normalized mutual information of the communities of both graphs (Leiden's method).",
+        "community NMI",
+        "Normalized mutual information of the communities in the original and in the release (Leiden's method).",
         GROUP, 0, 1, "higher", True, "share",
         title="agreement of communities (NMI)",
-        note=f"1: the same communities. {ITSELF} Many small communities make it high even without edges: compare it "
-        "with the empty graph.",
+        note=f"1: the same communities. 0: unrelated ones. {ITSELF} Many small communities make it high even without "
+        "edges: compare it with the column 'empty'.",
     ),
     Metric(
-        "community ARI", "Adjusted Rand index of the communities of both graphs (Leiden's method).",
+        "community ARI",
+        "Adjusted Rand index of the communities in the original and in the release (Leiden's method).",
         GROUP, -0.5, 1, "higher", True, "share",
         title="agreement of communities (ARI)",
-        note=f"1: the same communities. 0: no more agreement than by chance. {ITSELF}",
+        note=f"1: the same communities. 0: no more agreement than by chance. Below 0: less. {ITSELF}",
     ),
 )  # fmt: skip
 

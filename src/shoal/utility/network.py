@@ -32,15 +32,15 @@ EDGES_KEPT = Metric(
 )  # fmt: skip
 EDGES_ADDED = Metric(
     "edges added", "Number of edges only in the release.",
-    LINK_GROUP, 0, None, "lower", True, "count", note="They are false.", compares_edges=True,
+    LINK_GROUP, 0, None, "lower", True, "count", note="These links are false.", compares_edges=True,
 )  # fmt: skip
 EDGES_REMOVED = Metric(
     "edges removed", "Number of edges only in the original.",
     LINK_GROUP, 0, None, "lower", True, "count", compares_edges=True,
 )  # fmt: skip
 EDIT_RATIO = Metric(
-    "edit ratio", "Number of edges added and removed, per edge of the original.",
-    LINK_GROUP, 0, None, "lower", True, note="0 is no change.", compares_edges=True,
+    "edit ratio", "Number of edges added and removed, divided by the number of edges of the original.",
+    LINK_GROUP, 0, None, "lower", True, note="0: no change.", compares_edges=True,
 )  # fmt: skip
 WITHOUT_LINKS = Metric(
     "without links", "Share of vertices without edges.",
@@ -80,7 +80,8 @@ LINKS = Group(LINK_METRICS, count_links, compare_links)
 DEGREE_GROUP = "degrees"
 DEGREE_DISTANCE = Metric(
     "degree distance",
-    "Largest difference in the share of vertices with at most d edges, over all d (Kolmogorov-Smirnov).",
+    "Largest difference of both graphs in the share of vertices with at most d edges, over all d "
+    "(Kolmogorov-Smirnov).",
     DEGREE_GROUP, 0, 1, "lower", unit="share", title="degree distance (Kolmogorov-Smirnov)",
 )  # fmt: skip
 LARGEST_DEGREE = Metric(
@@ -88,7 +89,7 @@ LARGEST_DEGREE = Metric(
 )
 ASSORTATIVITY = Metric(
     "degree assortativity", "Correlation of the degrees at the two ends of an edge.", DEGREE_GROUP, -1, 1, "closer",
-    note="1: well-connected vertices are linked to each other. -1: they are linked to poorly connected ones.",
+    note="Above 0: vertices with many edges are linked to each other. Below 0: to vertices with few edges.",
 )  # fmt: skip
 DEGREE_METRICS = (DEGREE_DISTANCE, LARGEST_DEGREE, ASSORTATIVITY)
 
@@ -134,15 +135,15 @@ DEGREES = Group(DEGREE_METRICS, count_degrees, compare_degrees)
 
 CLUSTERING_GROUP = "clustering"
 TRANSITIVITY = Metric(
-    "transitivity", "Share of the pairs of neighbors of a vertex that are linked to each other.",
-    CLUSTERING_GROUP, 0, 1, "closer", unit="share", note="It is 0 if no vertex has two neighbors.",
+    "transitivity", "Share of all paths of two edges whose ends are linked to each other.",
+    CLUSTERING_GROUP, 0, 1, "closer", unit="share", note="It is 0 if there is no such path.",
 )  # fmt: skip
 LOCAL_CLUSTERING = Metric(
-    "local clustering", "Mean, over the vertices, of the share of their pairs of neighbors that are linked.",
+    "local clustering", "Mean over all vertices of the clustering coefficient: the share of pairs of neighbors that are linked.",
     CLUSTERING_GROUP, 0, 1, "closer", unit="share", note="A vertex with fewer than two neighbors counts as 0.",
 )  # fmt: skip
 FOUR_CYCLES = Metric(
-    "4-cycles", "Number of cycles of four edges.",
+    "4-cycles", "Number of cycles of length four.",
     CLUSTERING_GROUP, 0, None, "closer", unit="count", note="Vertices with the same neighbors create many of them.",
 )  # fmt: skip
 CLUSTERING_METRICS = (TRANSITIVITY, LOCAL_CLUSTERING, FOUR_CYCLES)
@@ -172,12 +173,15 @@ CLUSTERING = group_alone(CLUSTERING_METRICS, measure_clustering)
 
 CORE_GROUP = "cores"
 LARGEST_CORE = Metric(
-    "largest core", "Largest c such that some vertices each have at least c neighbors among themselves.",
+    "largest core", "Largest core number of a vertex.",
     CORE_GROUP, 0, None, "closer", unit="count",
+    note="The core number of a vertex is the largest c such that it belongs to a subgraph in which every vertex has at "
+    "least c neighbors.",
 )  # fmt: skip
 CORE_DISTANCE = Metric(
     "core distance",
-    "Largest difference in the share of vertices with a core number of at most c, over all c (Kolmogorov-Smirnov).",
+    "Largest difference of both graphs in the share of vertices with a core number of at most c, over all c "
+    "(Kolmogorov-Smirnov).",
     CORE_GROUP, 0, 1, "lower", unit="share", title="core distance (Kolmogorov-Smirnov)",
 )  # fmt: skip
 CORE_NUMBER_KEPT = Metric(
@@ -214,13 +218,13 @@ SOURCES = 256
 AT_ONCE = 64
 """Sources per run of the compiled loop: one bit each."""
 MEAN_DISTANCE = Metric(
-    "mean distance", "Mean number of steps between two vertices of the largest component.",
+    "mean distance", "Mean length of the shortest paths between vertices of the largest component.",
     DISTANCE_GROUP, 1, None, "closer",
 )  # fmt: skip
 LARGEST_COMPONENT = Metric(
     "largest component", "Share of the vertices that are in the largest component.",
     DISTANCE_GROUP, 0, 1, "closer", unit="share",
-    title="share in the largest component", note="The mean distance covers only these.",
+    title="share in the largest component", note="The mean distance is about these vertices only.",
 )  # fmt: skip
 DISTANCE_METRICS = (MEAN_DISTANCE, LARGEST_COMPONENT)
 
@@ -287,10 +291,11 @@ STEADY = 1e-10
 TIED = 1e-9
 """Ranks with a smaller relative difference are equal up to rounding."""
 PAGERANK_TOP = Metric(
-    "PageRank top 1 %", "Share of the most central 1 % of the vertices that stay in this group (PageRank).",
+    "PageRank top 1 %",
+    "Share of the top 1 % of the vertices of the original by PageRank that are also in the top 1 % of the release.",
     "centrality", 0, 1, "higher", True, "share",
     title="most central vertices kept (PageRank top 1 %)",
-    note="Vertices tied for the last place count as a fraction.",
+    note="Vertices that tie for the last places share them: each counts as a fraction.",
 )  # fmt: skip
 
 
@@ -354,7 +359,7 @@ CLOSE = 1e-7
 LAMBDA1 = Metric(
     "lambda1", "Largest eigenvalue of the adjacency matrix.",
     "spectrum", 0, None, "closer",
-    title="largest eigenvalue (lambda1)", note="It measures how easily something spreads along the edges.",
+    title="largest eigenvalue (lambda1)", note="The larger it is, the more easily a rumor spreads along the edges.",
 )  # fmt: skip
 
 

@@ -96,9 +96,8 @@ def attack_command(
         way = {"by": one} if isinstance(one, Attack) else {"knowledge": one, **counted}
         outcomes.append(attack(before, after, **way, **truth))  # type: ignore[arg-type]
         if not as_json:
-            print_text(
-                f"{'' if len(outcomes) > 1 else f'{before!r}, released as {after!r}'}\n{describe_outcome(outcomes[-1])}"
-            )
+            head = "" if len(outcomes) > 1 else f"Original: {before!r}\nRelease: {after!r}\n"
+            print_text(f"{head}\n{describe_outcome(outcomes[-1])}")
     if as_json:
         data = {"schema": SCHEMA, "attacks": [outcome.data() for outcome in outcomes]}
         print_json(data)

@@ -68,7 +68,7 @@ def levels_command(
     \b
     Columns:
       l             level; >= if the search was cut short
-      below k with  the fewest known facts that leave fewer than K candidates
+      exposed by    the fewest known facts that can leave fewer than K candidates
       vertices      number of vertices with this level, and their share
 
     Below the table, the value of the algorithm by Stokes & Torra is shown for comparison. It is only an upper bound.

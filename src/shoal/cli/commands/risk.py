@@ -68,12 +68,13 @@ def risk(
     \b
     Columns:
       knows    attacker model (see: shoal knowledge)
-      k        number of candidates of the least protected vertex; <= if a search was cut short
+      k        fewest candidates that any vertex has; <= if a search was cut short
       unique   vertices with 1 candidate
       below K  vertices with fewer than K candidates
-      share    share of these vertices
+      share    below K, as a share of all vertices
       misled   with --original: vertices that no published vertex fits; not safety
       time     running time; the first run after an installation also compiles
+      in words  the attacker model in a few words
 
     Without --knows: degree, refinement:2, counts:1, degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2,
     adjacency and orbit. For a table: all columns, and any one, two or three of them (up to 1,000,000 sets; a note says
@@ -86,6 +87,7 @@ def risk(
       shoal risk people.csv --columns age,sex,zip --sensitive income
     """
     published, source = load_attacked(file, original, mapping, given)
+    default_k = k is None
     k = check_k("shoal risk", min(5, published.n) if k is None else k, published)
     columns = list_known_columns(published, given, sensitive)
     table = not published.has_links
@@ -114,7 +116,7 @@ def risk(
         print_json(data)
         return
     specs, attacked = [adversary.spec for adversary in chosen], original is not None
-    lines = RiskLines(specs, k, published.n, published.noun, attacked=attacked)
+    lines = RiskLines(specs, k, published.n, published.noun, attacked=attacked, default_k=default_k)
     seen, rows = [], []
     for i, adversary in enumerate(chosen):
         found, seconds = assess_timed(published, adversary, source)

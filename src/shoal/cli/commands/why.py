@@ -102,7 +102,8 @@ def describe_smallest_set(graph: Graph, name: Hashable, k: int) -> str:
         size, meaning, known = find_exposing_set(graph, v, k, kind, graph.n)
         if meaning == EXACT:
             told = sentence(name, find_exposing_witness(graph, v, known, kind))
-            return f"{told} No smaller set leaves fewer than {k} candidates. ({ASSUMED[kind]})"
+            smaller = f"No smaller set of known {name_relation(kind)}s leaves fewer than {k} candidates."
+            return f"{told} {smaller} {ASSUMED[kind]}"
         if meaning == AT_LEAST:
             what = name_relation(kind)
             few = f"leave fewer than {k} candidates for {tame(name)}"

@@ -159,8 +159,9 @@ def _describe_attacks(original: Graph, graph: Graph, k: int) -> tuple[str, ...]:
     except BadParameter as error:
         return (f"No linkage attack could be tried as additional evidence: {error}",)
     strongest = max(shares, key=lambda name: shares[name])
-    told = f"The strongest linkage attack tried, {strongest}, is right for {100 * shares[strongest]:.1f} %"
-    return (f"{told}; 1/k is {100 / k:.1f} %. Keep this note private.",)
+    right = f"links {100 * shares[strongest]:.1f} % of the vertices correctly, on average"
+    guess = f"A random guess among {k:,} candidates is right in {100 / k:.1f} % of cases"
+    return (f"The strongest linkage attack tried, {strongest}, {right}. {guess}. Keep this note private.",)
 
 
 def _measure_right_guesses(r: Linkage, original: Graph, graph: Graph) -> float:

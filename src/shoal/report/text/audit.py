@@ -14,7 +14,7 @@ from shoal.auditing.model import (
 )
 from shoal.errors import join_lines
 from shoal.report.text.phrases import describe_knowledge, title_attack
-from shoal.report.text.wording import format_percent, format_rate, format_share
+from shoal.report.text.wording import format_percent, format_rate, format_share, shorten_spec
 from shoal.show import as_text
 from shoal.wording import format_count, join_names
 
@@ -23,6 +23,14 @@ CERTAINTY = {
     False: "Guarantee (BROKEN):",
     None: "Guarantee (stated by the release, not recounted here):",
 }
+DOUBTS = {
+    "misled": "the facts about some people fit no released person",
+    "recoded": "the release has other values in a known column",
+    "cut short": "a search was cut short",
+}
+"""Why an attacker model cannot be judged by its counts."""
+NOT_COVERED = "facts from the original were not assessed, and no guarantee covers it"
+MET = {"pass": "It is met.", "fail": "It is not met.", "cannot tell": "Whether it is met cannot be told."}
 RECOUNTED = {True: " Verified: recounted for this audit.", False: "", None: ""}
 
 
@@ -38,6 +46,7 @@ def list_headlines(audit: Audit) -> list[str]:
         describe_broken(audit),
         describe_unprotected(audit),
         _describe_verdict(audit),
+        _describe_threshold(audit),
         _describe_release_facts_only(audit),
         _describe_uncounted_columns(audit),
     )
@@ -75,13 +84,37 @@ def _describe_verdict(audit: Audit) -> str:
         return "CANNOT TELL. No attacker model can be judged: the data has none of the columns that count as known."
     if verdict.overall == "fail":
         leaves = "leaves" if failed == 1 else "leave"
-        more = f" {unsure:,} more cannot be judged." if unsure else ""
+        more = f" {unsure:,} more cannot be judged: {_explain_unsure(audit)}." if unsure else ""
         return f"FAIL. {_of(failed, kinds)} {leaves} some people with fewer than {k:,} candidates.{more}"
     if verdict.overall == "cannot tell":
-        return f"CANNOT TELL. {_of(unsure, kinds)} cannot be judged against the threshold of {k:,} candidates."
+        judged = f"cannot be judged against the threshold of {k:,} candidates: {_explain_unsure(audit)}"
+        return f"CANNOT TELL. {_of(unsure, kinds)} {judged}."
     meets = "meets" if kinds == 1 else "meet"
     meant = f"{meets} the threshold of {k:,} candidates for every person"
     return f"PASS. {_of(kinds, kinds)} {meant}. Other knowledge was not assessed."
+
+
+def _explain_unsure(audit: Audit) -> str:
+    """Name the attacker models that cannot be judged, grouped by the reason."""
+    reasons: dict[str, list[str]] = {}
+    for spec in audit.verdict.select("cannot tell"):
+        reasons.setdefault(_explain_doubts(audit, spec), []).append(shorten_spec(spec))
+    return "; ".join(f"{join_names(specs)} ({why})" for why, specs in reasons.items())
+
+
+def _explain_doubts(audit: Audit, spec: str) -> str:
+    after = audit.after
+    rows = (audit.before or ()) if after is None else (*after.release_facts, *(after.original_facts or ()))
+    doubts = {doubt for row in rows if row.knows == spec for doubt in row.doubts}
+    return join_names([why for doubt, why in DOUBTS.items() if doubt in doubts]) if doubts else NOT_COVERED
+
+
+def _describe_threshold(audit: Audit) -> str:
+    """State the threshold, who set it, and whether it is met."""
+    risk, who = audit.thresholds.risk, audit.thresholds.set_by
+    k = count_required_candidates(risk)
+    means = f"a risk of at most {risk:g} for every person, that is, at least {format_count(k, 'candidate')}"
+    return f"Threshold: {means}{f' (set by {who})' if who else ''}. {MET[audit.verdict.overall]}"
 
 
 def _of(many: int, kinds: int) -> str:
@@ -123,13 +156,14 @@ def list_sentences(audit: Audit) -> list[str]:
     >>> found = shoal.audit(shoal.examples.florentine(), k=2, knowledge=["degree"])
     >>> print(*list_headlines(found), *list_sentences(found), sep="\n")
     FAIL. 1 of 1 attacker models leaves some people with fewer than 12 candidates.
-    Before: an attacker who knows ... identifies 1 of 15 people (6.7 %). 1 person has fewer than 2 candidates.
+    Threshold: a risk of at most 0.09 for every person, that is, at least 12 candidates... It is not met.
+    Highest risk before: an attacker who knows ... can identify 1 of 15 people (6.7 %). 1 person has fewer than ...
     """
     k = audit.thresholds.k
     before, after = audit.worst_before, audit.worst_after
     found = [
-        f"Before: {describe_people_at_risk(before, k)}" if before is not None else "",
-        f"After: {describe_people_at_risk(after, k)}" if after is not None else "",
+        f"Highest risk before: {describe_people_at_risk(before, k)}" if before is not None else "",
+        f"Highest risk after: {describe_people_at_risk(after, k)}" if after is not None else "",
         _describe_method(audit),
         *(describe_check(one) for one in audit.promises),
         _describe_best_attack(audit),
@@ -146,7 +180,7 @@ def describe_people_at_risk(row: PanelRow, k: int) -> str:
     have = f"{format_count(row.below, 'person', 'people')} {'has' if row.below == 1 else 'have'}"
     have = have if row.below else "0 people have"
     rest = f"{'At least ' if least else ''}{have} fewer than {k:,} candidates."
-    return f"{knows} identifies {least}{row.unique:,} of {n:,} people ({share}). {rest}"
+    return f"{knows} can identify {least}{row.unique:,} of {n:,} people ({share}). {rest}"
 
 
 def _describe_method(audit: Audit) -> str:
@@ -169,7 +203,7 @@ def describe_guarantee(made: Guarantee) -> str:
         some = "" if made.protects == "all" else " for some people; THE OTHERS ARE NOT PROTECTED"
         return f"{attacker} still finds at least {format_count(made.k, 'candidate')}{some}"
     if isinstance(made, ConfusionGuarantee):
-        return f"every published entry could belong to any of {made.n:,} people ({made.ground})"
+        return f"every published entry could be that of any of at least {made.n:,} people (basis: {made.ground})"
     if isinstance(made, RadiusGuarantee):
         like = f"similarity radius {made.l:,}, {made.similarity}"
         return f"the links of every person are similar to those of {made.k:,} people ({like})"
@@ -186,9 +220,9 @@ def _describe_best_attack(audit: Audit) -> str:
         return ""
     rate, best = max(rates, key=lambda found: found[0].rate)
     guess = find_rate(best, "guessing")
-    beside = "" if guess is None else f" Guessing: {format_percent(guess.rate)}."
+    beside = "" if guess is None else f" Random guesses reach {format_percent(guess.rate)}."
     name = title_attack(best.attack)
-    return f"Attack: the most successful is {name}. Its rate ({best.main}) is {format_rate(rate)}.{beside}"
+    return f"Attack: the most successful is “{name}”. Its rate ({best.main}) is {format_rate(rate)}.{beside}"
 
 
 def find_rate(attack: AttackResult, graph: str) -> Rate | None:

@@ -70,15 +70,17 @@ def describe_columns(comparison: Comparison) -> list[str]:
     means = {
         "before": "the original",
         "after": "the release",
-        "random": "the original after as many random edits as the release has",
-        "empty": "the vertices of the original without links",
+        "random": "the original with as many links added and removed at random as in the release",
+        "empty": "the vertices of the original without any links",
     }
     sides = list_sides(comparison)
     if not sides:
         return []
     about = " ±: standard deviation, where a number depends on chance." if has_spread(comparison) else ""
     told = ". ".join(f"{side}: {means[side]}" for side in sides)
-    return [f"{told}. better if: the better direction of 'after'.{about}"]
+    gaps = any(getattr(row, side) is None for row in comparison.rows for side in sides)
+    empty = " Empty cell: the metric does not apply, or links do not change it." if gaps else ""
+    return [f"{told}. better if: which values of 'after' are better.{about}{empty}"]
 
 
 def describe_metric(row: ComparisonRow) -> str:

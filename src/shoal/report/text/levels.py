@@ -17,12 +17,14 @@ from shoal.show import as_html, as_text
 from shoal.wording import format_count
 
 ASSUMED: dict[Any, str] = {
-    "neighbors": "Definition II: the attacker knows neighbors; non-neighbors are assumed unknown.",
-    "exact-neighbors": "Definition II with multiplicities: the attacker knows neighbors and how often each is linked; "
-    "non-neighbors are assumed unknown.",
-    "relations": "Definition I: the attacker knows links and missing links.",
-    "located-relations": "Definition I, located: a vertex named in a known relation is not a candidate.",
-    "columns": "The attacker knows values of columns; a missing value is a value.",
+    "neighbors": "The attacker knows neighbors, and is assumed to know no non-neighbors "
+    "(Definition II of Stokes & Torra 2012).",
+    "exact-neighbors": "The attacker knows neighbors and the multiplicities of their links, and is assumed to know no "
+    "non-neighbors (Definition II of Stokes & Torra 2012, with multiplicities).",
+    "relations": "The attacker knows links and missing links (Definition I of Stokes & Torra 2012).",
+    "located-relations": "The attacker knows links and missing links to located vertices, which are not candidates "
+    "(Definition I of Stokes & Torra 2012, located).",
+    "columns": "The attacker knows values of columns. A missing value counts as a value.",
 }
 """What each reading assumes about the attacker; shown beside every result."""
 
@@ -50,25 +52,26 @@ def describe_summary(found: Levels) -> str:
 
     >>> import shoal
     >>> print(describe_summary(shoal.levels(shoal.examples.karate(), k=2)))
-    l = 0. 17 of 34 vertices keep at least k candidates, whichever neighbors are known. 1 has fewer than k with
-    1 known neighbor, 15 with 2, 1 with 3.
+    The smallest level is 0. 17 of 34 vertices keep at least k candidates, whichever neighbors are known.
+    For 1 vertex, 1 known neighbor can leave fewer than k candidates; for 15, it takes 2; for 1, it takes 3.
     """
     n, what, histogram = found.graph.n, name_relation(found.reading), found.histogram()
-    many_of = found.graph.noun[1]
-    parts = ["Safe for every l." if found.l == inf else f"l {'=' if found.l_exact else '>='} {int(found.l)}."]
+    one, many_of = found.graph.noun
+    level = f"The smallest level is {'' if found.l_exact else 'at least '}"
+    parts = ["Safe for every l." if found.l == inf else f"{level}{int(found.l)}."]
     hidden = histogram.pop(inf, 0)
     if hidden:
         keep = f"{'keeps' if hidden == 1 else 'keep'} at least k candidates"
         parts.append(f"{hidden:,} of {n:,} {many_of} {keep}, whichever {what}s are known.")
-    falls = [f"{many:,} with {int(l) + 1}" for l, many in histogram.items()]
+    falls = [f"for {many:,}, it takes {int(l) + 1}" for l, many in histogram.items()]
     if falls:
-        many, _, size = falls[0].partition(" with ")
-        have = "has" if many == "1" else "have"
-        falls[0] = f"{many} {have} fewer than k with {format_count(int(size), f'known {what}')}"
-        parts.append(f"{', '.join(falls)}.")
+        l, many = next(iter(histogram.items()))
+        known = format_count(int(l) + 1, f"known {what}")
+        falls[0] = f"For {format_count(many, one, many_of)}, {known} can leave fewer than k candidates"
+        parts.append(f"{'; '.join(falls)}.")
     cut = sum(found.lower_bounds().values())
     if cut:
-        parts.append(f"The search was cut short for {cut:,}: their l is a lower bound.")
+        parts.append(f"The search was cut short for {cut:,} {one if cut == 1 else many_of}: l is a lower bound there.")
     return " ".join(parts)
 
 
@@ -78,14 +81,14 @@ def build_level_rows(found: Levels) -> list[list[str]]:
     rows = [
         [
             format_level(l),
-            "never" if l == inf else format_count(int(l) + 1, f"known {what}"),
+            f"no {what}s" if l == inf else format_count(int(l) + 1, f"known {what}"),
             f"{many:,}",
             format_share(many, n),
         ]
         for l, many in found.histogram().items()
     ]
     for l, many in found.lower_bounds().items():
-        rows.append([format_level(l, exact=False), "cut short", f"{many:,}", format_share(many, n)])
+        rows.append([format_level(l, exact=False), "search cut short", f"{many:,}", format_share(many, n)])
     return rows
 
 
@@ -105,19 +108,21 @@ def render_levels(found: Levels) -> str:
 
 
 def _list_levels_head(found: Levels) -> list[str]:
-    return [f"Levels of {found.graph!r} for k = {format_k(found.k)}. {ASSUMED[found.reading]}", describe_summary(found)]
+    what = name_relation(found.reading)
+    return [
+        f"Levels of {found.graph!r} for k = {format_k(found.k)}. {ASSUMED[found.reading]}",
+        f"The level of a {found.graph.noun[0]} is the largest l such that any l known {what}s leave at least k candidates.",
+        describe_summary(found),
+    ]
 
 
 def _list_titles(found: Levels) -> list[str]:
-    return ["l", "below k with", found.graph.noun[1], "share"]
+    return ["l", "exposed by", found.graph.noun[1], "share"]
 
 
 def _describe_columns(found: Levels) -> str:
     what = name_relation(found.reading)
-    return (
-        f"l: any l known {what}s leave at least k candidates. "
-        f"below k with: the fewest known {what}s that leave fewer than k."
-    )
+    return f"exposed by: the fewest known {what}s that can leave fewer than k candidates."
 
 
 def format_k(k: int | Sequence[int | None]) -> str:
@@ -165,9 +170,15 @@ def build_curve_rows(front: LevelCurves) -> tuple[list[str], list[list[str]]]:
 @as_text.register
 def describe_radius(radius: SimilarityRadius) -> str:
     """Return a similarity radius, labeled as an upper bound."""
-    algorithm = "3 (2-path similarity)" if radius.similarity == "2-path" else "2 (Manhattan similarity)"
+    algorithm, similarity = (
+        ("3", "common neighbors (2-path similarity)")
+        if radius.similarity == "2-path"
+        else ("2", "equal entries of two rows (Manhattan similarity)")
+    )
     return (
-        f"Stokes & Torra's Algorithm {algorithm} says l = {radius.l} for k = {radius.k} in {radius.graph!r}. "
+        f"For comparison: Algorithm {algorithm} of Stokes & Torra (2012) says l = {radius.l} for k = {radius.k} in "
+        f"{radius.graph!r}. It compares vertices by the number of {similarity}, and takes the {radius.k}-th largest "
+        "for each vertex. l is the smallest of these. So it checks one set of known facts per vertex, not all sets. "
         "This is only an upper bound, and only for vertices that can have fewer than k candidates."
     )
 
@@ -176,5 +187,5 @@ def describe_claim(found: Levels, radius: SimilarityRadius) -> str:
     """Say what the paper's algorithm claims, and for how many vertices it claims too much."""
     fall = found.exact & (found.per_vertex < inf)
     over = int((radius.per_vertex > found.per_vertex)[fall].sum())
-    told = f"Vertex by vertex, it overstates l for {over:,} of these {int(fall.sum()):,} vertices."
+    told = f"The bounds of single vertices are above their levels for {over:,} of these {int(fall.sum()):,} vertices."
     return f"{describe_radius(radius)} {told}"

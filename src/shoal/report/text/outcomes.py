@@ -11,7 +11,7 @@ from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.wording import format_percent, render_table
 from shoal.show import as_html, as_text
 
-HEAD = ["graph", "rate", "share", "95 % interval", "of"]
+HEAD = ["graph", "rate", "share", "95 % interval", "cases"]
 LEAKS = "IT DOES NOT HOLD: something distinguishes people who should be indistinguishable."
 
 
@@ -25,7 +25,7 @@ def describe_outcome(outcome: Outcome) -> str:
 def describe_terms(outcome: Outcome) -> list[str]:
     """Return what the rates and graphs of the table mean, then the law and the notes."""
     shown = [name for name in outcome.meanings if any(name in trial.rates for trial in outcome.trials)]
-    lines = ["of: the number of cases of which a share is taken."]
+    lines = ["cases: the number of targets or guesses that the share refers to."]
     lines += [f"{name}: {outcome.meanings[name]}" for name in shown]
     lines += [f"{trial.graph}: {trial.means}" for trial in outcome.trials]
     lines += [] if outcome.law is None else [describe_law(outcome.law)]
@@ -36,9 +36,10 @@ def describe_headline(outcome: Outcome) -> str:
     """Say in one line how often the attack succeeds on the release, and how often guessing does."""
     rate = outcome.trials[0].rates[outcome.main]
     between = "" if rate.interval is None else f" (95 % interval {format_interval(rate)})"
-    told = f"On the release: {outcome.main} {_mark_lower_bound(outcome)}{format_percent(rate.rate)}{between}."
+    share = f"{_mark_lower_bound(outcome)}{format_percent(rate.rate)}{between}"
+    told = f"On the release, the main rate ({outcome.main}) is {share}."
     guess = [trial.rates[outcome.main] for trial in outcome.trials if trial.graph == "guessing"]
-    return f"{told} Random guessing: {format_percent(guess[0].rate)}." if guess else told
+    return f"{told} Random guesses reach {format_percent(guess[0].rate)}." if guess else told
 
 
 def build_rate_rows(outcome: Outcome) -> list[list[str]]:

@@ -16,7 +16,7 @@ def describe_knowledge(spec: str) -> str:
     >>> describe_knowledge("degree"), describe_knowledge("neighbors:2")
     ('the number of links of a person', '2 neighbors of a person')
     >>> describe_knowledge("degree+columns:age,sex")
-    'the number of links of a person, and the age and sex of a person'
+    'the number of links, the age and sex of a person'
     """
     return parse_knowledge(spec).phrase
 
@@ -43,11 +43,11 @@ def title_attack(shell: str) -> str:
     """Return a few words for an attack.
 
     >>> title_attack("knows:neighbors:2"), title_attack("korula-lattanzi")
-    ('guessing by 2 known neighbors', 'matching outward from known people (Korula & Lattanzi)')
+    ('search by 2 known neighbors', 'matching outward from known people (Korula & Lattanzi)')
     """
     spec = shell.removeprefix("knows:")
     if spec != shell:
-        return f"guessing by {title_knowledge(spec)}"
+        return f"search by {title_knowledge(spec)}"
     return str(ATTACKS[shell].title) if shell in ATTACKS else shell
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import singledispatch
 from typing import Any
 
 from shoal.errors import join_lines
 from shoal.knowledge import DEFAULT_KNOWLEDGE
 from shoal.methods.recommend import Offer, Recommendation
+from shoal.methods.tables.microaggregate import LOSS
+from shoal.methods.tables.mondrian import PENALTY
 from shoal.release.coverage import covers
 from shoal.release.drawn import Estimates
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
 from shoal.release.release import Release, Utility
 from shoal.report.text.notebook import render_html_table, render_paragraphs
-from shoal.report.text.phrases import describe_knowledge
+from shoal.report.text.phrases import describe_knowledge, label_knowledge
 from shoal.report.text.wording import (
     format_fraction,
     format_measured,
@@ -33,6 +36,14 @@ RESTS: dict[Ground, str] = {
 
 SPREAD = "spread: standard deviation over the samples. least, most: smallest and largest value."
 
+SCALES = {
+    PENALTY: "{} (0: no value is generalized; 1: every value covers its whole column)",
+    LOSS: "{} (0: no value changed; 1: as if every record became the mean of all records)",
+    "smallest class": "{} members",
+    "largest class": "{} members",
+}
+"""How a measured value is shown, where a number says too little."""
+
 UNITS = {"manhattan": "entries", "2-path": "neighbors"}
 """What a similarity counts."""
 
@@ -47,11 +58,11 @@ def describe_promise(promise: Any, release: Release) -> str:
 def _describe_candidates(promise: Promise, release: Release) -> str:
     some = promise.vertices != "all"
     whom = f" for each of the {len(promise.vertices):,} protected {release.data.noun[1]}" if some else ""
-    where = " in the original" if promise.source == "original" else " in the release" if release.data.m else ""
+    where = ", from the original," if promise.source == "original" else ", from the release," if release.data.m else ""
     if promise.k == 1:
         return f"nothing. Any data leave at least 1 candidate, whatever an attacker knows ({promise.knowledge.spec})."
-    knows = f"{describe_knowledge(promise.knowledge.spec)}{where} ({shorten_spec(promise.knowledge.spec)})"
-    return f"an attacker who knows {knows} still finds at least {promise.k:,} candidates{whom}."
+    knows = f"{where} {describe_knowledge(promise.knowledge.spec)} ({shorten_spec(promise.knowledge.spec)})"
+    return f"an attacker who knows{knows} still finds at least {promise.k:,} candidates{whom}."
 
 
 @describe_promise.register
@@ -60,8 +71,12 @@ def _describe_confusion(promise: ConfusionPromise, release: Release) -> str:
     told = f"for an attacker who knows {columns if release.uncovered else 'the whole original'}, every published"
     one = release.data.noun[0]
     what = f"{one} (though not each value)" if promise.of == "vertices" else one
-    many = f"{what} could belong to at least {promise.n:,} people, each with a probability of {promise.t} or more"
-    return f"{told} {many}. Basis: {RESTS[promise.ground]}."
+    many = f"{what} could be that of any of at least {promise.n:,} people ({promise.n:,}-confusion)"
+    each = (
+        f"Each of them has a probability of at least {promise.t}: no class has more than {int(1 / promise.t):,} members"
+    )
+    basis = f"the {release.data.noun[1]} are divided into classes, and {RESTS[promise.ground]}"
+    return f"{told} {many}. {each}. Basis: {basis}."
 
 
 @describe_promise.register
@@ -130,9 +145,18 @@ def list_release_facts(release: Release) -> list[tuple[str, str]]:
         *(("Verified", told) for told in release.verification),
         *(list_changes(utility) if utility is not None and linked else []),
         *list_uncovered(release),
-        *((name, format_measured(value)) for name, value in release.measured.items()),
+        *((name, describe_measured(name, value)) for name, value in release.measured.items()),
         *(("Note", note) for note in release.notes),
     ]
+
+
+def describe_measured(name: str, value: Any) -> str:
+    """Format a measured value, with its unit or its scale.
+
+    >>> describe_measured("smallest class", 5), describe_measured("edits", 12)
+    ('5 members', '12')
+    """
+    return SCALES.get(name, "{}").format(format_measured(value))
 
 
 def list_unprotected(release: Release) -> list[str]:
@@ -152,7 +176,7 @@ def list_uncovered(release: Release) -> list[tuple[str, str]]:
     about = [promise for promise in release.promises if isinstance(promise, Promise) and promise.knowledge.reads_links]
     left = [knows.spec for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows) for promise in about)]
     whom = ", even for the protected" if release.leaves_others_out else ""
-    found = [(f"Not covered{whom}", f"an attacker who knows {_join_or(left)}.")] if about and left else []
+    found = [(f"Not covered{whom}", _describe_uncovered(left))] if about and left else []
     if release.uncovered:
         noun, them = ("column", "it") if len(release.uncovered) == 1 else ("columns", "them")
         columns = f"{noun} {join_names(release.uncovered)}"
@@ -160,8 +184,10 @@ def list_uncovered(release: Release) -> list[tuple[str, str]]:
     return found
 
 
-def _join_or(specs: list[str]) -> str:
-    return join_names(specs, most=len(specs)).replace(" and ", " or ")
+def _describe_uncovered(specs: list[str]) -> str:
+    if len(specs) == 1:
+        return f"an attacker who knows {describe_knowledge(specs[0])} ({specs[0]})."
+    return f"an attacker who knows one of these: {'; '.join(map(label_knowledge, specs))}."
 
 
 def list_changes(change: Utility) -> list[tuple[str, str]]:
@@ -169,9 +195,9 @@ def list_changes(change: Utility) -> list[tuple[str, str]]:
     if change.added is None or change.removed is None:
         edits = f"all {format_count(change.edges[1], 'edge')} are drawn at random; none counts as added or removed."
     else:
-        added, removed = (format_count(many, "edge") for many in (change.added, change.removed))
-        edits = f"{added} added, {removed} removed ({format_edits(change.added + change.removed, change.edges[0])})."
-    degrees = f"Kolmogorov-Smirnov distance {format_fraction(change.degree_distance)}"
+        edits = _describe_edits(change.added, change.removed, change.edges[0])
+    distance = format_fraction(change.degree_distance)
+    degrees = f"Kolmogorov-Smirnov distance {distance} (0: equal distributions; 1: disjoint)"
     largest = f"largest degree {change.largest_degree[0]:,} before, {change.largest_degree[1]:,} after."
     before, after = (format_share(many, n) for many, n in zip(change.largest_component, change.vertices, strict=True))
     closed, still_closed = map(format_fraction, change.transitivity)
@@ -181,6 +207,14 @@ def list_changes(change: Utility) -> list[tuple[str, str]]:
         ("Largest component", f"{before} of the vertices before, {after} after."),
         ("Transitivity", f"{closed} before, {still_closed} after."),
     ]
+
+
+def _describe_edits(added: int, removed: int, edges: int) -> str:
+    if not edges:
+        return f"{format_count(added, 'edge')} added. The original has none."
+    share = format_edits(added + removed, edges).partition(" of ")[0]
+    every = f"{format_count(added + removed, 'change')}, {share} of the original number of edges"
+    return f"{format_count(added, 'edge')} added, {removed:,} of {edges:,} removed: {every}."
 
 
 def format_edits(edits: int, edges: int) -> str:
@@ -196,17 +230,19 @@ def format_edits(edits: int, edges: int) -> str:
 
 
 def describe_method(value: Any) -> str:
-    """Format a method, and the methods inside it, without secrets; anything else by its repr.
+    """Format a method, and the methods inside it, without secrets and defaults; anything else by its repr.
 
     >>> from shoal.methods import Confuse, SwapWithin
     >>> print(describe_method(Confuse(k=2, attributes=SwapWithin(seed=7))))
-    Confuse(k=2, structure=EqualizeRows(...), attributes=SwapWithin(columns=None, allow_unique=False))
+    Confuse(k=2, structure=EqualizeRows(k=2), attributes=SwapWithin())
     """
     if isinstance(value, tuple) and value and all(hasattr(part, "public") for part in value):
         return f"({', '.join(map(describe_method, value))})"
     if not hasattr(value, "public"):
         return repr(value)
-    return f"{type(value).__name__}({', '.join(f'{name}={describe_method(v)}' for name, v in value.public().items())})"
+    usual = {f.name: f.default for f in fields(value)}
+    told = {name: v for name, v in value.public().items() if name not in usual or v != usual[name]}
+    return f"{type(value).__name__}({', '.join(f'{name}={describe_method(v)}' for name, v in told.items())})"
 
 
 # Recommendations: which method, why its guarantee is enough, and what the others would change.

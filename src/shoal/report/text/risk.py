@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.errors import join_lines, tame
 from shoal.knowledge import Adversary
-from shoal.report.text.phrases import describe_knowledge
+from shoal.report.text.phrases import describe_knowledge, title_knowledge
 from shoal.report.text.wording import (
     align_cells,
     format_bound,
@@ -127,31 +127,47 @@ class RiskLines:
     noun: tuple[str, str] = ("vertex", "vertices")
     attacked: bool = False
     """Whether facts come from an original, so that some vertices may be misled."""
+    default_k: bool = False
+    """Whether k was not chosen, but is the default."""
 
     def format_head(self) -> str:
         """Return the head of the table."""
         return self._format_line(
-            ["knows", "k", "unique", f"below {self.k}", "share", *(["misled"] if self.attacked else []), "time"]
+            [
+                "knows",
+                "k",
+                "unique",
+                f"below {self.k}",
+                "share",
+                *(["misled"] if self.attacked else []),
+                "time",
+                "in words",
+            ]
         )
 
     def format_row(self, row: dict[str, Any]) -> str:
         """Return the line of one attacker model, given as plain data."""
         missed = [f"{row['misled']:,}"] if self.attacked else []
-        return self._format_line([row["knows"], *_format_at_risk(row), *missed, f"{row['seconds']:.2f} s"])
+        title = tame(title_knowledge(row["knows"]))
+        return self._format_line([row["knows"], *_format_at_risk(row), *missed, f"{row['seconds']:.2f} s", title])
 
     def describe_columns(self, rows: Sequence[dict[str, Any]]) -> str:
         """Return the legend: what the heads mean."""
         one, many = self.noun
+        aside = f"; misled {many} do not count" if self.attacked else ""
+        usual = f" ({self.k:,} by default; -k sets it)" if self.default_k else ""
+        below = f"below {self.k}"
         told = [
-            "knows: attacker model (see: shoal knowledge).",
-            f"k: candidates of the least protected {one}. unique: {many} with 1 candidate.",
-            f"below {self.k}: {many} with fewer than {format_count(self.k, 'candidate')}.",
+            "knows, in words: attacker model (see: shoal knowledge).",
+            f"k: fewest candidates that any {one} has{aside}. unique: {many} with 1 candidate.",
+            f"{below}: {many} with fewer than {format_count(self.k, 'candidate')}{usual}.",
+            f"share: {below}, as a share of all {many}. time: running time.",
         ]
         if self.attacked:
             told.append(f"misled: {many} that no published {one} fits, which is not safety.")
         if not all(row["all_exact"] for row in rows):
             told.append("<= and >= mark bounds: a search was cut short.")
-        return " ".join(told)
+        return join_lines(told)
 
     def _format_line(self, cells: list[str]) -> str:
         number = len(f"{self.n:,}")
@@ -164,7 +180,8 @@ class RiskLines:
             8,
         ]
         first = max(len(tame(shorten_spec(spec))) for spec in ("knows", *self.specs))
-        return align_cells([tame(shorten_spec(cells[0])), *cells[1:]], [first, *widths])
+        *numbers, title = cells[1:]
+        return f"{align_cells([tame(shorten_spec(cells[0])), *numbers], [first, *widths])}  {title}"
 
 
 def _format_at_risk(row: dict[str, Any]) -> list[str]:
@@ -184,11 +201,13 @@ def describe_verdict(risk: Risk, k: int) -> tuple[int, str]:
 def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
     below, n, misled = len(risk.at_risk(k)), len(risk.sizes), len(risk.misled)
     one, many = risk.graph.noun
-    against = f"against {describe_attacker(risk.adversary)}"
+    attacker = f"For {describe_attacker(risk.adversary)},"
+    members = format_count(risk.k, "member")
+    smallest = f"The smallest candidate set has {members if risk.exact else f'at most {members}'}."
     if below:
-        least = "" if risk.exact_sizes.all() else "At least "
+        least = "" if risk.exact_sizes.all() else "at least "
         people = f"{least}{count_having(below, n, many)} fewer than {k:,} candidates"
-        return 1, f"FAIL. {people} {against}. Smallest candidate set: k {'=' if risk.exact else '<='} {risk.k:,}."
+        return 1, f"FAIL. {attacker} {people}. {smallest}"
     if risk.unfit.any():
         some = f"{int(risk.unfit.sum()):,} of {n:,} {many}"
         return 2, (
@@ -199,13 +218,13 @@ def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
         told = describe_recoded(risk)
         return 2, f"CANNOT TELL. {told[0].upper()}{told[1:]}"
     if risk.k == 0:
-        return 2, f"CANNOT TELL. No published {one} fits any of the {n:,} {many}, {against}."
+        return 2, f"CANNOT TELL. {attacker} no published {one} fits any of the {n:,} {many}."
     if not risk.exact_sizes.all():
-        return 2, f"CANNOT TELL. The search was cut short: k is at most {risk.k:,} {against}."
-    left = f"at least {format_count(k, 'candidate')} {against}. Smallest candidate set: k = {risk.k:,}."
+        return 2, f"CANNOT TELL. {attacker} the search was cut short. {smallest}"
+    left = f"has at least {format_count(k, 'candidate')}. {smallest}"
     if not misled:
-        return 0, f"PASS. Every {one} has {left}"
+        return 0, f"PASS. {attacker} every {one} {left}"
     return 0, (
-        f"PASS for {n - misled:,} of {n:,} {many}. Each of them has {left} "
+        f"PASS for {n - misled:,} of {n:,} {many}. {attacker} each of them {left} "
         f"No published {one} fits the other {misled:,} (misled), which is not safety."
     )

@@ -17,12 +17,12 @@ from shoal.show import as_html, as_text
 from shoal.tables.attacker_models import Attacker, attackers
 from shoal.tables.diversity import Diversity, diversity
 from shoal.tables.uniques import MinimalUniques
-from shoal.wording import format_count
+from shoal.wording import format_count, join_names
 
 MEANS = {
-    "prosecutor": "knows that the target is in the table",
-    "journalist": "looks for any person of the population",
-    "marketer": "wants as many correct matches as possible",
+    "prosecutor": "one person who is known to be in the table",
+    "journalist": "any person in the population, without knowing who is in the table",
+    "marketer": "all people: as many correct matches as possible",
 }
 
 
@@ -49,7 +49,8 @@ class ColumnRisks:
 
     def describe(self) -> str:
         """Return the lines below the table of attacker models."""
-        parts = [describe_attackers(self.attackers)]
+        known: tuple[str, ...] = self.risk.adversary.names  # type: ignore[attr-defined]
+        parts = [f"For an attacker who knows {join_names(known)}:\n{describe_attackers(self.attackers)}"]
         if self.sensitive:
             parts.append(describe_diversity(self.sensitive, self.risk.graph))
         return "\n\n".join(parts)
@@ -68,29 +69,31 @@ def describe_attackers(found: Sequence[Attacker]) -> str:
 
     >>> import shoal
     >>> print(describe_attackers(shoal.tables.attackers(shoal.assess({"age": [30, 30, 41]}, "columns:age"))))
-    attacker    highest chance  expected matches
-    prosecutor           1.000               2.0  knows that the target is in the table
-    journalist           1.000               2.0  looks for any person of the population
-    marketer             0.667               2.0  wants as many correct matches as possible
-    highest chance: of a correct match for one record (marketer: mean over all records).
-    expected matches: correct matches over all records.
-    Journalist and marketer are computed as if the table were the whole population.
+    attacker    chance  expected matches  target
+    prosecutor   1.000               2.0  one person who is known to be in the table
+    journalist   1.000               2.0  any person in the population, without knowing who is in the table
+    marketer     0.667               2.0  all people: as many correct matches as possible
+    chance: of a correct match, for the record with the highest chance (marketer: mean over all records).
+    expected matches: expected number of correct matches if the attacker makes a guess for every record.
+    For the journalist and the marketer, the table is taken as the whole population.
     """
     rows = [[a.name, format_chance(a.highest), f"{a.expected:,.1f}"] for a in found]
-    lines = render_table(["attacker", "highest chance", "expected matches"], rows)
-    told = [f"{line}  {MEANS[a.name]}" for line, a in zip(lines[1:], found, strict=True)]
+    lines = render_table(["attacker", "chance", "expected matches"], rows)
+    told = [
+        f"{line}  {target}" for line, target in zip(lines, ["target", *(MEANS[a.name] for a in found)], strict=True)
+    ]
     legend = [
-        "highest chance: of a correct match for one record (marketer: mean over all records).",
-        "expected matches: correct matches over all records.",
+        "chance: of a correct match, for the record with the highest chance (marketer: mean over all records).",
+        "expected matches: expected number of correct matches if the attacker makes a guess for every record.",
     ]
     estimated = any(a.estimated for a in found)
     sample = (
-        "Journalist and marketer are estimates for a random sample (negative binomial model). "
+        "The numbers for the journalist and the marketer are estimates for a random sample (negative binomial model). "
         "They are means, so the chance for a single record may be higher."
     )
-    whole = "Journalist and marketer are computed as if the table were the whole population."
+    whole = "For the journalist and the marketer, the table is taken as the whole population."
     alike = len({a.expected for a in found}) == 1
-    return join_lines([lines[0], *told, *legend, *([sample] if estimated else [whole] if alike else [])])
+    return join_lines([*told, *legend, *([sample] if estimated else [whole] if alike else [])])
 
 
 def format_chance(p: float) -> str:
@@ -116,10 +119,13 @@ def describe_diversity(found: Sequence[Diversity], graph: Dataset) -> str:
         for d in found
     ]
     lines = render_table(["sensitive", "l-diversity", "entropy l", "t-closeness", "disclosed", "share"], rows)
+    many = graph.noun[1]
     legend = [
-        "l-diversity: fewest different values in a class. entropy l: smallest exp(entropy) of a class.",
-        "t-closeness: largest distance between a class and the whole table, from 0 (equal) to 1.",
-        f"disclosed: {graph.noun[1]} in classes with a single value. An attacker learns it without identifying them.",
+        f"A class is the set of all {many} with the same values in the known columns.",
+        "l-diversity: fewest different sensitive values in a class.",
+        "entropy l: smallest exp(entropy) of the sensitive values in a class; 1 if a class has a single value.",
+        "t-closeness: largest distance of the sensitive values in a class from those in all data, from 0 (equal) to 1.",
+        f"disclosed: {many} in classes with a single sensitive value. An attacker learns it without identifying them.",
     ]
     return join_lines([*lines, *legend])
 
@@ -156,8 +162,11 @@ def build_unique_tables(found: MinimalUniques) -> list[Part]:
     n, (one, many) = found.graph.n, found.graph.noun
     sizes = [int((found.smallest == s).sum()) for s in range(1, found.max_size + 1)]
     few = f"no other {one} has" if found.k == 2 else f"fewer than {found.k} {many} have"
-    columns = f"up to {found.max_size} of the columns {list_names(found.columns, spell=str)}"
-    told = f"{count_being(sum(sizes), n, many)} identified by {columns}: {few} the same values. Data: {found.graph!r}."
+    some = len(found.columns)
+    columns = f"at most {found.max_size} of the {some:,} columns {list_names(found.columns, spell=str)}"
+    larger = "" if found.max_size >= some else " Larger sets of columns were not searched."
+    told = f"{count_being(sum(sizes), n, many)} identified by {columns}: {few} the same values.{larger}"
+    told = f"{told} Data: {found.graph!r}."
     rows = [[format_count(s, "column"), f"{some:,}", format_share(some, n)] for s, some in enumerate(sizes, 1)]
     rest = n - sum(sizes)
     more = "none" if found.max_size == len(found.columns) else "larger set or none"
@@ -165,12 +174,16 @@ def build_unique_tables(found: MinimalUniques) -> list[Part]:
     added = [[name, format_percent(part)] for name, part in found.contributions.items()]
     worst = sorted(found.sets.items(), key=lambda item: (-len(item[1]), len(item[0])))[:10]
     sets = [[" + ".join(S), f"{len(rows):,}", format_share(len(rows), n)] for S, rows in worst]
-    suda = (
-        "SUDA share: part of all SUDA scores from minimal sets with this column. "
-        "A set counts for each of its columns, so shares may sum to more than 100 %."
-    )
+    suda = [
+        f"The SUDA score of a {one} (Elliot, Manning & Ford) is higher, the more and the smaller its minimal sets are.",
+        "SUDA share: share of the sum of all scores that comes from minimal sets with this column.",
+        "A set counts for each of its columns, so shares may sum to more than 100 %.",
+    ]
+    minimal = [
+        f"A minimal set identifies a {one}, and no smaller part of it does. A {one} can have several minimal sets.",
+    ]
     return [
-        Part(told, ["smallest set", many, "share"], rows),
-        Part("", ["column", "SUDA share"], added, [suda]),
-        Part("", [f"most frequent minimal sets (of {len(found.sets):,})", many, "share"], sets),
+        Part(told, ["smallest set", many, "share"], rows, [f"smallest set: the fewest columns that identify a {one}."]),
+        Part("", ["column", "SUDA share"], added, suda),
+        Part("", [f"most frequent minimal sets (of {len(found.sets):,})", many, "share"], sets, minimal),
     ]
