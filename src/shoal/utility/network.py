@@ -139,7 +139,8 @@ TRANSITIVITY = Metric(
     CLUSTERING_GROUP, 0, 1, "closer", unit="share", note="It is 0 if there is no such path.",
 )  # fmt: skip
 LOCAL_CLUSTERING = Metric(
-    "local clustering", "Mean over all vertices of the clustering coefficient: the share of pairs of neighbors that are linked.",
+    "local clustering",
+    "Mean over all vertices of the clustering coefficient: the share of pairs of neighbors that are linked.",
     CLUSTERING_GROUP, 0, 1, "closer", unit="share", note="A vertex with fewer than two neighbors counts as 0.",
 )  # fmt: skip
 FOUR_CYCLES = Metric(

@@ -108,10 +108,10 @@ def render_levels(found: Levels) -> str:
 
 
 def _list_levels_head(found: Levels) -> list[str]:
-    what = name_relation(found.reading)
+    what, one = name_relation(found.reading), found.graph.noun[0]
     return [
         f"Levels of {found.graph!r} for k = {format_k(found.k)}. {ASSUMED[found.reading]}",
-        f"The level of a {found.graph.noun[0]} is the largest l such that any l known {what}s leave at least k candidates.",
+        f"The level of a {one} is the largest l such that any l known {what}s leave at least k candidates.",
         describe_summary(found),
     ]
 
