@@ -112,7 +112,7 @@ def test_recoded_columns_are_told():
     wider = shoal.as_graph(star, attributes={"age": {0: "40-49", 1: "40-49", 2: 50, 3: 51}})
     outcome = shoal.attack(known, wider, by=shoal.attacks.Cascade(then="columns:age"))
     assert outcome.settings["recoded"] == ["age"]
-    assert "identified correctly >= " in repr(outcome)
+    assert "(identified correctly) is >= " in repr(outcome)
     assert "recoded" not in shoal.attack(known, known, by=shoal.attacks.Cascade(then="columns:age")).settings
 
 

@@ -456,8 +456,8 @@ def test_a_table_reports_no_links(tmp_path):
 
 def test_the_change_of_the_links_is_shown():
     text = repr(shoal.methods.HideNeighbors(k=2)(nx.path_graph(6)))
-    assert tells(text, "1 edge", "added", "removed", "20.0 % of 5")
-    assert tells(text, "Degrees: Kolmogorov-Smirnov distance 0.333; ", "2 before, 2 after.")
+    assert tells(text, "1 edge added", "0 of 5 removed", "1 change, 20.0 %")
+    assert tells(text, "Degrees: Kolmogorov-Smirnov distance 0.333 ", "2 before, 2 after.")
     assert "Largest component: 100 % of the vertices before, 100 % after." in text
     assert "Transitivity: 0 before, 0 after." in text
 

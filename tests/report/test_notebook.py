@@ -91,7 +91,7 @@ def test_names_are_escaped(name):
 def test_rows_have_a_cell_for_each_head():
     page = Page(shoal.levels(network(), k=2)._repr_html_())
     assert {len(row) for row in page.rows} == {4}
-    assert page.rows[0] == ["l", "below k with", "vertices", "share"]
+    assert page.rows[0] == ["l", "exposed by", "vertices", "share"]
 
 
 def test_the_guarantee_of_a_release_is_a_row():

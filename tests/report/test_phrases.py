@@ -79,7 +79,7 @@ def test_a_verdict_never_takes_a_bound_for_a_promise(monkeypatch):
     cut = shoal.assess(g, "subgraph:4")
     code, text = describe_verdict(cut, 12)
     assert code == 2
-    assert tells(text, "CANNOT TELL. ", "cut short", "at most 12", "(subgraph:4)")
+    assert tells(text, "CANNOT TELL. ", "(subgraph:4)", "cut short", "at most 12")
     assert repr(cut).splitlines()[1].startswith("k <= 12: a search was cut short")
     path = shoal.assess(nx.path_graph(12), "subgraph:4")
     assert describe_verdict(path, 12)[0] == 1

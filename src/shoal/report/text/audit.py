@@ -106,7 +106,7 @@ def _explain_doubts(audit: Audit, spec: str) -> str:
     after = audit.after
     rows = (audit.before or ()) if after is None else (*after.release_facts, *(after.original_facts or ()))
     doubts = {doubt for row in rows if row.knows == spec for doubt in row.doubts}
-    return join_names([why for doubt, why in DOUBTS.items() if doubt in doubts]) if doubts else NOT_COVERED
+    return ", and ".join(why for doubt, why in DOUBTS.items() if doubt in doubts) or NOT_COVERED
 
 
 def _describe_threshold(audit: Audit) -> str:

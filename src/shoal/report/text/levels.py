@@ -122,7 +122,10 @@ def _list_titles(found: Levels) -> list[str]:
 
 def _describe_columns(found: Levels) -> str:
     what = name_relation(found.reading)
-    return f"exposed by: the fewest known {what}s that can leave fewer than k candidates."
+    return (
+        f"l: the level; every l: no known {what}s leave fewer than k candidates. "
+        f"exposed by: the fewest known {what}s that can leave fewer than k."
+    )
 
 
 def format_k(k: int | Sequence[int | None]) -> str:
@@ -171,15 +174,15 @@ def build_curve_rows(front: LevelCurves) -> tuple[list[str], list[list[str]]]:
 def describe_radius(radius: SimilarityRadius) -> str:
     """Return a similarity radius, labeled as an upper bound."""
     algorithm, similarity = (
-        ("3", "common neighbors (2-path similarity)")
+        ("3", "neighbors in common with a vertex (2-path similarity)")
         if radius.similarity == "2-path"
-        else ("2", "equal entries of two rows (Manhattan similarity)")
+        else ("2", "entries in common with the row of a vertex (Manhattan similarity)")
     )
     return (
         f"For comparison: Algorithm {algorithm} of Stokes & Torra (2012) says l = {radius.l} for k = {radius.k} in "
-        f"{radius.graph!r}. It compares vertices by the number of {similarity}, and takes the {radius.k}-th largest "
-        "for each vertex. l is the smallest of these. So it checks one set of known facts per vertex, not all sets. "
-        "This is only an upper bound, and only for vertices that can have fewer than k candidates."
+        f"{radius.graph!r}. For each vertex it takes the k-th largest number of {similarity}, itself included. "
+        "l is the smallest of these numbers. So it checks one set of known facts per vertex, not all sets. "
+        "The result is only an upper bound, and only for vertices that can have fewer than k candidates."
     )
 
 
@@ -187,5 +190,5 @@ def describe_claim(found: Levels, radius: SimilarityRadius) -> str:
     """Say what the paper's algorithm claims, and for how many vertices it claims too much."""
     fall = found.exact & (found.per_vertex < inf)
     over = int((radius.per_vertex > found.per_vertex)[fall].sum())
-    told = f"The bounds of single vertices are above their levels for {over:,} of these {int(fall.sum()):,} vertices."
+    told = f"Vertex by vertex, the bound is above the level for {over:,} of these {int(fall.sum()):,} vertices."
     return f"{describe_radius(radius)} {told}"
