@@ -174,7 +174,7 @@ def build_methods(audit: Audit) -> Section:
     facts = [("method", made.name, f"It changes {made.changes}." if made.changes else "the method that was used")]
     if made.protects and made.source:
         facts += [
-            ("protects", made.protects, "the attackers that it protects from: the reason to choose it"),
+            ("protects against", made.protects, "the reason to choose it"),
             ("source", made.source, "first publication"),
         ]
     settings = ", ".join(f"{name} {_format_setting(value)}" for name, value in made.settings.items())
