@@ -54,25 +54,31 @@ def check_promise(promise: Any, release: Release, count: Count = assess) -> str:
 
 @check_promise.register
 def _check_candidates(promise: Promise, release: Release, count: Count = assess) -> str:
-    from_original = promise.source == "original"
-    track(f"verifying {promise.knowledge.spec}", 0, 0)
-    risk = count(release.data, promise.knowledge, original=release.original if from_original else None)
-    sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_find_ids(risk, promise.vertices)]
-    if not len(sizes):
-        raise BrokenPromise(f"{promise.knowledge.spec}: a guarantee must protect at least one vertex. Got none.")
-    if sizes.min() < promise.k:
-        raise BrokenPromise(
-            f"{promise.knowledge.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}."
-        )
+    spec = promise.knowledge.spec
+    track(f"verifying {spec}", 0, 0)
+    risk = count(release.data, promise.knowledge, original=release.original if promise.source == "original" else None)
+    verified = check_counts(promise, risk)
     if not risk.exact_sizes.all():
         return prove_by_classes(promise, release.data)
-    track(f"verifying {promise.knowledge.spec}", 1, 1)
-    covers_all, noun = promise.vertices == "all", release.data.noun[1]
+    track(f"verifying {spec}", 1, 1)
+    return verified
+
+
+def check_counts(promise: Promise, risk: Risk) -> str:
+    """Return how these counts verify a guarantee, or raise BrokenPromise. Upper bounds must be verified otherwise."""
+    spec, covers_all = promise.knowledge.spec, promise.vertices == "all"
+    sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_find_ids(risk, promise.vertices)]
+    if not len(sizes):
+        raise BrokenPromise(f"{spec}: a guarantee must protect at least one vertex. Got none.")
+    fewest, noun = int(sizes.min()), risk.graph.noun[1]
+    if fewest < promise.k:
+        raise BrokenPromise(f"{spec}: the guarantee is at least {promise.k:,} candidates. Got {fewest:,}.")
     counted = f"counted the candidates of all {f'{len(sizes):,}' if covers_all else 'protected'} {noun}"
-    where = " from the original" if from_original else ""
-    if from_original or not covers_all:  # the exact minimum would reveal facts about the original or the protected
-        return f"{promise.knowledge.spec}{where}: {counted}; no set has fewer than {promise.k:,}."
-    return f"{promise.knowledge.spec}: {counted}; the smallest set has {sizes.min():,}."
+    if covers_all and promise.source == "release":
+        return f"{spec}: {counted}; the smallest set has {fewest:,}."
+    # Here the exact minimum would reveal facts about the original or the protected.
+    where = " from the original" if promise.source == "original" else ""
+    return f"{spec}{where}: {counted}; no set has fewer than {promise.k:,}."
 
 
 def prove_by_classes(promise: Promise, data: Dataset) -> str:
@@ -116,7 +122,7 @@ def _count_alike(graph: Graph, *, closed: bool) -> Ints:
 @check_promise.register
 def _check_confusion(promise: ConfusionPromise, release: Release, count: Count = assess) -> str:
     if release.codes is None or len(release.codes) != release.data.n:
-        raise BrokenPromise("Confusion was promised, but some individuals are in no class.")
+        raise BrokenPromise("Confusion is guaranteed, but some individuals are in no class.")
     if promise.n < 1 or promise.t <= 0 or promise.of not in ("entries", "vertices"):
         raise BrokenPromise(f"Confusion must be of entries or vertices, with n and t above 0. Got {promise!r:.200}.")
     if promise.ground not in GROUNDS or not promise.columns:
@@ -127,7 +133,7 @@ def _check_confusion(promise: ConfusionPromise, release: Release, count: Count =
     sizes = np.bincount(codes)
     if sizes.min() < promise.n or promise.t * int(sizes.max()) > 1:
         raise BrokenPromise(
-            f"({promise.n}, {promise.t})-confusion was promised. Got classes of {sizes.min()} to {sizes.max()}."
+            f"({promise.n}, {promise.t})-confusion is guaranteed. Got classes of {sizes.min()} to {sizes.max()}."
         )
     if release.data.m:
         _check_equal(codes, count(release.data, Adjacency()), "have the same neighbors")
@@ -150,7 +156,9 @@ def check_radius(promise: RadiusPromise, graph: Graph) -> str:
     found = similarity_radius(graph, promise.k, promise.similarity)
     least = max(promise.l, promise.reached or 0)
     if found.l < least:
-        raise BrokenPromise(f"A {promise.similarity} radius of {least} at k = {promise.k} was promised. Got {found.l}.")
+        raise BrokenPromise(
+            f"A {promise.similarity} radius of {least} at k = {promise.k} is guaranteed. Got {found.l}."
+        )
     return f"{promise.similarity} radius: computed for all {graph.n:,} vertices; the smallest is {found.l:,}."
 
 
@@ -168,7 +176,7 @@ def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> N
     left = [name for name in promise.columns if name not in by.names(before)]
     if left:
         raise BrokenPromise(
-            f"Confusion was promised for columns that the method leaves as they are: {list_names(left, spell=str)}."
+            f"Confusion is guaranteed for columns that the method leaves as they are: {list_names(left, spell=str)}."
         )
     order, bounds = list_members_by_class(codes)
     for done, members in enumerate(np.split(order, bounds[1:-1])):
@@ -242,7 +250,7 @@ def _check_class_sizes(promise: ExchangeabilityPromise, release: DrawnRelease) -
         )
     sizes = np.bincount(codes)
     if promise.k < 1 or sizes.min() < promise.k:
-        raise BrokenPromise(f"Classes of {promise.k:,} or more were promised. Got one of {sizes.min():,}.")
+        raise BrokenPromise(f"Classes of {promise.k:,} or more are guaranteed. Got one of {sizes.min():,}.")
     if not np.array_equal(sizes, release.generalized.sizes):
         raise BrokenPromise("The sizes of the classes must equal the published ones. They do not.")
     return sizes

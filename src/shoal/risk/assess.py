@@ -20,7 +20,7 @@ from shoal.errors import BadParameter, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
 from shoal.knowledge.view import View, read_known_names
-from shoal.show import as_html, as_text
+from shoal.show import as_chart, as_html, as_text
 
 BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
 """Sizes of candidate sets as in Hay et al.: 1, 2-4, 5-10, 11-20, more."""
@@ -221,6 +221,15 @@ class Risk:
             "holds_truth": self.holds_truth,
         }
         return make_frame(columns)
+
+    @public
+    def plot(self) -> Any:
+        """Return an altair chart: how many vertices have 1, 2-4, 5-10, 11-20 or more candidates.
+
+        Misled vertices have a bar of their own. In a notebook the chart shows itself; ``chart.save("risk.svg")`` writes
+        it. Needs ``pip install 'shoal[plots]'``.
+        """
+        return as_chart(self)
 
     def __repr__(self) -> str:
         return as_text(self)

@@ -28,7 +28,7 @@ def karate() -> Graph:
     Examples
     --------
     >>> karate()
-    Graph(34 vertices, 78 edges; club)
+    Graph(34 vertices, 78 edges; columns: club)
 
     References
     ----------
@@ -81,7 +81,7 @@ def davis() -> Graph:
     --------
     >>> g = davis()
     >>> g, g.names[0], g.attributes["side"][0]
-    (Graph(32 vertices, 89 edges; side), 'Evelyn Jefferson', 'woman')
+    (Graph(32 vertices, 89 edges; columns: side), 'Evelyn Jefferson', 'woman')
 
     References
     ----------
