@@ -45,7 +45,8 @@ class Counts(BallKnowledge):
     @property
     def title(self) -> str:
         """The size of the ball."""
-        return "size of the neighborhood" if self.radius == 1 else f"size within {format_count(self.radius, 'step')}"
+        where = "of the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
+        return f"size {where} (people, links)"
 
     @property
     def phrase(self) -> str:

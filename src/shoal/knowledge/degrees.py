@@ -45,7 +45,8 @@ class Degrees(BallKnowledge):
     @property
     def title(self) -> str:
         """The degrees in the ball."""
-        return "links in the neighborhood" if self.radius == 1 else f"links within {format_count(self.radius, 'step')}"
+        where = "in the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
+        return f"numbers of links {where}"
 
     @property
     def phrase(self) -> str:

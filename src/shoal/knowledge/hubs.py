@@ -87,18 +87,21 @@ class Hubs(Adversary):
 
     @property
     def title(self) -> str:
-        """The number of hubs."""
-        return f"distance to {format_count(self._many, 'hub' if isinstance(self.hubs, int) else 'named hub')}"
+        """The hubs."""
+        return f"distance to {self._people}"
 
     @property
     def phrase(self) -> str:
         """The distances from a person; hubs that are named are only counted."""
-        if isinstance(self.hubs, int):
-            far = "the best-connected person" if self._many == 1 else f"the {self._many:,} best-connected people"
-        else:
-            far = format_count(self._many, "named person", "named people")
         reach = "" if self.reach is None else f", up to {format_count(self.reach, 'step')}"
-        return f"the distance{'' if self._many == 1 else 's'} from a person to {far}{reach}"
+        return f"the distance{'' if self._many == 1 else 's'} from a person to {self._people}{reach}"
+
+    @property
+    def _people(self) -> str:
+        """The hubs in words."""
+        if not isinstance(self.hubs, int):
+            return format_count(self._many, "named person", "named people")
+        return "the best-connected person" if self._many == 1 else f"the {self._many:,} best-connected people"
 
     @classmethod
     def describe_fact(cls, fact: Fact) -> str:

@@ -74,7 +74,7 @@ class Neighborhood(BallKnowledge):
     def title(self) -> str:
         """The pattern, and the columns."""
         reach = "among neighbors" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
-        return f"pattern {reach}{f' with {join_names(self.labels)}' if self.labels else ''}"
+        return f"pattern of links {reach}{f' with {join_names(self.labels)}' if self.labels else ''}"
 
     @property
     def phrase(self) -> str:

@@ -69,9 +69,9 @@ class Refinement(StructuralKnowledge):
     def title(self) -> str:
         """How far link counts are known."""
         if self.rounds is None:
-            return "links of neighbors, all rounds"
-        names = {0: "nothing", 1: "number of links", 2: "links of the neighbors"}
-        return names.get(self.rounds, f"links of neighbors, {self.rounds} rounds")
+            return "numbers of links of neighbors, all rounds"
+        names = {0: "nothing", 1: "number of links", 2: "numbers of links of the neighbors"}
+        return names.get(self.rounds, f"numbers of links of neighbors, {self.rounds} rounds")
 
     @property
     def phrase(self) -> str:

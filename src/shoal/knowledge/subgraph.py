@@ -86,7 +86,7 @@ class Subgraph(Adversary):
     @property
     def title(self) -> str:
         """The number of links."""
-        return f"{format_count(self.edges, 'link')} nearby"
+        return f"pattern of up to {format_count(self.edges, 'link')} nearby"
 
     @property
     def phrase(self) -> str:

@@ -26,7 +26,7 @@ def describe_outcome(outcome: Outcome) -> str:
 def describe_terms(outcome: Outcome) -> list[str]:
     """Return what the rates and graphs of the table mean, then the law and the notes."""
     shown = [name for name in outcome.meanings if any(name in trial.rates for trial in outcome.trials)]
-    lines = ["cases: the number of targets or guesses that the share refers to."]
+    lines = ["graph: the attacked data. cases: the number of targets or guesses that the share refers to."]
     lines += [f"{name}: {outcome.meanings[name]}" for name in shown]
     lines += [f"{trial.graph}: {trial.means}" for trial in outcome.trials]
     lines += [] if outcome.law is None else [describe_law(outcome.law)]
