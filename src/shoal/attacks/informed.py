@@ -197,7 +197,7 @@ def describe_rates(k: int) -> dict[str, str]:
         FOUND: "The chance that the guess is the target, averaged over the targets: the expected share found.",
         RIGHT: "Only one vertex fits, and it is the target.",
         WRONG: "Only one vertex fits, and it is not the target: another person is taken for the target.",
-        BELOW: f"{few} left (k = {k:,}), be it with the target or without. This includes both kinds of 'identified'."
+        BELOW: f"{few} left (k = {k:,}), the target included or not. This includes both kinds of 'identified'."
         if k > 1
         else "With k = 1 no target counts.",
         EXCLUDED: "Some vertices fit, but the target is not among them. This includes 'identified wrongly'.",

@@ -67,13 +67,13 @@ def risk(
 
     \b
     Columns:
-      knows    attacker model (see: shoal knowledge)
-      k        fewest candidates that any vertex has; <= if a search was cut short
-      unique   vertices with 1 candidate
-      below K  vertices with fewer than K candidates
-      share    below K, as a share of all vertices
-      misled   with --original: vertices that no published vertex fits; not safety
-      time     running time; the first run after an installation also compiles
+      knows     attacker model (see: shoal knowledge)
+      k         fewest candidates that any vertex has; <= if a search was cut short
+      unique    vertices with 1 candidate
+      below K   vertices with fewer than K candidates
+      share     below K, as a share of all vertices
+      misled    with --original: vertices that no published vertex fits; not safety
+      time      running time; the first run after an installation also compiles
       in words  the attacker model in a few words
 
     Without --knows: degree, refinement:2, counts:1, degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2,
