@@ -72,11 +72,9 @@ def _describe_confusion(promise: ConfusionPromise, release: Release) -> str:
     one = release.data.noun[0]
     what = f"{one} (though not each value)" if promise.of == "vertices" else one
     many = f"{what} could be that of any of at least {promise.n:,} people ({promise.n:,}-confusion)"
-    each = (
-        f"Each of them has a probability of at least {promise.t}: no class has more than {int(1 / promise.t):,} members"
-    )
-    basis = f"the {release.data.noun[1]} are divided into classes, and {RESTS[promise.ground]}"
-    return f"{told} {many}. {each}. Basis: {basis}."
+    classes = f"the {release.data.noun[1]} are divided into classes of at most {int(1 / promise.t):,} members"
+    each = f"So each of these people has a probability of at least {promise.t}"
+    return f"{told} {many}. Basis: {classes}, and {RESTS[promise.ground]}. {each}."
 
 
 @describe_promise.register
