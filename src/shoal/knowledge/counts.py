@@ -46,7 +46,7 @@ class Counts(BallKnowledge):
     def title(self) -> str:
         """The size of the ball."""
         where = "of the neighborhood" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
-        return f"size {where} (people, links)"
+        return f"size {where} in people and links"
 
     @property
     def phrase(self) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any, Literal
 
+import numpy as np
+
 from shoal.core.types import Reading
 from shoal.errors import join_lines
 from shoal.report.text.notebook import render_html_table, render_paragraphs
@@ -122,10 +124,8 @@ def _list_titles(found: Levels) -> list[str]:
 
 def _describe_columns(found: Levels) -> str:
     what = name_relation(found.reading)
-    return (
-        f"l: the level; every l: no known {what}s leave fewer than k candidates. "
-        f"exposed by: the fewest known {what}s that can leave fewer than k."
-    )
+    every = f" every l: no known {what}s leave fewer than k candidates." if np.isinf(found.per_vertex).any() else ""
+    return f"l: the level.{every} exposed by: the fewest known {what}s that can leave fewer than k candidates."
 
 
 def format_k(k: int | Sequence[int | None]) -> str:
