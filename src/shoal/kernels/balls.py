@@ -284,7 +284,7 @@ def draw(indptr, indices, weights, labels, v, radius, mask, place, ball):
                 keys[filled] = position[i] * size + position[near[e]]
                 at[filled] = heavy[e]
                 filled += 1
-    sorting = np.argsort(keys)
+    sorting = np.argsort(keys, kind="mergesort")
     edges = np.empty((filled, 3), dtype=np.int64)
     for i in range(filled):
         edges[i, 0] = keys[sorting[i]] // size

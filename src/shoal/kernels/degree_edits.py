@@ -283,7 +283,7 @@ def partners(order, pool, sign, need, aim, population, k, near, s, mark, common,
                 w = seen[i]
                 score[i] = indptr[w + 1] - indptr[w] - 2 * common[w]
                 common[w] = 0
-            chosen = seen[:found][np.argsort(score)]
+            chosen = seen[:found][np.argsort(score, kind="mergesort")]
             for w in chosen:
                 if need[v] == 0:
                     break
@@ -330,7 +330,7 @@ def link_known(order, indptr, indices, need, s):
     """Take over known links as far as both ends need them: each vertex with those of its neighbors who need most."""
     for v in order:
         row = indices[indptr[v] : indptr[v + 1]]
-        for i in np.argsort(-need[row]):
+        for i in np.argsort(-need[row], kind="mergesort"):
             u = row[i]
             if need[v] > 0 and need[u] > 0 and entry(v, u, s) == -1:
                 settle(v, u, 1, need, s)

@@ -162,7 +162,7 @@ def spare_edges(room, indptr, near, s):
     for v in range(len(room) - 1, -1, -1):
         row = near[indptr[v] : indptr[v + 1]]
         row = row[(row < v) & (row < s)]
-        for i in np.argsort(-room[row]):
+        for i in np.argsort(-room[row], kind="mergesort"):
             u = row[i]
             if room[v] > 0 and room[u] > 0:
                 room[v] -= 1
