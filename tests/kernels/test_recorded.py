@@ -9,12 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from recorded_calls import list_files, read_calls
 
 HOMES = {
     "balls": "shoal.core._kernels.balls",
     "rows": "shoal.core._kernels.balls",
     "multisets": "shoal.core._kernels.multisets",
+    "neighbor_sets": "shoal.core._kernels.neighbor_sets",
+    "relation_sets": "shoal.core._kernels.relation_sets",
+    "fewest_candidates": "shoal.core._kernels.relation_sets",
+    "columns": "shoal.core._kernels.columns",
 }
 """Where the kernels of each file are now."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation, run_in_pieces, size_light_pieces
+from shoal.core.threads import run_in_pieces, size_light_pieces
 from shoal.data.arrays import Bools, Ints
 
 WIDE = 2**31
@@ -31,8 +31,7 @@ def group_columns(columns: Sequence[Ints]) -> Ints:
     >>> group_columns([np.array([1, 1, 2]), np.array([7, -1, 7])]).tolist()
     [0, 1, 2]
     """
-    announce_compilation()
-    from shoal.kernels.columns import group
+    from shoal.core._kernels.columns import group
 
     found: Ints = group(*stack_codes(columns))
     return found
@@ -113,8 +112,7 @@ def group_multisets(
     >>> group_multisets(np.array([0, 2, 4, 6]), np.array([1, 112, 11, 12, 112, 1])).tolist()
     [0, 1, 0]
     """
-    announce_compilation()
-    from shoal.kernels import multisets as loops
+    from shoal.core._kernels import multisets as loops
 
     rows = np.arange(len(indptr) - 1) if rows is None else rows
     heavy = NONE if weights is None else weights

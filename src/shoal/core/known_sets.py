@@ -5,8 +5,6 @@ Vertices with equal rows can change places, so one of them is searched for all.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_multisets
@@ -24,30 +22,29 @@ SETS = 2_000_000
 CODES: dict[Reading, int] = {"relations": 0, "located-relations": 1, "neighbors": 2, "exact-neighbors": 2}
 
 
-def make_csr(graph: Graph, reading: Reading) -> Any:
+def make_csr(graph: Graph, reading: Reading) -> tuple[Ints, Ints, Ints]:
     """Return the graph as the loops read it: "neighbors" asks only whether there is an edge."""
-    from shoal.kernels.relation_sets import Csr
-
-    plain = reading == "neighbors" or graph.multiplicity is None
-    return Csr(graph.indptr, graph.indices, NONE if plain else graph.multiplicity)
+    weights = NONE if reading == "neighbors" or graph.multiplicity is None else graph.multiplicity
+    return graph.indptr, graph.indices, weights
 
 
 def find_exposing_sizes(graph: Graph, k: int, reading: Reading, most: int) -> tuple[Ints, Ints]:
     """Return the size of the smallest set that leaves fewer than k candidates, for every vertex, and what it means."""
-    announce_compilation()
-    from shoal.kernels import neighbor_sets, relation_sets
+    from shoal.core._kernels import neighbor_sets, relation_sets
 
-    weights = None if reading == "neighbors" else graph.multiplicity
-    twins = group_multisets(graph.indptr, graph.indices, weights)
-    _, todo = np.unique(twins, return_index=True)
-    sizes, meaning = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
     g = make_csr(graph, reading)
-    plain = reading == "neighbors"
+    twins = group_multisets(graph.indptr, graph.indices, g[2] if len(g[2]) else None)
+    todo = find_first_members(twins)
+    sizes, meaning = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
+    if reading == "neighbors":
+        indptr, indices, rank = neighbor_sets.sort_by_degree(graph.indptr, graph.indices)
+        todo = rank[todo]
 
-    def piece(first: int, last: int) -> None:
-        if plain:
-            neighbor_sets.exposing_sizes(first, last, todo, g.indptr, g.indices, k, most, NODES, sizes, meaning)
-        else:
+        def piece(first: int, last: int) -> None:
+            neighbor_sets.exposing_sizes(first, last, todo, indptr, indices, k, most, NODES, sizes, meaning)
+    else:
+
+        def piece(first: int, last: int) -> None:
             relation_sets.exposing_sizes(first, last, todo, g, k, CODES[reading], most, NODES, sizes, meaning)
 
     run_in_pieces(piece, len(todo), "searching exposing sets", piece=size_heavy_pieces(len(todo)))
@@ -56,24 +53,19 @@ def find_exposing_sizes(graph: Graph, k: int, reading: Reading, most: int) -> tu
 
 def find_exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> tuple[int, int, Ints]:
     """Return the size of a smallest set that leaves fewer than k candidates of v, what it means, and the set."""
-    announce_compilation()
-    from shoal.kernels import neighbor_sets, relation_sets
+    from shoal.core._kernels import neighbor_sets, relation_sets
 
-    g, n = make_csr(graph, reading), graph.n
-    chosen, spent = np.empty(n + 64, dtype=np.int64), np.zeros(1, dtype=np.int64)
     if reading == "neighbors":
-        place, around = np.full(n, -1, dtype=np.int32), np.empty(n, dtype=np.int32)
-        found = neighbor_sets.exposing_set(g.indptr, g.indices, v, k, most, NODES, place, around, spent, chosen)
+        size, meaning, found = neighbor_sets.exposing_set(graph.indptr, graph.indices, v, k, most, NODES)
     else:
-        work = relation_sets.new_work(n, np.zeros(n, dtype=np.int64))
-        found = relation_sets.exposing_set(g, v, k, CODES[reading], most, NODES, work, spent, chosen)
-    return int(found[0]), int(found[1]), np.sort(chosen[: found[2]])
+        g, kinds = make_csr(graph, reading), np.zeros(graph.n, dtype=np.int64)
+        size, meaning, found = relation_sets.exposing_set(g, kinds, v, k, CODES[reading], most, NODES)
+    return size, meaning, np.sort(found)
 
 
 def count_fewest(graph: Graph, l: int, reading: Reading, kind: Ints | None = None) -> tuple[Ints, Bools]:
     """Return how few candidates at most l columns leave to every vertex, and whether that is proved."""
-    announce_compilation()
-    from shoal.kernels.fewest_candidates import all_fewest
+    from shoal.core._kernels.relation_sets import all_fewest
 
     weights = None if reading == "neighbors" else graph.multiplicity
     twins = group_multisets(graph.indptr, graph.indices, weights, kind)
@@ -111,16 +103,11 @@ def _find_highest_stranger(graph: Graph, highest: list[int], v: int, located: bo
 
 def find_fewest_set(graph: Graph, v: int, l: int, reading: Reading, kind: Ints | None = None) -> Ints:
     """Return at most l columns that leave the fewest candidates of v."""
-    announce_compilation()
-    from shoal.kernels.fewest_candidates import fewest_candidates
-    from shoal.kernels.relation_sets import new_work
+    from shoal.core._kernels.relation_sets import fewest_candidates
 
-    n = graph.n
-    work = new_work(n, np.zeros(n, dtype=np.int64) if kind is None else kind)
-    chosen, best = np.empty(n + 64, dtype=np.int64), np.empty(n + 64, dtype=np.int64)
-    spent = np.zeros(1, dtype=np.int64)
-    _, _, size = fewest_candidates(make_csr(graph, reading), v, l, CODES[reading], NODES, work, spent, chosen, best)
-    return np.sort(best[:size])
+    kinds = np.zeros(graph.n, dtype=np.int64) if kind is None else kind
+    _, _, found = fewest_candidates(make_csr(graph, reading), kinds, v, l, CODES[reading], NODES)
+    return np.sort(found)
 
 
 Rows = tuple[Ints, Ints, Ints | None]
@@ -134,13 +121,11 @@ def count_fewest_in_release(
     reading: Reading,
 ) -> tuple[Ints, Bools, list[Ints]]:
     """Return how few candidates, at least one, l facts of the known rows leave, whether it is proved, and the facts."""
-    announce_compilation()
-    from shoal.kernels.fewest_candidates import attack
-    from shoal.kernels.relation_sets import Csr
+    from shoal.core._kernels.relation_sets import attack
 
     ptr, items, weights = known
     weights = None if reading == "neighbors" else weights
-    rows = Csr(ptr, items, NONE if weights is None else weights)
+    rows = ptr, np.asarray(items, dtype=np.int64), NONE if weights is None else weights
     blank = np.full(graph.n, -1, dtype=np.int64)
     blank[own[own >= 0]] = 0
     # where vertices are located, equal rows do not make equal facts: none is about the vertex itself

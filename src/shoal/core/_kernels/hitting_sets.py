@@ -28,7 +28,9 @@ FEW = cython.declare(cython.int, 16)
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def is_inside(a: cython.pointer(cython.const[uint64_t]), b: cython.pointer(cython.const[uint64_t]), width: cython.Py_ssize_t) -> cython.bint:
+def is_inside(
+    a: cython.pointer(cython.const[uint64_t]), b: cython.pointer(cython.const[uint64_t]), width: cython.Py_ssize_t
+) -> cython.bint:
     """Return whether row a is a subset of row b."""
     for j in range(width):
         if a[j] & ~b[j]:
@@ -84,7 +86,11 @@ class Search:
 
     def sort_by_size(self, count):
         """Write the positions 0..count-1 into `order`, those with the smallest of `sizes` first."""
-        order, sizes, bucket = cython.address(self.order[0]), cython.address(self.sizes[0]), cython.address(self.bucket[0])
+        order, sizes, bucket = (
+            cython.address(self.order[0]),
+            cython.address(self.sizes[0]),
+            cython.address(self.bucket[0]),
+        )
         cells = 64 * self.width + 2
         memset(bucket, 0, cells * cython.sizeof(int32_t))
         for a in range(count):
@@ -101,7 +107,11 @@ class Search:
         If row r survives, so does every row inside it. So r may be left out where rows of weight above t are inside
         it: if at most t of the kept rows survive, r does not.
         """
-        masks, weight, keep = cython.address(self.masks[0]), cython.address(self.weight[0]), cython.address(self.keep[0])
+        masks, weight, keep = (
+            cython.address(self.masks[0]),
+            cython.address(self.weight[0]),
+            cython.address(self.keep[0]),
+        )
         sizes, width = cython.address(self.sizes[0]), self.width
         for r in range(self.count):
             size: int64_t = 0
@@ -372,9 +382,7 @@ class Search:
         h: cython.Py_ssize_t = 0
         if self.kept:
             memcpy(cython.address(self.alive[0]), cython.address(self.keep[0]), self.kept * cython.sizeof(int32_t))
-        memcpy(
-            cython.address(self.allowed[0]), cython.address(self.union[0]), self.width * cython.sizeof(uint64_t)
-        )
+        memcpy(cython.address(self.allowed[0]), cython.address(self.union[0]), self.width * cython.sizeof(uint64_t))
         self.alive_count[0], self.slack[0], self.budget[0], self.item[0] = self.kept, t, q, -1
         entering: cython.bint = True
         while h >= 0:

@@ -231,9 +231,7 @@ class Work:
             sizes[i] = self.g.difference(v, self.left[i], self.reading, cython.address(self.differ[0]))
             never += sizes[i] == 0
         if left:
-            argsort(
-                cython.cast(Columns, sizes), cython.address(self.order[0]), cython.address(self.spare[0]), left
-            )
+            argsort(cython.cast(Columns, sizes), cython.address(self.order[0]), cython.address(self.spare[0]), left)
         for i in range(left):
             if wanted == 0 or self.count == capacity:
                 break
