@@ -334,7 +334,7 @@ class Work:
     @cython.nogil
     @cython.exceptval(-1)
     def reveal(self, v: int64_t, k: int64_t, least: int64_t, most: int64_t, limit: int64_t) -> cython.int:
-        """Find the size of the smallest set that leaves fewer than k records of v, into `size`; return what it means."""
+        """Find the size of a smallest set that leaves fewer than k records of v, into `size`; return what it means."""
         t: int64_t = k - 1 - self.weight[v]
         q: int64_t = max(1, least)
         self.size = self.count = 0
@@ -374,7 +374,7 @@ def smallest_set(
     most: int64_t,
     limit: int64_t,
 ):
-    """Return the size of the smallest set that leaves fewer than k records of v, what it means, and the set if exact."""
+    """Return the size of the smallest set that leaves fewer than k records of v, what it means, and an exact set."""
     work: Work = Work(np.asarray(codes), weight)
     with cython.nogil:
         meaning = work.reveal(v, k, least, most, limit)

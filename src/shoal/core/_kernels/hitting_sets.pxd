@@ -32,7 +32,7 @@ cdef class Search:
     cdef int32_t[::1] bucket
     # a line per depth of the search
     cdef int32_t[::1] alive, branch
-    cdef uint64_t[::1] allowed
+    cdef uint64_t[::1] allowed, idle
     cdef int64_t[::1] alive_count, slack, budget, branches, at, item
     cdef Py_ssize_t kept
 
@@ -48,5 +48,6 @@ cdef class Search:
     cdef void count_hits(self, Py_ssize_t h) noexcept nogil
     cdef bint hopeless(self, Py_ssize_t h, int64_t total) noexcept nogil
     cdef void list_branches(self, Py_ssize_t h) noexcept nogil
+    cdef int64_t list_idle(self, Py_ssize_t h, int64_t most) noexcept nogil
     cdef void descend(self, Py_ssize_t h) noexcept nogil
     cdef int search(self, int64_t t, int64_t q, int64_t limit) except -1 nogil

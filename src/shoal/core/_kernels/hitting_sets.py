@@ -141,7 +141,7 @@ class Search:
         self.kept = kept
 
     def packing_bound(self, rows, count, allowed, t, enough):
-        """Return how many items are needed at least: rows without a common item need one each, but for those that may stay.
+        """Return how many items are needed at least: one for each of some disjoint rows, but for those that may stay.
 
         `sizes` holds the number of allowed items of each of `rows`. The count may end above `enough`.
         """
@@ -186,7 +186,10 @@ class Search:
                 x &= x - 1
 
     def greedy(self, t):
-        """Take the item that meets the most until at most t survives; return how many were taken, -1 if that cannot be."""
+        """Take the item that meets the most until at most t survives; return how many were taken.
+
+        Returns -1 if no items are enough.
+        """
         masks, weight, width = cython.address(self.masks[0]), cython.address(self.weight[0]), self.width
         hits, alive, union = cython.address(self.hits[0]), cython.address(self.order[0]), cython.address(self.union[0])
         memset(hits, 0, 64 * width * cython.sizeof(int64_t))
@@ -231,13 +234,14 @@ class Search:
         if depth * self.width > self.allowed.shape[0]:
             with cython.gil:
                 self.allowed = np.empty(depth * self.width, dtype=np.uint64)
+                self.idle = np.empty(depth * self.width, dtype=np.uint64)
         if depth * (64 * self.width + 1) > self.branch.shape[0]:
             with cython.gil:
                 self.branch = np.empty(depth * (64 * self.width + 1), dtype=np.int32)
         return 0
 
     def settle(self, h):
-        """Write off rows without an allowed item; return the weight still alive. `at[h]` is where the smallest row is."""
+        """Write off rows without an allowed item; return the weight still alive, with the smallest row at `at[h]`."""
         masks, weight, width = cython.address(self.masks[0]), cython.address(self.weight[0]), self.width
         alive, sizes = cython.address(self.alive[h * self.kept]), cython.address(self.sizes[0])
         allowed = cython.address(self.allowed[h * width])
@@ -322,7 +326,12 @@ class Search:
         return self.packing_bound(rows, self.alive_count[h], allowed, self.slack[h], q) > q
 
     def list_branches(self, h):
-        """List the items of the smallest row, the most useful first; -1 at the end stands for letting the row survive."""
+        """List the items of the smallest row, the most useful first; -1 at the end stands for letting the row survive.
+
+        That branch comes last, when nothing was found with one of its items. So if the row is a single item that meets
+        no other row, then other such rows that weigh no more must survive too: with one of their items in its place
+        there would have been a solution before. `idle` takes these items.
+        """
         width, hits = self.width, cython.address(self.hits[0])
         branch = cython.address(self.branch[h * (64 * width + 1)])
         r = self.alive[h * self.kept + self.at[h]]
@@ -338,11 +347,35 @@ class Search:
                 branch[at] = item
                 found += 1
                 x &= x - 1
-        if self.weight[r] <= self.slack[h]:
+        weight = self.weight[r]
+        memset(cython.address(self.idle[h * width]), 0, width * cython.sizeof(uint64_t))
+        if found == 1 and weight <= self.slack[h] and hits[branch[0]] == weight:
+            weight = self.list_idle(h, weight)
+        if weight <= self.slack[h]:
             branch[found] = -1
             found += 1
         self.branches[h] = found
         self.at[h] = 0
+
+    def list_idle(self, h, most):
+        """List in `idle` the items that meet one row alive, weighing at most so much and without other items.
+
+        Returns what these rows weigh together. `sizes` holds the number of allowed items of each row alive.
+        """
+        width, allowed = self.width, cython.address(self.allowed[h * self.width])
+        idle = cython.address(self.idle[h * width])
+        total: int64_t = 0
+        for a in range(self.alive_count[h]):
+            r = self.alive[h * self.kept + a]
+            if self.sizes[a] > 1 or self.weight[r] > most:
+                continue
+            row = cython.address(self.masks[r * width])
+            for j in range(width):
+                x = row[j] & allowed[j]
+                if x and self.hits[j * 64 + count_ones(x - 1)] == self.weight[r]:
+                    idle[j] |= x
+                    total += self.weight[r]
+        return total
 
     def descend(self, h):
         """Fill depth h + 1 with the next branch of h: what earlier branches took is not allowed any more."""
@@ -363,6 +396,8 @@ class Search:
         if item < 0:
             left = self.alive_count[h]
             memcpy(alive + kept, alive, left * cython.sizeof(int32_t))
+            for j in range(width):
+                allowed[width + j] &= ~self.idle[h * width + j]
         else:
             for a in range(self.alive_count[h]):
                 if not meets(masks + alive[a] * width, item):

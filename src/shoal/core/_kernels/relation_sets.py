@@ -103,7 +103,7 @@ class Rows:
                 b += 1
                 if same:
                     continue
-            if reading == LOCATED and (x == v or x == u):  # noqa: PLR1714 - a tuple would be an object
+            if reading == LOCATED and (x == v or x == u):  # noqa: PLR1714, SIM109 - a tuple would be an object
                 continue
             found[count] = x
             count += 1
@@ -247,7 +247,7 @@ class Work:
     @cython.nogil
     @cython.exceptval(-1)
     def list_columns(self, v: int64_t) -> int64_t:
-        """List in `columns` those that tell any of the rows from v, with the rows as bits in `tells`; return how many."""
+        """List in `columns` those that tell any of the rows from v, with these rows in `tells`; return how many."""
         differ, slot, columns = cython.address(self.differ[0]), self.slot, self.columns
         count: int64_t = 0
         for r in range(self.count):
@@ -275,7 +275,7 @@ class Work:
     @cython.nogil
     @cython.exceptval(check=False)
     def keep_best_columns(self, count: int64_t) -> int64_t:
-        """Keep the columns that no other column can stand in for: none tells the same rows and more. Return how many."""
+        """Keep the columns that no other can stand in for: none tells the same rows and more. Return how many."""
         tells, words, sizes = cython.address(self.tells[0]), self.words, cython.address(self.sizes[0])
         keep = cython.address(self.spare[0])
         for c in range(count):
