@@ -77,14 +77,17 @@ def find_first_members(codes: Ints) -> Ints:
     >>> find_first_members(np.array([0, 1, 0, 2])).tolist()
     [0, 1, 3]
     """
-    return np.sort(np.unique(codes, return_index=True)[1])
+    members, bounds = list_members_by_class(codes)
+    first = members[bounds[:-1][np.diff(bounds) > 0]]
+    return first if np.all(first[1:] > first[:-1]) else np.sort(first)
 
 
 def list_members_by_class(codes: Ints) -> tuple[Ints, Ints]:
     """List the positions class by class, ascending within a class, with the bounds of each class."""
-    members = np.argsort(codes, kind="stable")
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(codes))])
-    return members, bounds
+    from shoal.core._kernels.multisets import list_members
+
+    found: tuple[Ints, Ints] = list_members(np.ascontiguousarray(codes, dtype=np.int64))
+    return found
 
 
 def take_apart(codes: Ints, wrong: Bools, exact: Callable[[int], Hashable]) -> Ints:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_multisets
-from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
-from shoal.core.types import Reading
+from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces, size_medium_pieces
+from shoal.core.types import AT_LEAST, EVERY, EXACT, Reading
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 
@@ -30,25 +30,59 @@ def make_csr(graph: Graph, reading: Reading) -> tuple[Ints, Ints, Ints]:
 
 def find_exposing_sizes(graph: Graph, k: int, reading: Reading, most: int) -> tuple[Ints, Ints]:
     """Return the size of the smallest set that leaves fewer than k candidates, for every vertex, and what it means."""
-    from shoal.core._kernels import neighbor_sets, relation_sets
-
-    g = make_csr(graph, reading)
-    twins = group_multisets(graph.indptr, graph.indices, g[2] if len(g[2]) else None)
-    todo = find_first_members(twins)
-    sizes, meaning = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
     if reading == "neighbors":
-        indptr, indices, rank = neighbor_sets.sort_by_degree(graph.indptr, graph.indices)
-        todo = rank[todo]
+        return _find_exposing_neighbors(graph, k, most)
+    from shoal.core._kernels.relation_sets import exposing_sizes
 
-        def piece(first: int, last: int) -> None:
-            neighbor_sets.exposing_sizes(first, last, todo, indptr, indices, k, most, NODES, sizes, meaning)
-    else:
+    twins = group_multisets(graph.indptr, graph.indices, graph.multiplicity)
+    todo, g = find_first_members(twins), make_csr(graph, reading)
+    sizes, meaning = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
 
-        def piece(first: int, last: int) -> None:
-            relation_sets.exposing_sizes(first, last, todo, g, k, CODES[reading], most, NODES, sizes, meaning)
+    def piece(first: int, last: int) -> None:
+        exposing_sizes(first, last, todo, g, k, CODES[reading], most, NODES, sizes, meaning)
 
     run_in_pieces(piece, len(todo), "searching exposing sets", piece=size_heavy_pieces(len(todo)))
     return sizes[twins], meaning[twins]
+
+
+def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Ints]:
+    """Do what `find_exposing_sizes` does, for neighbors: by degrees, then by pairs, and a search for the rest.
+
+    Degrees tell where one neighbor is enough, or where there is no other.
+    """
+    from shoal.core._kernels import neighbor_sets as loops
+
+    ranked = loops.sort_by_degree(graph.indptr, graph.indices)
+    indptr, indices, rank = ranked
+    degree = np.diff(graph.indptr)
+    lowest = np.append(np.diff(indptr), 0)[np.append(indices, graph.n)[indptr[rank]]]
+    alone = (lowest < k) & (degree > 0) & (k > 1)
+    sizes, meaning = alone.astype(np.int64), np.where(alone, EXACT, EVERY)
+    rest = np.flatnonzero((lowest >= k) & (degree > 1) & (k > 1))
+    twins = group_multisets(graph.indptr, graph.indices, rows=rest)
+    todo = rank[rest[find_first_members(twins)]]
+    found, means = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
+    rooms: list[loops.Room] = []  # one for each thread, used again for its next piece
+
+    def settle(first: int, last: int) -> None:
+        room = rooms.pop() if rooms else loops.Room(indptr, indices, True)
+        loops.settle_sizes(first, last, todo, room, k, most, found, means)
+        rooms.append(room)
+
+    run_in_pieces(settle, len(todo), "comparing neighbors", piece=size_medium_pieces(len(todo)))
+    left = np.flatnonzero(means == AT_LEAST) if most > 1 else NONE
+    hard = todo[left]
+    sought, proved = np.zeros(len(hard), dtype=np.int64), np.zeros(len(hard), dtype=np.int64)
+
+    def search(first: int, last: int) -> None:
+        room = rooms.pop() if rooms else loops.Room(indptr, indices, True)
+        loops.search_sizes(first, last, hard, room, k, most, NODES, sought, proved)
+        rooms.append(room)
+
+    run_in_pieces(search, len(hard), "searching exposing sets", piece=size_heavy_pieces(len(hard)))
+    found[left], means[left] = sought, proved
+    sizes[rest], meaning[rest] = found[twins], means[twins]
+    return sizes, meaning
 
 
 def find_exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> tuple[int, int, Ints]:

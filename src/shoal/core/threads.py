@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from shoal.errors import notice
@@ -36,6 +38,11 @@ def size_light_pieces(total: int) -> int:
     return max(16_384, -(-total // (4 * count_threads())))
 
 
+def size_medium_pieces(total: int) -> int:
+    """Return the length of pieces for loops that take a few microseconds for each item."""
+    return max(1_024, min(16_384, -(-total // (8 * count_threads()))))
+
+
 def size_heavy_pieces(total: int) -> int:
     """Return the length of pieces for searches of very different length.
 
@@ -57,13 +64,16 @@ def run_in_pieces(loop: Callable[[int, int], Any], total: int, what: str, piece:
             loop(0, total)
         return
     with ThreadPoolExecutor(workers) as pool:
-        waiting = {pool.submit(loop, first, min(first + step, total)) for first in starts}
+        ended: SimpleQueue[Future[Any]] = SimpleQueue()
+        done = 0
         try:
-            while waiting:
-                done, waiting = wait(waiting, timeout=0.2, return_when="FIRST_COMPLETED")
-                for future in done:
-                    future.result()
-                track(what, len(starts) - len(waiting), len(starts))
+            for first in starts:
+                pool.submit(loop, first, min(first + step, total)).add_done_callback(ended.put)
+            while done < len(starts):
+                with suppress(Empty):
+                    ended.get(timeout=0.2).result()
+                    done += 1
+                track(what, done, len(starts))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

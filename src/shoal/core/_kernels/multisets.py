@@ -82,6 +82,36 @@ def propose(
     return np.asarray(codes), np.asarray(leaders)[:found]
 
 
+def list_members(codes: cython.const[int64_t][::1]):
+    """List the positions class by class, ascending within a class, with the bounds of each class.
+
+    Codes are 0, 1, ...; what is below 0 is refused.
+    """
+    n = codes.shape[0]
+    classes: int64_t = 0
+    with cython.nogil:
+        for i in range(n):
+            if codes[i] < 0:
+                classes = -1
+                break
+            classes = max(classes, codes[i] + 1)
+    if classes < 0:
+        raise ValueError("codes of classes must not be negative")
+    bounds: int64_t[::1] = np.zeros(classes + 1, dtype=np.int64)
+    members: int64_t[::1] = np.empty(n, dtype=np.int64)
+    at: int64_t[::1] = np.empty(classes, dtype=np.int64)
+    with cython.nogil:
+        for i in range(n):
+            bounds[codes[i] + 1] += 1
+        for c in range(classes):
+            at[c] = bounds[c]
+            bounds[c + 1] += bounds[c]
+        for i in range(n):
+            members[at[codes[i]]] = i
+            at[codes[i]] += 1
+    return np.asarray(members), np.asarray(bounds)
+
+
 def contradicted(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,

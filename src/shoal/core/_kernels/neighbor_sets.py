@@ -13,7 +13,7 @@ from __future__ import annotations
 import cython
 import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
-from cython.cimports.libc.string import memset
+from cython.cimports.libc.string import memcpy, memset
 from cython.cimports.shoal.core._kernels.hitting_sets import AT_LEAST, EVERY, EXACT, GAVE_UP, Search
 from cython.cimports.shoal.core._kernels.rows import linked
 from cython.cimports.shoal.core._kernels.sorting import argsort
@@ -37,13 +37,21 @@ def sort_by_degree(indptr: cython.const[int64_t][::1], indices: cython.const[int
     Its rows are ascending, hence by degree too.
     """
     n = indptr.shape[0] - 1
-    order: int64_t[::1] = np.argsort(np.diff(indptr), kind="stable")
+    order: int64_t[::1] = np.empty(n, dtype=np.int64)
     rank: int64_t[::1] = np.empty(n, dtype=np.int64)
     ptr: int64_t[::1] = np.empty(n + 1, dtype=np.int64)
-    at: int64_t[::1] = np.empty(n, dtype=np.int64)
+    at: int64_t[::1] = np.zeros(n + 2, dtype=np.int64)
     near: int32_t[::1] = np.empty(len(indices), dtype=np.int32)
     ptr[0] = 0
     with cython.nogil:
+        for v in range(n):
+            at[indptr[v + 1] - indptr[v] + 1] += 1
+        for d in range(1, n + 2):
+            at[d] += at[d - 1]
+        for v in range(n):
+            d = indptr[v + 1] - indptr[v]
+            order[at[d]] = v
+            at[d] += 1
         for r in range(n):
             v = order[r]
             rank[v] = r
@@ -73,10 +81,12 @@ class Room:
     marks: uint64_t[::1]
     search: Search
     count: int64_t
+    ranked: cython.bint
+    """Whether the vertices are numbered by degree, so that rows are by degree too."""
 
-    def __init__(self, indptr, indices) -> None:
+    def __init__(self, indptr, indices, ranked=False) -> None:
         n = len(indptr) - 1
-        self.indptr, self.indices = indptr, indices
+        self.indptr, self.indices, self.ranked = indptr, indices, ranked
         most = int(np.max(np.diff(indptr), initial=1))
         self.near, self.degrees = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int64)
         self.order, self.spare = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
@@ -87,24 +97,15 @@ class Room:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def find_lowest(self, v: int64_t) -> int64_t:
-        """Return the lowest degree of a neighbor of v; `degrees` holds those of all."""
-        indptr, first = self.indptr, self.indptr[v]
-        low: int64_t = 0
-        for i in range(self.indptr[v + 1] - first):
-            w = self.indices[first + i]
-            degree = indptr[w + 1] - indptr[w]
-            self.degrees[i] = degree
-            if i == 0 or degree < low:
-                low = degree
-        return low
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def list_by_degree(self, v: int64_t) -> cython.void:
         """List the neighbors of v in `near`, those with the lowest degree first."""
         first, d = self.indptr[v], self.indptr[v + 1] - self.indptr[v]
+        if self.ranked:
+            memcpy(cython.address(self.near[0]), cython.address(self.indices[first]), d * cython.sizeof(int32_t))
+            return
+        for i in range(d):
+            w = self.indices[first + i]
+            self.degrees[i] = self.indptr[w + 1] - self.indptr[w]
         argsort(
             cython.cast(cython.pointer(cython.const[int64_t]), cython.address(self.degrees[0])),
             cython.address(self.order[0]),
@@ -255,20 +256,19 @@ class Room:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(-1)
-    def expose(self, v: int64_t, k: int64_t, most: int64_t, limit: int64_t) -> cython.int:
-        """Find the size of the smallest exposing set of v, into `count`, and the set, into `chosen`, if it is exact.
+    @cython.exceptval(check=False)
+    def settle(self, v: int64_t, k: int64_t, most: int64_t) -> cython.int:
+        """Find the size of the smallest exposing set of v if that takes no search, into `count`; return what it means.
 
-        Returns what the size means.
+        The set is in `chosen` where the size is exact. Otherwise `search_set` decides.
         """
         d = self.indptr[v + 1] - self.indptr[v]
         self.count = 0
         if d == 0 or k <= 1:
             return EVERY
-        low = self.find_lowest(v)
         self.list_by_degree(v)
         self.search.chosen[0] = self.near[0]
-        if low < k:
+        if self.indptr[self.near[0] + 1] - self.indptr[self.near[0]] < k:
             self.count = 1
             return EXACT
         start = self.thin_out(d, k)
@@ -282,12 +282,19 @@ class Room:
         if steps == 2:
             self.search.chosen[1] = self.near[start]
             return EXACT
-        if k <= WIDEST and self.find_pair(d, start, k):
-            return EXACT
-        full = self.list_missing(d)
+        return EXACT if k <= WIDEST and self.find_pair(d, start, k) else AT_LEAST
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def search_set(self, v: int64_t, k: int64_t, most: int64_t, limit: int64_t) -> cython.int:
+        """Search the smallest exposing set of v, of two or more; return what its size, in `count`, means."""
+        self.list_by_degree(v)
+        self.search.spent = 0
+        full = self.list_missing(self.indptr[v + 1] - self.indptr[v])
         answer = self.search.fewest_items(k - 1 - full, 2, most, limit)
         self.count = self.search.size
-        if answer == GAVE_UP or self.search.size > most:
+        if answer == GAVE_UP or self.count > most:
             return AT_LEAST
         while self.count < 2:  # one would do among those who share two; any other neighbor tells the rest
             self.search.chosen[self.count] = 0 if self.count == 0 or self.search.chosen[0] != 0 else 1
@@ -308,26 +315,45 @@ def exposing_set(
     """Return the size of the smallest exposing set of v, what it means, and the set where the size is exact."""
     room: Room = Room(indptr, indices)
     with cython.nogil:
-        meaning = room.expose(v, k, most, limit)
+        meaning = room.settle(v, k, most)
+        if meaning == AT_LEAST and most > 1:
+            meaning = room.search_set(v, k, most, limit)
     return room.count, meaning, np.array(room.search.chosen[: room.count if meaning == EXACT else 0])
 
 
-def exposing_sizes(
+def settle_sizes(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
     todo: cython.const[int64_t][::1],
-    indptr: cython.const[int64_t][::1],
-    indices: cython.const[int32_t][::1],
+    room: Room,
+    k: int64_t,
+    most: int64_t,
+    sizes: int64_t[::1],
+    meaning: int64_t[::1],
+):
+    """Write the sizes of the smallest exposing sets of `todo[first:last]`, as far as they take no search.
+
+    The others have sets of at least two.
+    """
+    with cython.nogil:
+        for i in range(first, last):
+            meaning[i] = room.settle(todo[i], k, most)
+            sizes[i] = room.count
+
+
+def search_sizes(
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    todo: cython.const[int64_t][::1],
+    room: Room,
     k: int64_t,
     most: int64_t,
     limit: int64_t,
     sizes: int64_t[::1],
     meaning: int64_t[::1],
 ):
-    """Write the sizes of the smallest exposing sets of `todo[first:last]`, and what they mean."""
-    room: Room = Room(indptr, indices)
+    """Search the smallest exposing sets of `todo[first:last]`, of two or more, and write their sizes."""
     with cython.nogil:
         for i in range(first, last):
-            room.search.spent = 0
-            meaning[i] = room.expose(todo[i], k, most, limit)
+            meaning[i] = room.search_set(todo[i], k, most, limit)
             sizes[i] = room.count
