@@ -8,13 +8,16 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_multisets
-from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces, size_medium_pieces
+from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces, size_pieces_by_entries
 from shoal.core.types import AT_LEAST, EVERY, EXACT, Reading
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 
 NODES = 200_000
 """Steps of the search for one vertex before it is given up."""
+
+EASY = 100
+"""Steps that are enough for nearly all vertices whose neighbors are known."""
 
 SETS = 2_000_000
 """Sets that are looked at for one vertex of an original before the rest is left out."""
@@ -46,14 +49,14 @@ def find_exposing_sizes(graph: Graph, k: int, reading: Reading, most: int) -> tu
 
 
 def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Ints]:
-    """Do what `find_exposing_sizes` does, for neighbors: by degrees, then by pairs, and a search for the rest.
+    """Do what `find_exposing_sizes` does, for neighbors.
 
-    Degrees tell where one neighbor is enough, or where there is no other.
+    Degrees tell where one neighbor is enough, and where there is no other. Searches that take longer than most come
+    last, in small pieces.
     """
     from shoal.core._kernels import neighbor_sets as loops
 
-    ranked = loops.sort_by_degree(graph.indptr, graph.indices)
-    indptr, indices, rank = ranked
+    indptr, indices, rank = loops.sort_by_degree(graph.indptr, graph.indices)
     degree = np.diff(graph.indptr)
     lowest = np.append(np.diff(indptr), 0)[np.append(indices, graph.n)[indptr[rank]]]
     alone = (lowest < k) & (degree > 0) & (k > 1)
@@ -61,26 +64,22 @@ def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Int
     rest = np.flatnonzero((lowest >= k) & (degree > 1) & (k > 1))
     twins = group_multisets(graph.indptr, graph.indices, rows=rest)
     todo = rank[rest[find_first_members(twins)]]
-    found, means = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
     rooms: list[loops.Room] = []  # one for each thread, used again for its next piece
 
-    def settle(first: int, last: int) -> None:
-        room = rooms.pop() if rooms else loops.Room(indptr, indices, True)
-        loops.settle_sizes(first, last, todo, room, k, most, found, means)
-        rooms.append(room)
+    def search(todo: Ints, limit: int, piece: int) -> tuple[Ints, Ints]:
+        found, means = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.int64)
 
-    run_in_pieces(settle, len(todo), "comparing neighbors", piece=size_medium_pieces(len(todo)))
-    left = np.flatnonzero(means == AT_LEAST) if most > 1 else NONE
-    hard = todo[left]
-    sought, proved = np.zeros(len(hard), dtype=np.int64), np.zeros(len(hard), dtype=np.int64)
+        def search_piece(first: int, last: int) -> None:
+            room = rooms.pop() if rooms else loops.Room(indptr, indices, True)
+            loops.exposing_sizes(first, last, todo, room, k, most, limit, found, means)
+            rooms.append(room)
 
-    def search(first: int, last: int) -> None:
-        room = rooms.pop() if rooms else loops.Room(indptr, indices, True)
-        loops.search_sizes(first, last, hard, room, k, most, NODES, sought, proved)
-        rooms.append(room)
+        run_in_pieces(search_piece, len(todo), "searching exposing sets", piece=piece)
+        return found, means
 
-    run_in_pieces(search, len(hard), "searching exposing sets", piece=size_heavy_pieces(len(hard)))
-    found[left], means[left] = sought, proved
+    found, means = search(todo, EASY, size_pieces_by_entries(len(todo), len(indices)))
+    left = np.flatnonzero((means == AT_LEAST) & (found <= most))
+    found[left], means[left] = search(todo[left], NODES, size_heavy_pieces(len(left)))
     sizes[rest], meaning[rest] = found[twins], means[twins]
     return sizes, meaning
 
@@ -90,7 +89,8 @@ def find_exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int)
     from shoal.core._kernels import neighbor_sets, relation_sets
 
     if reading == "neighbors":
-        size, meaning, found = neighbor_sets.exposing_set(graph.indptr, graph.indices, v, k, most, NODES)
+        room = neighbor_sets.Room(graph.indptr, graph.indices)
+        size, meaning, found = neighbor_sets.exposing_set(room, v, k, most, NODES)
     else:
         g, kinds = make_csr(graph, reading), np.zeros(graph.n, dtype=np.int64)
         size, meaning, found = relation_sets.exposing_set(g, kinds, v, k, CODES[reading], most, NODES)

@@ -38,9 +38,9 @@ def size_light_pieces(total: int) -> int:
     return max(16_384, -(-total // (4 * count_threads())))
 
 
-def size_medium_pieces(total: int) -> int:
-    """Return the length of pieces for loops that take a few microseconds for each item."""
-    return max(1_024, min(16_384, -(-total // (8 * count_threads()))))
+def size_pieces_by_entries(total: int, entries: int) -> int:
+    """Return the length of pieces that have about a hundred thousand entries each, of so many in all."""
+    return max(SMALLEST, min(4_096, total * 100_000 // max(1, entries)))
 
 
 def size_heavy_pieces(total: int) -> int:

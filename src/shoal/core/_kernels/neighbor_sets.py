@@ -256,11 +256,11 @@ class Room:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def settle(self, v: int64_t, k: int64_t, most: int64_t) -> cython.int:
-        """Find the size of the smallest exposing set of v if that takes no search, into `count`; return what it means.
+    @cython.exceptval(-1)
+    def expose(self, v: int64_t, k: int64_t, most: int64_t, limit: int64_t) -> cython.int:
+        """Find the size of the smallest exposing set of v, into `count`, and return what it means.
 
-        The set is in `chosen` where the size is exact. Otherwise `search_set` decides.
+        The set is in `chosen` where the size is exact. A search that takes more than `limit` steps is given up.
         """
         d = self.indptr[v + 1] - self.indptr[v]
         self.count = 0
@@ -282,16 +282,10 @@ class Room:
         if steps == 2:
             self.search.chosen[1] = self.near[start]
             return EXACT
-        return EXACT if k <= WIDEST and self.find_pair(d, start, k) else AT_LEAST
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1)
-    def search_set(self, v: int64_t, k: int64_t, most: int64_t, limit: int64_t) -> cython.int:
-        """Search the smallest exposing set of v, of two or more; return what its size, in `count`, means."""
-        self.list_by_degree(v)
+        if k <= WIDEST and self.find_pair(d, start, k):
+            return EXACT
         self.search.spent = 0
-        full = self.list_missing(self.indptr[v + 1] - self.indptr[v])
+        full = self.list_missing(d)
         answer = self.search.fewest_items(k - 1 - full, 2, most, limit)
         self.count = self.search.size
         if answer == GAVE_UP or self.count > most:
@@ -304,44 +298,14 @@ class Room:
         return EXACT
 
 
-def exposing_set(
-    indptr: cython.const[int64_t][::1],
-    indices: cython.const[int32_t][::1],
-    v: int64_t,
-    k: int64_t,
-    most: int64_t,
-    limit: int64_t,
-):
+def exposing_set(room: Room, v: int64_t, k: int64_t, most: int64_t, limit: int64_t):
     """Return the size of the smallest exposing set of v, what it means, and the set where the size is exact."""
-    room: Room = Room(indptr, indices)
     with cython.nogil:
-        meaning = room.settle(v, k, most)
-        if meaning == AT_LEAST and most > 1:
-            meaning = room.search_set(v, k, most, limit)
+        meaning = room.expose(v, k, most, limit)
     return room.count, meaning, np.array(room.search.chosen[: room.count if meaning == EXACT else 0])
 
 
-def settle_sizes(
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    todo: cython.const[int64_t][::1],
-    room: Room,
-    k: int64_t,
-    most: int64_t,
-    sizes: int64_t[::1],
-    meaning: int64_t[::1],
-):
-    """Write the sizes of the smallest exposing sets of `todo[first:last]`, as far as they take no search.
-
-    The others have sets of at least two.
-    """
-    with cython.nogil:
-        for i in range(first, last):
-            meaning[i] = room.settle(todo[i], k, most)
-            sizes[i] = room.count
-
-
-def search_sizes(
+def exposing_sizes(
     first: cython.Py_ssize_t,
     last: cython.Py_ssize_t,
     todo: cython.const[int64_t][::1],
@@ -352,8 +316,8 @@ def search_sizes(
     sizes: int64_t[::1],
     meaning: int64_t[::1],
 ):
-    """Search the smallest exposing sets of `todo[first:last]`, of two or more, and write their sizes."""
+    """Write the sizes of the smallest exposing sets of `todo[first:last]`, and what they mean."""
     with cython.nogil:
         for i in range(first, last):
-            meaning[i] = room.search_set(todo[i], k, most, limit)
+            meaning[i] = room.expose(todo[i], k, most, limit)
             sizes[i] = room.count
