@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recorded_calls import list_files, read_calls
+from recorded_calls import Call, list_files, read_calls
 
 HOMES = {
     "balls": "shoal.core._kernels.balls",
