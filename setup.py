@@ -41,7 +41,7 @@ def choose_flags() -> list[str]:
         return ["/O2"]
     if SANITIZE:
         return ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
-    return ["-O3", "-g0", *(["-march=x86-64-v2"] if platform.machine() == "x86_64" else [])]
+    return ["-O3", "-g0", "-ffp-contract=off", *(["-march=x86-64-v2"] if platform.machine() == "x86_64" else [])]
 
 
 def list_kernels() -> list[Extension]:

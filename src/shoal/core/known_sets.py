@@ -163,7 +163,7 @@ def count_fewest_in_release(
 def measure_similarity_radii(graph: Graph, k: int, similarity: str) -> Ints:
     """Return the k-th largest similarity of a row to that of each vertex, its own counted."""
     announce_compilation()
-    from shoal.kernels.similar_rows import MANHATTAN, TWO_PATH, radii
+    from shoal.core._kernels.similar_rows import MANHATTAN, TWO_PATH, radii
 
     radius = np.zeros(graph.n, dtype=np.int64)
     lowest = np.argsort(np.diff(graph.indptr), kind="stable")

@@ -16,7 +16,7 @@ from shoal.data.graph import Graph
 def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
     """Return one row of distances per source, -1 where there is no way or it is longer than `reach`."""
     announce_compilation()
-    from shoal.kernels.rows import distances
+    from shoal.core._kernels.balls import distances
 
     found = np.full((len(sources), graph.n), -1, dtype=np.int32)
 
@@ -31,7 +31,7 @@ def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -
 def count_sharing(graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int) -> Ints:
     """Count for each given row the vertices with at least `least` neighbors in it, `own[v]` not counted."""
     announce_compilation()
-    from shoal.kernels import rows as loops
+    from shoal.core._kernels import balls as loops
 
     sizes = np.zeros(len(row_ptr) - 1, dtype=np.int64)
     members, bounds = list_members_by_class(group_multisets(row_ptr, rows))
@@ -54,7 +54,7 @@ STEPS = 1_000_000
 def place_pattern(graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
     """Return where the pattern fits or could not be excluded, and where it surely fits."""
     announce_compilation()
-    from shoal.kernels import balls as loops
+    from shoal.core._kernels import balls as loops
 
     verdicts = np.zeros(graph.n, dtype=np.int8)
     plan = _plan_search(pattern, exact_degrees)

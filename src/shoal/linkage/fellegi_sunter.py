@@ -275,7 +275,7 @@ class _Pairs:
     def counts(self) -> Ints:
         """How many pairs have each comparison vector."""
         announce_compilation()
-        from shoal.kernels import linkage as loops
+        from shoal.linkage._kernels import comparisons as loops
 
         people, records = self.both.original, self.both.release
         sides = (*people.lines, people.many, records.numbers, records.codes, records.many)
@@ -304,7 +304,7 @@ class _Pairs:
 
     def each(self, rank: Ints) -> Iterator[Ints]:
         """Yield for each record the ranks of the vectors of all points of the original."""
-        from shoal.kernels import linkage as loops
+        from shoal.linkage._kernels import comparisons as loops
 
         people, records = self.both.original, self.both.release
 

@@ -61,7 +61,7 @@ def _search_one_by_one(
 ) -> tuple[Ints, Ints, Floats]:
     """Return the points within reach of each record, with their distances, whatever the columns are."""
     announce_compilation()
-    from shoal.kernels import linkage as loops
+    from shoal.linkage._kernels import comparisons as loops
 
     total = len(release.many)
     counts, pieces = np.zeros(total, dtype=np.int64), {}
@@ -80,7 +80,7 @@ def compute_softmax(
 ) -> Iterator[Floats]:
     """Yield for each record, in its order, what an individual at each point gets of it."""
     announce_compilation()
-    from shoal.kernels import linkage as loops
+    from shoal.linkage._kernels import comparisons as loops
 
     (x, c), inverse, many = original.lines, 1 / scale, original.many.astype(np.float64)
 

@@ -42,7 +42,7 @@ def grow_classes(graph: Graph, k: int, similarity: str, sensitive: Bools) -> Int
 def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, code: Ints) -> Ints:
     """Give a class to the sensitive vertices whose code is -1, with others whose code is -1."""
     announce_compilation()
-    from shoal.kernels.similar_rows import grow
+    from shoal.core._kernels.similar_rows import grow
 
     order = np.argsort(-np.diff(graph.indptr), kind="stable")
     kind, begun = SIMILARITIES.index(similarity), np.where(code < graph.n, code, -1).max() + 1
@@ -331,7 +331,7 @@ class PartitionProblem(AnnealingProblem[Ints]):
 def list_most_alike(graph: Graph) -> Ints:
     """List for each vertex the others whose rows are most similar to its own."""
     announce_compilation()
-    from shoal.kernels.similar_rows import most_alike
+    from shoal.core._kernels.similar_rows import most_alike
 
     lists = np.zeros((graph.n, LISTED), dtype=np.int32)
     indptr, indices = graph.indptr, graph.indices

@@ -189,7 +189,7 @@ class Network:
     def triangles(self) -> Ints:
         """Number of triangles at each vertex."""
         announce_compilation()
-        from shoal.kernels.utility import triangles
+        from shoal.utility._kernels.structure import triangles
 
         order, indptr, indices = self.by_degree
         counted = np.zeros(self.n, dtype=np.int64)
@@ -202,7 +202,7 @@ class Network:
     def squares(self) -> int:
         """Number of 4-cycles."""
         announce_compilation()
-        from shoal.kernels.utility import squares
+        from shoal.utility._kernels.structure import squares
 
         _, indptr, indices = self.by_degree
         found = np.zeros(self.n, dtype=np.int64)
@@ -213,7 +213,7 @@ class Network:
     def cores(self) -> Ints:
         """The core number of each vertex: the largest c such that it is among vertices that all have c links inside."""
         announce_compilation()
-        from shoal.kernels.utility import cores
+        from shoal.utility._kernels.structure import cores
 
         order, left = np.argsort(self.degree, kind="stable"), self.degree.copy()
         starts = np.concatenate([[0], np.cumsum(np.bincount(left))])

@@ -301,7 +301,7 @@ def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
 def _sum_nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
     """Sum for each sensitive vertex the entries in which the k-1 nearest rows differ from its own."""
     announce_compilation()
-    from shoal.kernels.similar_rows import least_distances
+    from shoal.core._kernels.similar_rows import least_distances
 
     who, lowest = np.flatnonzero(sensitive), np.argsort(np.diff(graph.indptr), kind="stable")
     total = np.zeros(len(who), dtype=np.int64)
