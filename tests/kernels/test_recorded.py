@@ -13,9 +13,9 @@ from recorded_calls import list_files, read_calls
 
 HOMES = {
     "balls": "shoal.core._kernels.balls",
+    "partition_search": "shoal.optimize._kernels.partition",
     "rows": "shoal.core._kernels.balls",
     "linkage": "shoal.linkage._kernels.comparisons",
-    "multisets": "shoal.core._kernels.multisets",
     "similar_rows": "shoal.core._kernels.similar_rows",
     "utility": "shoal.utility._kernels.structure",
 }

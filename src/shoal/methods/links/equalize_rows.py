@@ -252,7 +252,7 @@ class EditProblem(PartitionProblem):
 
     @property
     def shares(self) -> tuple[float, float, float, float]:
-        """Shares of proposals, see :mod:`shoal.kernels.partition_search`."""
+        """Shares of proposals, see :mod:`shoal.optimize._kernels.partition`."""
         return 0.7, 0.0, 0.0, 0.06
 
     def heat(self, attempt: int) -> float:
