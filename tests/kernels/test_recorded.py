@@ -12,7 +12,9 @@ import pytest
 from recorded_calls import list_files, read_calls
 
 HOMES = {
+    "attacks": "shoal.attacks._kernels.matching",
     "balls": "shoal.core._kernels.balls",
+    "perturbation": "shoal.methods.links._kernels.perturbation",
     "partition_search": "shoal.optimize._kernels.partition",
     "rows": "shoal.core._kernels.balls",
     "linkage": "shoal.linkage._kernels.comparisons",

@@ -258,7 +258,7 @@ def _run_cascade(
     there: Bools,
 ) -> CascadeResult:
     announce_compilation()
-    from shoal.kernels.attacks import claims_around, settle
+    from shoal.attacks._kernels.matching import claims_around, settle
 
     known, graph = (side.links for side in sides)
     n, many = (side.graph.n for side in sides)

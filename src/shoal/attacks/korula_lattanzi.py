@@ -97,7 +97,7 @@ def _find_favorites(
     g: Graph, h: Graph, partner: Ints, open_g: Bools, open_h: Bools, least: int, salt: np.uint64, *, flipped: bool
 ) -> Ints:
     """Return for each open vertex of g the open one of h with the most witnesses, -1 where none has enough."""
-    from shoal.kernels.attacks import favorites
+    from shoal.attacks._kernels.matching import favorites
 
     best = np.full(g.n, -1, dtype=np.int64)
     others = g.n if flipped else h.n

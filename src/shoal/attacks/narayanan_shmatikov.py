@@ -88,7 +88,7 @@ class NarayananShmatikov(SeededMatchingAttack):
 def propagate_matches(g: Graph, h: Graph, seeds: tuple[Ints, Ints], theta: float, sweeps: int, rng: Generator) -> Ints:
     """Return for each vertex of g the one of h that it is matched with, -1 for none; the seeds with each other."""
     announce_compilation()
-    from shoal.kernels.attacks import propagate
+    from shoal.attacks._kernels.matching import propagate
 
     partner, taken = match_seeds(g, h, seeds)
     free, other_free = partner < 0, taken < 0

@@ -321,7 +321,7 @@ def _extend_matches(
 ) -> tuple[Ints, Ints]:
     """Extend all matches by one vertex, and keep as many of the cheapest as there is room for."""
     announce_compilation()
-    from shoal.kernels.attacks import extend
+    from shoal.attacks._kernels.matching import extend
 
     counts = np.zeros(allowed + 1, dtype=np.int64)
     work = tuple(np.zeros(graph.n, dtype=np.int64) for _ in range(3))

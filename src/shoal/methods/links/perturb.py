@@ -223,7 +223,7 @@ def find_by_links(original: Graph, graph: Graph) -> Bools:
     links are wrong.
     """
     announce_compilation()
-    from shoal.kernels.perturbation import found_again
+    from shoal.methods.links._kernels.perturbation import found_again
 
     found, lowest = np.zeros(graph.n, dtype=np.bool_), np.argsort(graph.degree, kind="stable")
     rows = original.indptr, original.indices, graph.indptr, graph.indices

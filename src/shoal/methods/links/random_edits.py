@@ -59,7 +59,7 @@ def switch_links(graph: Graph, wanted: int, rng: np.random.Generator) -> tuple[G
     back, so that where one is possible any number is; only where none is found for long there may be fewer.
     """
     announce_compilation()
-    from shoal.kernels.perturbation import fill, switch
+    from shoal.methods.links._kernels.perturbation import fill, switch
 
     sources, targets, _ = (ends if ends is None else ends.astype(np.int64) for ends in graph.edges())
     assert sources is not None
