@@ -12,6 +12,8 @@ import pytest
 from recorded_calls import list_files, read_calls
 
 HOMES = {
+    "suppression": "shoal.methods.tables._kernels.suppression",
+    "clustering": "shoal.methods.tables._kernels.clustering",
     "attacks": "shoal.attacks._kernels.matching",
     "balls": "shoal.core._kernels.balls",
     "perturbation": "shoal.methods.links._kernels.perturbation",

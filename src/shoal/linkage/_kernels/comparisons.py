@@ -12,7 +12,7 @@ import numpy as np
 from cython.cimports.libc.math import INFINITY, isnan
 from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.libc.string import memset
-from cython.cimports.shoal.linkage._kernels.vectors import (
+from cython.cimports.shoal.core._kernels.vectors import (
     add_apart,
     add_different,
     add_missing,

@@ -150,7 +150,7 @@ class Mixed:
 def summarize_classes(column: Column, x: Floats | None, order: Ints, bounds: Ints, kind: Kind) -> Column:
     """Return one cell per class of `order`, which is cut at `bounds`; `x` are the numbers, None for categories."""
     announce_compilation()
-    from shoal.kernels import clustering as loops
+    from shoal.methods.tables._kernels import clustering as loops
 
     if x is None or kind == "mode":
         mode = np.empty(len(bounds) - 1, dtype=np.int64)

@@ -309,7 +309,7 @@ class Mondrian(Method):
 def _cut_records(scales: list[Ranked], k: int) -> tuple[Ints, Ints]:
     """Return the class of each individual, and the ranks of all, a line per column, class by class."""
     announce_compilation()
-    from shoal.kernels.clustering import median_cuts
+    from shoal.methods.tables._kernels.clustering import median_cuts
 
     rows = np.ascontiguousarray(np.column_stack([scale.ranks for scale in scales]))
     n, d = rows.shape

@@ -89,7 +89,7 @@ class CombinationCounts:
 
     def __init__(self, cells: Ints, weight: Ints, plan: SuppressionPlan):
         announce_compilation()
-        from shoal.kernels import suppression
+        from shoal.methods.tables._kernels import suppression
 
         self.loops, self.cells, self.weight, self.plan = suppression, cells, weight, plan
         self.recount()

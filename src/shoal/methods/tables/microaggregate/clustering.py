@@ -34,7 +34,7 @@ def find_clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto") -> Ints:
     [0, 1, 0, 1, 0]
     """
     announce_compilation()
-    from shoal.kernels.clustering import mdav
+    from shoal.methods.tables._kernels.clustering import mdav
 
     n = mixed.table.n
     whole = algorithm == "mdav" or (algorithm == "auto" and n <= MOST)
@@ -142,7 +142,7 @@ def spread_points(members: Floats, epsilon: float | None = None) -> Spread:
 
 def _find_mean(ordered: Floats) -> Floats:
     announce_compilation()
-    from shoal.kernels.clustering import mean_of
+    from shoal.methods.tables._kernels.clustering import mean_of
 
     return np.array([mean_of(np.sort(line), len(line)) for line in ordered.T])
 
