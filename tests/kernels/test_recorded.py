@@ -12,6 +12,8 @@ import pytest
 from recorded_calls import list_files, read_calls
 
 HOMES = {
+    "neighborhoods": "shoal.methods.links._kernels.neighborhoods",
+    "sharing": "shoal.methods.links._kernels.sharing",
     "suppression": "shoal.methods.tables._kernels.suppression",
     "clustering": "shoal.methods.tables._kernels.clustering",
     "attacks": "shoal.attacks._kernels.matching",

@@ -114,7 +114,7 @@ class NeighborhoodGroup:
     def _search_pairing(
         self, free: list[int], empty: list[int], kept: dict[int, int], sweeps: int
     ) -> tuple[Ints, float]:
-        from shoal.kernels.neighborhoods import pair
+        from shoal.methods.links._kernels.neighborhoods import pair
 
         ours, theirs, lone_p, lone_q = self._weigh_links()
         if not free or not empty:

@@ -82,7 +82,7 @@ def _order_by_company(near: list[set[int]], seed: int) -> list[int]:
 def _search_rows(
     near: list[set[int]], label: list[int], loads: list[int], rows: list[list[int]], links: Ints, seed: int
 ) -> list[list[int]]:
-    from shoal.kernels import neighborhoods as loops
+    from shoal.methods.links._kernels import neighborhoods as loops
 
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     most = int(lengths.max())

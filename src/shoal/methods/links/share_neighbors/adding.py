@@ -142,7 +142,7 @@ class Adding:
 
     def _add_links(self) -> bool:
         """Add links as far as the limits allow; tell whether everybody shares enough."""
-        from shoal.kernels.sharing import satisfy
+        from shoal.methods.links._kernels.sharing import satisfy
 
         want, stuck = self.sharing.want, np.zeros(self.graph.n, dtype=np.bool_)
         total = 0
@@ -176,7 +176,7 @@ class Adding:
 
     def _drop_spare_links(self) -> None:
         """Take away links that nobody needs any more, the last ones first."""
-        from shoal.kernels.sharing import drop
+        from shoal.methods.links._kernels.sharing import drop
 
         order = np.arange(self.made)[::-1]
         for first in range(0, self.made, BATCH):
