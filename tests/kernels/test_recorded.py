@@ -12,6 +12,8 @@ import pytest
 from recorded_calls import list_files, read_calls
 
 HOMES = {
+    "agreement": "shoal.methods.links._kernels.agreement",
+    "agreement_walk": "shoal.methods.links._kernels.agreement",
     "neighborhoods": "shoal.methods.links._kernels.neighborhoods",
     "sharing": "shoal.methods.links._kernels.sharing",
     "suppression": "shoal.methods.tables._kernels.suppression",

@@ -144,7 +144,7 @@ class Starts:
     def _remove_links(self) -> Graph:
         """Return the original without links that betray somebody."""
         announce_compilation()
-        from shoal.kernels.agreement_walk import remove
+        from shoal.methods.links._kernels.agreement import remove
 
         rows = self.walk.make_rows(self.original)
         while sum(remove(rows, who) for who in self._split_vertices("removing links")):
@@ -154,7 +154,7 @@ class Starts:
     def _add_links(self) -> Graph | None:
         """Return the original with links for those who betray somebody by what they lack, if a few are enough."""
         announce_compilation()
-        from shoal.kernels.agreement_walk import add
+        from shoal.methods.links._kernels.agreement import add
 
         many = self.original.m
         rows, left, before = self.walk.make_rows(self.original), many if many < FEW else many // 10, -1
@@ -175,7 +175,7 @@ class Starts:
 
     def _try_all_graphs(self) -> Graph | None:
         """Return the best of all graphs that keep the original, if it may lose nothing; else of all."""
-        from shoal.kernels.agreement_walk import fewest_of_all
+        from shoal.methods.links._kernels.agreement import fewest_of_all
 
         rows, n = self.walk.make_rows(self.original), self.original.n
         free = [(u, v) for u in range(n) for v in range(u + 1, n) if v not in self.original.neighbors(u)]
