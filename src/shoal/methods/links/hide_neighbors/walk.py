@@ -121,8 +121,20 @@ class Walk(AnnealingProblem[Graph]):
         # another walk, so that nothing is drawn from this one: as many sweeps, told as such, give the same release
         return count_sweeps_within(seconds / (STARTS * self.tries), Walk(self.original, self.aim, 0), start)
 
-    class BitRows(NamedTuple):
-    """A graph that can change, what must be left over, and room to work in, in the order in which the kernel takes it."""
+    def make_rows(self, graph: Graph) -> Any:
+        """Return a graph as the compiled loops change it."""
+        return make_rows(self.original, graph, self.aim, int(self.random.integers(0, 2**63)))
+
+    def make_graph(self, rows: Any) -> Graph:
+        """Return what the compiled loops made."""
+        from shoal.methods.links._kernels.agreement import listed
+
+        sources, targets = listed(rows.bits, int(rows.degree.sum()) // 2)
+        return Graph.from_pairs(self.original.names, sources, targets, attributes=self.original.attributes)
+
+
+class BitRows(NamedTuple):
+    """A graph that can change, what must be left over, and room to work in, as the kernel takes them."""
 
     bits: Any
     original: Any
@@ -146,18 +158,6 @@ class Walk(AnnealingProblem[Graph]):
     old: Any
     new: Any
     changed: Any
-
-
-def make_rows(self, graph: Graph) -> Any:
-        """Return a graph as the compiled loops change it."""
-        return make_rows(self.original, graph, self.aim, int(self.random.integers(0, 2**63)))
-
-    def make_graph(self, rows: Any) -> Graph:
-        """Return what the compiled loops made."""
-        from shoal.methods.links._kernels.agreement import listed
-
-        sources, targets = listed(rows.bits, int(rows.degree.sum()) // 2)
-        return Graph.from_pairs(self.original.names, sources, targets, attributes=self.original.attributes)
 
 
 def make_rows(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
