@@ -457,9 +457,7 @@ class Partition:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def exchange(
-        self, u: int64_t, b: int64_t, w: int64_t, heat: cython.double, soft: cython.double
-    ) -> cython.double:
+    def exchange(self, u: int64_t, b: int64_t, w: int64_t, heat: cython.double, soft: cython.double) -> cython.double:
         """Let u change places with the first of some members of class b, not w, that is accepted.
 
         Returns what it added.
@@ -512,9 +510,7 @@ class Partition:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def anneal(
-        self, proposals: int64_t, hot: cython.double, cold: cython.double, soft: cython.double
-    ) -> cython.double:
+    def anneal(self, proposals: int64_t, hot: cython.double, cold: cython.double, soft: cython.double) -> cython.double:
         """Propose changes while it cools from `hot` to `cold`; return what they added to the cost."""
         n = self.code.shape[0]
         some: cython.bint = self.protected.shape[0] < n
