@@ -350,6 +350,5 @@ def find_largest(values: int64_t[::1], count: cython.Py_ssize_t) -> int64_t:
     """Return the largest of the first values."""
     most = values[0]
     for i in range(1, count):
-        if values[i] > most:
-            most = values[i]
+        most = max(most, values[i])
     return most

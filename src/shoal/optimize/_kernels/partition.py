@@ -302,8 +302,7 @@ class Partition:
         for e in range(self.indptr[u], self.indptr[u + 1]):
             j = self.code[self.indices[e]]
             self.shift[j] = 0
-            if there[j] < 0:
-                there[j] = 0
+            there[j] = max(there[j], 0)
         self.forget_edges(a, self.here)
         self.forget_edges(b, self.there)
         return more + self.degree_cost(a, sa - 1, -self.root[u]) + self.degree_cost(b, sb + 1, self.root[u])
