@@ -254,10 +254,10 @@ def least_distances(
                 if k > 1:
                     select(cython.address(found[0]), count, k - 1)
                 count = k - 1
-            sum: int64_t = 0  # noqa: A001
+            apart: int64_t = 0
             for t in range(count):
-                sum += found[t]
-            total[i] = sum
+                apart += found[t]
+            total[i] = apart
             reach.clear()
 
 
