@@ -47,7 +47,7 @@ def methods() -> str:
         f"| [`{k.__name__}`](methods/{name}.md) | `{name}` | {k.protects} | {k.promises} | {k.changes} | {k.source} |"
         for name, k in kinds
     ]
-    head = "| in Python | in the shell | protects | promises | changes | source |"
+    head = "| in Python | in the shell | protects against | guarantees | changes | source |"
     return "\n".join([head, "|---|---|---|---|---|---|", *rows])
 
 

@@ -4,7 +4,8 @@ from . import attacks, errors, knowledge, linkage, methods, release, settings, t
 from .attacks import attack
 from .attacks.base import Attack
 from .auditing.frontier import Frontier, frontier
-from .auditing.run import audit, read_audit
+from .auditing.model import read_audit
+from .auditing.run import audit
 from .comparison.compare import compare
 from .data import examples
 from .data.convert import as_graph, as_table

@@ -320,7 +320,7 @@ def test_whoever_is_named_by_a_number_or_a_tuple_is_shown_nowhere(tmp_path):
     )
     made.save(tmp_path / "page.html")
     assert "Got ... with 7." in made.points[2].refused
-    assert "the first ... with 3." in made.points[3].refused
+    assert "the first is ... with 3." in made.points[3].refused
     kept = [html.unescape((tmp_path / name).read_text()) for name in (f"run/{FILE}", "page.html")]
     for text in (*kept, repr(made), json.dumps(made.data())):
         assert not [name for name in names.values() if str(name) in text]

@@ -436,7 +436,7 @@ def test_only_some_are_protected(shell, tmp_path):
     assert "sensitive" not in page["method"]
     assert "who.txt" not in json.dumps(page)
     assert "all protected vertices" in page["verification"][0]
-    assert "Note: Only the sensitive were given twins" in out
+    assert "Note: Only the sensitive vertices are protected" in out
     assert tells(out, "NOT PROTECTED", "32", "34")
     assert tells(out, "Not covered", "hubs:5")
     assert page["others"].startswith("NOT PROTECTED")

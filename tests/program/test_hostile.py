@@ -452,11 +452,11 @@ def test_a_promise_that_takes_too_long_is_not_counted(spec, external, tmp_path):
         about["promise"] = [{"kind": "candidates", "knows": spec, "k": 12, "for": "all", "source": "release"}]
         manifest.write_text(json.dumps(about))
         named = {} if external else {"mapping": tmp_path / "secret.csv"}
-        found = shoal.audit(club, tmp_path / "safe.csv", k=2, attacks=(), external=external, **named).data
-    assert [one["holds"] for one in found["recounted"]] == [None]
-    assert "not counted" in found["recounted"][0]["told"]
-    assert found["promised"] == []
-    assert spec not in [row["knows"] for row in found["after"]["itself"]]
+        found = shoal.audit(club, tmp_path / "safe.csv", k=2, attacks=(), external=external, **named)
+    assert [one.holds for one in found.promises] == [None]
+    assert "not counted" in found.promises[0].evidence
+    assert not any(one.covered for one in found.verdict.judgments)
+    assert spec not in [row.knows for row in found.after.release_facts]
 
 
 TOKENS = [

@@ -16,10 +16,10 @@ from shoal.methods.recommend import list_covering
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parents[2] / "docs"
-KNOWLEDGE = ("Definition", "Example", "Cost and exactness", "Beside other knowledge", "Limits", "Who protects from it",
-             "Source")  # fmt: skip
-METHOD = ("What is promised", "Example", "Options", "What it does not protect from", "What it costs",
-          "When to choose it", "Source")  # fmt: skip
+KNOWLEDGE = ("What the attacker knows", "When this is realistic", "Example", "Pitfalls", "Methods that protect",
+             "Reference")  # fmt: skip
+METHOD = ("Guarantee", "Example", "Options", "Not protected against", "Costs",
+          "When to use it", "Source")  # fmt: skip
 PAGES = [*(("knowledge", name) for name in (*REGISTRY, "both")), *(("methods", name) for name in METHODS)]
 
 every_page = pytest.mark.parametrize(("room", "name"), PAGES, ids=[f"{room}/{name}" for room, name in PAGES])
@@ -84,7 +84,7 @@ def test_a_picture_stands_above_the_first_heading_with_its_text(room, name, draw
 
 def test_pictures_are_up_to_date(drawn):
     files = {path.stem: path.read_text(encoding="utf-8") for path in (DOCS / "pictures").glob("*.svg")}
-    assert set(files) == set(drawn) == {name for _, name in PAGES}
+    assert set(files) == set(drawn) == {"overview", *(name for _, name in PAGES)}
     for name, text in files.items():
         assert text == drawn[name], f"{name}.svg is out of date: run python docs/pictures.py"
 
@@ -100,7 +100,7 @@ def test_pictures_load_nothing_and_hold_their_digest(drawn):
 @pytest.mark.parametrize("name", [*REGISTRY, "both"])
 def test_a_page_names_who_protects(name):
     linked = set(
-        re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Who protects from it"])
+        re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Methods that protect"])
     )
     assert (
         {method for method, _ in list_covering(parse_knowledge(EXAMPLES.get(name, "degree+neighbors:1")))}

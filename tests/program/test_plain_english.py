@@ -16,38 +16,8 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "shoal"
 WORDS = re.compile(r"\b(whoever|nobody|somebody|everybody|anybody)\b", re.IGNORECASE)
 
-PENDING = (
-    # Folders and files that are still being rewritten (issue 16). The last helper to merge empties this list.
-    "src/shoal/auditing",
-    "src/shoal/cli/commands/audit.py",
-    "src/shoal/core",
-    "src/shoal/data",
-    "src/shoal/io",
-    "src/shoal/methods",
-    "src/shoal/report/html",
-    "docs",
-    "README.md",
-    "CONTRIBUTING.md",
-)
-DONE = (
-    # Parts of pending folders that are rewritten already; this list goes when PENDING is empty.
-    "src/shoal/auditing/frontier",
-    "src/shoal/report/html/frontier.py",
-    "src/shoal/report/html/templates/frontier.html",
-)
-PENDING_COMMANDS = ("audit",)
-"""Commands whose help is still being rewritten."""
 ALLOWED: dict[str, tuple[str, ...]] = {}
 """By file, texts in which such a word may stay, e.g. a quotation."""
-
-
-def is_among(path, parts):
-    name = path.relative_to(ROOT).as_posix()
-    return any(name == part or name.startswith(f"{part}/") for part in parts)
-
-
-def is_pending(path):
-    return is_among(path, PENDING) and not is_among(path, DONE)
 
 
 def find_words(text, path):
@@ -58,12 +28,12 @@ def find_words(text, path):
 
 
 SOURCES = [path for path in sorted(SOURCE.rglob("*.py*")) if path.suffix in (".py", ".pyi")]
-MODULES = [path for path in SOURCES if "kernels" not in path.parts and not is_pending(path)]
-TEMPLATES = [path for path in sorted(SOURCE.rglob("*.html")) if not is_pending(path)]
+MODULES = [path for path in SOURCES if "kernels" not in path.parts]
+TEMPLATES = sorted(SOURCE.rglob("*.html"))
 DOCUMENTS = [
     path
     for path in [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-    if path.exists() and not is_pending(path)
+    if path.exists()
 ]
 
 
@@ -83,18 +53,18 @@ def test_pages(path):
     assert find_words(path.read_text(encoding="utf-8"), path) == []
 
 
-@pytest.mark.parametrize("name", [name for name in sorted(main.commands) if name not in PENDING_COMMANDS])
+@pytest.mark.parametrize("name", sorted(main.commands))
 def test_help(name):
-    text = main.commands[name].get_help(click.Context(main.commands[name], info_name=name))
+    text = main.commands[name].get_help(click.Context(main.commands[name], info_name=name, **main.context_settings))
     assert WORDS.findall(text) == []
 
 
 def test_help_of_the_program():
-    assert WORDS.findall(main.get_help(click.Context(main, info_name="shoal"))) == []
+    assert WORDS.findall(main.get_help(click.Context(main, info_name="shoal", **main.context_settings))) == []
 
 
 def test_summaries_are_whole_sentences():
-    shown = main.get_help(click.Context(main, info_name="shoal", terminal_width=80))
+    shown = main.get_help(click.Context(main, info_name="shoal", terminal_width=80, **main.context_settings))
     for name, command in main.commands.items():
         first = command.help.split("\n", maxsplit=1)[0]
         assert re.fullmatch(r"[A-Z][^.]*\.", first), name
@@ -105,6 +75,6 @@ def test_summaries_are_whole_sentences():
 def test_every_option_has_a_help_text_that_is_a_phrase():
     for name, command in main.commands.items():
         for option in command.params:
-            if isinstance(option, click.Option) and name not in PENDING_COMMANDS:
+            if isinstance(option, click.Option):
                 told = re.sub(r"\s*\[default:.*\]$", "", option.help or "")
                 assert re.match(r"[A-Z].*\.(\.\.)?$", told, flags=re.DOTALL), f"{name} {option.opts[0]}"

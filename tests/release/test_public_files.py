@@ -35,7 +35,7 @@ ALWAYS = {
 ALWAYS |= {"columns in no promise"}
 SOMETIMES = {"utility", "nothing is promised", "others"}
 SIZES = {"classes", "smallest class", "largest class"}
-EDITED = {"edits", "lower bound on edits", "gap to the bound", "the bound is for"}
+EDITED = {"edits", "lower bound on edits", "edits above the lower bound", "lower bound applies to"}
 AFTER = {"vertices", "edges", "largest degree", "share in the largest component", "transitivity"}
 FIELDS = {
     "equalize-rows": ("k similarity fill closed effort require_edges", EDITED),
@@ -43,7 +43,7 @@ FIELDS = {
     "hide-relations": ("k l located add_only effort", set()),
     "match-degrees": ("k edits degrees realize", set()),
     "match-neighborhoods": ("k labels alpha beta gamma", set()),
-    "generalize": ("k degrees effort", {*SIZES, "log of the number of worlds", "edges told for certain"}),
+    "generalize": ("k degrees effort", {*SIZES, "log of the number of possible worlds", "edges revealed for certain"}),
     "raise-l": ("k similarity keep allow_empty", {"exact l after"}),
     "share-neighbors": ("k l variant", {"k of Feder, Nabar & Terzi"}),
     "perturb": ("edits", set()),
@@ -54,7 +54,7 @@ FIELDS = {
     ),
     "distort": (
         "classes columns preserve_means allow_determined",
-        {*SIZES, "columns of classes that their fit determines"},
+        {*SIZES, "class columns determined by their fit"},
     ),
     "recode": ("k columns suppress", {"loss", "levels", "records suppressed"}),
     "mondrian": ("k columns", {*SIZES, "normalized certainty penalty"}),
@@ -209,7 +209,7 @@ def test_raising_l_publishes_neither_sizes_nor_levels_of_the_original(tmp_path):
         release = quietly(shoal.methods.RaiseL(2, keep=keep), shoal.examples.karate().without_attributes())
         page = page_of(release)
         assert set(page["measured"]) == {"exact l after"}
-        assert {"radius before", "exact l before"} < set(release.measured)
+        assert {"similarity radius before", "exact l before"} < set(release.measured)
         radius = shoal.similarity_radius(release.data, 2).l
         assert page["promise"] == [{"kind": "radius", "similarity": "manhattan", "k": 2, "l": radius}]
 
@@ -256,7 +256,7 @@ def test_an_older_manifest_adds_nothing_to_an_external_report(tmp_path):
     page["measured"]["vertices removed"] = 7
     about.write_text(json.dumps(page))
     found = shoal.audit(release.original, tmp_path / "safe.csv", external=True, knowledge=["degree"], k=2)
-    assert found.data["told"]["measured"] == {"exact l after": release.measured["exact l after"]}
+    assert found.published_change.measured == {"exact l after": release.measured["exact l after"]}
 
 
 @pytest.mark.parametrize(
@@ -268,4 +268,4 @@ def test_linked_by_class_means_that_members_can_be_exchanged(codes, alike):
 
 
 def test_the_maker_still_sees_everything():
-    assert {"vertices removed", "radius before"} <= set(released("raise-l", 0).measured)
+    assert {"vertices removed", "similarity radius before"} <= set(released("raise-l", 0).measured)

@@ -463,7 +463,7 @@ def test_the_change_of_the_links_is_shown():
 
 
 def test_an_empty_release_gives_a_notice(tmp_path):
-    with pytest.warns(Notice, match="the release is empty"):
+    with pytest.warns(Notice, match="release is empty"):
         release = shoal.methods.RaiseL(k=2, allow_empty=True)(nx.path_graph(2))
     assert (release.utility.edges, release.utility.removed, release.utility.degree_distance) == ((1, 0), 1, 1.0)
     said = public_page(release, tmp_path)["utility"]

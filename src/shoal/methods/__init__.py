@@ -1,4 +1,4 @@
-"""Methods: functions from data to a release (the paper's rho), one file or package each, called on the data.
+"""Anonymization methods: functions from data to a release (the paper's rho), one file or package each.
 
 >>> from shoal import examples, methods
 >>> methods.MatchDegrees(k=2)(examples.florentine()).promises[0].k

@@ -1,4 +1,4 @@
-"""The registry of methods: every method by its name on the command line."""
+"""The registry of methods, keyed by their names on the command line."""
 
 from __future__ import annotations
 

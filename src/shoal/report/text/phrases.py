@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 
 from shoal.attacks import ATTACKS
 from shoal.errors import tame
@@ -49,16 +49,6 @@ def title_attack(shell: str) -> str:
     if spec != shell:
         return f"guessing by {title_knowledge(spec)}"
     return str(ATTACKS[shell].title) if shell in ATTACKS else shell
-
-
-def describe_untried(one: Mapping[str, str]) -> str:
-    """Return that an attack was not tried, with its shell name and the reason.
-
-    >>> describe_untried({"name": "grampa", "why": "It takes long."})
-    'grampa: matching whole networks without known people (GRAMPA). It takes long.'
-    """
-    name, title = one["name"], title_attack(one["name"])
-    return f"{name if title == name else f'{name}: {title}'}. {one['why']}"
 
 
 def describe_witness(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from shoal.attacks.base import Rate
 from shoal.errors import tame
 from shoal.knowledge.base import split_words
 
@@ -78,18 +79,16 @@ def format_percent(part: float) -> str:
     return format_share(part, 1)
 
 
-def format_rate(rate: dict[str, Any]) -> str:
+def format_rate(rate: Rate) -> str:
     """Format a rate with its interval, if it has one.
 
-    >>> format_rate({"rate": 0.25, "low": 0.2, "high": 0.31, "hits": 50, "of": 200})
-    '25.0 % (95 % interval 20.0 % to 31.0 %)'
-    >>> format_rate({"rate": 0.25, "low": None, "high": None, "hits": 50, "of": 200})
-    '25.0 %'
+    >>> format_rate(Rate(50, 200, (0.2, 0.31))), format_rate(Rate(50, 200))
+    ('25.0 % (95 % interval 20.0 % to 31.0 %)', '25.0 %')
     """
-    if rate["low"] is None:
-        return format_percent(rate["rate"])
-    low, high = (format_percent(rate[end]) for end in ("low", "high"))
-    return f"{format_percent(rate['rate'])} (95 % interval {low} to {high})"
+    if rate.interval is None:
+        return format_percent(rate.rate)
+    low, high = map(format_percent, rate.interval)
+    return f"{format_percent(rate.rate)} (95 % interval {low} to {high})"
 
 
 def format_bound(k: int, exact: bool) -> str:
@@ -99,6 +98,15 @@ def format_bound(k: int, exact: bool) -> str:
     ('3', '<= 3')
     """
     return f"{k:,}" if exact else f"<= {k:,}"
+
+
+def capitalize(text: str) -> str:
+    """Return a text with a capital first letter.
+
+    >>> capitalize("person A has 6 links.")
+    'Person A has 6 links.'
+    """
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def shorten_spec(spec: str, most: int = 12) -> str:
