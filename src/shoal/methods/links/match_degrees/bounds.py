@@ -68,7 +68,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.methods.links.match_degrees.groups import find_optimal_groups, sort_degrees
@@ -98,8 +97,7 @@ def bound_edits(graph: Graph, k: int, *, delete: bool) -> int:
 
 def bound_moves(d: Ints, k: int) -> int:
     """Return the bound of the first places that move up or down."""
-    announce_compilation()
-    from shoal.kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degree_sequences as loops
 
     most = min(len(d), 6 * k + 40)
     while most > 1 and most * most * (most // k + 2) * min(most, 2 * k) ** 2 > 4 * STEPS:
@@ -113,8 +111,7 @@ def bound_moves(d: Ints, k: int) -> int:
 
 def bound_additions(graph: Graph, d: Ints, k: int) -> int:
     """Return the bound of the first places that move up, the edges among them known."""
-    announce_compilation()
-    from shoal.kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degree_sequences as loops
 
     most = min(graph.n, 10 * k + 100)
     indptr, near = induce_first_places(graph, most)
@@ -152,8 +149,7 @@ def bound_hubs(graph: Graph, d: Ints, k: int) -> int:
 
 def bound_shared(graph: Graph, d: Ints, k: int, links: tuple[Ints, Ints], q: int, p: int, z: int) -> int:
     """Return the least quarters of edits that are paid if H has q places, P has p, and others pay z quarters to P."""
-    announce_compilation()
-    from shoal.kernels import degree_sequences as loops
+    from shoal.methods.links._kernels import degree_sequences as loops
 
     indptr, near = links
     most = len(indptr) - 1

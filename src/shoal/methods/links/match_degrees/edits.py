@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from shoal.core.edge_diff import number_edges
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 
@@ -22,8 +21,7 @@ LOOKS = 100_000_000
 
 
 def _load_loops() -> Any:
-    announce_compilation()
-    from shoal.kernels import degree_edits
+    from shoal.methods.links._kernels import degree_edits
 
     return degree_edits
 
@@ -141,10 +139,6 @@ class DegreeEdits:
         n = np.int64(self.graph.n)
         keys = np.setxor1d(number_edges(self.graph), np.minimum(u, v) * n + np.maximum(u, v), assume_unique=True)
         return Graph.from_pairs(names.names, keys // n, keys % n, attributes=names.attributes)
-
-    def of(self, graph: Graph) -> tuple[Ints, ...]:
-        """Return the rows of another graph, as the loops want them, with nothing toggled."""
-        return (graph.indptr, graph.indices, *self._lists)
 
     def list_needy(self, sign: int) -> Ints:
         """Return who needs edits of one sign, most first."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.methods.base import add_names
@@ -132,8 +131,7 @@ SAMPLE, PASSES = 16, 12
 
 def construct_graph(original: Graph, k: int, targets: Targets, *, priority: bool, seed: int) -> DegreeEdits:
     """Return edits of a graph without links: a graph with the target degrees, or near them, k-degree anonymous."""
-    announce_compilation()
-    from shoal.kernels import degree_edits as loops
+    from shoal.methods.links._kernels import degree_edits as loops
 
     none = np.empty(0, dtype=np.int64)
     edits = DegreeEdits(Graph.from_pairs(original.names, none, none), k, make_generator(seed), near=False)
@@ -155,10 +153,10 @@ def _order_targets(original: Graph, targets: Targets, seed: int) -> Ints:
 
 def _swap_links(original: Graph, edits: DegreeEdits) -> None:
     """Bring in links of the original until a pass finds none, or after some passes."""
-    from shoal.kernels import degree_edits as loops
+    from shoal.methods.links._kernels import degree_edits as loops
 
     a, b, _ = original.edges()
-    known = edits.of(original)
+    known = (original.indptr, original.indices)
     for done in range(PASSES):
         track("swapping towards the original", done, PASSES)
         order = edits.rng.permutation(len(a))
