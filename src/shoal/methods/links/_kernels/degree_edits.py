@@ -214,7 +214,7 @@ class Edits:
         self.stamp(v, self.mark)
         for e in range(self.room[0]):
             x = self.other[e]
-            if x != -1 and x != v and self.is_open(x, v):
+            if x not in (-1, v) and self.is_open(x, v):
                 return True
         return False
 
@@ -229,7 +229,7 @@ class Edits:
         there: cython.bint = self.sign < 0
         for e in range(self.room[0]):
             x, y = self.other[e], self.other[e ^ 1]
-            if x == -1 or x == u or x == v or y == u or y == v:
+            if x in (-1, u, v) or y in (u, v):
                 continue
             if (self.mark[x] == u) != there or (self.second[y] == v) != there:
                 continue
@@ -397,7 +397,7 @@ class Edits:
         for a in range(p):
             for b in range(q):
                 x, y = self.xs[a], self.ys[b]
-                if x != y and x != j and y != i and self.entry(x, y) == -1:
+                if x not in (y, j) and y != i and self.entry(x, y) == -1:
                     gain: int64_t = 2 if linked(self.known_indptr, self.known_indices, x, y) else 1
                     if gain > best:
                         best = gain
@@ -412,8 +412,7 @@ def pair_up(order: cython.const[int64_t][::1], sign: int64_t, need, mark, s):
     edits.sign, edits.need, edits.mark = sign, need, mark
     top: int64_t = 0
     for i in range(order.shape[0]):
-        if sign * edits.need[order[i]] > top:
-            top = sign * edits.need[order[i]]
+        top = max(top, sign * edits.need[order[i]])
     edits.first, edits.below = np.full(top + 1, -1, dtype=np.int64), np.empty(len(need), dtype=np.int64)
     with cython.nogil:
         for i in range(order.shape[0]):
@@ -439,9 +438,7 @@ def walks(order: cython.const[int64_t][::1], sign: int64_t, need, first, second,
                 looks = edits.walk_between(u, order[b], looks, most)
 
 
-def switches(
-    givers: cython.const[int64_t][::1], takers: cython.const[int64_t][::1], need, s, mark, common, seen
-):
+def switches(givers: cython.const[int64_t][::1], takers: cython.const[int64_t][::1], need, s, mark, common, seen):
     """Move ends of links from those that have too many to those that lack some; the third vertex keeps its degree.
 
     Of the neighbors of the giver the one that shares most with the taker is taken.

@@ -202,12 +202,11 @@ def link_near(order: cython.const[int64_t][::1], indptr, indices, begin, used, p
 
 
 def link_most(order: cython.const[int64_t][::1], indptr, indices, begin, used, partner, mark, left):
-    """Link the vertex that needs the most edges to the others that need the most, again and again (Havel and Hakimi)."""
+    """Link the vertex that needs most edges to the others that need most, again and again (Havel and Hakimi)."""
     repair: Repair = Repair(indptr, indices, begin, used, partner, mark, left)
     top: int64_t = 0
     for i in range(order.shape[0]):
-        if repair.left[order[i]] > top:
-            top = repair.left[order[i]]
+        top = max(top, repair.left[order[i]])
     repair.head, repair.below = np.full(top + 1, -1, dtype=np.int64), np.empty(len(left), dtype=np.int64)
     with cython.nogil:
         for i in range(order.shape[0]):

@@ -32,21 +32,27 @@ def larger(a: int64_t, b: int64_t) -> int64_t:
 
 
 @cython.cfunc
-def sums(d: cython.const[int64_t][::1], price: cython.const[int64_t][::1]) -> tuple:
-    """Return the prefix sums of the prices, and of the degrees times their prices."""
-    total = np.zeros(d.shape[0] + 1, dtype=np.int64)
-    mass = np.zeros(d.shape[0] + 1, dtype=np.int64)
-    np.cumsum(price, out=total[1:])
-    np.cumsum(np.asarray(price) * np.asarray(d), out=mass[1:])
-    return total, mass
+def sum_up(d: cython.const[int64_t][::1], n: cython.Py_ssize_t) -> object:
+    """Return the prefix sums of the first n numbers."""
+    found = np.empty(n + 1, dtype=np.int64)
+    mass: int64_t[::1] = found
+    i: cython.Py_ssize_t
+    mass[0] = 0
+    for i in range(n):
+        mass[i + 1] = mass[i] + d[i]
+    return found
 
 
 @cython.cfunc
-def sum_first(d: cython.const[int64_t][::1], most: cython.Py_ssize_t) -> object:
-    """Return the prefix sums of the first degrees."""
-    mass = np.zeros(most + 1, dtype=np.int64)
-    np.cumsum(d[:most], out=mass[1:])
-    return mass
+def sum_products(d: cython.const[int64_t][::1], price: cython.const[int64_t][::1]) -> object:
+    """Return the prefix sums of the degrees times their prices."""
+    found = np.empty(d.shape[0] + 1, dtype=np.int64)
+    mass: int64_t[::1] = found
+    i: cython.Py_ssize_t
+    mass[0] = 0
+    for i in range(d.shape[0]):
+        mass[i + 1] = mass[i] + price[i] * d[i]
+    return found
 
 
 @cython.cfunc
@@ -92,12 +98,10 @@ def priced_groups(
     one group with different prices are looked at one by one.
     """
     n = d.shape[0]
-    total, mass = sums(d, up)
-    ups: cython.const[int64_t][::1] = total
-    up_mass: cython.const[int64_t][::1] = mass
-    total, mass = sums(d, down)
-    downs: cython.const[int64_t][::1] = total
-    down_mass: cython.const[int64_t][::1] = mass
+    ups: cython.const[int64_t][::1] = sum_up(up, n)
+    up_mass: cython.const[int64_t][::1] = sum_products(d, up)
+    downs: cython.const[int64_t][::1] = sum_up(down, n)
+    down_mass: cython.const[int64_t][::1] = sum_products(d, down)
     prices, begins = np.full(n + 1, FAR, dtype=np.int64), np.full(n + 1, -1, dtype=np.int64)
     places = np.full(n + 1, -1, dtype=np.int64)
     price: int64_t[::1] = prices
@@ -136,7 +140,7 @@ def even_groups(d: cython.const[int64_t][::1], k: cython.Py_ssize_t, kind: cytho
     A group may also move to a degree beside the best one, which changes the parity where its size is odd.
     """
     n = d.shape[0]
-    mass: cython.const[int64_t][::1] = sum_first(d, n)
+    mass: cython.const[int64_t][::1] = sum_up(d, n)
     costs, begins = np.full((n + 1, 2), FAR, dtype=np.int64), np.full((n + 1, 2), -1, dtype=np.int64)
     degrees = np.full((n + 1, 2), -1, dtype=np.int64)
     least: int64_t[:, ::1] = costs
@@ -175,7 +179,7 @@ def even_groups(d: cython.const[int64_t][::1], k: cython.Py_ssize_t, kind: cytho
 def greedy_groups(d: cython.const[int64_t][::1], k: cython.Py_ssize_t, kind: cython.int):
     """Return where groups begin by the greedy rule: the next member joins unless a fresh group costs less."""
     n = d.shape[0]
-    sizes: cython.const[int64_t][::1] = sum_first(d, n)
+    sizes: cython.const[int64_t][::1] = sum_up(d, n)
     mass = cython.address(sizes[0])
     found = np.zeros(n, dtype=np.uint8)
     found[:1] = 1
@@ -217,7 +221,7 @@ def least_deficiency(d: cython.const[int64_t][::1], k: cython.Py_ssize_t):
 def groups_within(d: cython.const[int64_t][::1], k: cython.Py_ssize_t, deficiency: int64_t):
     """Return for each i the least cost of d[:i] in groups raised by `deficiency` at most, and where the last begins."""
     n = d.shape[0]
-    mass: cython.const[int64_t][::1] = sum_first(d, n)
+    mass: cython.const[int64_t][::1] = sum_up(d, n)
     costs, begins = np.full(n + 1, FAR, dtype=np.int64), np.full(n + 1, -1, dtype=np.int64)
     least: int64_t[::1] = costs
     begin: int64_t[::1] = begins
@@ -252,10 +256,13 @@ def spare_edges(
     At place v they are at most room[v].
     """
     n = room.shape[0]
+    v: cython.Py_ssize_t
     free: int64_t[::1] = np.array(room)
     counts = np.zeros(n, dtype=np.int64)
     taken: int64_t[::1] = counts
-    longest = int(np.diff(indptr).max(initial=1))
+    longest: int64_t = 1
+    for v in range(n):
+        longest = larger(longest, indptr[v + 1] - indptr[v])
     row: int64_t[::1] = np.empty(longest, dtype=np.int64)
     keys: int64_t[::1] = np.empty(longest, dtype=np.int64)
     order: int64_t[::1] = np.empty(longest, dtype=np.int64)
@@ -263,7 +270,6 @@ def spare_edges(
     total: int64_t = 0
     size: cython.Py_ssize_t
     i: cython.Py_ssize_t
-    v: cython.Py_ssize_t
     with cython.nogil:
         for v in range(n - 1, -1, -1):
             size = 0
@@ -275,9 +281,7 @@ def spare_edges(
                     size += 1
             if free[v] <= 0 or size == 0:
                 continue
-            argsort[int64_t](
-                cython.address(keys[0]), cython.address(order[0]), cython.address(spare[0]), size
-            )
+            argsort[int64_t](cython.address(keys[0]), cython.address(order[0]), cython.address(spare[0]), size)
             for i in range(size):
                 u = row[order[i]]
                 if free[v] > 0 and free[u] > 0:
@@ -296,7 +300,7 @@ def led_groups(
     most: cython.Py_ssize_t,
 ):
     """Return for each s <= most and number of groups the least sum of d[leader] - r over all but the leaders."""
-    mass: cython.const[int64_t][::1] = sum_first(r, most)
+    mass: cython.const[int64_t][::1] = sum_up(r, most)
     groups: cython.Py_ssize_t = most // k + 2
     sizes = np.full((most + 1, groups), FAR, dtype=np.int64)
     whole: int64_t[:, ::1] = np.full((most + 1, groups), FAR, dtype=np.int64)
@@ -307,16 +311,15 @@ def led_groups(
     j: cython.Py_ssize_t
     g: cython.Py_ssize_t
     with cython.nogil:
-        for i in range(1, most + 1):
-            for j in range(larger(0, i - 2 * k + 1), i):
-                added = d[j] * (i - j - 1) - (mass[i] - mass[j + 1])
-                for g in range(1, groups):
-                    if whole[j, g - 1] < _FAR:
-                        c = whole[j, g - 1] + added
-                        if c < found[i, g]:
-                            found[i, g] = c
-                        if i - j >= k and c < whole[i, g]:
-                            whole[i, g] = c
+        for j in range(most):
+            end: cython.Py_ssize_t = j + 2 * k if j + 2 * k < most + 1 else most + 1
+            for g in range((j + 2 * k - 2) // (2 * k - 1), j // k + 1):  # so many whole groups can end at j
+                base = whole[j, g] + mass[j + 1]
+                for i in range(j + 1, end):
+                    c = base + d[j] * (i - j - 1) - mass[i]
+                    found[i, g + 1] = min(found[i, g + 1], c)
+                    if i - j >= k:
+                        whole[i, g + 1] = min(whole[i, g + 1], c)
     return sizes
 
 
@@ -374,21 +377,19 @@ class Moves:
         self, i: cython.Py_ssize_t, j: cython.Py_ssize_t, up: cython.Py_ssize_t, stays: cython.Py_ssize_t, c: int64_t
     ) -> cython.void:
         """Enter a last group d[j:i] of which so many move up and stay."""
-        p: cython.Py_ssize_t
+        # Numbers that follow each other, so that all of one j are one run. Those that stay move it on by one, past the
+        # end of a line too; there is nothing: whole groups are never so many.
+        many = (j + 1) * self.whole.shape[2] - stays
+        there, found = cython.address(self.whole[j, 0, 0]), cython.address(self.found[i, up, stays])
         e: cython.Py_ssize_t
-        size = self.whole.shape[2] - stays
-        is_whole: cython.bint = i - j >= self.k
-        for p in range(j + 1):
-            there = cython.address(self.whole[j, p, 0])
-            found = cython.address(self.found[i, p + up, stays])
-            whole = cython.address(self.whole[i, p + up, stays])
-            for e in range(size):
+        for e in range(many):
+            x = there[e] + c
+            found[e] = x if x < found[e] else found[e]
+        if i - j >= self.k:
+            whole = cython.address(self.whole[i, up, stays])
+            for e in range(many):
                 x = there[e] + c
-                found[e] = x if x < found[e] else found[e]
-            if is_whole:
-                for e in range(size):
-                    x = there[e] + c
-                    whole[e] = x if x < whole[e] else whole[e]
+                whole[e] = x if x < whole[e] else whole[e]
 
 
 def signed_groups(d: cython.const[int64_t][::1], k: cython.Py_ssize_t, most: cython.Py_ssize_t):
@@ -396,7 +397,7 @@ def signed_groups(d: cython.const[int64_t][::1], k: cython.Py_ssize_t, most: cyt
 
     The others move down. All others that stay count as moving, by nothing.
     """
-    sizes: cython.const[int64_t][::1] = sum_first(d, most)
+    sizes: cython.const[int64_t][::1] = sum_up(d, most)
     mass = cython.address(sizes[0])
     shape = (most + 1, most + 1, most // k + 2)
     costs = np.full(shape, FAR, dtype=np.int64)
@@ -410,6 +411,8 @@ def signed_groups(d: cython.const[int64_t][::1], k: cython.Py_ssize_t, most: cyt
     with cython.nogil:
         for i in range(1, most + 1):
             for j in range(larger(0, i - 2 * k + 1), i):
+                if 0 < j < k:
+                    continue  # no whole group ends there
                 for at in range(j, i):
                     moves.lower(i, j, i - at - 1, 1, cost(j, i, d[at], at, mass))
                 for at in range(j, i + 1):
@@ -417,6 +420,54 @@ def signed_groups(d: cython.const[int64_t][::1], k: cython.Py_ssize_t, most: cyt
                     if c < _FAR:
                         moves.lower(i, j, i - at, 0, c)
     return costs
+
+
+@cython.cclass
+class Payments:
+    """What the first places pay in all, a line of levels for each number of places, and lines to add to them."""
+
+    paid: int64_t[:, ::1]
+    levels: cython.const[int64_t][::1]
+    times: int64_t[:, ::1]
+    """The levels times the slope of what a place pays, below low, up to its degree, up to high, and above."""
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def slope(self, piece: cython.Py_ssize_t, by: int64_t) -> cython.void:
+        """Set the slope of a piece."""
+        x: cython.Py_ssize_t
+        for x in range(self.levels.shape[0]):
+            self.times[piece, x] = by * self.levels[x]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find(self, level: int64_t, x: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Return how many levels are below one, beginning at x."""
+        while x < self.levels.shape[0] and self.levels[x] < level:
+            x += 1
+        while x > 0 and self.levels[x - 1] >= level:
+            x -= 1
+        return x
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add(
+        self,
+        v: cython.Py_ssize_t,
+        piece: cython.Py_ssize_t,
+        base: int64_t,
+        x: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+    ) -> cython.void:
+        """Add what place v pays for the levels of a piece."""
+        before, after = cython.address(self.paid[v, 0]), cython.address(self.paid[v + 1, 0])
+        times = cython.address(self.times[piece, 0])
+        i: cython.Py_ssize_t
+        for i in range(x, end):
+            after[i] = before[i] + times[i] + base
 
 
 def quarters_paid(
@@ -431,24 +482,32 @@ def quarters_paid(
     """Return for each number of first places, and each degree they could move to, the quarters that they pay in all.
 
     The first q pay 2 for a unit down; the first p pay 2 for a unit up, others z. Below low it is 2 more, above high
-    2 - z more.
+    2 - z more. The levels ascend, and low <= d <= high: so each place pays along four straight lines.
     """
-    many = levels.shape[0]
-    sizes = np.zeros((d.shape[0] + 1, many), dtype=np.int64)
-    paid: int64_t[:, ::1] = sizes
-    goal: cython.const[int64_t][::1] = np.ascontiguousarray(levels)
+    n, many = d.shape[0], levels.shape[0]
+    sizes = np.empty((n + 1, many), dtype=np.int64)
+    sizes[0] = 0
+    payments: Payments = Payments()
+    payments.paid, payments.times = sizes, np.empty((4, many), dtype=np.int64)
+    payments.levels = np.ascontiguousarray(levels)
     v: cython.Py_ssize_t
-    x: cython.Py_ssize_t
+    a: cython.Py_ssize_t = 0
+    b: cython.Py_ssize_t = 0
+    c: cython.Py_ssize_t = 0
     with cython.nogil:
-        for v in range(d.shape[0]):
+        for v in range(n if many else 0):
             down: int64_t = 2 if v < q else 0
             up: int64_t = 2 if v < p else z
-            here, least, top = d[v], low[v], high[v]
-            for x in range(many):
-                t = goal[x]
-                lost = down * larger(0, here - t) + 2 * larger(0, least - t)
-                got = up * larger(0, t - here) + (2 - z) * larger(0, t - top)
-                paid[v + 1, x] = paid[v, x] + lost + got
+            if v in (0, q, p):
+                payments.slope(0, -down - 2)
+                payments.slope(1, -down)
+                payments.slope(2, up)
+                payments.slope(3, up + 2 - z)
+            a, b, c = payments.find(low[v], a), payments.find(d[v], b), payments.find(high[v], c)
+            payments.add(v, 0, down * d[v] + 2 * low[v], 0, a)
+            payments.add(v, 1, down * d[v], a, b)
+            payments.add(v, 2, -up * d[v], b, c)
+            payments.add(v, 3, -up * d[v] - (2 - z) * high[v], c, many)
     return sizes
 
 
