@@ -228,13 +228,13 @@ def link_any(
 ):
     """Link those that still need edges to vertices of the pool: near ones first, then in the pool's order."""
     repair: Repair = Repair(indptr, indices, begin, used, partner, mark, left)
-    pooled = np.zeros(len(left), dtype=np.uint8)
-    pooled[np.asarray(pool)] = 1
-    repair.pooled = pooled
+    repair.pooled = np.zeros(len(left), dtype=np.uint8)
     at: cython.Py_ssize_t = 0
     many: cython.Py_ssize_t = pool.shape[0]
     tried: cython.Py_ssize_t
     with cython.nogil:
+        for i in range(many):
+            repair.pooled[pool[i]] = 1
         for i in range(order.shape[0]):
             v = order[i]
             if repair.left[v] == 0:
