@@ -1,4 +1,4 @@
-"""What `import shoal` offers: the names that lazy_loader finds on first use, with their types."""
+"""Public names of shoal, which lazy_loader loads on first use, with their types."""
 
 from . import attacks, errors, knowledge, linkage, methods, release, settings, tables
 from .attacks import attack

@@ -571,7 +571,7 @@ def test_vertices_that_only_one_has():
         assert trial.rates["recall"].of == 4 * 15
     assert outcome.rate > 0.9
     assert outcome.baseline == pytest.approx(1 / 20)  # 20 ask, 17 are offered
-    assert any("does not have all" in note for note in outcome.notes)
+    assert any("lacks some vertices" in note for note in outcome.notes)
     assert any("can be taken" in note for note in outcome.notes)
 
 

@@ -69,7 +69,7 @@ def test_every_promise_that_was_verified_is_counted_again(name, people):
 
 
 def test_a_renamed_file_and_its_attributes_are_held_to_their_digests(people, released, shell, tmp_path):
-    with pytest.warns(shoal.Notice, match="in no promise"):
+    with pytest.warns(shoal.Notice, match="without a guarantee"):
         released.save(tmp_path / "safe.csv", attributes=tmp_path / "about.csv", seed=2**70)
     (tmp_path / "safe.csv").rename(tmp_path / "pub.csv")
     (tmp_path / "safe.csv.release.json").rename(tmp_path / "pub.csv.release.json")
@@ -95,7 +95,7 @@ def test_a_renamed_file_and_its_attributes_are_held_to_their_digests(people, rel
 def published_with_columns(people, folder):
     """Save a release whose columns are in a file of their own; return the release's file."""
     release = shoal.methods.EqualizeRows(k=3, seed=SEED, effort=5)(people)
-    with pytest.warns(shoal.Notice, match="in no promise"):
+    with pytest.warns(shoal.Notice, match="without a guarantee"):
         release.save(folder / "safe.csv", attributes=folder / "about.csv", seed=2**70)
     return folder / "safe.csv"
 

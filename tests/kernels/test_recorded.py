@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from recorded_calls import list_files, read_calls
 
 HOMES = {

@@ -56,7 +56,7 @@ def test_the_weakest_promise_is_taken_where_nothing_is_tried():
     found = shoal.recommend(g, "degree", 2)
     assert found.method.shell == "match-degrees"
     assert all(offer.release is None for offer in found.offers)
-    assert "None was tried" in found.why
+    assert "No method was tried" in found.why
     assert shoal.recommend(g, "neighbors:1", 2).method.shell == "hide-neighbors"
     assert shoal.recommend(g, "refinement:2", 2).method.shell == "equalize-rows"
 
@@ -68,7 +68,7 @@ def test_offers_are_tried_where_that_is_quick():
     assert set(costs) == {"MatchDegrees", "MatchNeighborhoods", "EqualizeRows"}
     assert found.offers[0].cost == min(offer.cost for offer in found.offers)
     assert found.release is found.offers[0].release
-    assert "Instead: EqualizeRows" in found.why
+    assert "Alternative: EqualizeRows" in found.why
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_settings_that_change_a_promise_are_refused(shell, tmp_path):
         out = tmp_path / "safe.csv"
         code, _, err = shell("anonymize", "example:karate", "--protect", "relations:2", "-k", 2, *option, "-o", out)
         assert code == 2
-        assert "may change what is promised" in err
+        assert "may change the guarantee" in err
         assert not out.exists()
 
 
@@ -128,7 +128,7 @@ def test_in_the_shell(shell, tmp_path):
         "anonymize", "example:karate", "--protect", "neighbors:2", "-k", 2, "--effort", 20, "-o", out
     )
     assert code == 0, err
-    assert text.startswith("HideNeighbors: its promise about neighbors:2 covers neighbors:2, since it is about this")
+    assert text.startswith("HideNeighbors: its guarantee for neighbors:2 covers neighbors:2, since ")
     assert shell("check", out, "--knows", "neighbors:2", "--at-least", 2)[0] == 0
     code, text, _ = shell(
         "anonymize", "example:karate", "--protect", "degree", "-k", 2, "--json", "-o", tmp_path / "b.csv"
@@ -146,7 +146,7 @@ def test_methods_are_listed(shell, monkeypatch):
     assert [row["method"] for row in json.loads(text)] == ["equalize-rows", "hide-neighbors", "hide-relations"]
     code, text, _ = shell("methods", "--protect", "hubs:3")
     assert code == 0
-    assert "No method promises anything about hubs:3" in text
+    assert "No method protects against hubs:3" in text
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What may stand in a public file: an allow-list, field by field, and originals that the manifest must not tell apart.
+"""What may stand in a public file: an allow-list of fields, and originals that the manifest must not distinguish.
 
 A public file holds what can be counted in the published files; what was declared before the data were looked at; and,
 where the promise rests on classes, what stays the same when two members of a class are exchanged in the original.
@@ -63,7 +63,7 @@ FIELDS = {
 }
 """For each method the options that its manifest may name, and what it measured."""
 TWINS = ("equalize-rows", "confuse")
-"""The methods that make twins: numbers about the links of the original tell them no more apart."""
+"""The methods that make twins. Numbers about the links of the original do not distinguish twins."""
 
 
 def page_of(release):
@@ -110,7 +110,7 @@ def small_networks():
 
 
 def releases_of(method, originals):
-    """Return what a method makes of each original, by what is published."""
+    """Return the originals that a method makes into the same release, by release."""
     found = defaultdict(list)
     for original in originals:
         try:
@@ -123,7 +123,7 @@ def releases_of(method, originals):
 
 
 def exchanged(data, members):
-    """Return the data in which two people changed places, with all that is known of them."""
+    """Return the data with two people exchanged, with all their values."""
     a, b = members
     if isinstance(data, dict):
         return {name: [x[{a: b, b: a}.get(v, v)] for v in range(len(x))] for name, x in data.items()}
@@ -187,8 +187,8 @@ def test_exchanging_two_of_a_class_in_the_original_changes_nothing_that_is_publi
     assert tried
 
 
-def test_what_rests_on_no_class_tells_nothing_of_the_original():
-    """Nobody is promised anything, some are, or the links that stay tell the members of a class apart."""
+def test_a_guarantee_without_classes_publishes_nothing_about_the_original():
+    """There is no guarantee, one for some people only, or links that distinguish the members of a class."""
     house = nx.house_graph()
     nx.set_node_attributes(house, {v: 20 + v for v in house}, "age")
     for method in (
@@ -204,7 +204,7 @@ def test_what_rests_on_no_class_tells_nothing_of_the_original():
     assert (unique.promises, page_of(unique)["measured"]) == ((), {})
 
 
-def test_raising_l_tells_neither_sizes_nor_levels_of_the_original(tmp_path):
+def test_raising_l_publishes_neither_sizes_nor_levels_of_the_original(tmp_path):
     for keep in (None, "vertices"):
         release = quietly(shoal.methods.RaiseL(2, keep=keep), shoal.examples.karate().without_attributes())
         page = page_of(release)
@@ -215,7 +215,7 @@ def test_raising_l_tells_neither_sizes_nor_levels_of_the_original(tmp_path):
 
 
 def test_a_method_inside_another_publishes_no_more_than_alone():
-    """The largest shift of a mean is for the maker, whoever distorts."""
+    """The largest shift of a mean is private, whichever method distorts the values."""
     g = nx.Graph(nx.complete_bipartite_graph(3, 3).edges)
     nx.set_node_attributes(g, {v: {"age": [20, 27, 41, 22, 35, 60][v]} for v in g})
     release = quietly(shoal.methods.Confuse(3, attributes=shoal.methods.Distort(preserve_means=True), seed=1), g)
@@ -240,8 +240,8 @@ def test_columns_that_no_file_holds_are_not_named(tmp_path):
     assert (page["promise"], page["nothing is promised"], page["verification"]) == ([], True, [])
 
 
-def test_how_few_candidates_the_protected_have_is_not_told():
-    """Who they are is a secret, and so is the smallest of their candidate sets."""
+def test_the_smallest_candidate_set_of_the_protected_is_not_published():
+    """The protected people are secret, and so is the smallest of their candidate sets."""
     release = quietly(shoal.methods.EqualizeRows(2, sensitive=[0, 2]), nx.complete_bipartite_graph(3, 4))
     assert shoal.assess(release.data, "adjacency").sizes[[0, 2]].min() == 3
     (told_of,) = page_of(release)["verification"]

@@ -15,7 +15,6 @@ from messages import tells
 from shoal import Graph
 from shoal.auditing.run import Audit
 from shoal.errors import MissingLibrary
-from shoal.knowledge import REGISTRY
 from shoal.report.html.audit import list_sections, render_page
 from shoal.report.html.charts.audit import INKS
 from shoal.report.html.charts.draw import clean_svg
@@ -23,7 +22,6 @@ from shoal.report.html.sections.change import build_attacks
 from shoal.report.html.sections.dossier import build_residual
 from shoal.report.html.sections.risk import build_panel_grid
 from shoal.report.html.sections.verdict import _count_candidates, describe_headline, format_amount, list_sentences
-from shoal.report.text.phrases import TITLES, WORDS
 from shoal.report.text.wording import format_rate
 
 FEW = ("degree", "neighbors:1")
@@ -216,10 +214,6 @@ def test_only_what_is_harmless_stays_in_a_chart():
     assert clean_svg(f'<svg viewBox="0 0 1 1">{inside}{text}</svg>', {}, "a") == (
         '<svg viewBox="0 0 1 1"><path d="M0" aria-label="&lt;b&gt;" /><text>style="kept" id="text"</text></svg>'
     )
-
-
-def test_every_kind_of_knowledge_has_words():
-    assert WORDS.keys() == TITLES.keys() == REGISTRY.keys()
 
 
 def test_the_verdict_is_an_answer_and_three_sentences(data):

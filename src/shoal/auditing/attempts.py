@@ -17,24 +17,18 @@ from shoal.knowledge import REGISTRY, Columns, parse_knowledge
 from shoal.progress import track
 from shoal.risk.assess import assess
 
-STANDARD = ("knows:neighbors:2", "korula-lattanzi", "narayanan-shmatikov", "grampa", "cascade", "planted-walk")
-"""What is tried if nothing is named: a known few neighbors, three matchings, whoever falls next, and planted people."""
 KNOWS = "knows:"
 LINKLESS = "It needs links, and a table has none. Name one that knows columns, e.g. knows:columns:age,sex."
 EDITED = ("random edits", "surviving edges")
 """What an attack is compared with where links were added and removed one by one."""
 REPEATS = 5
 """So many draws of random edits."""
-DENSE = 1_000
-"""GRAMPA takes all pairs of vertices into account: beyond so many it is left out of a report."""
-
-SWEPT = 50_000
-"""Narayanan and Shmatikov's propagation takes minutes beyond so many links, and is left out of a report."""
 
 
 def check_attacks(attacks: str | Sequence[str]) -> tuple[str, ...]:
     """Return the names of the attacks, or refuse one that there is not."""
-    names = STANDARD if attacks == "standard" else (attacks,) if isinstance(attacks, str) else tuple(attacks)
+    standard = (f"{KNOWS}neighbors:2", *ATTACKS)
+    names = standard if attacks == "standard" else (attacks,) if isinstance(attacks, str) else tuple(attacks)
     for name in names:
         if str(name).startswith(KNOWS):
             parse_knowledge(name.removeprefix(KNOWS))
@@ -84,15 +78,7 @@ def _explain_left_out(case: Case, name: str) -> str | None:
     """Say why an attack is left out of a standard report."""
     if (why := _explain_impossible(case, name)) is not None:
         return why
-    n = case.original.n
-    if name == "grampa" and n > DENSE:
-        return f"It compares all pairs of {n:,} vertices, and is tried up to {DENSE:,}. Name it to have it tried."
-    if name == "narayanan-shmatikov" and case.original.m > SWEPT:
-        links = f"{case.original.m:,} links"
-        return f"It goes over all vertices until nothing changes, and is tried up to {SWEPT:,} links. Got {links}."
-    if name == "planted-walk":
-        return "It plants people and runs the method again, many times, which may take long. Name it to have it tried."
-    return None
+    return None if name.startswith(KNOWS) else ATTACKS[name].explain_omission(case.original)
 
 
 def run_attack(case: Case, name: str, seed: int) -> dict[str, Any]:

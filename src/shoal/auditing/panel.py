@@ -17,7 +17,7 @@ from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import list_names, notice
-from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary, Columns, Hubs, Neighbors, SomeColumns
+from shoal.knowledge import DEFAULT_KNOWLEDGE, Adversary, Columns, Neighbors, SomeColumns
 from shoal.progress import track
 from shoal.risk.assess import Risk, assess
 from shoal.risk.levels import Levels, levels
@@ -25,8 +25,6 @@ from shoal.risk.levels import Levels, levels
 Names = Mapping[Hashable, Hashable] | str | Path | None
 SETS = 1_000_000
 """More sets of columns than this are not counted unasked."""
-PAIRS = 10_000_000
-"""With more pairs of neighbors than this, sets of neighbors of the original are not sought in a release unasked."""
 Verdict = Literal["pass", "fail", "cannot tell"]
 
 
@@ -37,7 +35,7 @@ def build_graph_panel(graph: Dataset, columns: Sequence[str] | None = None) -> l
     >>> [adversary.spec for adversary in build_graph_panel(shoal.examples.karate())][:3]
     ['degree', 'refinement:2', 'counts:1']
     """
-    usual = [knows for knows in DEFAULT_KNOWLEDGE if not isinstance(knows, Hubs) or graph.n >= 5]
+    usual = [knows for knows in DEFAULT_KNOWLEDGE if knows.fits_size(graph)]
     known = [Columns(*columns), Columns(*columns) & Neighbors(2)] if columns else []
     return [*usual, *known]
 
@@ -150,12 +148,7 @@ def list_unaffordable(original: Dataset, panel: Sequence[Adversary]) -> dict[str
     Facts of the original are sought in the release set by set. That is quick but for sets of neighbors, of which a hub
     has very many.
     """
-    if not isinstance(original, Graph):
-        return {}
-    pairs = int((original.degree.astype(np.int64) * (original.degree - 1) // 2).sum())
-    told = f"It takes each of {pairs:,} pairs of neighbors in turn. Name it to have it counted; it may take minutes."
-    slow = [a for a in panel if any(isinstance(part, Neighbors) for part in a.parts)]
-    return {adversary.spec: told for adversary in slow} if pairs > PAIRS else {}
+    return {adversary.spec: why for adversary in panel if (why := adversary.explain_slow_search(original))}
 
 
 def list_unpublished(original: Dataset, released: Dataset, panel: Sequence[Adversary]) -> dict[str, str]:

@@ -7,31 +7,21 @@ they do not fit the target, and nobody finds it by them, or they are true of it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import comb, prod
+from math import prod
 from typing import Any
 
-import numpy as np
-
-from shoal.attacks.informed import SURE
 from shoal.auditing.case import Case
 from shoal.auditing.panel import Verdict
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph
 from shoal.errors import BrokenPromise, ShoalError
 from shoal.knowledge import (
     DEFAULT_KNOWLEDGE,
     Adversary,
-    Hubs,
-    Neighbors,
-    Relations,
-    SomeColumns,
-    Subgraph,
     parse_knowledge,
 )
-from shoal.knowledge.base import BallKnowledge
 from shoal.release.coverage import covers
 from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise
 from shoal.release.verify import check_promise, check_radius, prove_by_classes
@@ -155,7 +145,7 @@ def is_covered(case: Case, found: Sequence[Recount], spec: str, threshold: float
     knows = parse_knowledge(spec)
     if case.released is None or case.released.is_multigraph or not (sought or not _reads_columns(knows, case.original)):
         return False  # what covers what is proved for simple graphs
-    sure = all(isinstance(part, SURE) for part in knows.parts)
+    sure = all(part.stays_true for part in knows.parts)
     return any(
         isinstance(p, Promise) and p.vertices == "all" and 1 / p.k <= threshold and covers(p, knows)
         and (sure or p.source == "original")
@@ -194,14 +184,6 @@ def combine_verdicts(itself: Mapping[str, Any], facts: Mapping[str, Any] | None,
 
 STEPS = 100_000_000
 """The most steps of a recount; a set of known facts that is looked at is one."""
-EXPLORED = 100
-"""How many steps an exploration of a subgraph counts for: it is not compiled."""
-LEAST = 2
-"""Sets of so many neighbors or relations are counted in any case, as the usual panel does."""
-
-
-DEEP = 20
-"""Sets of more facts than this are taken for as many: their number is above any budget, and takes long to write out."""
 
 
 def explain_beyond_budget(knows: Adversary, data: Dataset) -> str | None:
@@ -224,27 +206,5 @@ def estimate_steps(knows: Adversary, data: Dataset) -> int:
     """
     if knows in DEFAULT_KNOWLEDGE:
         return 0
-    steps = [_estimate_steps_of_part(part, data) for part in knows.parts]
+    steps = [part.estimate_steps(data) for part in knows.parts]
     return prod(max(1, many) for many in steps) if any(steps) else 0
-
-
-def _estimate_steps_of_part(part: Adversary, data: Dataset) -> int:
-    if isinstance(part, Subgraph):
-        return data.n * EXPLORED << part.edges
-    if isinstance(part, Neighbors) and isinstance(data, Graph):
-        return _count_sets(data.degree, part.l) if part.l > LEAST else 0
-    if isinstance(part, Relations) and isinstance(data, Graph):
-        return _count_sets(2 * data.degree, part.l) if part.l > LEAST else 0
-    if isinstance(part, SomeColumns):
-        return data.n * comb(len(part.columns(data.attributes)), part.l)
-    if isinstance(part, Hubs):
-        return (part.hubs if isinstance(part.hubs, int) else len(part.hubs)) * (data.n + data.m)
-    if isinstance(part, BallKnowledge) and part.radius > 1:
-        return data.n * (data.n + data.m)
-    return 0
-
-
-def _count_sets(facts: Iterable[int], l: int) -> int:
-    """Count the sets of up to l facts of each vertex that has so many."""
-    many, often = np.unique(np.asarray(facts), return_counts=True)
-    return sum(times * comb(d, min(l, d // 2, DEEP)) for d, times in zip(many.tolist(), often.tolist(), strict=True))

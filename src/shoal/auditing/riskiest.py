@@ -6,13 +6,13 @@ mentions, and the values of columns are not shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from shoal.knowledge.candidates import Fact
+from shoal.knowledge import redact_fact
 from shoal.risk.assess import Risk
 
 SHOWN = 8
@@ -92,7 +92,7 @@ def _describe_person(risk: Risk, v: int, called: Aliases) -> dict[str, Any]:
     return {
         "who": who,
         "knows": risk.adversary.spec,
-        "facts": [{"kind": fact.kind, "value": disguise_fact(fact, called)} for fact in witness.knows],
+        "facts": [{"kind": fact.kind, "value": redact_fact(fact, called).value} for fact in witness.knows],
         "candidates": len(people),
         "among": [called(u) for u in people[:LISTED]],
         "exact": witness.proved,
@@ -108,56 +108,3 @@ def _list_original_names(risk: Risk, candidates: Sequence[Hashable]) -> list[Has
     back[own[own >= 0]] = np.flatnonzero(own >= 0)
     ids = [(int(back[risk.graph.names.id(u)]), u) for u in candidates]
     return [risk.names[i] if i >= 0 else f"{ADDED} {u}" for i, u in ids]
-
-
-def disguise_fact(fact: Fact, called: Aliases) -> Any:
-    """Return what is known with everybody in it called as they are called here; an unknown kind shows nothing.
-
-    >>> disguise_fact(Fact("neighbors", {"known": [("Medici", 1)]}), Aliases(names=False))
-    {'known': [['vertex A', 1]]}
-    """
-    return DISGUISES[fact.kind](fact.value, called)
-
-
-def _disguise_hubs(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
-    return {**seen, "distances": [[called(hub), d] for hub, d in seen["distances"]]}
-
-
-def _disguise_subgraph(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
-    return {
-        "vertex": called(seen["vertex"]),
-        "edges": [[called(a), called(b)] for a, b in seen["edges"]],
-        "exact": [[called(name), d] for name, d in seen["exact"]],
-    }
-
-
-def _disguise_known(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
-    return {**seen, "known": [[called(name), q] for name, q in seen["known"]]}
-
-
-def _disguise_row(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
-    return {**seen, "neighbors": [[called(name), q] for name, q in seen["neighbors"]]}
-
-
-def _disguise_shared(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
-    return {**seen, "neighbors": [called(name) for name in seen["neighbors"]]}
-
-
-def _disguise_cells(cells: Sequence[tuple[str, Any]], called: Aliases) -> list[list[Any]]:
-    return [[name, called.show_value(value)] for name, value in cells]
-
-
-def _keep_fact(seen: Any, _: Aliases) -> Any:
-    return seen
-
-
-DISGUISES: dict[str, Callable[[Any, Aliases], Any]] = {
-    **dict.fromkeys(("degree", "refinement", "neighborhood", "counts", "degrees", "orbit"), _keep_fact),
-    **dict.fromkeys(("neighbors", "relations", "located-relations"), _disguise_known),
-    **dict.fromkeys(("columns", "some-columns"), _disguise_cells),
-    "hubs": _disguise_hubs,
-    "subgraph": _disguise_subgraph,
-    "adjacency": _disguise_row,
-    "shared-neighbors": _disguise_shared,
-}
-"""One per kind of fact: which parts of it are people."""

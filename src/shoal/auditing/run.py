@@ -29,13 +29,14 @@ from shoal.auditing.verdict import (
     reach_verdict,
 )
 from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadFile, BadParameter, cut, list_names, must, whole
+from shoal.errors import BadFile, BadParameter, cut, list_names, must, public, whole
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import read_json
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.show import as_html, as_picture, as_text
 
 
+@public
 def audit(
     original: Any,
     release: Any = None,
@@ -171,6 +172,7 @@ class Audit:
         return json.dumps(self.data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     @classmethod
+    @public
     def read(cls, path: str | Path) -> Audit:
         """Read what was saved as .json."""
         try:
@@ -190,6 +192,7 @@ class Audit:
             raise BadFile(f"{path}: must be an audit as shoal saves it. {came}. Save it again.") from error
         return made
 
+    @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write a page (.html) or the data (.json); an internal one can be read by its owner alone."""
         place = Path(path)
@@ -217,6 +220,7 @@ class Audit:
         return as_html(self)
 
 
+@public
 def read_audit(path: str | Path) -> Audit:
     """Return an audit that was saved as .json."""
     return Audit.read(path)

@@ -14,11 +14,15 @@ from typing import Any, ClassVar, Literal
 
 from shoal.data.dataset import Dataset
 from shoal.data.names import Names
-from shoal.errors import BadParameter, did_you_mean, must, whole
+from shoal.errors import BadParameter, PublicCall, did_you_mean, must, whole
+from shoal.knowledge import Adversary
+from shoal.parts import option
 from shoal.release.guarantee import Reason
 from shoal.release.release import Release
 
 WorksOn = Literal["links", "tables", "both"]
+Proposals = Iterable[tuple[dict[str, Any], Adversary]]
+"""Options of a method, each with the knowledge that the guarantee is then about."""
 
 AIMS = ("k", "l", "located", "columns", "labels", "classes", "together", "steps", "structure", "attributes")
 KINDS = ("edits", "variant", "keep", "add_only", "fill", "closed", "representative", "suppress")
@@ -31,7 +35,7 @@ not among them, nor is an option of a new method until it is put here."""
 ATTRIBUTES_STAY = "The attributes of the vertices stay as they were, if they are published; no promise is about them."
 
 
-class Method(ABC):
+class Method(PublicCall, ABC):
     """A way to change data before it is published."""
 
     shell: ClassVar[str]
@@ -55,6 +59,19 @@ class Method(ABC):
     """Notes that are true of this method by itself, and not where another one follows or went before."""
     public_measures: ClassVar[Mapping[str, Reason]] = {}
     """What of `measured` may stand in a public file, and why; the rest is for the maker alone."""
+
+    rank: ClassVar[int] = 0
+    """Of methods with the same guarantee, the one with the lowest rank is recommended first."""
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return the options, other than k, with which the method may protect against this knowledge."""
+        return ()
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return the options with which a frontier tries the method against this knowledge."""
+        return [{}]
 
     @abstractmethod
     def __call__(self, data: Any) -> Release:
@@ -83,6 +100,16 @@ class Method(ABC):
     def reason_to_publish(cls, measure: str) -> Reason | None:
         """Return why something in `measured` may stand in a public file; None where it may not."""
         return cls.public_measures.get(measure)
+
+
+def count_known_facts(wanted: Adversary, *kinds: type[Any]) -> int | None:
+    """Return the largest l among the parts of these kinds; None if there is none.
+
+    >>> from shoal.knowledge import Degree, Neighbors
+    >>> count_known_facts(Degree() & Neighbors(2), Neighbors), count_known_facts(Degree(), Neighbors)
+    (2, None)
+    """
+    return max((part.l for part in wanted.parts if isinstance(part, kinds)), default=None)
 
 
 def choose_columns(data: Dataset, columns: tuple[str, ...] | None, who: str) -> tuple[str, ...]:
@@ -126,6 +153,11 @@ def add_names(names: Names, wanted: Iterable[str]) -> Names:
             name += "'"  # noqa: PLW2901 - until it is free
         taken[name] = None
     return Names(taken)
+
+
+def effort_option() -> Any:
+    """Return the field of a method that searches: how long."""
+    return option(None, "How long to search: seconds as 60s, or sweeps as 400.", metavar="60s|SWEEPS")
 
 
 def parse_effort(effort: Any, who: str) -> int | float:

@@ -15,25 +15,15 @@ from typing import Any
 
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, as_dataset, check_k
-from shoal.errors import BrokenPromise, CannotPromise
-from shoal.knowledge import (
-    Adjacency,
-    Adversary,
-    Columns,
-    Degree,
-    Neighborhood,
-    Neighbors,
-    Relations,
-    SharedNeighbors,
-    SomeColumns,
-    parse_knowledge,
-)
+from shoal.errors import BrokenPromise, CannotPromise, public, warn_caller
+from shoal.knowledge import Adversary, parse_knowledge
+from shoal.knowledge.finer import explain_finer
 from shoal.methods.base import Method
-from shoal.methods.registry import find_method
+from shoal.methods.registry import METHODS, find_method
 from shoal.progress import track
-from shoal.release.coverage import covers, explain_finer
+from shoal.release.coverage import covers
 from shoal.release.release import Release
-from shoal.show import as_text
+from shoal.show import as_html, as_text
 
 LARGE = 20_000
 """With more edges the methods are not tried unless that is asked for."""
@@ -87,7 +77,11 @@ class Recommendation:
     def __repr__(self) -> str:
         return f"{self.method!r}\n{self.why}"
 
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
+
+@public
 def recommend(
     data: Any,
     knowledge: Adversary | str,
@@ -178,33 +172,15 @@ def _list_offers(k: int, wanted: Adversary, settings: dict[str, Any]) -> Iterato
         yield kind(k=k, **fitting, **{o: v for o, v in settings.items() if o in has}), about  # type: ignore[call-arg]
 
 
-def _list_known(wanted: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
-    """Yield shell names of methods with settings that fit what is known, and what they then promise."""
-    for edits in ("add-delete", "add"):
-        yield "match-degrees", {"edits": edits}, Degree()
-    labels = tuple(
-        dict.fromkeys(name for part in wanted.parts if isinstance(part, Neighborhood) for name in part.labels)
-    )
-    yield "match-neighborhoods", {"labels": labels} if labels else {}, Neighborhood(1, labels)
-    for part in wanted.parts:
-        yield from _list_by_amount(part)
-    yield "equalize-rows", {}, Adjacency()
+def _list_known(wanted: Adversary) -> list[tuple[str, dict[str, Any], Adversary]]:
+    """Return methods with options that suit this knowledge, and what they then protect; the weakest guarantee first.
 
-
-def _list_by_amount(part: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
-    match part:
-        case SharedNeighbors():
-            yield "share-neighbors", {"l": part.l}, part
-        case Neighbors():
-            yield "hide-neighbors", {"l": part.l}, Neighbors(part.l)
-            yield "hide-relations", {"l": part.l}, Relations(part.l)
-        case Relations():
-            yield "hide-relations", {"l": part.l, "located": part.located}, part
-        case Columns():
-            for name in ("mondrian", "recode", "microaggregate"):
-                yield name, {"columns": part.names}, part
-        case SomeColumns():
-            yield "hide-columns", {"l": part.l, "columns": part.names or None}, part
+    A guarantee is stronger the more of the other guarantees it covers.
+    """
+    found = [(name, options, about) for name, kind in METHODS.items() for options, about in kind.propose(wanted)]
+    abouts = dict.fromkeys(about for _, _, about in found)
+    strength = {about: sum(explain_finer(about, other) is not None for other in abouts) for about in abouts}
+    return sorted(found, key=lambda one: (strength[one[2]], METHODS[one[0]].rank))
 
 
 def _order_by_cost(graph: Dataset, offers: list[Offer], wanted: Adversary) -> list[Offer]:
@@ -220,7 +196,7 @@ def _order_by_cost(graph: Dataset, offers: list[Offer], wanted: Adversary) -> li
         raise CannotPromise(f"recommend: no method can promise it here. {tried[0].refused}")
     found = sorted(tried, key=lambda offer: (bool(offer.refused), offer.cost or 0))
     for told in said[found[0].method]:
-        warnings.warn(told.message, told.category, stacklevel=3)
+        warn_caller(told.message, told.category)
     return found
 
 

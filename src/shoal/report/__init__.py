@@ -1,4 +1,4 @@
-"""Results as text, pages and charts. Importing this package registers how each result is shown."""
+"""Results as text, pages and charts. Importing this package registers a renderer for each type of result."""
 
 from shoal.report.html import audit
 from shoal.report.html import frontier as frontier_page

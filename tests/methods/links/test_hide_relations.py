@@ -17,11 +17,10 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal import Release
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
-from shoal.methods.links._kernels import agreement
 from shoal.methods import HideNeighbors, HideRelations
-from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
+from shoal.methods.links._kernels import agreement
 from shoal.methods.links.hide_neighbors.starts import Coloring
-from shoal.methods.links.hide_neighbors.walk import make_rows
+from shoal.methods.links.hide_neighbors.walk import READINGS, Aim, make_rows
 from shoal.progress import watching
 from shoal.release.guarantee import Promise
 from shoal.release.manifest import describe_release
@@ -303,7 +302,7 @@ def test_equal_rows_do_not_hide_from_who_knows_where_the_known_are():
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("add_only", [False, True])
 def test_where_the_walk_is_too_large_classes_are_enough(reading, add_only, monkeypatch):
-    monkeypatch.setattr("shoal.methods.links.hide_neighbors.aim.MOST", 10)
+    monkeypatch.setattr("shoal.methods.links.hide_neighbors.walk.MOST", 10)
     g = nx.powerlaw_cluster_graph(24, 2, 0.5, seed=4)
     release = made(g, reading, 2, 2, add_only=add_only)
     check(g, release, reading, 2, 2)

@@ -24,7 +24,6 @@ from shoal.methods.links.match_degrees.bounds import (
     bound_shared,
     induce_first_places,
 )
-from shoal.methods.links.match_degrees.edits import DegreeEdits
 from shoal.methods.links.match_degrees.groups import (
     find_even_groups,
     find_greedy_groups,
@@ -32,7 +31,7 @@ from shoal.methods.links.match_degrees.groups import (
     find_optimal_groups,
     sort_degrees,
 )
-from shoal.methods.links.match_degrees.realization import count_new_vertices, link_near_regular
+from shoal.methods.links.match_degrees.realization import DegreeEdits, count_new_vertices, link_near_regular
 from shoal.release.verify import verify_release
 
 WAYS = [

@@ -17,11 +17,10 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal import Hierarchy
 from shoal.errors import BadParameter, BrokenPromise, Notice, UnknownColumn
-from shoal.methods.links._kernels.neighborhoods import pair
 from shoal.methods import MatchNeighborhoods
+from shoal.methods.links._kernels.neighborhoods import pair
 from shoal.methods.links.match_neighborhoods import prune_links
-from shoal.methods.links.match_neighborhoods.groups import LinkTaste, NeighborhoodGroup, TooDear
-from shoal.methods.links.match_neighborhoods.labels import Labels
+from shoal.methods.links.match_neighborhoods.groups import LinkTaste, NeighborhoodGroup, Outsiders, TooDear
 from shoal.methods.links.match_neighborhoods.orbits import (
     close_set,
     count_outside,
@@ -29,9 +28,8 @@ from shoal.methods.links.match_neighborhoods.orbits import (
     list_missing,
     make_rows,
 )
-from shoal.methods.links.match_neighborhoods.outsiders import Outsiders
 from shoal.methods.links.match_neighborhoods.plans import Rounds
-from shoal.methods.links.match_neighborhoods.shapes import Shapes
+from shoal.methods.links.match_neighborhoods.shapes import Labels, Shapes
 from shoal.progress import watching
 from shoal.release.verify import verify_release
 

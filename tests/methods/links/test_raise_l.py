@@ -164,7 +164,7 @@ def test_nothing_left_is_refused_unless_allowed():
         release = RaiseL(k=4, allow_empty=True)(g)
     assert (release.data.n, release.promises, release.measured["vertices removed"]) == (0, (), 4)
     assert len(release.edits.removed) == 3
-    assert "Promised: nothing." in describe_release(release)
+    assert "Guarantee: nothing." in describe_release(release)
 
 
 def test_large_losses_are_told():
@@ -201,7 +201,7 @@ def test_the_mapping_names_who_stayed_and_no_copy(tmp_path):
 
 def test_words_say_that_it_is_no_anonymity():
     text = describe_release(made(shoal.examples.karate(), k=2, similarity="2-path"))
-    assert tells(text, "2 or more", "2 neighbors or more")
+    assert tells(text, "at least 2 vertices", "2 neighbors or more")
     assert "not (2,2)-anonymity" in text
     assert "exact l before: 0" in text
 

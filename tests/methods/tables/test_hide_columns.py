@@ -20,9 +20,8 @@ from shoal.errors import BadParameter, CannotPromise, Notice, UnknownColumn
 from shoal.methods import HideColumns
 from shoal.methods.tables import hide_columns
 from shoal.methods.tables.hide_columns import suppression
-from shoal.methods.tables.hide_columns.rare_values import list_recodings
 from shoal.methods.tables.hide_columns.suppression import SuppressionTaste, count_missing_cells, suppress_cells
-from shoal.methods.tables.ladders import Rungs
+from shoal.methods.tables.ladders import Rungs, list_recodings
 from shoal.progress import watching
 from shoal.release.guarantee import Promise
 

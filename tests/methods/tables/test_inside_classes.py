@@ -138,7 +138,7 @@ def test_e30_a_value_is_of_no_more_than_its_owners():
     release = SwapWithin("team", seed=5)(table)
     assert [promise.n for promise in release.promises] == [2]
     assert shoal.linkage.confusion(shoal.linkage.ExactMatch("age"), release.table, table, Fraction(1, 4)) == 2
-    with pytest.raises(BrokenPromise, match="Got one with 2"):
+    with pytest.raises(BrokenPromise, match="Got one that fits 2"):
         verify_release(replace(release, promises=(replace(release.promises[0], n=3),)))
 
 

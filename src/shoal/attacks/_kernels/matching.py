@@ -470,10 +470,7 @@ def extend(
                     counts[cost] += 1
                 elif filled < out.shape[0] and (
                     cost < least
-                    or (
-                        cost == least
-                        and toss(drawn_from, cython.cast(uint64_t, b), cython.cast(uint64_t, u)) < share
-                    )
+                    or (cost == least and toss(drawn_from, cython.cast(uint64_t, b), cython.cast(uint64_t, u)) < share)
                 ):
                     for j in range(i):
                         out[filled, j] = matches[b, j]

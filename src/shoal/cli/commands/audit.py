@@ -63,7 +63,7 @@ def audit(
     columns: tuple[str, ...] | None,
     **given: Any,
 ) -> None:
-    """Look at FILE, and at RELEASED that was made of it, from every side, and write a report.
+    """Write a report on data, or on a release and its risk.
 
     Risk before and after for every kind of knowledge, with pass or fail; attacks; what became of the data; what is
     promised, and what is not. Without RELEASED: how much FILE itself would give away. What shoal wrote beside RELEASED

@@ -7,7 +7,6 @@ stands for ones). Rows whose `start` differs are never equal.
 from __future__ import annotations
 
 import cython
-import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
 from cython.cimports.shoal.core._kernels.words import mix, mix_again
 

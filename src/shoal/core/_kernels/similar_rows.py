@@ -254,10 +254,10 @@ def least_distances(
                 if k > 1:
                     select(cython.address(found[0]), count, k - 1)
                 count = k - 1
-            sum: int64_t = 0  # noqa: A001
+            apart: int64_t = 0
             for t in range(count):
-                sum += found[t]
-            total[i] = sum
+                apart += found[t]
+            total[i] = apart
             reach.clear()
 
 
@@ -350,6 +350,5 @@ def find_largest(values: int64_t[::1], count: cython.Py_ssize_t) -> int64_t:
     """Return the largest of the first values."""
     most = values[0]
     for i in range(1, count):
-        if values[i] > most:
-            most = values[i]
+        most = max(most, values[i])
     return most

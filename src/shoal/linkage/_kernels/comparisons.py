@@ -24,6 +24,7 @@ from cython.cimports.shoal.core._kernels.vectors import (
     multiply,
 )
 
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
@@ -72,9 +73,7 @@ def distances(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def kth_smallest(
-    row: cython.double[::1], many: cython.const[int64_t][::1], best: cython.double[::1]
-) -> cython.double:
+def kth_smallest(row: cython.double[::1], many: cython.const[int64_t][::1], best: cython.double[::1]) -> cython.double:
     """Return the k-th smallest distance of an individual, k the length of `best`; `many` stand at each point."""
     k = best.shape[0]
     i: cython.Py_ssize_t

@@ -19,8 +19,8 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
-from shoal.knowledge import Adjacency, Neighbors
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice, parse_effort
+from shoal.knowledge import Adjacency, Adversary, Neighbors
+from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice, effort_option, parse_effort
 from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within
 from shoal.optimize.class_partition import (
     FILLS,
@@ -32,6 +32,7 @@ from shoal.optimize.class_partition import (
     grow_classes,
     isolate_others,
 )
+from shoal.parts import option
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
@@ -101,12 +102,16 @@ class EqualizeRows(Method):
     """
 
     k: int
-    similarity: str = "jaccard"
-    fill: str = "majority"
-    closed: int | None = None
-    sensitive: tuple[Hashable, ...] | None = None
-    effort: int | float | str | None = None
-    require_edges: bool = False
+    similarity: str = option("jaccard", "Similarity by which classes are formed.", metavar="jaccard|manhattan|2-path")
+    fill: str = option(
+        "majority", "Blocks between classes: fewest edits, or no more edges than before.", metavar="majority|budget"
+    )
+    closed: int | None = option(None, "Let classes of K + L be cliques; protects L known neighbors.", metavar="L")
+    sensitive: tuple[Hashable, ...] | None = option(
+        None, "Protect only the names in this file, one per line; others are NOT protected.", metavar="FILE"
+    )
+    effort: int | float | str | None = effort_option()
+    require_edges: bool = option(False, "Fail if no edge can remain.")
     seed: int = 0
 
     shell: ClassVar[str] = "equalize-rows"
@@ -133,6 +138,11 @@ class EqualizeRows(Method):
         object.__setattr__(self, "sensitive", _parse_names(self.sensitive))
         parse_effort(self.effort, "EqualizeRows")
         must(isinstance(self.require_edges, bool), "EqualizeRows", "require_edges", "True or False", self.require_edges)
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return equal rows, whatever is known."""
+        return [({}, Adjacency())]
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with equal rows in each class."""

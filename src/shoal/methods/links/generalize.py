@@ -21,7 +21,7 @@ from shoal.data.dataset import check_k
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, parse_effort
+from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, effort_option, parse_effort
 from shoal.methods.classes import CLASS_SIZES
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within, draw_seed, make_generator
@@ -87,7 +87,7 @@ class Generalize(Method):
 
     k: int
     degrees: float = 0.5
-    effort: int | float | str | None = None
+    effort: int | float | str | None = effort_option()
     seed: int | None = None
 
     shell: ClassVar[str] = "generalize"

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise, must
-from shoal.knowledge import Neighbors, Relations
-from shoal.methods.base import WorksOn
+from shoal.knowledge import Adversary, Neighbors, Relations
+from shoal.methods.base import Proposals, WorksOn, count_known_facts, effort_option
 from shoal.methods.links.hide_neighbors.search import HidingMethod
+from shoal.parts import option
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 
@@ -61,9 +62,9 @@ class HideRelations(HidingMethod):
 
     k: int
     l: int = 1
-    located: bool = False
-    add_only: bool = False
-    effort: int | float | str | None = None
+    located: bool = option(False, "The attacker locates the known vertices; they are no candidates.")
+    add_only: bool = option(False, "Keep all links of the original.")
+    effort: int | float | str | None = effort_option()
     seed: int = 0
 
     shell: ClassVar[str] = "hide-relations"
@@ -76,6 +77,18 @@ class HideRelations(HidingMethod):
     def __post_init__(self) -> None:
         super().__post_init__()
         must(isinstance(self.located, bool), "HideRelations", "located", "True or False", self.located)
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return as many relations as are known; a known neighbor is a relation."""
+        known = [part for part in wanted.parts if isinstance(part, Relations)]
+        near = [({"l": part.l}, Relations(part.l)) for part in wanted.parts if isinstance(part, Neighbors)]
+        return [*near, *(({"l": part.l, "located": part.located}, part) for part in known)]
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return as many relations as are known, or 1."""
+        return [{"l": count_known_facts(wanted, Neighbors, Relations) or 1}]
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which l known entries of a row leave k candidates."""

@@ -23,6 +23,7 @@ from shoal.knowledge import Adversary, Degree, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
 from shoal.methods.links.random_edits import count_missing, perturb_links, switch_links
 from shoal.optimize.annealing import draw_seed, make_generator
+from shoal.parts import option
 from shoal.release.release import Release
 from shoal.release.save import GUESSED
 from shoal.release.verify import verify_release
@@ -40,6 +41,8 @@ GUESSABLE = (
     "Whoever guesses the seed may undo the edits, and one that was given can be guessed; "
     "leave it out to have one drawn that cannot."
 )
+SHARES = (0.05, 0.1, 0.2, 0.5)
+"""Shares of the links that a frontier adds and deletes."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +84,9 @@ class Perturb(Method):
     X. Ying, X. Wu: Randomizing social networks: a spectrum preserving approach. SDM 2008.
     """
 
-    add: int | float = 0
-    delete: int | float = 0
-    switch: int | float = 0
+    add: int | float = option(0, "Links to add at random, as 100 or 0.1.")
+    delete: int | float = option(0, "Links to delete at random, as 100 or 0.1.")
+    switch: int | float = option(0, "Pairs of links that exchange ends, as 100 or 0.1.")
     seed: int | None = None
 
     shell: ClassVar[str] = "perturb"
@@ -110,6 +113,11 @@ class Perturb(Method):
     def declare_policy(self) -> dict[str, Any]:
         """Return the kind of edits: how many they are would tell the size of the original."""
         return {"edits": [what for what in ("add", "delete", "switch") if getattr(self, what)]}
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return several shares of the links to add and to delete."""
+        return [{"add": share, "delete": share} for share in SHARES]
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with random edits, and what is known of its risk."""

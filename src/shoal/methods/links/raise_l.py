@@ -21,6 +21,7 @@ from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.methods.base import Method, WorksOn, add_names, check_choice
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.guarantee import RadiusPromise, Reason
 from shoal.release.release import Release
@@ -80,9 +81,9 @@ class RaiseL(Method):
     """
 
     k: int
-    similarity: Similarity = "manhattan"
-    keep: Literal["vertices"] | None = None
-    allow_empty: bool = False
+    similarity: Similarity = option("manhattan", "Similarity of vertices.", metavar="manhattan|2-path")
+    keep: Literal["vertices"] | None = option(None, "Add copies instead of deleting vertices.")
+    allow_empty: bool = option(False, "Allow a release without vertices.")
 
     shell: ClassVar[str] = "raise-l"
     works_on: ClassVar[WorksOn] = "links"

@@ -19,8 +19,8 @@ from shoal.data.arrays import Floats, Ints
 from shoal.data.column import MISSING, Column
 from shoal.data.dataset import as_dataset, check_k
 from shoal.errors import whole
-from shoal.knowledge import Columns
-from shoal.methods.base import Method, choose_columns, parse_columns
+from shoal.knowledge import Adversary, Columns
+from shoal.methods.base import Method, Proposals, choose_columns, parse_columns
 from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, make_confusion_promise, measure_sizes
 from shoal.methods.tables.mixed import holds_numbers
 from shoal.release.guarantee import Ground, Promise, Reason
@@ -279,6 +279,11 @@ class Mondrian(Method):
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "Mondrian", "k", least=1))
         object.__setattr__(self, "columns", parse_columns(self.columns, "Mondrian"))
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return the columns that are known."""
+        return [({"columns": part.names}, part) for part in wanted.parts if isinstance(part, Columns)]
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns recoded class by class."""

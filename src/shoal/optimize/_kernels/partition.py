@@ -302,8 +302,7 @@ class Partition:
         for e in range(self.indptr[u], self.indptr[u + 1]):
             j = self.code[self.indices[e]]
             self.shift[j] = 0
-            if there[j] < 0:
-                there[j] = 0
+            there[j] = max(there[j], 0)
         self.forget_edges(a, self.here)
         self.forget_edges(b, self.there)
         return more + self.degree_cost(a, sa - 1, -self.root[u]) + self.degree_cost(b, sb + 1, self.root[u])
@@ -457,9 +456,7 @@ class Partition:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def exchange(
-        self, u: int64_t, b: int64_t, w: int64_t, heat: cython.double, soft: cython.double
-    ) -> cython.double:
+    def exchange(self, u: int64_t, b: int64_t, w: int64_t, heat: cython.double, soft: cython.double) -> cython.double:
         """Let u change places with the first of some members of class b, not w, that is accepted.
 
         Returns what it added.
@@ -512,9 +509,7 @@ class Partition:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def anneal(
-        self, proposals: int64_t, hot: cython.double, cold: cython.double, soft: cython.double
-    ) -> cython.double:
+    def anneal(self, proposals: int64_t, hot: cython.double, cold: cython.double, soft: cython.double) -> cython.double:
         """Propose changes while it cools from `hot` to `cold`; return what they added to the cost."""
         n = self.code.shape[0]
         some: cython.bint = self.protected.shape[0] < n

@@ -6,15 +6,14 @@ allowed by their digests and nothing else is.
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from shoal.auditing.run import Audit
 from shoal.auditing.verdict import VERDICTS
-from shoal.errors import BadFile, cut, join_lines, load, spell_controls
+from shoal.errors import BadFile, cut, join_lines, spell_controls
 from shoal.report.html.blocks import Paragraph, Section
-from shoal.report.html.charts.draw import build_policy
+from shoal.report.html.charts.draw import build_page, load_template, read_page_part
 from shoal.report.html.sections.change import build_attacks, build_utility
 from shoal.report.html.sections.dossier import (
     build_certificate,
@@ -53,11 +52,10 @@ def save_audit(audit: Audit, path: Path, force: bool) -> None:
 
 def render_page(data: dict[str, Any]) -> str:
     """Return the whole page."""
-    jinja2 = load("jinja2", "A report", extra="report")
-    style, script = _read_part("audit.css"), _read_part("audit.js")
-    made = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    text: str = made.from_string(_read_part("audit.html")).render(
-        heading="Report on a release" if data["output"] is not None else "Report on data before release",
+    heading = "Report on a release" if data["output"] is not None else "Report on data before release"
+    style, script = read_page_part("audit.css"), read_page_part("audit.js")
+    body = load_template("audit.html").render(
+        heading=heading,
         form=data["form"],
         headline=describe_headline(data),
         verdict=list_sentences(data),
@@ -67,11 +65,9 @@ def render_page(data: dict[str, Any]) -> str:
         date=data["date"],
         shoal=data["shoal"],
         sections=list_sections(data),
-        style=style,
         script=script,
-        policy=build_policy(style, script, images="data:"),
     )
-    return spell_controls(text)
+    return spell_controls(build_page(f"{heading} – shoal", style, body, script, images="data:"))
 
 
 def list_sections(data: dict[str, Any]) -> list[Section]:
@@ -103,7 +99,3 @@ def _list_tally(verdict: dict[str, Any], name: str) -> list[str]:
     """Return the kinds of knowledge with one verdict; what passes by a promise says so."""
     why = dict.fromkeys(verdict["by promise"], " (promised and verified)")
     return [f"{title_knowledge(spec)}{why.get(spec, '')}" for spec in verdict[name]]
-
-
-def _read_part(name: str) -> str:
-    return files("shoal.report.html").joinpath("templates", name).read_text(encoding="utf-8")

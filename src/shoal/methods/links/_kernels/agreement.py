@@ -503,9 +503,7 @@ class BitRows:
                     lacks += 1 if self.degree[s] < self.most else size + 1
             if self.degree[x] + lacks > self.most:
                 continue
-            if (0 < lacks and lacks < fewest) or (
-                lacks == fewest and best >= 0 and self.degree[x] > self.degree[best]
-            ):
+            if (lacks > 0 and lacks < fewest) or (lacks == fewest and best >= 0 and self.degree[x] > self.degree[best]):
                 best, fewest = x, lacks
         return best
 

@@ -147,8 +147,7 @@ def count_lacking(
             v = y
         elif v == y:
             v = x
-        if loads[v] > top:
-            top = loads[v]
+        top = max(top, loads[v])
         total += loads[v]
     return top * lengths[r] - total
 

@@ -72,9 +72,7 @@ def remove(keys: int64_t[::1], key: int64_t):
     remove_key(keys, key)
 
 
-def fill(
-    sources: cython.const[int64_t][::1], targets: cython.const[int64_t][::1], n: int64_t, keys: int64_t[::1]
-):
+def fill(sources: cython.const[int64_t][::1], targets: cython.const[int64_t][::1], n: int64_t, keys: int64_t[::1]):
     """Enter all links."""
     with cython.nogil:
         for e in range(sources.shape[0]):

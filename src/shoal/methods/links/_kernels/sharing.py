@@ -307,7 +307,7 @@ class Sharing:
         level: int64_t = 0
         for i in range(far):
             shared = self.seen[self.touched[i]]
-            if self.touched[i] != v and level < shared and shared < self.l:
+            if self.touched[i] != v and level < shared < self.l:
                 level = shared
         return level
 

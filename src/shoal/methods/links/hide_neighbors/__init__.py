@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from shoal.knowledge import Neighbors
-from shoal.methods.base import WorksOn
+from shoal.knowledge import Adversary, Neighbors, Relations
+from shoal.methods.base import Proposals, WorksOn, count_known_facts, effort_option
 from shoal.methods.links.hide_neighbors.degrees import repair_degrees
 from shoal.methods.links.hide_neighbors.search import HidingMethod
+from shoal.parts import option
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 
@@ -70,8 +71,8 @@ class HideNeighbors(HidingMethod):
 
     k: int
     l: int = 1
-    add_only: bool = False
-    effort: int | float | str | None = None
+    add_only: bool = option(False, "Keep all links of the original.")
+    effort: int | float | str | None = effort_option()
     seed: int = 0
 
     shell: ClassVar[str] = "hide-neighbors"
@@ -80,6 +81,16 @@ class HideNeighbors(HidingMethod):
     protects: ClassVar[str] = "from whoever knows l neighbors of a vertex"
     promises: ClassVar[str] = "neighbors:l leaves k"
     source: ClassVar[str] = "Stokes & Torra 2012, Definition II"
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return as many neighbors as are known."""
+        return [({"l": part.l}, Neighbors(part.l)) for part in wanted.parts if isinstance(part, Neighbors)]
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return as many neighbors as are known, or 1."""
+        return [{"l": count_known_facts(wanted, Neighbors, Relations) or 1}]
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which l known neighbors leave k candidates."""

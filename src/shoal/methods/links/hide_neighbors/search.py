@@ -17,10 +17,9 @@ from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, parse_effort
-from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
 from shoal.methods.links.hide_neighbors.degrees import bound_edits
 from shoal.methods.links.hide_neighbors.starts import Starts
-from shoal.methods.links.hide_neighbors.walk import Walk
+from shoal.methods.links.hide_neighbors.walk import DEEPEST, Aim, Walk
 from shoal.optimize.annealing import STOPPED
 from shoal.progress import searching
 from shoal.release.guarantee import Promise

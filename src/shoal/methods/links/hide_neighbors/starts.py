@@ -15,9 +15,8 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise, Notice
 from shoal.methods.links.equalize_rows import EqualizeRows
-from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
 from shoal.methods.links.hide_neighbors.degrees import repair_degrees
-from shoal.methods.links.hide_neighbors.walk import Walk
+from shoal.methods.links.hide_neighbors.walk import DEEPEST, Aim, Walk
 from shoal.optimize.class_partition import complete_blocks, fill_blocks, grow_classes
 from shoal.progress import track
 

@@ -1,7 +1,7 @@
 """Annealing walk from a graph that keeps the promise towards the original, through graphs that all keep it.
 
 It is simulated annealing: changes that cost edits are accepted by chance, the less the colder. Every graph on the way
-is valid, so that it can be stopped at any time.
+is valid, so that it can be stopped at any time. The aim says how many candidates must be left, and in which reading.
 """
 
 from __future__ import annotations
@@ -14,10 +14,60 @@ import numpy as np
 from shoal.core.edge_diff import count_edits
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
-from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
 from shoal.methods.links.hide_neighbors.degrees import bound_edits
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, count_sweeps_within, make_generator
 from shoal.optimize.class_partition import complete_blocks, fill_blocks, grow_classes
+
+# The aim: how many candidates l known entries of a row must leave, and in which reading.
+
+READINGS = ("neighbors", "relations", "located-relations")
+MOST = 50_000
+"""Vertices up to which the walk is tried: it takes n * n / 4 bytes."""
+DEEPEST = 3
+"""Known entries up to which the walk is tried: a step looks at all sets of one less."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """How many candidates at most l known entries must leave, and whether links may go."""
+
+    k: int
+    l: int
+    reading: str
+    add_only: bool
+    who: str
+    """The method, for what it says."""
+
+    @property
+    def size(self) -> int:
+        """How large a class with equal rows must be: located vertices are no candidates, so l more."""
+        return self.k + self.l if self.reading == "located-relations" else self.k
+
+    @property
+    def cliques(self) -> bool:
+        """Whether k + l vertices that see each other, and the same others, are enough."""
+        return self.reading != "relations"
+
+    def can_walk(self, graph: Graph) -> bool:
+        """Tell whether the walk is tried."""
+        return graph.n <= MOST and self.l <= DEEPEST
+
+    def limit_degree(self, graph: Graph) -> int:
+        """Return how many links nobody may come to have more of: as many as somebody has, unless links only come.
+
+        Otherwise k vertices that are linked to everybody would be the cheapest way, and whoever leaves them out again
+        would find the others as they were.
+        """
+        return graph.n if self.add_only else max(int(graph.degree.max(initial=0)), self.k)
+
+    def holds_by_degrees(self, graph: Graph) -> bool:
+        """Tell whether one known entry leaves k candidates: that many have the link, and that many lack it, or none."""
+        there, missing = graph.degree, graph.n - graph.degree - (self.reading == "located-relations")
+        lack = (missing >= self.k) | (missing == 0) | (self.reading == "neighbors")
+        return bool((((there >= self.k) | (there == 0)) & lack).all())
+
+
+# The walk.
 
 TRIES = (0.6, 0.25, 0.12)
 """The heat at the start of further runs on a small graph, which stay nearer to where they started."""

@@ -17,8 +17,8 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
-from shoal.knowledge import Degree
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice
+from shoal.knowledge import Adversary, Degree
+from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.match_degrees.bounds import bound_edits
 from shoal.methods.links.match_degrees.groups import find_greedy_groups, find_optimal_groups, sort_degrees
@@ -29,6 +29,7 @@ from shoal.methods.links.match_degrees.realization import (
     find_fewest_edits,
     realize_degrees,
 )
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
@@ -112,9 +113,11 @@ class MatchDegrees(Method):
     """
 
     k: int
-    edits: Literal["add", "add-delete", "add-vertices"] = "add"
+    edits: Literal["add", "add-delete", "add-vertices"] = option("add", "Edits that are allowed.")
     degrees: Literal["optimal", "greedy"] = "optimal"
-    realize: str | None = None
+    realize: str | None = option(
+        None, "An algorithm of the literature instead of the fewest edits.", metavar="supergraph|umga|..."
+    )
     seed: int = 0
 
     shell: ClassVar[str] = "match-degrees"
@@ -157,6 +160,16 @@ class MatchDegrees(Method):
     def keeps_vertices(self) -> bool:
         """Whether no vertices are added."""
         return self.edits != "add-vertices"
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return both kinds of edits, the one with fewer edits first."""
+        return [({"edits": edits}, Degree()) for edits in ("add-delete", "add")]
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return both kinds of edits."""
+        return [{"edits": "add"}, {"edits": "add-delete"}]
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which each degree is had by k vertices or more."""

@@ -23,15 +23,15 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge import Neighborhood
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, parse_columns
+from shoal.knowledge import Adversary, Neighborhood
+from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, parse_columns
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.match_neighborhoods.groups import LinkTaste
-from shoal.methods.links.match_neighborhoods.labels import Labels
 from shoal.methods.links.match_neighborhoods.orbits import find_orbits, untie_knots
 from shoal.methods.links.match_neighborhoods.plans import Rounds
-from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
+from shoal.methods.links.match_neighborhoods.shapes import Labels, Pair, Shapes
 from shoal.methods.tables.ladders import parse_hierarchies
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
@@ -94,7 +94,7 @@ class MatchNeighborhoods(Method):
     """
 
     k: int
-    labels: tuple[str, ...] = ()
+    labels: tuple[str, ...] = option((), "Columns that are known for each person of a neighborhood.")
     hierarchies: Mapping[str, Any] | None = None
     alpha: float = 1.0
     beta: float = 1.0
@@ -116,6 +116,13 @@ class MatchNeighborhoods(Method):
         object.__setattr__(self, "hierarchies", parse_hierarchies(self.hierarchies, who))
         for name in ("alpha", "beta", "gamma"):
             object.__setattr__(self, name, _check_weight(getattr(self, name), name))
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return neighborhoods with the labels that are known."""
+        parts = [part for part in wanted.parts if isinstance(part, Neighborhood)]
+        labels = tuple(dict.fromkeys(name for part in parts for name in part.labels))
+        return [({"labels": labels} if labels else {}, Neighborhood(1, labels))]
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which each neighborhood is there k times."""

@@ -16,8 +16,14 @@ from itertools import combinations
 
 import numpy as np
 
-from shoal.methods.links.match_neighborhoods.groups import NEVER, SWEEPS, LinkTaste, NeighborhoodGroup, TooDear
-from shoal.methods.links.match_neighborhoods.outsiders import Outsiders
+from shoal.methods.links.match_neighborhoods.groups import (
+    NEVER,
+    SWEEPS,
+    LinkTaste,
+    NeighborhoodGroup,
+    Outsiders,
+    TooDear,
+)
 from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes, Undo
 from shoal.progress import track
 

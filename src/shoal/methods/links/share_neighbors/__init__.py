@@ -16,10 +16,11 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
-from shoal.knowledge import SharedNeighbors
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice
+from shoal.knowledge import Adversary, SharedNeighbors
+from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice, count_known_facts
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.share_neighbors.adding import Sharing, bound_links, find_links, refuse_impossible
+from shoal.parts import option
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
@@ -76,7 +77,9 @@ class ShareNeighbors(Method):
 
     k: int
     l: int = 1
-    variant: Literal["weak", "strong"] = "weak"
+    variant: Literal["weak", "strong"] = option(
+        "weak", "Neighbors that must be shared: released ones, or original ones."
+    )
     seed: int = 0
 
     shell: ClassVar[str] = "share-neighbors"
@@ -93,6 +96,16 @@ class ShareNeighbors(Method):
             object.__setattr__(self, name, whole(getattr(self, name), "ShareNeighbors", name, least=1))
         object.__setattr__(self, "seed", whole(self.seed, "ShareNeighbors", "seed", least=0, most=None))
         check_choice(self.variant, VARIANTS, "ShareNeighbors", "variant")
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return as many shared neighbors as are known."""
+        return [({"l": part.l}, part) for part in wanted.parts if isinstance(part, SharedNeighbors)]
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return as many shared neighbors as are known, or 1."""
+        return [{"l": count_known_facts(wanted, SharedNeighbors) or 1}]
 
     def __call__(self, data: Any) -> Release:
         """Return the graph with links added until everybody shares l neighbors with k - 1 others."""

@@ -378,10 +378,8 @@ class Cuts:
         for i in range(first + 1, last):
             for j in range(self.rows.shape[1]):
                 rank = self.rows[i, j]
-                if rank < self.lo[j]:
-                    self.lo[j] = rank
-                if rank > self.hi[j]:
-                    self.hi[j] = rank
+                self.lo[j] = min(self.lo[j], rank)
+                self.hi[j] = max(self.hi[j], rank)
 
     @cython.cfunc
     @cython.nogil
@@ -442,7 +440,7 @@ class Cuts:
         if self.absent[j] and self.lo[j] == 0:
             for i in range(first, last):
                 missing += self.rows[i, j] == 0
-            if k <= missing and missing <= size - k:
+            if k <= missing <= size - k:
                 return 0
         if self.hi[j] - self.lo[j] <= size:
             self.find_median_by_counting(first, last, j)

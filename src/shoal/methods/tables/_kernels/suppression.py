@@ -91,7 +91,7 @@ class Table:
                 break
             if self.often[q] < self.least[q]:
                 score += 1.0
-            elif 0 < self.often[q] - w and self.often[q] - w < self.least[q]:
+            elif self.often[q] - w > 0 and self.often[q] - w < self.least[q]:
                 score -= scoring[1]
             joined: int64_t = self.counts[self.find(self.own[q] - code * self.radix[q, c])] + w
             if joined < self.least[q]:
@@ -145,7 +145,7 @@ class Table:
             if q < 0:
                 break
             left = self.counts[self.find(self.own[q])] - w
-            if 0 < left and left < self.least[q]:
+            if left > 0 and left < self.least[q]:
                 return False
             if self.counts[self.find(self.own[q] + code * self.radix[q, c])] + w < self.least[q]:
                 return False

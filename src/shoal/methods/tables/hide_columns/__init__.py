@@ -21,12 +21,18 @@ from shoal.data.column import Column
 from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.encode import renumber_codes
 from shoal.data.hierarchy import Hierarchy
-from shoal.errors import list_names, must, notice, whole
-from shoal.knowledge import SomeColumns
-from shoal.methods.base import Method, choose_columns, parse_columns
-from shoal.methods.tables.hide_columns.rare_values import Recoding, list_recodings
+from shoal.errors import BadParameter, list_names, must, notice, whole
+from shoal.knowledge import Adversary, SomeColumns
+from shoal.methods.base import Method, Proposals, choose_columns, count_known_facts, parse_columns
 from shoal.methods.tables.hide_columns.suppression import SuppressionTaste, count_missing_cells, suppress_cells
-from shoal.methods.tables.ladders import Rungs, build_hierarchies, parse_hierarchies, read_rungs
+from shoal.methods.tables.ladders import (
+    Recoding,
+    Rungs,
+    build_hierarchies,
+    list_recodings,
+    parse_hierarchies,
+    read_rungs,
+)
 from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 from shoal.release.guarantee import Promise
@@ -103,6 +109,20 @@ class HideColumns(Method):
         object.__setattr__(self, "hierarchies", parse_hierarchies(self.hierarchies, "HideColumns"))
         if self.seed is not None:
             whole(self.seed, "HideColumns", "seed", least=0, most=None)
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return as many columns as are known."""
+        parts = [part for part in wanted.parts if isinstance(part, SomeColumns)]
+        return [({"l": part.l, "columns": part.names or None}, part) for part in parts]
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return as many columns as are known."""
+        l = count_known_facts(wanted, SomeColumns)
+        if l is None:
+            raise BadParameter("it needs l, the number of known columns. Got none: --knows some-columns:2")
+        return [{"l": l}]
 
     def __call__(self, data: Any) -> Release:
         """Return a release in which every combination is frequent, with its promise verified."""

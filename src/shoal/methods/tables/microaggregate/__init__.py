@@ -20,8 +20,8 @@ from shoal.data.column import Column
 from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge import Columns
-from shoal.methods.base import check_choice, choose_columns, parse_columns
+from shoal.knowledge import Adversary, Columns
+from shoal.methods.base import Proposals, check_choice, choose_columns, parse_columns
 from shoal.methods.classes import (
     CLASS_SIZES,
     LINKS_STAY,
@@ -115,6 +115,7 @@ class Microaggregate(InsideClasses):
     protects: ClassVar[str] = "from whoever knows the columns"
     promises: ClassVar[str] = "the columns leave k; k-confusion"
     source: ClassVar[str] = "Domingo-Ferrer & Torra 2005; the paper's 30-point example"
+    rank: ClassVar[int] = 2
     public_measures: ClassVar[Mapping[str, Reason]] = {
         **CLASS_SIZES,
         LOSS: "classes",  # members are published alike, or the mean is taken over all permutations of a class
@@ -137,6 +138,11 @@ class Microaggregate(InsideClasses):
     def ground(self) -> Ground:
         """Members of a class are published alike, or by a secret permutation."""
         return "secret permutation" if self.representative == "perpendicular" else "equal records"
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return the columns that are known."""
+        return [({"columns": part.names}, part) for part in wanted.parts if isinstance(part, Columns)]
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns microaggregated."""

@@ -16,8 +16,8 @@ from shoal.core.column_sets import Cells
 from shoal.core.grouping import group_columns
 from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.errors import CannotPromise, list_names, must, notice, whole
-from shoal.knowledge import Columns
-from shoal.methods.base import Method, choose_columns, parse_columns
+from shoal.knowledge import Adversary, Columns
+from shoal.methods.base import Method, Proposals, choose_columns, parse_columns
 from shoal.methods.tables.ladders import Rungs, build_hierarchies, make_hierarchy, parse_hierarchies, read_rungs
 from shoal.methods.tables.recode.lattice import Best, Ladder, Lattice, LatticeSearch
 from shoal.release.guarantee import Promise, Reason
@@ -86,6 +86,7 @@ class Recode(Method):
     protects: ClassVar[str] = "from whoever knows the columns: k-anonymity"
     promises: ClassVar[str] = "the columns leave k; k-confusion"
     source: ClassVar[str] = "Samarati 2001"
+    rank: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "Recode", "k", least=1))
@@ -93,6 +94,11 @@ class Recode(Method):
         object.__setattr__(self, "hierarchies", parse_hierarchies(self.hierarchies, "Recode"))
         share = not isinstance(self.suppress, bool) and isinstance(self.suppress, Real)
         must(share and 0 <= self.suppress <= 1, "Recode", "suppress", "a share from 0 to 1", self.suppress)
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return the columns that are known."""
+        return [({"columns": part.names}, part) for part in wanted.parts if isinstance(part, Columns)]
 
     def __call__(self, data: Any) -> Release:
         """Return the recoding that loses least, with its promise verified."""

@@ -22,6 +22,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from html import escape
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -227,7 +228,29 @@ def frame_svg(svg: str, name: str, title: str, description: str) -> str:
     return f"{head}{told}{inside}</svg>"
 
 
-# What a page may do: show the style and run the script that came with it, by their digests, and nothing else.
+# Pages: one file each. A page may show the style and run the script that came with it, by their digests, nothing else.
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+
+
+def build_page(title: str, style: str, body: str, script: str | None = None, images: str = "") -> str:
+    """Return a page around a body that is markup already; a script stands in the body, where it is run."""
+    policy = build_policy(style, script, images)
+    return PAGE.format(policy=escape(policy), title=escape(title), style=style, body=body)
 
 
 def build_policy(style: str, script: str | None = None, images: str = "") -> str:
@@ -248,25 +271,22 @@ def compute_digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
+def load_template(name: str) -> Any:
+    """Return a template for the body of a page, in which every text is escaped and every value must be there."""
+    jinja2 = load("jinja2", "A report", extra="report")
+    made = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    return made.from_string(read_page_part(name))
+
+
+def read_page_part(name: str) -> str:
+    """Return a template, a style sheet or a script as text."""
+    return files("shoal.report.html").joinpath("templates", name).read_text(encoding="utf-8")
+
+
 # Picture files, and the curves of levels.
 
 FORMATS = ("png", "svg", "html")
 STYLE = "body{margin:1em;background:#fff}svg{max-width:60em;width:100%;height:auto;font-family:sans-serif}"
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-{svg}
-</body>
-</html>
-"""
 
 
 @as_picture.register
@@ -295,7 +315,7 @@ def render_chart_page(chart: dict[str, Any]) -> str:
     svg = frame_svg(
         clean_svg(draw_chart(json.dumps(chart), "svg").decode(), {}, "chart", hover=True), "chart", title, title
     )
-    return PAGE.format(policy=escape(build_policy(STYLE)), title=escape(title), style=STYLE, svg=svg)
+    return build_page(title, STYLE, svg)
 
 
 def draw_level_curves(front: LevelCurves) -> Any:

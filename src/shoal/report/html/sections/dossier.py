@@ -14,7 +14,8 @@ from shoal.report.text.phrases import (
     title_attack,
     title_knowledge,
 )
-from shoal.report.text.wording import format_measured, join_names
+from shoal.report.text.wording import format_measured
+from shoal.wording import join_names
 
 ROLES = {
     "quasi-identifier": "may be known to an attacker, and is counted as known",

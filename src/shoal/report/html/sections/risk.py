@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from shoal.knowledge.candidates import Fact
+from shoal.knowledge import Fact, describe_facts
 from shoal.report.html.blocks import Block, BulletList, FactList, Grid, Paragraph, Picture, Section
 from shoal.report.html.charts.audit import draw_candidate_bars, draw_degree_curve, draw_exposure_curve
 from shoal.report.html.charts.draw import frame_svg
 from shoal.report.html.sections.verdict import describe_row
-from shoal.report.text.phrases import describe_knowledge, join_facts, label_knowledge, phrase_fact, title_knowledge
-from shoal.report.text.wording import format_bound, format_fraction, format_share, join_names
+from shoal.report.text.phrases import describe_knowledge, label_knowledge, title_knowledge
+from shoal.report.text.wording import format_bound, format_fraction, format_share
+from shoal.wording import join_names
 
 MARKS = {"pass": "pass", "fail": "FAIL", "cannot tell": "cannot tell"}
 SINGLING = (
@@ -168,14 +169,15 @@ def _list_people(data: dict[str, Any], when: str) -> list[Block]:
 
 def _list_person_blocks(one: dict[str, Any]) -> str:
     facts = [Fact(fact["kind"], fact["value"]) for fact in one["facts"]]
-    known = join_facts([phrase_fact(fact) for fact in facts]).replace("a vertex", "a person", 1)
-    times = f" ({one['exposed by']} of {one['of']} kinds of knowledge leave too few candidates.)"
+    who, known = one["who"], describe_facts(facts)
+    told = f"{who} {known}." if known else f"Nothing is known about {who}."
+    times = f"({one['exposed by']} of {one['of']} kinds of knowledge leave too few candidates.)"
     if one["candidates"] == 1:
-        return f"{one['who']}: whoever knows {known} knows who it is.{times}"
+        return f"{told} Only {who} fits. {times}"
     more = one["candidates"] - len(one["among"])
     among = join_names([*one["among"], *([f"{more:,} more"] if more else [])])
-    least = "" if one["exact"] else "at most "
-    return f"{one['who']}: whoever knows {known} is left with {least}{one['candidates']:,} candidates: {among}.{times}"
+    least = "" if one["exact"] else "At most "
+    return f"{told} {least}{one['candidates']:,} people fit: {among}. {times}"
 
 
 def _list_inference(data: dict[str, Any]) -> list[Block]:

@@ -12,8 +12,8 @@ from shoal.report.text.wording import (
     format_percent,
     format_rate,
     format_share,
-    join_names,
 )
+from shoal.wording import join_names
 
 ONLY_SEEN = "It was judged by what can be seen in the release itself only; facts of the original were not sought."
 
