@@ -13,6 +13,9 @@ import pytest
 from recorded_calls import list_files, read_calls
 
 HOMES = {
+    "degree_sequences": "shoal.methods.links._kernels.degree_sequences",
+    "degree_repair": "shoal.methods.links._kernels.degree_repair",
+    "degree_edits": "shoal.methods.links._kernels.degree_edits",
     "agreement": "shoal.methods.links._kernels.agreement",
     "agreement_walk": "shoal.methods.links._kernels.agreement",
     "neighborhoods": "shoal.methods.links._kernels.neighborhoods",
@@ -29,6 +32,11 @@ HOMES = {
     "utility": "shoal.utility._kernels.structure",
 }
 """Where the kernels of each file are now."""
+ADAPTERS = {
+    # the known links came with the lists of toggled pairs, which were those of the other state too
+    "greedy_swaps": lambda left, right, known, state, sample: (left, right, known[:2], state, sample),
+}
+"""How the arguments of a kernel are given now, if not as they were."""
 
 
 def equal(a: Any, b: Any) -> bool:
@@ -46,8 +54,10 @@ def test_every_recorded_call_gives_the_same_result(path: Path) -> None:
     module = import_module(HOMES[path.stem])
     counts: Counter[str] = Counter()
     for call in read_calls(path):
-        result = getattr(module, call.kernel)(*call.arguments)
+        adapt = ADAPTERS.get(call.kernel, lambda *arguments: arguments)
+        arguments, written = adapt(*call.arguments), adapt(*call.written)
+        result = getattr(module, call.kernel)(*arguments)
         assert equal(result, call.result), (call.kernel, counts[call.kernel])
-        assert equal(call.arguments, call.written), (call.kernel, counts[call.kernel])
+        assert equal(arguments, written), (call.kernel, counts[call.kernel])
         counts[call.kernel] += 1
     assert counts
