@@ -23,6 +23,9 @@ SOURCE = Path("src")
 SANITIZE = os.environ.get("SHOAL_SANITIZE", "0") not in ("", "0")
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
+SHARED = "shoal.core._kernels._shared"
+"""What every module needs for its arrays is compiled once, into this one."""
+
 DIRECTIVES = {
     "language_level": 3,
     "infer_types": True,
@@ -40,8 +43,14 @@ def choose_flags() -> list[str]:
     if sys.platform == "win32":
         return ["/O2"]
     if SANITIZE:
-        return ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
-    return ["-O3", "-g0", *(["-march=x86-64-v2"] if platform.machine() == "x86_64" else [])]
+        return [
+            "-O1",
+            "-g",
+            "-fno-omit-frame-pointer",
+            "-fsanitize=address,undefined",
+            "-fno-sanitize-recover=undefined",
+        ]
+    return ["-O3", "-g0", "-ffp-contract=off", *(["-march=x86-64-v2"] if platform.machine() == "x86_64" else [])]
 
 
 def list_kernels() -> list[Extension]:
@@ -49,14 +58,18 @@ def list_kernels() -> list[Extension]:
     flags = choose_flags()
     links = [flag for flag in flags if "sanitize" in flag]
     files = sorted(path for path in SOURCE.glob("shoal/**/_kernels/*.py") if path.stem != "__init__")
+    shared = Extension(SHARED, [], extra_compile_args=flags, extra_link_args=links)
     return [
-        Extension(
-            ".".join(path.relative_to(SOURCE).with_suffix("").parts),
-            [str(path)],
-            extra_compile_args=flags,
-            extra_link_args=links,
-        )
-        for path in files
+        shared,
+        *(
+            Extension(
+                ".".join(path.relative_to(SOURCE).with_suffix("").parts),
+                [str(path)],
+                extra_compile_args=flags,
+                extra_link_args=links,
+            )
+            for path in files
+        ),
     ]
 
 
@@ -75,6 +88,7 @@ class BuildKernels(build_ext):
             include_path=[str(SOURCE)],
             build_dir="build/cython-sanitize" if SANITIZE else "build/cython",
             nthreads=CORES if CORES > 1 else 0,
+            shared_utility_qualified_name=SHARED,
         )
         self.parallel = CORES
         super().finalize_options()
@@ -82,16 +96,23 @@ class BuildKernels(build_ext):
     def run(self) -> None:
         """Compile."""
         super().run()
-        print(f"shoal: {len(self.extensions)} kernels built in {time.perf_counter() - self.began:.0f} s")
+        took = time.perf_counter() - self.began
+        sys.stdout.write(f"shoal: {len(self.extensions)} compiled modules built in {took:.0f} s\n")
 
 
 def check_tools() -> None:
     """Stop with one sentence where a compiler or the headers of Python are missing."""
     compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
     if shutil.which(compiler) is None:
-        sys.exit(f"shoal needs a C compiler to be built, and '{compiler}' is not there. Install gcc, or set CC, or install a wheel.")
+        sys.exit(
+            f"shoal needs a C compiler to be built, and there is no '{compiler}'. "
+            "Install gcc, set CC, or install a wheel of shoal."
+        )
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
-        sys.exit("shoal needs the headers of Python to be built, and Python.h is not there. Install python3-dev, or install a wheel.")
+        sys.exit(
+            "shoal needs the headers of Python to be built, and there is no Python.h. "
+            "Install python3-dev, or install a wheel of shoal."
+        )
 
 
 setup(ext_modules=list_kernels(), cmdclass={"build_ext": BuildKernels})

@@ -74,7 +74,7 @@ def few(name, graph, edits, limits):
     for k, most in limits.items():
         release, spent = timed(graph, k, edits=edits)
         told = release.measured
-        made, proved, half = told["edits"], told["edits at least"], told["half of that"]
+        made, proved, half = told["edits"], told["lower bound on edits"], told["half of the least sum"]
         text = f"{name} {edits} k = {k}"
         print(f"     {text}: {made:,} edits, proved bound {proved:,}, half of L1 {half:,}")
         kept &= promise(f"{text}: edits / proved bound", made / proved, most, most=True)

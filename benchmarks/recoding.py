@@ -62,7 +62,7 @@ def timed(table, given, repeat):
         method = Recode(5, hierarchies=given, suppress=share)
         found = method(table).measured
         (seconds,) = best(lambda method=method: method(table), repeat=repeat)
-        looked = f"{found['nodes evaluated']:,} of {found['nodes']:,} nodes"
+        looked = f"{found['combinations evaluated']:,} of {found['combinations of levels']:,} combinations"
         told = f"{found['records suppressed']:,} records suppressed"
         print(f"     suppress={share}: loss {found['loss']:.4f}, {told}, {looked}, {seconds:.2f} s")
         longest = max(longest, seconds)

@@ -9,8 +9,8 @@ import click
 
 from shoal.cli.app import main as cli
 from shoal.knowledge import REGISTRY, parse_knowledge
+from shoal.knowledge.finer import explain_finer
 from shoal.methods.registry import METHODS, find_method
-from shoal.release.coverage import explain_finer
 
 HERE = Path(__file__).parent
 WIDE = {"terminal_width": 100, "max_content_width": 100}
@@ -47,7 +47,7 @@ def methods() -> str:
         f"| [`{k.__name__}`](methods/{name}.md) | `{name}` | {k.protects} | {k.promises} | {k.changes} | {k.source} |"
         for name, k in kinds
     ]
-    head = "| in Python | in the shell | protects | promises | changes | source |"
+    head = "| in Python | in the shell | protects against | guarantees | changes | source |"
     return "\n".join([head, "|---|---|---|---|---|---|", *rows])
 
 

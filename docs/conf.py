@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import shoal
@@ -46,7 +45,6 @@ html_theme_options = {
 
 REFERENCE = re.compile(r":(?:class|func|meth|mod|data|obj):`~?([^`]+)`")
 BAR = re.compile(r"(?<=[\s/])\|(?=\S)|(?<=\S)\|(?=[\s,.])")  # as in 1/|J|: to Sphinx the name of a substitution
-PATTERN = re.compile(r"^[a-z/-]*\*$")
 NESTED = {"knowledge": "knowledge/*", "methods": "methods/*"}
 """Pages that are chapters: below each in the table of contents stand those that fit the pattern."""
 
@@ -68,24 +66,12 @@ def public(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[s
 
 
 def contents(app: Any, name: str, source: list[str]) -> None:
-    """Put chapters together, and leave patterns out that no page fits: Sphinx warns of them, and warnings fail."""
-
-    def some(pattern: str) -> bool:
-        return any(Path(app.srcdir).glob(f"{pattern}.md"))
-
-    if name in NESTED and some(NESTED[name]):
+    """Add the pages of a chapter below it in the table of contents."""
+    if name in NESTED:
         source[0] += f"\n\n```{{toctree}}\n:hidden:\n:glob:\n\n{NESTED[name]}\n```\n"
-    if name == "index":
-        source[0] = "\n".join(x for x in source[0].split("\n") if not PATTERN.match(x) or some(x))
-
-
-def shown(app: Any, name: str, source: list[str]) -> None:
-    """Leave out what examples hold for the tests only: the empty line at their end, and its name inside output."""
-    source[0] = source[0].replace("\n<BLANKLINE>\n", "\n\n").replace("\n\n```\n", "\n```\n")
 
 
 def setup(app: Any) -> None:
     """Listen to Sphinx."""
     app.connect("autodoc-process-docstring", public, priority=400)
     app.connect("source-read", contents)
-    app.connect("source-read", shown)

@@ -25,10 +25,10 @@ CLASSES = ("one", "two", "three", "four")
 
 WORDS = {
     "target": "the target",
-    "left": "a candidate as well",
+    "left": "another candidate",
     "out": "ruled out",
     "known": "known by name",
-    "found": "found in the release",
+    "found": "located in the release",
     "gone": "not published",
     "seen": "known link",
     "missing": "link known to be missing",

@@ -1,7 +1,7 @@
-"""The pictures of the pages on knowledge: what is known, and who is left.
+"""The pictures of the pages on knowledge: what the attacker knows, and the candidates.
 
-Who is left is computed while drawing, by shoal or straight from the definition, so that no picture can say what is not
-so. Most show one network of nine friends: Ann is the target, Bob her mirror image, Eve and Finn are twins.
+Candidates are computed while drawing, by shoal or straight from the definition, so that no picture can be wrong. Most
+show one network of nine friends: Ann is the target, Bob her mirror image, Eve and Finn are twins.
 """
 
 from __future__ import annotations
@@ -69,19 +69,19 @@ def roles(left: Iterable[str], target: str, known: str = "", found: str = "") ->
 
 
 def counted(left: Iterable[str]) -> str:
-    """Say who is left."""
+    """Name and count the candidates."""
     names = sorted(left)
-    return f"Left: {', '.join(names)}. {len(names)} of 9."
+    return f"Candidates: {', '.join(names)} ({len(names)} of 9)."
 
 
 def who_is_left(spec: str, target: str, title: str, seen: str = "", known: str = "") -> Network:
-    """Return the nine friends, with those who fit what is known about one."""
+    """Return the nine friends, with the candidates of one of them marked."""
     left = shoal.assess(friends(), spec).candidates(target)
     return Network(title, AT, links(seen=seen), roles(left, target, known), counted(left))
 
 
 def given(target: str, linked: str, title: str, known: str, missing: str = "", located: bool = False) -> Network:
-    """Return the nine friends, with those who are linked to some and not to others."""
+    """Return the nine friends, with those marked who are linked to some and not to others."""
     net, there, away = networked(PAIRS), linked.split(), missing.split()
     left = [u for u in AT if all(net.has_edge(u, w) for w in there) and not any(net.has_edge(u, w) for w in away)]
     left = [u for u in left if not (located and u in there + away)]
@@ -100,10 +100,10 @@ def piece(title: str, says: str, pairs: str, labels: dict[str, str] | None = Non
 
 @picture("degree")
 def degree() -> Picture:
-    """Draw a star of three links, and who has as many."""
+    """Draw a star of three links, and the vertices with as many."""
     hand = piece("What is known", "Ann has three links.", "?-a ?-b ?-c")
     told = "Ann has three links; so have Bob, Gus, Cleo and Dan: five candidates of nine friends"
-    return Picture(told, [hand, who_is_left("degree", "Ann", "Who is left")])
+    return Picture(told, [hand, who_is_left("degree", "Ann", "Candidates")])
 
 
 @picture("refinement")
@@ -111,8 +111,8 @@ def refinement() -> Picture:
     """Draw the degrees of the neighbors."""
     hand = piece("What is known: H_2", "The friends of Ann have 4, 3 and 3 links.", "?-a ?-b ?-c",
                  {"a": "4", "b": "3", "c": "3"})  # fmt: skip
-    told = "Ann's neighbors have 4, 3 and 3 links; so have those of Bob and Gus, and of nobody else: three candidates"
-    return Picture(told, [hand, who_is_left("refinement:2", "Ann", "Who is left")])
+    told = "Ann's neighbors have 4, 3 and 3 links; so do those of Bob and Gus, and no others: three candidates"
+    return Picture(told, [hand, who_is_left("refinement:2", "Ann", "Candidates")])
 
 
 @picture("hubs")
@@ -120,10 +120,10 @@ def hubs() -> Picture:
     """Draw the distances to Hana."""
     net = networked(PAIRS)
     away = {name: f"{name}\n{nx.shortest_path_length(net, 'Hana', name)}" for name in AT}
-    shown = Network("How far everybody is from Hana", AT, links(), {"Hana": "known"},
+    shown = Network("Distances to Hana", AT, links(), {"Hana": "known"},
                     "Hana has the most links: she is the hub.", away)  # fmt: skip
     told = "Hana is the hub. Ann is one step from her, and so are Bob, Gus and Ivy: four candidates"
-    return Picture(told, [shown, who_is_left("hubs:1", "Ann", "Who is left: one step away", known="Hana")])
+    return Picture(told, [shown, who_is_left("hubs:1", "Ann", "Candidates: one step away", known="Hana")])
 
 
 @picture("subgraph")
@@ -131,7 +131,7 @@ def subgraph() -> Picture:
     """Draw a piece of four links."""
     hand = piece("What is known: four links", "Two of Ann's three friends know each other.", "?-a ?-b ?-c a-b")
     told = "Four links around Ann, a triangle and one more, can be placed on Ann, Bob and Gus: three candidates"
-    return Picture(told, [hand, who_is_left("subgraph:4", "Ann", "Who is left")])
+    return Picture(told, [hand, who_is_left("subgraph:4", "Ann", "Candidates")])
 
 
 @picture("counts")
@@ -139,7 +139,7 @@ def counts() -> Picture:
     """Draw a ball and its counts."""
     hand = piece("What is known: 4 and 4", "Four people and four links, Ann and her friends.", "?-a ?-b ?-c a-b")
     told = "Ann and her friends are four people with four links among them; so it is with Bob: two candidates"
-    left = who_is_left("counts:1", "Ann", "Who is left", seen="Ann-Hana Ann-Gus Ann-Cleo Hana-Gus")
+    left = who_is_left("counts:1", "Ann", "Candidates", seen="Ann-Hana Ann-Gus Ann-Cleo Hana-Gus")
     return Picture(told, [hand, left])
 
 
@@ -181,7 +181,7 @@ def told_apart(name: str, weaker: str, says: tuple[str, str], told: str) -> Pict
 def degrees() -> Picture:
     """Draw two balls with the same counts and other degrees."""
     says = ("Numbers inside the ball: 4, 3, 2, 2, 1.", "Five people and six links too, but 4, 2, 2, 2, 2.")
-    told = "Two balls of five people and six links: degrees 4, 3, 2, 2, 1 and 4, 2, 2, 2, 2 tell them apart"
+    told = "Two balls of five people and six links: degrees 4, 3, 2, 2, 1 and 4, 2, 2, 2, 2 distinguish them"
     return told_apart("degrees", "counts:1", says, told)
 
 
@@ -200,25 +200,25 @@ def neighborhood() -> Picture:
 def shared_neighbors() -> Picture:
     """Draw who shares two neighbors."""
     hand = piece("What is known", "Two of Ann's three links or more, but not to whom.", "?-a ?-b ?-c")
-    told = "Bob shares Hana and Gus with Ann; nobody else shares two neighbors with her: two candidates"
-    left = who_is_left("shared-neighbors:2", "Ann", "Who shares two neighbors", "Ann-Hana Ann-Gus Bob-Hana Bob-Gus")
+    told = "Bob shares Hana and Gus with Ann; no other vertex shares two neighbors with her: two candidates"
+    left = who_is_left("shared-neighbors:2", "Ann", "Two shared neighbors", "Ann-Hana Ann-Gus Bob-Hana Bob-Gus")
     return Picture(told, [hand, left], {"seen": "link to a shared neighbor"})
 
 
 @picture("neighbors")
 def neighbors() -> Picture:
     """Draw one and two known neighbors."""
-    told = "Who knows that Ann is linked to Gus is left with three candidates; who knows Cleo as well, with Ann alone"
+    told = "Ann is linked to Gus: three candidates. Ann is linked to Gus and Cleo: only Ann fits"
     one = given("Ann", "Gus", "One neighbor is known: Gus", "Gus")
     return Picture(told, [one, given("Ann", "Gus Cleo", "Two are known: Gus and Cleo", "Gus Cleo")])
 
 
 @picture("relations")
 def relations() -> Picture:
-    """Draw what a missing link tells, and where the known ones are located."""
+    """Draw what a missing link reveals, and where the known vertices are located."""
     told = (
         "Ivy is linked to Hana: four candidates. She is not linked to Gus: Ivy and Gus are left. "
-        "If it is known where Gus is, only Ivy is left"
+        "If Gus is located, only Ivy is left"
     )
     panels = [
         given("Ivy", "Hana", "neighbors:1, linked to Hana", "Hana"),
@@ -230,8 +230,8 @@ def relations() -> Picture:
 
 @picture("adjacency")
 def adjacency() -> Picture:
-    """Draw a twin, and somebody without one."""
-    told = "Eve and Finn are both linked to Cleo and Dan and to nobody else: two candidates. Nobody has Ann's links"
+    """Draw a vertex with a twin, and one without."""
+    told = "Eve and Finn are both linked to Cleo and Dan only: two candidates. No other vertex has Ann's links"
     panels = [
         who_is_left("adjacency", "Eve", "All links of Eve", "Eve-Cleo Eve-Dan Finn-Cleo Finn-Dan", "Cleo Dan"),
         who_is_left("adjacency", "Ann", "All links of Ann", "Ann-Hana Ann-Gus Ann-Cleo", "Hana Gus Cleo"),
@@ -243,9 +243,9 @@ def adjacency() -> Picture:
 def orbit() -> Picture:
     """Draw the unnamed network, and the two who are mirror images."""
     says, unnamed = "The whole network, and where Ann is in it.", dict.fromkeys(AT, "") | {"Ann": "?"}
-    bare = Network("What is known: everything but names", MIRROR, links(), {"Ann": "target"}, says, unnamed)
+    bare = Network("Known: everything but names", MIRROR, links(), {"Ann": "target"}, says, unnamed)
     told = "The network is its own mirror image: turned over, Ann lies on Bob. Two candidates"
-    left = replace(who_is_left("orbit", "Ann", "Who is left: the mirror image"), at=MIRROR)
+    left = replace(who_is_left("orbit", "Ann", "Candidates: the mirror image"), at=MIRROR)
     return Picture(told, [bare, left])
 
 
@@ -257,17 +257,17 @@ def sheet(title: str, table: dict[str, Any], cells: dict[str, str], marks: list[
 
 
 def people_left(title: str, *names: str) -> Sheet:
-    """Return the table with those who agree with the first person in some columns."""
+    """Return the table, with the records marked that agree with the first in some columns."""
     left = shoal.assess(TABLE, shoal.knowledge.Columns(*names)).candidates(0)
     marks = ["target" if i == 0 else "left" if i in left else "out" for i in range(6)]
     known = {f"{i},{j}": "told" for i in left for j, name in enumerate(TABLE) if name in names}
-    return sheet(title, TABLE, known, marks, f"{len(left)} of 6 left.")
+    return sheet(title, TABLE, known, marks, f"{len(left)} of 6 fit.")
 
 
 @picture("columns")
 def columns() -> Picture:
-    """Draw who has the same age and sex."""
-    told = "A table of six: two are 30 years old and f, so that whoever knows age and sex of one has two candidates"
+    """Draw the records with the same age and sex."""
+    told = "A table of six people: two are 30 years old and f, so age and sex leave two candidates"
     return Picture(told, [people_left("Age and sex are known", "age", "sex")])
 
 
@@ -290,7 +290,7 @@ def both() -> Picture:
     linked = set(networked(PAIRS)["Cleo"])
     joint = degrees_left & linked
     meet = Network("Both", AT, links(seen="Ann-Cleo"), roles(joint, "Ann", "Cleo"), counted(joint))
-    told = "Three links leave five candidates, one known neighbor leaves three, both together leave Ann alone"
+    told = "Three links leave five candidates, one known neighbor leaves three, both together leave only Ann"
     panels = [
         who_is_left("degree", "Ann", "Three links"),
         given("Ann", "Cleo", "Linked to Cleo", "Cleo"),

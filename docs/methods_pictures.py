@@ -63,7 +63,7 @@ def equalize_rows() -> Picture:
 @picture("hide-neighbors")
 def hide_neighbors() -> Picture:
     """Draw two hidden neighbors."""
-    told = "Nine friends before and after HideNeighbors(2, l=2): whoever have a common neighbor have two of them"
+    told = "Nine friends before and after HideNeighbors(2, l=2): any two with a common neighbor have two of them"
     return before_and_after(shoal.methods.HideNeighbors(2, 2), told, "Any two with a common neighbor have two.")
 
 
@@ -92,22 +92,20 @@ def match_neighborhoods() -> Picture:
 @picture("share-neighbors")
 def share_neighbors() -> Picture:
     """Draw shared neighbors."""
-    told = "Nine friends before and after ShareNeighbors(3, 2): everybody shares two neighbors with two others"
+    told = "Nine friends before and after ShareNeighbors(3, 2): each shares two neighbors with two others"
     return before_and_after(shoal.methods.ShareNeighbors(3, 2), told, "Each shares two with two others.")
 
 
 @picture("perturb")
 def perturb() -> Picture:
     """Draw random edits."""
-    told = (
-        "Nine friends before and after Perturb(add=2, delete=2): two random links more and two less, nothing promised"
-    )
-    return before_and_after(shoal.methods.Perturb(add=2, delete=2, seed=1), told, "Nothing is promised.")
+    told = "Nine friends before and after Perturb(add=2, delete=2): two random links more and two less, no guarantee"
+    return before_and_after(shoal.methods.Perturb(add=2, delete=2, seed=1), told, "There is no guarantee.")
 
 
 @picture("generalize")
 def generalize() -> Picture:
-    """Draw classes, the numbers that are told, and a drawn world."""
+    """Draw classes, the published numbers, and a drawn world."""
     release = released(shoal.methods.Generalize(3, seed=2**80 + 1), friends().without_attributes())
     marks, told = colored(release), release.generalized
     inside = [int(x) for x in told.inside]
@@ -116,7 +114,7 @@ def generalize() -> Picture:
     between = {f"{a}-{b}": str(q) for (a, b), q in zip(told.links.tolist(), told.between.tolist(), strict=True)}
     lines, tones = [(*pair.split("-"), "plain") for pair in between], {str(i): CLASSES[i] for i in range(3)}
     says = "Links inside each class, and between."
-    middle = Network("What is told", spots, lines, tones, says, labels, between, 29)
+    middle = Network("Published", spots, lines, tones, says, labels, between, 29)
     a, b, _ = release.data.edges()
     drawn = [(release.data.names[int(x)], release.data.names[int(y)], "plain") for x, y in zip(a, b, strict=True)]
     panels = [
@@ -125,7 +123,7 @@ def generalize() -> Picture:
         Network("One world, drawn", AT, drawn, marks, "Other links, and the same numbers."),
     ]
     return Picture(
-        "Nine friends in three classes, the numbers of links that are told, and a network drawn from them", panels
+        "Nine friends in three classes, the published numbers of links, and a network drawn from them", panels
     )
 
 
@@ -137,7 +135,7 @@ def raise_l() -> Picture:
     marks = {v: "plain" if v in kept else "gone" for v in HOUSE}
     lines = [(a, b, "plain" if {a, b} <= kept else "removed") for a, b in house.edges]
     panels = [
-        Network("Before", HOUSE, links(house), says="The top is like nobody."),
+        Network("Before", HOUSE, links(house), says="The top has no similar vertex."),
         Network("After", HOUSE, lines, marks, "What stays is a square: opposite corners agree."),
     ]
     return Picture(
@@ -173,9 +171,7 @@ def recode() -> Picture:
     """Draw levels."""
     decades = {"age": {a: (f"{a // 10}0-{a // 10}9", "*") for a in PEOPLE["age"]}, "sex": {"f": "*", "m": "*"}}
     told = "Ages and sexes of eight people before and after Recode(2): all ages become decades, the sexes stay"
-    return table_before_and_after(
-        shoal.methods.Recode(2, hierarchies=decades), PEOPLE, told, "One level for everybody."
-    )
+    return table_before_and_after(shoal.methods.Recode(2, hierarchies=decades), PEOPLE, told, "One level for all.")
 
 
 @picture("hide-columns")
@@ -195,7 +191,7 @@ def swap_within() -> Picture:
 @picture("distort")
 def distort() -> Picture:
     """Draw redrawn values."""
-    told = "Pay in two teams before and after Distort: all values are drawn anew around the mean of the team"
+    told = "Pay in two teams before and after Distort: all values are drawn again around the mean of the team"
     return table_before_and_after(shoal.methods.Distort("team", seed=1), PAYS, told, "Drawn around the team's mean.")
 
 

@@ -34,19 +34,6 @@ def matched(people):
     return shoal.methods.MatchDegrees(k=5, seed=SEED)(people)
 
 
-def everything(data):
-    """Yield every text and number in plain data, with the keys."""
-    if isinstance(data, dict):
-        for key, value in data.items():
-            yield key
-            yield from everything(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from everything(value)
-    else:
-        yield data
-
-
 METHODS = {
     "rows": shoal.methods.EqualizeRows(k=3, seed=SEED, effort=20),
     "degrees": shoal.methods.MatchDegrees(k=3, seed=SEED),

@@ -1,53 +1,14 @@
 """Every kind of knowledge with the oracle's word for it; a law that runs over MEMBERS runs over all."""
 
-from functools import partial
-
 import oracle
-from shoal.knowledge import (
-    Adjacency,
-    Both,
-    Columns,
-    Counts,
-    Degree,
-    Degrees,
-    Hubs,
-    Neighborhood,
-    Neighbors,
-    Orbit,
-    Refinement,
-    Relations,
-    SharedNeighbors,
-    SomeColumns,
-    Subgraph,
-)
+from shoal.knowledge import Both, parse_knowledge
 
-SINGLES = [
-    (Degree(), oracle.degree),
-    *((Refinement(i), partial(oracle.refinement, rounds=i)) for i in (0, 1, 2, 3, None)),
-    (Hubs(1), partial(oracle.hubs, hubs=1)),
-    (Hubs(1, reach=1), partial(oracle.hubs, hubs=1, reach=1)),
-    (Hubs(1, world="open"), partial(oracle.hubs, hubs=1, world="open")),
-    (Hubs(1, reach=2, world="open"), partial(oracle.hubs, hubs=1, reach=2, world="open")),
-    *((Subgraph(b), partial(oracle.subgraph, edges=b)) for b in (1, 2, 3, 4)),
-    *((Subgraph(b, exact_degrees=False), partial(oracle.subgraph, edges=b, exact_degrees=False)) for b in (2, 4)),
-    *((Neighborhood(r), partial(oracle.neighborhood, radius=r)) for r in (0, 1, 2)),
-    *((Counts(r), partial(oracle.counts, radius=r)) for r in (1, 2)),
-    *((Degrees(r), partial(oracle.degrees, radius=r)) for r in (1, 2)),
-    *((SharedNeighbors(l), partial(oracle.shared_neighbors, l=l)) for l in (1, 2, 3)),
-    *((Neighbors(l), partial(oracle.neighbors, l=l)) for l in (1, 2, 3)),
-    *((Relations(l), partial(oracle.relations, l=l)) for l in (1, 2)),
-    *((Relations(l, located=True), partial(oracle.located_relations, l=l)) for l in (1, 2)),
-    (Adjacency(), oracle.adjacency),
-    (Orbit(), oracle.orbit),
-]
+SINGLES = [(parse_knowledge(spec), judge) for spec, judge in oracle.ORACLES.items()]
 
-LABELED = [
-    (Columns("a"), partial(oracle.columns, names=("a",))),
-    (Columns("a", "b"), partial(oracle.columns, names=("a", "b"))),
-    *((SomeColumns(l, "a", "b"), partial(oracle.some_columns, l=l)) for l in (1, 2, 3)),
-    (Neighborhood(1, labels=("a",)), partial(oracle.neighborhood, radius=1, labels=("a",))),
-    (Neighborhood(2, labels=("b", "a")), partial(oracle.neighborhood, radius=2, labels=("b", "a"))),
-]
+LABELED = [(parse_knowledge(spec), judge) for spec, judge in oracle.LABELED.items()]
+
+EXAMPLES = {adversary.shell: adversary.spec for adversary, _ in LABELED + SINGLES}
+"""One shell name of each kind."""
 
 
 def together(*members):
@@ -63,25 +24,26 @@ def together(*members):
     return Both.of(*adversaries), judge
 
 
-_named = {adversary: (adversary, judge) for adversary, judge in SINGLES + LABELED}
-_degree, _open = _named[Degree()], _named[Hubs(1, reach=2, world="open")]
-_shared, _some = _named[SharedNeighbors(2)], _named[Subgraph(2)]
+_named = {adversary.spec: (adversary, judge) for adversary, judge in SINGLES + LABELED}
 
-_near, _relation = _named[Neighbors(1)], _named[Relations(1)]
+
+def join(*specs):
+    return together(*(_named[spec] for spec in specs))
+
 
 JOINED = [
-    together(_degree, _named[Adjacency()]),
-    together(_degree, _open),
-    together(_shared, _named[Refinement(2)]),
-    together(_shared, _open),
-    together(_some, _degree),
-    together(_shared, _some),
-    together(_some, _named[Subgraph(2, exact_degrees=False)]),
-    together(_degree, _shared, _some),
-    together(_degree, _named[Neighbors(2)]),
-    together(_named[Relations(2, located=True)], _named[Refinement(2)]),
-    together(_shared, _near),
-    together(_near, _relation),
+    join("degree", "adjacency"),
+    join("degree", "hubs:1:2:open"),
+    join("shared-neighbors:2", "refinement:2"),
+    join("shared-neighbors:2", "hubs:1:2:open"),
+    join("subgraph:2", "degree"),
+    join("shared-neighbors:2", "subgraph:2"),
+    join("subgraph:2", "subgraph:2:atleast"),
+    join("degree", "shared-neighbors:2", "subgraph:2"),
+    join("degree", "neighbors:2"),
+    join("located-relations:2", "refinement:2"),
+    join("shared-neighbors:2", "neighbors:1"),
+    join("neighbors:1", "relations:1"),
 ]
 
 MEMBERS = SINGLES + JOINED
@@ -89,14 +51,14 @@ MEMBERS = SINGLES + JOINED
 
 ATTRIBUTED = [
     *LABELED,
-    together(_named[Columns("a")], _degree),
-    together(_named[Columns("a")], _shared),
-    together(_named[Columns("a")], _named[Neighbors(2)]),
-    together(_named[SomeColumns(1, "a", "b")], _degree),
-    together(_named[SomeColumns(1, "a", "b")], _named[SomeColumns(1, "a", "b")]),
-    together(_named[SomeColumns(1, "a", "b")], _near),
-    together(_relation, _named[SomeColumns(2, "a", "b")]),
-    together(_named[SomeColumns(1, "a", "b")], _open),
+    join("columns:a", "degree"),
+    join("columns:a", "shared-neighbors:2"),
+    join("columns:a", "neighbors:2"),
+    join("some-columns:1:a,b", "degree"),
+    join("some-columns:1:a,b", "some-columns:1:a,b"),
+    join("some-columns:1:a,b", "neighbors:1"),
+    join("relations:1", "some-columns:2:a,b"),
+    join("some-columns:1:a,b", "hubs:1:2:open"),
 ]
 """For graphs with the columns "a" and "b"."""
 

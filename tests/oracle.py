@@ -16,7 +16,7 @@ are two kinds of answers:
 """
 
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -465,3 +465,37 @@ def some_columns(published, known=None, mapping=None, *, l, names=("a", "b")):
         return frozenset(u for u in published if values_of(published, some)[u] == values_of(known, some)[v])
 
     return {v: [(some, agreeing(v, some)) for some in at_most(l, names)] for v in known}
+
+
+# ---------------------------------------------------------------- every kind of knowledge, by its shell name
+
+ORACLES = {
+    "degree": degree,
+    **{f"refinement:{i}": partial(refinement, rounds=i) for i in range(4)},
+    "refinement": partial(refinement, rounds=None),
+    "hubs:1": partial(hubs, hubs=1),
+    "hubs:1:1": partial(hubs, hubs=1, reach=1),
+    "hubs:1:*:open": partial(hubs, hubs=1, world="open"),
+    "hubs:1:2:open": partial(hubs, hubs=1, reach=2, world="open"),
+    **{f"subgraph:{b}": partial(subgraph, edges=b) for b in range(1, 5)},
+    **{f"subgraph:{b}:atleast": partial(subgraph, edges=b, exact_degrees=False) for b in (2, 4)},
+    **{f"neighborhood:{r}": partial(neighborhood, radius=r) for r in range(3)},
+    **{f"counts:{r}": partial(counts, radius=r) for r in (1, 2)},
+    **{f"degrees:{r}": partial(degrees, radius=r) for r in (1, 2)},
+    **{f"shared-neighbors:{l}": partial(shared_neighbors, l=l) for l in (1, 2, 3)},
+    **{f"neighbors:{l}": partial(neighbors, l=l) for l in (1, 2, 3)},
+    **{f"relations:{l}": partial(relations, l=l) for l in (1, 2)},
+    **{f"located-relations:{l}": partial(located_relations, l=l) for l in (1, 2)},
+    "adjacency": adjacency,
+    "orbit": orbit,
+}
+"""Adding a kind of knowledge about links adds a function above and a line here; every law then runs over it."""
+
+LABELED = {
+    "columns:a": partial(columns, names=("a",)),
+    "columns:a,b": partial(columns, names=("a", "b")),
+    **{f"some-columns:{l}:a,b": partial(some_columns, l=l) for l in (1, 2, 3)},
+    "neighborhood:1:a": partial(neighborhood, radius=1, labels=("a",)),
+    "neighborhood:2:b,a": partial(neighborhood, radius=2, labels=("b", "a")),
+}
+"""The same for graphs with the columns "a" and "b"."""

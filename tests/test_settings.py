@@ -1,4 +1,4 @@
-"""How many threads work is set in one place."""
+"""The number of threads is set in one place."""
 
 import os
 
@@ -10,7 +10,7 @@ from shoal.errors import BadParameter
 from shoal.settings import count_threads
 
 
-def test_all_cores_unless_told_otherwise(monkeypatch):
+def test_all_cores_by_default(monkeypatch):
     monkeypatch.delenv("SHOAL_THREADS", raising=False)
     assert count_threads() == len(os.sched_getaffinity(0))
 
@@ -23,7 +23,7 @@ def test_the_setting_wins_over_the_environment(monkeypatch):
 
 
 @pytest.mark.parametrize("wrong", ["0", "-1", "two", ""])
-def test_a_number_of_threads_that_is_none_is_refused(wrong, monkeypatch):
+def test_an_invalid_number_of_threads_is_refused(wrong, monkeypatch):
     monkeypatch.setenv("SHOAL_THREADS", wrong)
     with pytest.raises(BadParameter, match="SHOAL_THREADS"):
         count_threads()

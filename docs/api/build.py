@@ -9,7 +9,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import shoal
-from shoal.auditing.run import Audit
+from shoal.auditing.findings import AttackResult, PanelRow, RiskAfter
+from shoal.auditing.model import Audit, Judgment, PromiseCheck, Thresholds, Verdict
 from shoal.comparison.compare import Comparison
 from shoal.risk.assess import Risk
 from shoal.risk.check_certificate import CertificateCheck
@@ -55,7 +56,8 @@ PAGES = (
     Page("attacks", "Attacks", "Re-identification, tried against a known truth.", ("attack", "Attack"), ("attacks",)),
     Page(
         "audit", "Evaluation", "What a release costs, what it leaves at risk, and the report about both.",
-        ("compare", "frontier", "audit", "read_audit", "Frontier"), (), (Comparison, Audit),
+        ("compare", "frontier", "audit", "read_audit", "Frontier"), (),
+        (Comparison, Audit, Thresholds, PanelRow, RiskAfter, AttackResult, PromiseCheck, Verdict, Judgment),
     ),
     Page("settings", "Settings", "What can be set.", (), ("settings",)),
     Page("errors", "Errors", "Every way to say no.", ("ShoalError", "Notice"), ("errors",)),

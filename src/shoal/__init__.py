@@ -1,19 +1,21 @@
-"""shoal: who could be re-identified in a network or a table, the proof, and releases that keep their promise.
+"""shoal: measure and reduce re-identification risk in networks and tables.
 
     An adversary is a function from a published graph to, for every vertex, the set of vertices it could be.
 
+That set is the candidate set of the vertex. A vertex with one candidate is unique; with fewer than k it is at risk.
+
 Read data
     read_graph, read_table, as_graph, as_table, examples
-Count risk
-    assess, levels, level_curves, similarity_radius; what an attacker knows is in `knowledge`
-Release
+Measure risk
+    assess, levels, level_curves, similarity_radius; the attacker models are in `knowledge`
+Make a release
     recommend, `methods` (EqualizeRows, MatchDegrees, Mondrian, ...), Release.save
 Evaluate a release
     compare, attack (`attacks`), frontier, audit
 More
     `linkage` (re-identification methods and confusion), `tables` (uniques, diversity), `settings`, `errors`
 
-To add a kind of knowledge, a method, an attack or a re-identification method, derive from Adversary, Method, Attack or
+To add an attacker model, a method, an attack or a re-identification method, derive from Adversary, Method, Attack or
 Linkage.
 
 >>> import shoal
@@ -21,7 +23,7 @@ Linkage.
 >>> risk.k, risk.at_risk(2)
 (1, ('Medici',))
 
-Everything loads on first use, so that ``import shoal`` is quick.
+Modules load on first use, so ``import shoal`` is fast.
 """
 
 import lazy_loader

@@ -1,10 +1,11 @@
-"""What `import shoal` offers: the names that lazy_loader finds on first use, with their types."""
+"""Public names of shoal, which lazy_loader loads on first use, with their types."""
 
 from . import attacks, errors, knowledge, linkage, methods, release, settings, tables
 from .attacks import attack
 from .attacks.base import Attack
 from .auditing.frontier import Frontier, frontier
-from .auditing.run import audit, read_audit
+from .auditing.model import read_audit
+from .auditing.run import audit
 from .comparison.compare import compare
 from .data import examples
 from .data.convert import as_graph, as_table

@@ -1,65 +1,73 @@
-"""Every way in which shoal says no, and its one way to say "by the way".
+"""Exceptions and notices of shoal, argument checks, and text that is safe to print on a terminal.
 
 ::
 
     ShoalError
-    ├── BadParameter      (ValueError)   a number, a column or an option that cannot be meant
-    ├── UnknownVertex     (KeyError)     a name that no vertex bears
-    ├── UnknownColumn     (KeyError)     a column that the table does not have
-    ├── BadGraph          (ValueError)   data that is no undirected loopless graph
-    ├── BadFile           (ValueError)   a file that cannot be read as what it claims to be
-    ├── FileExists        (OSError)      an output that would overwrite something
-    ├── CannotPromise     (ValueError)   what a method was asked for cannot be had on this data
-    ├── BrokenPromise     (RuntimeError) a release that does not keep its promise, and is not handed over
-    ├── MissingLibrary    (ImportError)  an optional library that is not installed
-    └── MissingResource   (RuntimeError) memory, a process or a folder that the machine does not give
+    ├── BadParameter      (ValueError)   a parameter, a column or an option is not valid
+    ├── UnknownVertex     (KeyError)     no vertex has this name
+    ├── UnknownColumn     (KeyError)     the table has no such column
+    ├── BadGraph          (ValueError)   the data is not an undirected graph without loops
+    ├── BadFile           (ValueError)   a file is malformed or of an unknown format
+    ├── FileExists        (OSError)      the output file exists already
+    ├── CannotPromise     (ValueError)   a method cannot reach the requested guarantee on this data
+    ├── BrokenPromise     (RuntimeError) a release fails the check of its guarantee and is withheld
+    ├── MissingLibrary    (ImportError)  an optional library is not installed
+    └── MissingResource   (RuntimeError) memory, a process or a writable folder is not available
 
-    Notice                (UserWarning)  something was understood in a way worth knowing
+    Notice                (UserWarning)  how shoal interpreted the input, what it left out
 
-Each message says who speaks, what must be, what came, and what to do.
+Each message names the function, states the rule, shows the value it got, and says what to do.
 """
 
 from __future__ import annotations
 
 import difflib
 import errno
+import os
 import re
 import signal
+import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import wraps
 from importlib import import_module
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+DEBUG = "SHOAL_DEBUG"
+"""The environment variable that keeps every frame of a traceback."""
 LARGEST = 2**31 - 1
-"""The largest whole number that a parameter can be: products of two still fit into 64 bits."""
+"""The largest integer parameter; the product of two such numbers fits into 64 bits."""
 DIGITS = 4_000
-"""A number of more digits than this is not read; Python itself stops a little above."""
+"""The most digits of an integer that is parsed; Python itself parses at most 4,300."""
 SHOWN = 60
-"""Characters of a value that a message shows."""
+"""The most characters of a value that a message shows."""
 Kind = TypeVar("Kind")
 
 
 class ShoalError(Exception):
-    """The root of the tree: catch this to catch everything that shoal refuses."""
+    """The base class of all errors of shoal."""
 
     def __str__(self) -> str:
-        # KeyError would print the repr of its message
+        # KeyError would print the repr of its message.
         return str(self.args[0]) if self.args else ""
 
 
 class BadParameter(ShoalError, ValueError):
-    """A parameter is outside what its meaning allows."""
+    """A parameter is not valid."""
 
 
 class UnknownVertex(ShoalError, KeyError):
-    """No vertex bears that name."""
+    """No vertex has this name."""
 
 
 class UnknownColumn(ShoalError, KeyError):
-    """No column bears that name."""
+    """No column has this name."""
 
 
 class BadGraph(ShoalError, ValueError):
@@ -67,19 +75,19 @@ class BadGraph(ShoalError, ValueError):
 
 
 class BadFile(ShoalError, ValueError):
-    """The file cannot be read as what it claims to be."""
+    """The file is malformed or of an unknown format."""
 
 
 class FileExists(ShoalError, OSError):
-    """The output exists and would be overwritten."""
+    """The output file exists already, and overwriting was not requested."""
 
 
 class CannotPromise(ShoalError, ValueError):
-    """No change of this data that the method may make reaches what was asked for."""
+    """The method cannot reach the requested guarantee on this data with the edits it may make."""
 
 
 class BrokenPromise(ShoalError, RuntimeError):
-    """A release was checked and does not keep its promise."""
+    """A release was checked and does not meet its guarantee."""
 
 
 class MissingLibrary(ShoalError, ImportError):
@@ -87,16 +95,16 @@ class MissingLibrary(ShoalError, ImportError):
 
 
 class MissingResource(ShoalError, RuntimeError):
-    """The machine does not give what the work needs: memory, a process, a folder that can be written."""
+    """Memory, a process or a writable folder is not available on this machine."""
 
 
 class Notice(UserWarning):
-    """Nothing changes in silence: what was understood, counted and kept going."""
+    """A warning: how shoal interpreted the input, or what it left out, merged or did not read."""
 
 
 @contextmanager
 def hear_notices(hear: Callable[[Warning | str, bool], None]) -> Iterator[None]:
-    """Inside the block, pass each warning on once, with whether it is a notice of shoal."""
+    """Inside the block, pass each distinct warning to `hear` once; the flag says whether it is a notice of shoal."""
     heard: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
@@ -111,8 +119,64 @@ def hear_notices(hear: Callable[[Warning | str, bool], None]) -> Iterator[None]:
 
 
 def notice(message: str) -> None:
-    """Tell the user, on stderr, how something was understood."""
-    warnings.warn(_name_places(message), Notice, stacklevel=3)
+    """Issue a notice: a warning that Python shows each time, at the line that called shoal."""
+    warn_caller(_name_places(message), Notice)
+
+
+SKIPPED = ("shoal", "functools", "contextlib", "concurrent", "threading")
+"""Packages that are not the caller: shoal, and the libraries through which shoal calls itself."""
+
+
+def warn_caller(message: Warning | str, category: type[Warning]) -> None:
+    """Issue a warning at the first line outside shoal.
+
+    By default, Python shows a warning once per line and remembers it in the module's registry. No registry is passed
+    here, so the warning is shown each time. The user's warning filters apply as usual.
+    """
+    frame = sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in SKIPPED:
+        frame = frame.f_back
+    module = str(frame.f_globals.get("__name__"))
+    warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno, module)
+
+
+def is_debugging() -> bool:
+    """Return whether SHOAL_DEBUG asks for whole tracebacks."""
+    return os.environ.get(DEBUG, "") not in ("", "0")
+
+
+def public(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a public function: the traceback of a ShoalError ends there, without frames inside shoal.
+
+    Other exceptions are defects or come from other libraries; they keep every frame. SHOAL_DEBUG=1 keeps all frames.
+    """
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        __tracebackhide__ = True  # IPython and pytest do not show this frame
+        try:
+            return function(*args, **kwargs)
+        except ShoalError as error:
+            _end_traceback(error)
+            raise
+
+    return call
+
+
+def _end_traceback(error: ShoalError) -> None:
+    """Drop the frames inside the public function. The first frame is `call`, the second the public function."""
+    first = error.__traceback__
+    if first is not None and first.tb_next is not None and not is_debugging():
+        first.tb_next.tb_next = None
+
+
+class PublicCall:
+    """Base class for callable objects: applies :func:`public` to the `__call__` of each subclass."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__call__" in vars(cls):
+            cls.__call__ = public(vars(cls)["__call__"])  # type: ignore[method-assign]
 
 
 _places: ContextVar[Mapping[str, str]] = ContextVar("shoal_places", default={})  # noqa: B039 - never changed
@@ -120,26 +184,26 @@ _places: ContextVar[Mapping[str, str]] = ContextVar("shoal_places", default={}) 
 
 @contextmanager
 def naming_places(places: Mapping[str, str]) -> Iterator[None]:
-    """Let notices and errors inside the block name files where they will be, and not where they are written first."""
+    """Inside the block, replace temporary paths in notices and errors by the final paths."""
     token = _places.set({**_places.get(), **places})
     try:
         yield
     except ShoalError as error:
-        raise type(error)(_name_places(str(error))) from error
+        error.args = (_name_places(str(error)),)
+        raise
     finally:
         _places.reset(token)
 
 
 def _name_places(text: str) -> str:
-    for part, place in reversed(
-        [*_places.get().items()]
-    ):  # the inner ones first: they lie in folders of the outer ones
+    # Inner paths come first: they lie in the folders of the outer ones.
+    for part, place in reversed([*_places.get().items()]):
         text = text.replace(part, place)
     return text
 
 
 def must(condition: object, who: str, what: str, rule: str, came: object) -> None:
-    """Refuse a parameter by the one template.
+    """Raise BadParameter, in the common format, unless the condition holds.
 
     >>> must(True, "Neighbors", "l", "1 or more", 3)
     >>> must(False, "Neighbors", "l", "1 or more", 0)
@@ -152,20 +216,20 @@ def must(condition: object, who: str, what: str, rule: str, came: object) -> Non
 
 
 def show_value(value: object) -> str:
-    """Return a value as a message shows it: cut off where it is long, whatever it is.
+    """Return the repr of a value for a message, cut if it is long.
 
     >>> show_value("Medici"), show_value(10**5000)
     ("'Medici'", 'a whole number of more than 4,000 digits')
     """
     try:
         text = repr(value)
-    except ValueError:  # Python spells out no longer number
+    except ValueError:  # Python does not write longer numbers
         return f"a whole number of more than {DIGITS:,} digits"
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def whole(value: object, who: str, what: str, least: int, most: int | None = LARGEST) -> int:
-    """Return `value` as an int from `least` to `most`, or refuse it (True is no number here).
+    """Return `value` as an int from `least` to `most`, or raise BadParameter; True is not an int here.
 
     A seed has no largest value: pass `most=None`.
 
@@ -182,12 +246,12 @@ def whole(value: object, who: str, what: str, least: int, most: int | None = LAR
 def _index(value: object) -> int | None:
     try:
         return int(value.__index__())  # type: ignore[attr-defined]
-    except (AttributeError, TypeError):  # an array has an __index__, and refuses
+    except (AttributeError, TypeError):  # an array has an __index__ that raises
         return None
 
 
 def parse_whole(text: str) -> int | None:
-    """Return the whole number that a text spells in ASCII digits, perhaps after a minus; None if it spells none.
+    """Parse an integer in ASCII digits with an optional minus; return None for any other text.
 
     >>> parse_whole("12"), parse_whole("-1"), parse_whole("1_000"), parse_whole(" 3"), parse_whole("٣")
     (12, -1, None, None, None)
@@ -197,7 +261,7 @@ def parse_whole(text: str) -> int | None:
 
 
 def list_names(names: Collection[object], most: int = 8, spell: Callable[[object], str] = repr) -> str:
-    """Write names, in quotes unless `spell` is str: the first few, and how many more there are.
+    """Return the first `most` names, in quotes unless `spell` is str, and the number of the others.
 
     >>> list_names(["age", "sex"]), list_names(range(100_000), most=3)
     ("'age', 'sex'", '0, 1, 2 and 99,997 more')
@@ -207,7 +271,7 @@ def list_names(names: Collection[object], most: int = 8, spell: Callable[[object
 
 
 def did_you_mean(came: object, known: Iterable[object]) -> str:
-    """Suggest the known names nearest to the one that came, as a sentence or as nothing.
+    """Return a sentence that suggests the most similar known names, or an empty text.
 
     >>> did_you_mean("Ridolfo", ["Medici", "Ridolfi"])
     " Did you mean 'Ridolfi'?"
@@ -220,7 +284,7 @@ def did_you_mean(came: object, known: Iterable[object]) -> str:
 
 
 def find_by_name(what: str, name: str, known: Mapping[str, Kind]) -> Kind:
-    """Return what is known by a name, or refuse a name that is not known.
+    """Return the entry of a name, or raise BadParameter with the known names.
 
     >>> find_by_name("color", "rde", {"red": 1, "blue": 2})
     Traceback (most recent call last):
@@ -235,7 +299,7 @@ def find_by_name(what: str, name: str, known: Mapping[str, Kind]) -> Kind:
 
 
 def describe_exit(code: int) -> str:
-    """Say how a process ended: by which signal, or with which code.
+    """Return how a process ended: the signal or the exit code.
 
     >>> describe_exit(-9), describe_exit(3)
     ('signal SIGKILL', 'exit code 3')
@@ -246,7 +310,7 @@ def describe_exit(code: int) -> str:
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Tell whether an error, or one that led to it, is about memory that could not be had, in the words of any library.
+    """Return whether an error, or a cause of it, means that memory ran out; libraries report this differently.
 
     >>> lacks_memory(MemoryError()), lacks_memory(OSError(12, "Cannot allocate memory")), lacks_memory(KeyError("a"))
     (True, True, False)
@@ -255,7 +319,7 @@ def lacks_memory(error: BaseException) -> bool:
 
 
 def lacks_threads(error: BaseException) -> bool:
-    """Tell whether an error, or one that led to it, says that no thread could be started."""
+    """Return whether an error, or a cause of it, means that no thread could be started."""
     return any(isinstance(each, RuntimeError) and "start new thread" in str(each) for each in _chain(error))
 
 
@@ -266,18 +330,18 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _is_about_memory(error: BaseException) -> bool:
-    if isinstance(error, MemoryError):  # numpy's, arrow's and numba's are
+    if isinstance(error, MemoryError):  # numpy, arrow and numba raise it or a subclass
         return True
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:
         return True
-    # igraph has one exception for everything, and so has the loader of compiled libraries
+    # igraph, and the loader of compiled libraries, raise one exception for every failure.
     loading = isinstance(error, ImportError) or (isinstance(error, OSError) and error.errno is None)
-    told = str(error).lower() if loading or type(error).__name__ == "InternalError" else ""
-    return any(words in told for words in ("out of memory", "cannot allocate memory", "failed to map segment"))
+    message = str(error).lower() if loading or type(error).__name__ == "InternalError" else ""
+    return any(words in message for words in ("out of memory", "cannot allocate memory", "failed to map segment"))
 
 
 def load(library: str, purpose: str, extra: str) -> Any:
-    """Import an optional library on use; its absence names the extra to install."""
+    """Import an optional library, or raise MissingLibrary with the extra to install."""
     try:
         return import_module(library)
     except ImportError as error:
@@ -285,22 +349,22 @@ def load(library: str, purpose: str, extra: str) -> Any:
         raise MissingLibrary(message) from error
 
 
-# Text for a terminal: what comes from a file, a file name or a library must not steer it, nor fake a line.
+# Text for a terminal: text from a file, a file name or a library must not control the terminal or imitate our lines.
 
 LIBRARY = 120
-"""Characters of a library's message that are shown; the rest may be a whole file."""
+"""The most characters shown of another library's message, which may hold a whole file."""
 
 INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
-"""Characters without a width that Python calls printable; the others it does not."""
+"""Characters without width that `str.isprintable` accepts."""
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""Controls other than tabs and line ends: HTML has no place for them."""
+"""Control characters other than tabs and line ends; HTML does not allow them."""
 
 
 def tame(text: object) -> str:
-    r"""Spell every character that a terminal would not show as itself: controls, line ends, bidi, no width.
+    r"""Escape control characters, line ends, bidi marks and characters without width.
 
-    This is for a value (a name, a path, a message) that becomes a part of a line.
+    Use it for a value (a name, a path, a message) that becomes part of a line.
 
     >>> tame("Bob\x1b[31m"), tame("Ann\nnote: all is well"), tame("a\u202eb\u200bc")
     ('Bob\\x1b[31m', 'Ann\\nnote: all is well', 'a\\u202eb\\u200bc')
@@ -312,7 +376,7 @@ def tame(text: object) -> str:
 
 
 def spell(character: str) -> str:
-    r"""Write a character as its escape in Python.
+    r"""Return the Python escape of a character.
 
     >>> spell("\x1b"), spell("\u202e")
     ('\\x1b', '\\u202e')
@@ -321,7 +385,7 @@ def spell(character: str) -> str:
 
 
 def spell_controls(page: str) -> str:
-    r"""Spell the controls that a page must not hold: a browser drops a NUL, and two names would look the same.
+    r"""Escape control characters in a page: a browser drops a NUL, so two names could look equal.
 
     >>> spell_controls("a\0b\n\tc")
     'a\\x00b\n\tc'
@@ -330,7 +394,7 @@ def spell_controls(page: str) -> str:
 
 
 def tame_lines(text: str) -> str:
-    r"""Tame each line of a text whose line ends and tabs are the program's own.
+    r"""Apply :func:`tame` to a text but keep its line ends and tabs.
 
     >>> tame_lines("one\n\ttwo\r\x85three")
     'one\n\ttwo\\r\\x85three'
@@ -339,7 +403,7 @@ def tame_lines(text: str) -> str:
 
 
 def join_lines(lines: Iterable[object]) -> str:
-    r"""Join the lines of a text; a line end inside one came with a name, and is spelled.
+    r"""Join lines of text; a line end inside one of them comes from a name and is escaped.
 
     >>> print(join_lines(["Written: a\nb.csv", "Done."]))
     Written: a\nb.csv
@@ -349,7 +413,7 @@ def join_lines(lines: Iterable[object]) -> str:
 
 
 def cut(text: object, most: int = LIBRARY) -> str:
-    """Tame a text and keep at most so many characters of it.
+    """Apply :func:`tame` and cut the text to at most `most` characters.
 
     >>> cut("abcdef", 4)
     'abc…'

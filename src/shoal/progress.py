@@ -1,4 +1,4 @@
-"""The run that is under way: how far long work is, what a signal may end, and which files were read and written."""
+"""Progress of long work, handling of signals, and the files that this run has read and written."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal, NoReturn
 
-# Long work says how far it is; whoever watches decides how to show it.
-#
-# Engines call :func:`track`; the command line sets a watcher with :func:`watching`. Without a watcher
-# nothing is printed.
+# Progress: long work calls :func:`track`, and the command line sets a watcher with :func:`watching`.
+# Without a watcher, nothing is printed.
 
 
 Watcher = Callable[[str, int, int], None]
-"""Called with what is being done, how much is done, and how much there is."""
+"""Called with the name of the work, the units done, and the total."""
 
 _watcher: ContextVar[Watcher | None] = ContextVar("shoal_watcher", default=None)
 
@@ -33,7 +31,7 @@ def watching(watcher: Watcher) -> Iterator[None]:
 
 
 def track(what: str, done: int, total: int) -> None:
-    """Report that `done` of `total` units of `what` are done; a total of 0 is not known.
+    """Report that `done` of `total` units of `what` are done; a total of 0 means unknown.
 
     >>> with watching(lambda what, done, total: print(f"{what}: {done} of {total}")):
     ...     track("balls", 3, 4)
@@ -45,21 +43,21 @@ def track(what: str, done: int, total: int) -> None:
         watcher(what, done, total)
 
 
-# Interrupts: what a signal may end at once, what it ends in good order, and what it must wait for.
+# Interrupts: when a signal ends the work at once, when it ends a search, and when it has to wait.
 #
-# Three moments differ. In a search (:func:`searching`) Ctrl-C ends the search and the best so far is kept. While files
-# are moved into place (:func:`holding`) every signal waits until all are there. At any other time a signal ends the
-# work.
+# There are three cases. In a search (:func:`searching`) Ctrl-C ends the search and the best result so far is kept.
+# While files are moved into place (:func:`holding`) every signal waits until all of them are moved. At any other time a
+# signal ends the work.
 #
-# The command line works in a process that another one watches (:mod:`shoal.cli.supervisor`). The watcher must know
-# which of the three moments it is, which temporary folders to remove and which files are there. A listener tells it.
+# The command line runs the work in a process that a supervisor watches (:mod:`shoal.cli.supervisor`). The supervisor
+# must know which case applies, which temporary folders to remove and which files were written. A listener reports it.
 
 Event = Literal["stage", "unstage", "search", "searched", "hold", "release", "written", "told"]
-"""Temporary folder made, or removed; search begun, or ended; files being moved, or moved; file there; message shown."""
+"""Temporary folder made, removed; search begun, ended; moving files begun, ended; file written; message shown."""
 Listener = Callable[[Event, str], None]
 HELD = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGINT")
-"""Signals that wait while files are moved; the watcher passes Ctrl-C on as SIGUSR1. SIGINT, which may raise at once, is
-let through last."""
+"""Signals that wait while files are moved. The supervisor passes Ctrl-C on as SIGUSR1. The handler of SIGINT, which may
+raise at once, is restored last."""
 
 _listener: Listener | None = None
 _written: list[str] = []
@@ -69,12 +67,12 @@ _pending = False
 
 def listen(listener: Listener | None) -> None:
     """Send every event of this process to `listener`."""
-    global _listener  # noqa: PLW0603 - signals belong to the process, and so does who watches it
+    global _listener  # noqa: PLW0603 - signals belong to the process, and so does its listener
     _listener = listener
 
 
 def tell(event: Event, path: str = "") -> None:
-    """Report an event to the process that watches this one, where there is one."""
+    """Report an event to the listener, if there is one."""
     if event == "written" and path not in _written:
         _written.append(path)
     if _listener is not None:
@@ -82,12 +80,12 @@ def tell(event: Event, path: str = "") -> None:
 
 
 def forget_written() -> None:
-    """Begin a new list of files that were written: the next command starts."""
+    """Clear the list of written files, before the next command."""
     _written.clear()
 
 
 def describe_written() -> str:
-    """Return which files are there by now, as the end of a sentence.
+    """Return the files written so far, as the end of a sentence.
 
     >>> forget_written()
     >>> describe_written()
@@ -97,21 +95,21 @@ def describe_written() -> str:
 
 
 def interrupt(*_: object) -> NoReturn:
-    """Handle Ctrl-C: end the work. What is raised inside a callback is lost, so it is remembered too."""
+    """Handle Ctrl-C: raise, and remember it, because an exception inside a callback can get lost."""
     global _pending  # noqa: PLW0603 - the same
     _pending = True
     raise KeyboardInterrupt
 
 
 def check() -> None:
-    """End the work where an interrupt came and was lost."""
+    """Raise KeyboardInterrupt if an earlier one got lost."""
     if _pending:
         raise KeyboardInterrupt
 
 
 @contextmanager
 def searching() -> Iterator[None]:
-    """Mark a search: the first Ctrl-C inside ends it with a KeyboardInterrupt, and the caller keeps the best so far."""
+    """Mark a search: Ctrl-C ends it with a KeyboardInterrupt, and the caller keeps the best result so far."""
     global _searches, _pending  # noqa: PLW0603 - the same
     _searches += 1
     if _searches == 1:
@@ -127,7 +125,7 @@ def searching() -> Iterator[None]:
 
 @contextmanager
 def holding() -> Iterator[None]:
-    """Let signals wait until the end of the block; the first that came is raised there."""
+    """Delay signals until the end of the block; the first one is raised there."""
     global _holds  # noqa: PLW0603 - the same
     if _holds or threading.current_thread() is not threading.main_thread():  # only the main thread gets signals
         yield
@@ -148,7 +146,7 @@ def holding() -> Iterator[None]:
 
 
 def _replace_handlers(handler: Callable[[int, Any], object]) -> dict[int, Any]:
-    """Install a handler for the signals that are handled in Python; return what was there."""
+    """Install a handler for the signals that Python handles; return the old handlers."""
     numbers = [getattr(signal, name) for name in HELD if hasattr(signal, name)]
     found = {number: signal.getsignal(number) for number in numbers}
     replaced = {number: old for number, old in found.items() if callable(old) or old == signal.SIG_DFL}
@@ -157,14 +155,14 @@ def _replace_handlers(handler: Callable[[int, Any], object]) -> dict[int, Any]:
     return replaced
 
 
-# Inputs: the files that a run reads. None of them may be written over.
+# Inputs: the files that a run reads. They must not be overwritten.
 
 _inputs: ContextVar[dict[tuple[int, int], str] | None] = ContextVar("shoal_inputs", default=None)
 
 
 @contextmanager
 def remember_inputs(*paths: str | os.PathLike[str]) -> Iterator[None]:
-    """Inside the block, no file that was read may be written over, nor any of these."""
+    """Inside the block, refuse to overwrite these files and every file that is read."""
     token = _inputs.set(dict(_inputs.get() or {}))
     try:
         for path in paths:
@@ -175,19 +173,19 @@ def remember_inputs(*paths: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def note_input(path: str | os.PathLike[str]) -> None:
-    """Remember a file that is read, by device and inode."""
+    """Remember an input file by device and inode."""
     known, identity = _inputs.get(), identify_file(path)
     if known is not None and identity is not None:
         known[identity] = os.fspath(path)
 
 
 def find_input(path: str | os.PathLike[str]) -> str | None:
-    """Return under which name a file was read in this block; None where it was not."""
+    """Return the path under which a file was read in this block; None if it was not read."""
     return (_inputs.get() or {}).get(identify_file(path) or (0, 0))
 
 
 def identify_file(path: str | os.PathLike[str]) -> tuple[int, int] | None:
-    """Return the device and inode of a file; None where there is none."""
+    """Return the device and inode of a file; None if there is no file."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):

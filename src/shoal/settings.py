@@ -1,6 +1,6 @@
-"""Settings, and work that is shared among threads.
+"""Settings, and helpers to run work in threads.
 
-Set ``shoal.settings.threads = 2``, or the environment variable SHOAL_THREADS, to use fewer cores than there are.
+Set ``shoal.settings.threads = 2``, or the environment variable SHOAL_THREADS, to use fewer cores.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 threads: int | None = None
-"""How many threads count at once. None: what SHOAL_THREADS says, or as many as there are cores."""
+"""The number of threads. None: the value of SHOAL_THREADS, or the number of cores."""
 
 MOST_READING = 4
-"""Reading is done by no more threads than this: the disk and the memory are then the limit."""
+"""The most threads that read or encode data; with more, disk and memory are the limit."""
 
 
 def count_threads() -> int:
-    """Return how many threads may work at once."""
+    """Return the number of threads to use."""
     named = os.environ.get("SHOAL_THREADS") if threads is None else None
     if named is None:
         return count_cores() if threads is None else whole(threads, "shoal.settings", "threads", least=1)
@@ -37,19 +37,19 @@ def count_threads() -> int:
 
 @cache
 def count_cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_order(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Result]]:
-    """Yield each piece with its result, in the order of the pieces, of which few are held at a time.
+    """Run work on pieces in threads; yield each piece and its result in order, with few pieces in memory.
 
     >>> list(in_order(len, ["a", "bc"]))
     [('a', 1), ('bc', 2)]
     """
     waiting: deque[tuple[Piece, Future[Result]]] = deque()
     many = min(MOST_READING, count_threads())
-    with ThreadPoolExecutor(many) as pool:  # arrow and numpy let go of the interpreter while they work
+    with ThreadPoolExecutor(many) as pool:  # arrow and numpy release the GIL
         try:
             for piece in pieces:
                 waiting.append((piece, pool.submit(work, piece)))
@@ -65,7 +65,7 @@ def in_order(work: Callable[[Piece], Result], pieces: Iterable[Piece]) -> Iterat
 
 
 def spans(size: int, window: int) -> list[slice]:
-    """Return slices of at most `window` that cover `size`.
+    """Return slices of length at most `window` that cover range(size).
 
     >>> spans(5, 2)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]

@@ -1,7 +1,7 @@
-"""How results show themselves: renderers register here by type, and a result finds its text, page or picture.
+"""Rendering of results as text, HTML or a picture: one function each, dispatched by the type of the result.
 
-The results are plain data in lower layers. :mod:`shoal.report`, above them, registers the renderers; it loads when the
-first result is shown.
+Results are plain data in lower layers. :mod:`shoal.report`, a higher layer, registers their renderers. It loads when
+the first result is rendered.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 
 def _find_renderer(show: Any, result: object) -> Callable[..., Any] | None:
-    """Return what shows a result, once all renderers are there; None where nothing does."""
+    """Load the renderers and return the one for this result; None if there is none."""
     import_module("shoal.report")
     found: Callable[..., Any] = show.dispatch(type(result))
     return None if found is show.dispatch(object) else found
@@ -30,7 +30,7 @@ def as_text(result: object) -> str:
 
 @singledispatch
 def as_html(result: object) -> str:
-    """Return a result as a piece of a page, for notebooks."""
+    """Return a result as a fragment of HTML, for notebooks."""
     renderer = _find_renderer(as_html, result)
     return f"<pre>{escape(as_text(result))}</pre>" if renderer is None else str(renderer(result))
 

@@ -19,16 +19,17 @@ def test_changes_are_those_between_the_two(g, h):
     g.add_nodes_from(h)
     h.add_nodes_from(g)
     before, after = shoal.as_graph(g), shoal.as_graph(h)
-    found = shoal.audit(before, after, knowledge=["degree"], k=1, attacks=()).data["changes"]
+    found = shoal.audit(before, after, knowledge=["degree"], k=1, attacks=()).changes
     x, y = ({frozenset(e) for e in graph.edges} for graph in (g, h))
-    assert (found["kept"], found["added"], found["removed"]) == (len(x & y), len(y - x), len(x - y))
+    assert (found.kept, found.added, found.removed) == (len(x & y), len(y - x), len(x - y))
 
 
 def test_only_the_original(people):
-    data = shoal.audit(people, knowledge=["degree"]).data
-    assert data["after"] is data["output"] is data["utility"] is data["method"] is None
-    assert data["attacks"]["tried"] == []
-    assert all("no release" in one["why"] for one in data["attacks"]["left out"])
+    found = shoal.audit(people, knowledge=["degree"])
+    assert found.after is found.output is found.utility is found.method is None
+    assert found.attacks.tried == ()
+    assert found.attacks.left_out
+    assert all("no release" in one.why for one in found.attacks.left_out)
 
 
 @pytest.mark.slow
@@ -37,37 +38,37 @@ def test_fresh_names_are_never_matched(people, released, tmp_path):
     bare.save(tmp_path / "safe.csv", tmp_path / "secret.csv", seed=2**70)
     got = shoal.read_graph(tmp_path / "safe.csv")
     files = (None, tmp_path / "safe.csv")
-    alone = shoal.audit(people, got, same_names=False, knowledge=SMALL, files=files).data
-    assert alone["matched"] == "nothing"
-    assert alone["after"]["attacked"] is alone["changes"] is None
-    assert "mapping" in alone["attacks"]["left out"][0]["why"]
-    known = shoal.audit(people, got, mapping=tmp_path / "secret.csv", knowledge=SMALL, files=files).data
-    whole = shoal.audit(people, released, knowledge=SMALL).data
-    assert known["after"] == whole["after"]
-    assert known["changes"] == whole["changes"]
-    assert known["promise"] == whole["promise"]
-    assert known["method"]["settings"] == whole["method"]["settings"]
-    assert known["output"]["of"] == "file"
+    alone = shoal.audit(people, got, same_names=False, knowledge=SMALL, files=files)
+    assert alone.matched == "nothing"
+    assert alone.after.original_facts is alone.changes is None
+    assert "mapping" in alone.attacks.left_out[0].why
+    known = shoal.audit(people, got, mapping=tmp_path / "secret.csv", knowledge=SMALL, files=files)
+    whole = shoal.audit(people, released, knowledge=SMALL)
+    assert known.after == whole.after
+    assert known.changes == whole.changes
+    assert [one.guarantee for one in known.promises] == [one.guarantee for one in whole.promises]
+    assert known.method.settings == whole.method.settings
+    assert known.output.digest_of == "file"
 
 
 def test_a_released_table_is_read_as_one(people, tmp_path):
     release = shoal.methods.Microaggregate(k=3, columns=("age",))(people.attributes.only(["age"]))
     release.save(tmp_path / "safe.csv")
-    data = shoal.audit(people.attributes.only(["age"]), tmp_path / "safe.csv", same_names=False, k=3).data
-    assert data["output"]["kind"] == "table"
-    assert data["after"]["itself"][0]["k"] >= 3
-    assert data["method"]["name"] == "microaggregate"
+    data = shoal.audit(people.attributes.only(["age"]), tmp_path / "safe.csv", same_names=False, k=3)
+    assert data.output.kind == "table"
+    assert data.after.release_facts[0].k >= 3
+    assert data.method.name == "microaggregate"
 
 
 def test_files_and_tables_are_not_matched_by_name_unasked(people, released, tmp_path):
     file, _, _ = saved(released, tmp_path)
     table = people.attributes
     how = {"attacks": (), "k": 2}
-    assert shoal.audit(people, file, knowledge=["degree"], **how).data["matched"] == "nothing"
-    assert shoal.audit(table, table, **how).data["matched"] == "nothing"
-    assert shoal.audit(table, table, same_names=True, **how).data["matched"] == "name"
-    assert shoal.audit(people, released.data, knowledge=["degree"], **how).data["matched"] == "name"
-    assert shoal.audit(people, released, knowledge=["degree"], **how).data["matched"] == "name"
+    assert shoal.audit(people, file, knowledge=["degree"], **how).matched == "nothing"
+    assert shoal.audit(table, table, **how).matched == "nothing"
+    assert shoal.audit(table, table, same_names=True, **how).matched == "name"
+    assert shoal.audit(people, released.data, knowledge=["degree"], **how).matched == "name"
+    assert shoal.audit(people, released, knowledge=["degree"], **how).matched == "name"
 
 
 def test_files_of_two_releases_are_refused(people, tmp_path):

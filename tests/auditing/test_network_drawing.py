@@ -9,13 +9,13 @@ from shoal.auditing.network_drawing import count_candidates_after, find_buckets,
 
 
 def test_the_drawing_shows_true_links_and_sizes(people, released):
-    data = shoal.audit(people, released, knowledge=SMALL).data["drawing"]
-    assert data["drawn"] == data["of"] == people.n
-    assert sorted(map(sorted, data["links"]["before"])) == sorted(map(sorted, people.each_edge()))
-    assert sorted(map(sorted, data["links"]["after"])) == sorted(map(sorted, released.data.each_edge()))
-    assert data["hidden"][0]["knows"] == "adjacency"
-    assert data["hidden"][0]["before"] == find_buckets(shoal.assess(people, "adjacency").sizes).tolist()
-    assert len(set(map(tuple, data["at"]))) > 0.9 * people.n
+    data = shoal.audit(people, released, knowledge=SMALL).drawing
+    assert len(data.at) == data.of == people.n
+    assert sorted(map(sorted, data.links_before)) == sorted(map(sorted, people.each_edge()))
+    assert sorted(map(sorted, data.links_after)) == sorted(map(sorted, released.data.each_edge()))
+    assert data.candidates[0].knows == "adjacency"
+    assert list(data.candidates[0].before) == find_buckets(shoal.assess(people, "adjacency").sizes).tolist()
+    assert len(set(data.at)) > 0.9 * people.n
 
 
 def test_a_walk_meets_as_many_as_it_may():

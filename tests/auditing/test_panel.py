@@ -21,16 +21,16 @@ from shoal.auditing.panel import build_panel, list_unaffordable
 @given(graphs(least=2, most=7), st.integers(1, 4), st.sampled_from([0.09, 0.3, 0.5, 0.99]))
 def test_rows_say_what_the_counters_say(g, k, threshold):
     graph, k = shoal.as_graph(g), min(k, len(g))
-    panel = shoal.audit(graph, knowledge=SMALL, k=k, threshold=threshold, attacks=()).data["before"]["panel"]
-    assert [found["knows"] for found in panel] == list(SMALL)
+    panel = shoal.audit(graph, knowledge=SMALL, k=k, threshold=threshold, attacks=()).before
+    assert [found.knows for found in panel] == list(SMALL)
     for found in panel:
-        sizes = shoal.assess(graph, found["knows"]).sizes.tolist()
-        assert found["k"] == min(sizes)
-        assert found["alone"] == sizes.count(1)
-        assert found["below"] == sum(size < k for size in sizes)
-        assert found["average"] == pytest.approx(float(sum(Fraction(1, s) for s in sizes) / len(sizes)))
-        assert sum(found["buckets"].values()) + found["misled"] == len(sizes)
-        assert (found["verdict"] == "pass") == all(1 / size <= threshold for size in sizes)
+        sizes = shoal.assess(graph, found.knows).sizes.tolist()
+        assert found.k == min(sizes)
+        assert found.unique == sizes.count(1)
+        assert found.below == sum(size < k for size in sizes)
+        assert found.average == pytest.approx(float(sum(Fraction(1, s) for s in sizes) / len(sizes)))
+        assert sum(found.buckets.values()) + found.misled == len(sizes)
+        assert (found.verdict == "pass") == all(1 / size <= threshold for size in sizes)
 
 
 @pytest.mark.parametrize(("fewest", "proved", "cut"), [(13, "fail", "fail"), (12, "pass", "cannot tell")])
@@ -38,45 +38,43 @@ def test_an_unproved_k_never_passes(fewest, proved, cut, monkeypatch):
     """Each of the twelve on a ring has twelve candidates, which a search that is cut short finds without a proof."""
 
     def only_row():
-        return shoal.audit(nx.cycle_graph(12), knowledge=["subgraph:3"], k=2, threshold=1 / fewest).data["before"][
-            "panel"
-        ]
+        return shoal.audit(nx.cycle_graph(12), knowledge=["subgraph:3"], k=2, threshold=1 / fewest).before
 
-    assert [(r["k"], r["open"], r["verdict"]) for r in only_row()] == [(12, [], proved)]
+    assert [(r.k, r.doubts, r.verdict) for r in only_row()] == [(12, (), proved)]
     monkeypatch.setattr("shoal.core.walks.STEPS", 1)
-    assert [(r["k"], r["open"], r["verdict"]) for r in only_row()] == [(12, ["cut short"], cut)]
+    assert [(r.k, r.doubts, r.verdict) for r in only_row()] == [(12, ("cut short",), cut)]
 
 
 def test_recoded_values_never_pass():
     known = shoal.Table.of({"age": [40, 41, 50, 51], "sex": ["f", "f", "m", "m"]})
     decades = shoal.Table.of({"age": ["40-49", "40-49", "50-59", "50-59"], "sex": ["f", "f", "m", "m"]})
     how = {"knowledge": ["some-columns:1"], "k": 2, "threshold": 0.5, "same_names": True, "attacks": ()}
-    data = shoal.audit(known, decades, **how).data
-    attacked = data["after"]["attacked"][0]
-    assert (attacked["k"], attacked["misled"], attacked["recoded"]) == (2, 0, ["age"])
-    assert (data["after"]["itself"][0]["verdict"], attacked["verdict"]) == ("pass", "cannot tell")
-    assert data["verdict"]["cannot tell"] == ["some-columns:1"]
+    data = shoal.audit(known, decades, **how)
+    attacked = data.after.original_facts[0]
+    assert (attacked.k, attacked.misled, attacked.recoded) == (2, 0, ("age",))
+    assert (data.after.release_facts[0].verdict, attacked.verdict) == ("pass", "cannot tell")
+    assert data.verdict.select("cannot tell") == ("some-columns:1",)
 
 
 @settings(max_examples=25)
 @given(graphs(least=2, most=7), st.integers(2, 3))
 def test_the_curve_is_what_known_neighbors_leave(g, k):
     graph, k = shoal.as_graph(g), min(k, len(g))
-    curve = shoal.audit(graph, knowledge=["degree"], k=k).data["levels"]["before"]
-    for step in curve["steps"][1:]:
-        sizes = shoal.assess(graph, f"neighbors:{step['l']}").sizes
-        assert step["undecided"] == 0
-        assert step["exposed"] == int((sizes < k).sum())
-        assert step["share"] == step["exposed"] / graph.n
+    curve = shoal.audit(graph, knowledge=["degree"], k=k).exposure_before
+    assert curve.people == graph.n
+    for step in curve.steps[1:]:
+        sizes = shoal.assess(graph, f"neighbors:{step.l}").sizes
+        assert step.undecided == 0
+        assert step.exposed == int((sizes < k).sum())
 
 
 def test_a_table_has_a_curve_of_columns():
-    table = shoal.audit(shoal.Table.of({"a": [1, 1, 2, 2], "b": [1, 2, 1, 2]}), k=2).data
-    curve = table["levels"]["before"]
-    assert (curve["of"], [step["exposed"] for step in curve["steps"]]) == ("columns", [0, 0, 4])
-    assert [r["knows"] for r in table["before"]["panel"]] == ["some-columns:1", "columns:a,b"]
-    assert table["drawing"] is None
-    assert table["input"]["records"] == 4
+    table = shoal.audit(shoal.Table.of({"a": [1, 1, 2, 2], "b": [1, 2, 1, 2]}), k=2)
+    curve = table.exposure_before
+    assert (curve.of, [step.exposed for step in curve.steps]) == ("columns", [0, 0, 4])
+    assert [r.knows for r in table.before] == ["some-columns:1", "columns:a,b"]
+    assert table.drawing is None
+    assert (table.input.kind, table.input.people, table.input.edges) == ("table", 4, None)
 
 
 def test_other_names_give_the_same_numbers(people):
@@ -84,23 +82,23 @@ def test_other_names_give_the_same_numbers(people):
     rank = np.argsort(order)
     a, b, _ = people.edges()
     other = Graph.from_pairs(range(people.n), rank[a], rank[b])
-    rows = [shoal.audit(g, knowledge=SMALL).data["before"]["panel"] for g in (people, other)]
+    rows = [shoal.audit(g, knowledge=SMALL).before for g in (people, other)]
     assert rows[0] == rows[1]
 
 
 def test_misled_people_are_counted_apart_and_not_as_safe(people, released):
-    rows = shoal.audit(people, released, k=3).data["after"]["attacked"]
-    lost_all = next(r for r in rows if r["knows"] == "orbit")
-    assert lost_all["misled"] == people.n
-    assert lost_all["verdict"] == "cannot tell"
-    assert lost_all["highest"] is None
+    rows = shoal.audit(people, released, k=3).after.original_facts
+    lost_all = next(r for r in rows if r.knows == "orbit")
+    assert lost_all.misled == people.n
+    assert lost_all.verdict == "cannot tell"
+    assert lost_all.highest is None
 
 
 def test_columns_that_were_not_released_are_left_out(people, released):
     bare = released.data.without_attributes()
-    data = shoal.audit(people, bare, knowledge=["degree", "columns:age"], columns=["age"]).data
-    assert [r["knows"] for r in data["after"]["itself"]] == ["degree"]
-    assert "does not have age" in data["after"]["left out"][0]["why"]
+    data = shoal.audit(people, bare, knowledge=["degree", "columns:age"], columns=["age"])
+    assert [r.knows for r in data.after.release_facts] == ["degree"]
+    assert "does not have age" in data.after.left_out[0].why
 
 
 def test_too_many_pairs_of_neighbors_are_not_sought_unasked():
@@ -110,49 +108,46 @@ def test_too_many_pairs_of_neighbors_are_not_sought_unasked():
 
 
 def test_inference_is_measured_where_a_column_is_sensitive(people, released):
-    data = shoal.audit(people, released, columns=["age", "job"], sensitive=["ill"], knowledge=["degree"]).data[
-        "inference"
-    ]
+    data = shoal.audit(people, released, columns=["age", "job"], sensitive=["ill"], knowledge=["degree"]).inference
     risk = shoal.assess(people, shoal.knowledge.Columns("age", "job"))
-    assert data["before"][0]["known"] == shoal.tables.diversity(risk, "ill")[0].known
+    assert data.before[0].known == shoal.tables.diversity(risk, "ill")[0].known
 
 
 def test_a_release_of_fewer_than_k_hides_nobody():
     ring = Graph.from_pairs(list(shoal.examples.karate().names)[:4], [0, 1, 2, 3], [1, 2, 3, 0])
     club = shoal.examples.karate()
     with pytest.warns(shoal.Notice, match="published graph"):
-        data = shoal.audit(club, ring, k=5, threshold=0.25, attacks=(), knowledge=["degree", "orbit"]).data
-    assert [(r["k"], r["below"]) for r in data["after"]["itself"]] == [(4, 4), (4, 4)]
-    assert [step["exposed"] for step in data["levels"]["after"]["steps"]] == [4] * 5
-    risks = {p["name"]: p["risk"]["degree"] for p in data["tradeoff"]["points"]}
+        data = shoal.audit(club, ring, k=5, threshold=0.25, attacks=(), knowledge=["degree", "orbit"])
+    assert [(r.k, r.below) for r in data.after.release_facts] == [(4, 4), (4, 4)]
+    assert [step.exposed for step in data.exposure_after.steps] == [4] * 5
+    risks = {p.name: p.risk["degree"] for p in data.tradeoff.points}
     assert risks["release"] == 1.0
 
 
 @pytest.mark.parametrize("columns", [(), ("age", "ill")])
 def test_a_table_that_lacks_a_column_is_audited_without(lacking, columns):
     whole, part = lacking
-    data = shoal.audit(whole, part, k=3, columns=columns, same_names=True).data
+    data = shoal.audit(whole, part, k=3, columns=columns, same_names=True)
     known = ["age", "job"] if not columns else ["age"]
-    assert f"columns:{','.join(known)}" in [r["knows"] for r in data["after"]["itself"]]
-    assert all("does not have ill" in one["why"] for one in data["after"]["left out"])
-    assert data["after"]["left out"]
-    assert data["levels"]["after"]["steps"]
-    assert {r["knows"] for r in data["after"]["attacked"]} == {r["knows"] for r in data["after"]["itself"]}
+    assert f"columns:{','.join(known)}" in [r.knows for r in data.after.release_facts]
+    assert all("does not have ill" in one.why for one in data.after.left_out)
+    assert data.after.left_out
+    assert data.exposure_after.steps
+    assert {r.knows for r in data.after.original_facts} == {r.knows for r in data.after.release_facts}
 
 
 def test_a_table_that_lacks_all_columns_cannot_be_judged(lacking, tmp_path):
     whole, _ = lacking
     found = shoal.audit(whole, shoal.Table.of({"zzz": [1] * whole.n}), k=3)
-    assert "cannot be judged" in repr(found)
+    assert found.verdict.overall == "cannot tell"
+    assert tells(repr(found), "CANNOT TELL", "No attacker model")
     found.save(tmp_path / "a.html")
 
 
 def test_what_is_promised_is_counted_too(people):
     links = people.without_attributes()
-    found = shoal.audit(links, shoal.methods.HideNeighbors(k=2, l=1, effort=5)(links), attacks=()).data["after"][
-        "itself"
-    ]
-    assert {"neighbors:1", "neighbors:2"} <= {row["knows"] for row in found}
+    found = shoal.audit(links, shoal.methods.HideNeighbors(k=2, l=1, effort=5)(links), attacks=()).after
+    assert {"neighbors:1", "neighbors:2"} <= {row.knows for row in found.release_facts}
 
 
 def test_columns_that_nobody_counted_are_told_at_once(people, released):
@@ -165,4 +160,4 @@ def test_columns_that_nobody_counted_are_told_at_once(people, released):
 
 
 def test_one_kind_of_knowledge_needs_no_list(people):
-    assert [row["knows"] for row in shoal.audit(people, knowledge="degree").data["before"]["panel"]] == ["degree"]
+    assert [row.knows for row in shoal.audit(people, knowledge="degree").before] == ["degree"]

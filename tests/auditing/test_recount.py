@@ -28,14 +28,15 @@ def test_a_broken_promise_is_said_first(people, released):
     false = replace(released, data=other)
     for external in (False, True):
         found = shoal.audit(people, false, knowledge=["degree"], attacks=(), external=external)
-        assert [one["holds"] for one in found.data["recounted"]] == [False]
-        assert repr(found).startswith("The promise is broken: it says that whoever knows all the neighbors")
-        assert "verified:" not in repr(found)
-        text = render_page(found.data)
+        assert [one.holds for one in found.promises] == [False]
+        assert repr(found).startswith("GUARANTEE BROKEN: ")
+        assert "adjacency" in repr(found).splitlines()[0]
+        assert "Verified" not in repr(found)
+        text = render_page(found)
         assert "IT DOES NOT HOLD" in text
-        assert "checked by counting exactly" not in text
+        assert "recounted the guarantee exactly" not in text
         assert released.verification[0] not in text
-    assert shoal.audit(people, released, knowledge=["degree"], attacks=()).data["recounted"][0]["holds"] is True
+    assert shoal.audit(people, released, knowledge=["degree"], attacks=()).promises[0].holds is True
 
 
 @pytest.mark.slow
@@ -45,18 +46,18 @@ def test_promises_of_files_are_counted_again(people, released, tmp_path):
     file, secret, about = saved(released, tmp_path)
     for how in ({"mapping": secret}, {}, {"external": True}):
         found = shoal.audit(people, file, knowledge=["degree"], attacks=(), **how)
-        assert [one["holds"] for one in found.data["recounted"]] == [True]
+        assert [one.holds for one in found.promises] == [True]
     touched(about, lambda told: told["promise"][0].update(k=40))
     found = shoal.audit(people, file, knowledge=["degree"], attacks=())
-    assert found.data["recounted"][0]["holds"] is False
-    assert "The promise is broken" in render_page(found.data)
+    assert found.promises[0].holds is False
+    assert "GUARANTEE BROKEN" in render_page(found)
     touched(about, lambda told: told["promise"][0].update({"k": 3, "for": "some"}))
     found = shoal.audit(people, file, knowledge=["degree"], attacks=())
-    assert found.data["recounted"][0]["holds"] is None
-    assert "as the file says" in repr(found)
-    assert "as the file says" in render_page(found.data)
-    assert "checked by counting exactly" not in render_page(found.data)
-    assert found.data["verdict"]["by promise"] == []
+    assert found.promises[0].holds is None
+    assert "not recounted here" in repr(found)
+    assert "Not recounted here" in render_page(found)
+    assert "recounted the guarantee exactly" not in render_page(found)
+    assert found.verdict.by_guarantee == ()
 
 
 @pytest.mark.slow
@@ -64,12 +65,12 @@ def test_promises_of_files_are_counted_again(people, released, tmp_path):
 def test_every_promise_that_was_verified_is_counted_again(name, people):
     data = people.attributes if name == "table" else people
     release = METHODS[name](data)
-    found = shoal.audit(data, release, columns=["age"], attacks=()).data
-    assert [one["holds"] for one in found["recounted"]] == [True] * len(release.promises)
+    found = shoal.audit(data, release, columns=["age"], attacks=())
+    assert [one.holds for one in found.promises] == [True] * len(release.promises)
 
 
 def test_a_renamed_file_and_its_attributes_are_held_to_their_digests(people, released, shell, tmp_path):
-    with pytest.warns(shoal.Notice, match="in no promise"):
+    with pytest.warns(shoal.Notice, match="without a guarantee"):
         released.save(tmp_path / "safe.csv", attributes=tmp_path / "about.csv", seed=2**70)
     (tmp_path / "safe.csv").rename(tmp_path / "pub.csv")
     (tmp_path / "safe.csv.release.json").rename(tmp_path / "pub.csv.release.json")
@@ -95,13 +96,13 @@ def test_a_renamed_file_and_its_attributes_are_held_to_their_digests(people, rel
 def published_with_columns(people, folder):
     """Save a release whose columns are in a file of their own; return the release's file."""
     release = shoal.methods.EqualizeRows(k=3, seed=SEED, effort=5)(people)
-    with pytest.warns(shoal.Notice, match="in no promise"):
+    with pytest.warns(shoal.Notice, match="without a guarantee"):
         release.save(folder / "safe.csv", attributes=folder / "about.csv", seed=2**70)
     return folder / "safe.csv"
 
 
 def released_columns(found):
-    return {one["name"]: one["released"] for one in found.data["columns"]}
+    return {one.name: one.released for one in found.columns}
 
 
 def test_columns_in_a_file_that_the_manifest_names_are_released(people, shell, tmp_path):
@@ -110,7 +111,7 @@ def test_columns_in_a_file_that_the_manifest_names_are_released(people, shell, t
     for external in (False, True):
         found = shoal.audit(people, file, knowledge=["degree"], attacks=(), external=external)
         assert released_columns(found) == dict.fromkeys(people.attributes, True)
-        assert found.data["output"]["columns"] == len(people.attributes)
+        assert found.output.columns == len(people.attributes)
     got = shoal.read_graph(file)
     assert not len(got.attributes)
     found = shoal.audit(people, got, same_names=False, knowledge=["degree"], attacks=(), files=(None, file))
@@ -171,7 +172,7 @@ def test_without_a_manifest_a_column_is_not_said_to_be_unreleased(people, tmp_pa
 
     shoal.write(people.without_attributes(), tmp_path / "safe.csv")
     found = shoal.audit(people, tmp_path / "safe.csv", knowledge=["degree"], attacks=())
-    assert "not in the files read" in render_page(found.data)
+    assert "not in the files read" in render_page(found)
 
 
 def one_promise(**what):

@@ -1,14 +1,16 @@
 """An audit as a whole: it comes back from its file, the same seed gives the same, and bad input is refused."""
 
 import json
+from collections import Counter
 
 import pytest
 
 import shoal
-from audit_cases import SMALL
-from shoal.auditing.run import Audit
+from audit_cases import METHODS, SMALL
+from shoal.auditing.model import SCHEMA, Audit
 from shoal.errors import BadFile, BadParameter, FileExists, UnknownColumn
 from shoal.io.digest import digest_contents as digest
+from shoal.risk.assess import Risk
 
 
 @pytest.mark.slow
@@ -16,8 +18,7 @@ def test_json_holds_everything_and_comes_back(people, released, tmp_path):
     found = shoal.audit(people, released, columns=["age"], sensitive=["ill"], k=3)
     found.save(tmp_path / "a.json")
     assert shoal.read_audit(tmp_path / "a.json") == found
-    assert json.loads(found.json()) == found.data
-    assert found.data["schema"] == 1
+    assert json.loads(found.json())["schema"] == found.schema == SCHEMA == 2
 
 
 @pytest.mark.slow
@@ -77,14 +78,29 @@ def test_bad_files_are_refused(people, tmp_path):
         shoal.audit(people, tmp_path / "safe.csv", same_names=False)
 
 
-@pytest.mark.parametrize("text", ['{"schema":1}', '{"schema":1,"form":"internal"}', "[1]", "nope", '{"schema":2}'])
+@pytest.mark.parametrize(
+    "text", ['{"schema":1}', '{"schema":2}', '{"schema":2,"form":"internal"}', '{"schema":[2]}', "[1]", "nope"]
+)
 def test_what_is_no_audit_is_refused(text, tmp_path):
     (tmp_path / "a.json").write_text(text)
     with pytest.raises(BadFile, match=r"a\.json"):
         shoal.read_audit(tmp_path / "a.json")
 
 
-def test_half_an_audit_makes_no_page(people, tmp_path):
-    data = {k: v for k, v in shoal.audit(people, knowledge=["degree"]).data.items() if k != "levels"}
-    with pytest.raises(BadFile, match="levels"):
-        Audit(data).save(tmp_path / "a.html")
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [{}, {"external": True}, {"columns": ["age", "job"], "sensitive": ["ill"]}], ids=str)
+@pytest.mark.parametrize("name", METHODS)
+def test_no_assessment_is_made_twice(name, how, people, monkeypatch):
+    """Every risk is made by assess, wherever it is called from: none of the same data, knowledge and original again."""
+    release = METHODS[name](people.attributes if name == "table" else people)
+    made = []
+
+    def count(view, adversary, *rest):
+        made.append((view, adversary))
+        return Risk(view, adversary, *rest)
+
+    monkeypatch.setattr("shoal.risk.assess.Risk", count)
+    shoal.audit(release.original, release, k=3, **how)
+    keys = Counter((id(view.published), adversary.spec, id(view.original)) for view, adversary in made)
+    assert len(keys) > 3
+    assert [key[1] for key, times in keys.items() if times > 1] == []

@@ -12,11 +12,12 @@ def test_the_command_writes_a_report_and_says_where(shell, tmp_path):
     code, out, err = shell("audit", *files, "-k", 2, "-o", tmp_path / "r.json", "--threshold-set-by", "the board")
     assert code == 0, err
     assert "12 candidates" in out
-    assert f"The report is in {tmp_path / 'r.json'}" in out
-    data = shoal.read_audit(tmp_path / "r.json").data
-    assert data["matched"] == "mapping"
-    assert data["thresholds"][0]["set by"] == "the board"
-    assert data["method"]["name"] == "match-degrees"
+    assert f"Written: {tmp_path / 'r.json'}" in out
+    assert "keep it private" in out
+    found = shoal.read_audit(tmp_path / "r.json")
+    assert found.matched == "mapping"
+    assert found.thresholds.set_by == "the board"
+    assert found.method.name == "match-degrees"
     code, _, err = shell("audit", *files, "-o", tmp_path / "r.json")
     assert (code, "--force" in err) == (2, True)
 
@@ -25,8 +26,8 @@ def test_the_command_says_that_nobody_is_matched(shell, tmp_path):
     shell("anonymize", "example:karate", "--method", "match-degrees", "-k", "2", "-o", tmp_path / "safe.csv")
     code, _, err = shell("audit", "example:karate", tmp_path / "safe.csv", "-o", tmp_path / "r.json", "--no-attacks")
     assert code == 0
-    assert "nobody is matched" in err
-    assert shoal.read_audit(tmp_path / "r.json").data["matched"] == "nothing"
+    assert "not matched" in err
+    assert shoal.read_audit(tmp_path / "r.json").matched == "nothing"
 
 
 @pytest.mark.parametrize(

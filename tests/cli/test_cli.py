@@ -32,7 +32,7 @@ def test_risk_shows_a_row_per_kind_of_knowledge(shell, friends):
     assert (code, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
     assert lines[0] == ["Graph(4", "vertices,", "4", "edges)"]
-    assert lines[2] == ["knows", "k", "alone", "below", "2", "share", "time"]
+    assert lines[2] == ["knows", "k", "unique", "below", "2", "share", "time"]
     assert lines[3][:6] == ["degree", "1", "2", "2", "50.0", "%"]
     assert lines[4][:6] == ["adjacency", "1", "4", "4", "100", "%"]
 
@@ -43,8 +43,8 @@ def test_risk_for_programs(shell, friends):
     assert code == 0
     assert data["graph"] == {"vertices": 4, "edges": 4, "multigraph": False}
     [row] = data["risks"]
-    assert {name: row[name] for name in ("knows", "k", "exact", "alone", "below", "rate", "misled")} == {
-        "knows": "degree+orbit", "k": 1, "exact": True, "alone": 2, "below": 4, "rate": 1.0, "misled": 0,
+    assert {name: row[name] for name in ("knows", "k", "exact", "unique", "below", "rate", "misled")} == {
+        "knows": "degree+orbit", "k": 1, "exact": True, "unique": 2, "below": 4, "rate": 1.0, "misled": 0,
     }  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def test_risk_without_knowledge_looks_at_the_usual_ones(shell, friends):
     code, out, _ = shell("risk", friends)
     assert code == 0
     assert out.endswith("neighbors:2: Non-neighbors are assumed unknown (Definition II).\n")
-    assert [line.split()[0] for line in out.splitlines()[3:-2]] == [
+    assert [line.split()[0] for line in out.split("\n\n")[1].splitlines()[1:]] == [
         "degree", "refinement:2", "counts:1", "degrees:1", "neighborhood:1",
         "subgraph:3", "neighbors:2", "adjacency", "orbit",
     ]  # fmt: skip
@@ -61,7 +61,7 @@ def test_risk_without_knowledge_looks_at_the_usual_ones(shell, friends):
 def test_why_is_a_sentence(shell, friends):
     assert shell("why", friends, "Dee", "--knows", "degree") == (
         0,
-        "Whoever knows a vertex with 1 link knows it is Dee.\n",
+        "Dee has 1 link. Only Dee fits.\n",
         "",
     )
     code, out, _ = shell("why", friends, "Ann", "--knows", "degree", "--json")
@@ -73,14 +73,15 @@ def test_why_is_a_sentence(shell, friends):
 
 def test_why_in_a_network_named_by_numbers(shell):
     code, out, _ = shell("why", "example:karate", "0", "--knows", "degree")
-    assert (code, out) == (0, "Whoever knows a vertex with 16 links knows it is 0.\n")
+    assert (code, out) == (0, "0 has 16 links. Only 0 fits.\n")
 
 
 def test_check_exits(shell, friends, tmp_path):
     assert shell("check", friends, "--knows", "degree", "--at-least", "1")[0] == 0
     code, out, _ = shell("check", friends, "--knows", "degree", "--at-least", "2")
     assert code == 1
-    assert out == "does not hold: degree leaves 2 vertices of 4 with fewer than 2 candidates (k = 1).\n"
+    assert out.startswith("FAIL. 2 of 4 vertices have fewer than 2 candidates ")
+    assert tells(out, "(degree)", "k = 1.\n")
     assert shell("check", friends, "--knows", "refinement:0", "--knows", "degree", "--at-least", "2")[0] == 1
     code, _, err = shell("check", friends, "--knows", "degree", "--at-least", "5")
     assert code == 2
@@ -96,7 +97,7 @@ def test_check_of_an_attacked_release(shell, friends, tmp_path):
     assert code == 0
     assert tells(out, "2 of 4", "misled")
     code, out, _ = shell(*attacked, "--knows", "orbit")
-    assert (code, out.split(":")[0]) == (2, "cannot tell")
+    assert (code, out.split(".")[0]) == (2, "CANNOT TELL")
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_check_of_an_attacked_release(shell, friends, tmp_path):
         (["risk", "example:karate", "-k", "35"], "'k' must be at most the number of vertices, 34"),
         (["risk", "example:karate", "--knows", "columns:age"], "There is no column 'age'"),
         (["why", "example:florentine", "Ridolfo"], "Did you mean 'Ridolfi'"),
-        (["check", "example:karate", "--at-least", "2"], "'--knows' must say what is known"),
+        (["check", "example:karate", "--at-least", "2"], "'--knows' must name an attacker model"),
         (["risk", "example:karate", "--mapping", "secret.csv"], "must come with '--original FILE'"),
         (["risk", "example:karate", "--original", "example:karate", "--mapping", "no.csv"], "no.csv"),
         (["rsk", "example:karate"], "No such command 'rsk'"),
@@ -131,7 +132,7 @@ def test_notices_go_to_stderr(shell, tmp_path):
     code, out, err = shell("risk", path, "--knows", "degree", "--json", "--no-header")
     assert code == 0
     assert json.loads(out)["graph"]["edges"] == 2
-    assert err.startswith("note: 1 of 3 pairs repeat another one")
+    assert err.startswith("note: 1 of 3 pairs repeat another pair")
     _, out, err = shell("risk", path, "--knows", "degree", "--json", "--no-header", "--multigraph")
     assert json.loads(out)["graph"]["edges"] == 3
     assert err == ""
@@ -161,13 +162,33 @@ def test_help_and_version(shell):
     assert shell("--version")[1] == f"shoal, version {shoal.__version__}\n"
 
 
+def test_versions_for_bug_reports(shell):
+    code, out, err = shell("--version", "--json")
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert found["version"] == shoal.__version__
+    assert found["python"] == ".".join(map(str, sys.version_info[:3]))
+    assert found["libraries"]["networkx"] == nx.__version__
+    assert set(found) == {"schema", "version", "python", "platform", "libraries"}
+    assert "/" not in out
+    code, out, err = shell("--json")
+    assert (code, out) == (2, "")
+    assert "'--version'" in err
+
+
+def test_without_a_command_the_help_is_shown(shell):
+    code, out, err = shell()
+    assert (code, out) == (2, "")
+    assert "Measure re-identification risk.\n" in err
+
+
 def test_mappings_that_cannot_be_read(shell, friends, tmp_path):
     for text, message in [
-        ("Ann,w\n", "must begin with the line 'original,published'"),
+        ("Ann,w\n", "must start with the line 'original,published'"),
         ("original,published\nAnn\n", "line 2: a mapping must have two columns. Got 1"),
         (
             "# secret\noriginal,published\nAnn,Ann\nAnn,Bob\n",
-            "line 4: every original name must come once. Got 'Ann' again",
+            "line 4: every original name must occur once. Got 'Ann' again",
         ),
         ("original,published\nZoe,Ann\n", "The mapping names 'Zoe'"),
     ]:
@@ -222,7 +243,7 @@ def test_levels_show_what_the_paper_would_have_claimed(shell, tmp_path):
     rows = tmp_path / "per-vertex.csv"
     code, out, err = shell("levels", "example:karate", "-k", "2", "--csv", rows, "--plot", tmp_path / "curve.svg")
     assert (code, err) == (0, "")
-    assert "l = 0; 17 of 34 vertices stay hidden" in out
+    assert "l = 0. 17 of 34 vertices keep at least k" in out
     assert "assumed unknown" in out
     assert "Algorithm 3 (2-path similarity) says l = 1" in out
     assert "only an upper bound" in out
@@ -248,8 +269,8 @@ def test_levels_for_programs(shell):
 def test_why_with_the_fewest_neighbors(shell):
     code, out, _ = shell("why", "example:florentine", "Ridolfi", "-k", "2")
     assert code == 0
-    assert out.startswith("Whoever knows a vertex linked to ")
-    assert "knows it is Ridolfi." in out
+    assert out.startswith("Ridolfi is linked to ")
+    assert "Only Ridolfi fits." in out
     assert "assumed unknown" in out
     assert "not linked to" in shell("why", "example:florentine", "Pazzi", "-k", "2")[1]
     assert "5 candidates" in shell("why", "example:karate", "14", "-k", "5")[1]
@@ -261,17 +282,18 @@ def test_certify_and_verify(shell, tmp_path):
     proofs = tmp_path / "cert.json"
     code, out, _ = shell("certify", "example:florentine", "-k", "2", "-o", proofs)
     assert code == 0
-    assert out.startswith("15 certificates in ")
+    assert out.startswith("15 certificates; ")
+    assert out.endswith(f"Written: {proofs}\n")
     assert shell("certify", "example:florentine", "-k", "2", "-o", proofs)[0] == 2
     assert shell("verify", "example:florentine", proofs) == (
-        0, "15 confirmed, 0 refuted, 0 could not be checked; they cover 15 of 15 vertices.\n", ""
+        0, "PASS. 15 confirmed, 0 refuted, 0 not checked. They cover 15 of 15 vertices.\n", ""
     )  # fmt: skip
     lie = json.loads(proofs.read_text())
     next(proof for proof in lie["certificates"] if "exposes" in proof)["l"] = 7
     proofs.write_text(json.dumps(lie))
     code, out, _ = shell("verify", "example:florentine", proofs)
     assert code == 1
-    assert "does not hold" in out
+    assert tells(out, "FAIL. ", "FAIL. 14 confirmed, 1 refuted")
     proofs.write_text("{}")
     code, _, err = shell("verify", "example:florentine", proofs)
     assert code == 2
@@ -297,10 +319,10 @@ def test_the_original_brings_its_own_table(shell, friends, tmp_path):
 def test_verify_says_what_is_covered_and_what_is_about_another_network(shell, tmp_path):
     proofs = tmp_path / "cert.json"
     shell("certify", "example:florentine", "-k", "2", "-o", proofs, "--vertex", "Medici")
-    assert "they cover 1 of 15 vertices" in shell("verify", "example:florentine", proofs)[1]
+    assert "cover 1 of 15 vertices" in shell("verify", "example:florentine", proofs)[1]
     code, out, _ = shell("verify", "example:karate", proofs)
     assert code == 2
-    assert "It is about 'Medici', who is not in this network." in out
+    assert "It is about 'Medici', which is not a vertex of this network." in out
 
 
 def test_control_characters_do_not_reach_the_terminal(shell, tmp_path):
@@ -413,8 +435,8 @@ def test_only_some_are_protected(shell, tmp_path):
     ]  # fmt: skip
     assert "sensitive" not in page["method"]
     assert "who.txt" not in json.dumps(page)
-    assert "all protected ones were counted" in page["verification"][0]
-    assert "Note: Only the sensitive were given twins" in out
+    assert "all protected vertices" in page["verification"][0]
+    assert "Note: Only the sensitive vertices are protected" in out
     assert tells(out, "NOT PROTECTED", "32", "34")
     assert tells(out, "Not covered", "hubs:5")
     assert page["others"].startswith("NOT PROTECTED")
@@ -435,7 +457,7 @@ def test_numbers_in_a_file_of_names_are_those_of_the_network(shell, tmp_path):
     [
         (b"Medici\nRidolfo\nx\ny\nz\n", "4 of 5 are not: 'Ridolfo', 'x', 'y', .... Did you mean 'Ridolfi'?"),
         (b"Medicis\n", "1 of 1 is not: 'Medicis'. Did you mean 'Medici'?"),
-        (b"\xef\xbb\xbf \n\n", "must hold at least one name, one a line. Got none."),
+        (b"\xef\xbb\xbf \n\n", "at least one name"),
         (b"Medici\n\xff\n", "must be text in UTF-8"),
         (None, "It cannot be read: No such file"),
     ],

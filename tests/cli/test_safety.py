@@ -115,7 +115,7 @@ def test_too_little_memory_is_said_in_one_sentence(shell, monkeypatch, error):
 
 
 def test_memory_that_a_message_explains_away_is_still_the_cause(shell, monkeypatch):
-    error = BadFile("a.csv.gz: must be a whole .gz file. Got one that is damaged.")
+    error = BadFile("a.csv.gz: must be a complete .gz file. Got a damaged one.")
     error.__cause__ = MemoryError()
     fail(monkeypatch, error)
     code, _, err = shell("risk", "example:karate")
@@ -228,4 +228,4 @@ def test_a_parent_that_ignores_its_children_changes_no_verdict():
 def test_without_a_second_process_a_command_runs_in_the_first():
     done = subprocess.run([sys.executable, "-c", NO_FORK, *HOLDS[2:]], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "holds" in done.stdout
+    assert done.stdout.startswith("PASS. ")

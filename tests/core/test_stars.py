@@ -1,4 +1,4 @@
-"""Hubs with very many leaves: every leaf looks at the hub, and the hub must not be looked at once for each of them."""
+"""Hubs with very many leaves: work at the hub must not be repeated for every leaf."""
 
 from functools import partial
 from itertools import combinations, product
@@ -16,7 +16,7 @@ from shoal.knowledge.subgraph import list_explorations
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.Notice")  # not all are published
 
 MANY = 200_000
-"""Leaves. What grows with their square takes minutes here."""
+"""The number of leaves. Quadratic time would take minutes."""
 
 
 def multi(g):
@@ -43,7 +43,7 @@ def double_star():
 
 @pytest.fixture(scope="module")
 def spider():
-    """A hub, its neighbors, and a leaf at each of these: no two have the same neighbors."""
+    """A hub, its neighbors, and a leaf at each neighbor: no two vertices have the same neighbors."""
     near = np.arange(1, MANY // 2 + 1)
     return graph(MANY + 1, (np.append(0 * near, near), np.append(near, near + MANY // 2)))
 
@@ -102,7 +102,7 @@ def test_leaves_are_attacked_at_once(star, spec):
 
 def test_explorations_read_only_the_beginning_of_a_long_row(star):
     class Row(np.ndarray):
-        """A row that cannot be listed as a whole."""
+        """A row that must not be read completely."""
 
         def tolist(self):
             assert self.size < 10
@@ -159,7 +159,7 @@ def test_a_hub_that_is_named_twice_counts_once():
 
 
 def with_leaves(leaves):
-    """Return a ring of hubs that have so many leaves."""
+    """Return a ring of hubs with the given numbers of leaves."""
     ring = nx.cycle_graph(len(leaves))
     for hub, many in enumerate(leaves):
         ring.add_edges_from([(hub, len(ring) + i) for i in range(many)])
@@ -167,13 +167,13 @@ def with_leaves(leaves):
 
 
 @pytest.mark.parametrize("spec", ["orbit", "neighborhood:3"])
-def test_twins_are_told_apart_by_how_many_they_are(spec):
+def test_the_number_of_twins_matters(spec):
     assert shoal.assess(with_leaves([30] * 6), spec).sizes.tolist() == [6] * 6 + [180] * 180
     # mirrored at the hub with one leaf more
     assert shoal.assess(with_leaves([31, 30, 30, 30, 30, 30]), spec).sizes[:6].tolist() == [1, 2, 2, 1, 2, 2]
 
 
-def test_linked_twins_are_no_unlinked_ones():
+def test_linked_and_unlinked_twins_differ():
     g = nx.disjoint_union(nx.complete_graph(70), nx.complement(nx.complete_graph(70)))
     g.add_edges_from((140, v) for v in range(70))
     g.add_edges_from((141, v) for v in range(70, 140))

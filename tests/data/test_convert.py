@@ -27,7 +27,7 @@ def known(g):
 
 
 @given(graphs(attributed=True))
-def test_networkx_in_and_out(g):
+def test_networkx_round_trip(g):
     back = as_graph(g).to_networkx()
     assert list(back) == list(g)
     assert {frozenset(edge) for edge in back.edges} == {frozenset(edge) for edge in g.edges}
@@ -35,7 +35,7 @@ def test_networkx_in_and_out(g):
 
 
 @given(graphs(multi=True, attributed=True))
-def test_multigraphs_of_networkx_in_and_out(g):
+def test_networkx_multigraph_round_trip(g):
     back = as_graph(g, multigraph=True).to_networkx()
     assert isinstance(back, nx.MultiGraph)
     assert {(u, v): back.number_of_edges(u, v) for u in g for v in g} == {
@@ -45,7 +45,7 @@ def test_multigraphs_of_networkx_in_and_out(g):
 
 @pytest.mark.slow
 @given(graphs(multi=True, attributed=True))
-def test_igraph_and_scipy_in_and_out(g):
+def test_igraph_and_scipy_round_trip(g):
     graph = as_graph(g, multigraph=True)
     assert as_graph(graph.to_igraph(), multigraph=True) == graph
     matrix = as_graph(graph.to_scipy(), multigraph=True)
@@ -53,12 +53,12 @@ def test_igraph_and_scipy_in_and_out(g):
     assert as_graph(graph.to_scipy().toarray(), multigraph=True) == matrix
 
 
-def test_labels_stay_what_they_are():
+def test_labels_are_kept():
     g = as_graph(nx.Graph([(1, "1"), ((2, 3), frozenset({4}))]))
     assert list(g.names) == [1, "1", (2, 3), frozenset({4})]
 
 
-def test_a_graph_is_returned_as_it_is():
+def test_a_graph_is_returned_unchanged():
     g = as_graph([("a", "b")])
     assert as_graph(g) is g
     assert list(as_graph(g, attributes={"age": [1, 2]}).attributes["age"]) == [1, 2]
@@ -83,7 +83,7 @@ def test_igraph_names_or_ids():
     assert list(as_graph(g).names) == ["x", "y"]
     assert list(as_graph(g).attributes["age"]) == [3, None]
     g.vs["name"] = ["x", "x"]
-    with pytest.raises(BadGraph, match=r"'name'.*1 names.*2 vertices"):
+    with pytest.raises(BadGraph, match=r"'name'.*2 vertices.*1"):
         as_graph(g)
 
 
@@ -133,7 +133,7 @@ class TestMatrices:
             as_graph(make([[0, odd], [odd, 0]]))
 
     def test_loops_stand_on_the_diagonal(self, make):
-        with pytest.raises(BadGraph, match=r"no loops"):
+        with pytest.raises(BadGraph, match=r"loops"):
             as_graph(make([[1, 0], [0, 0]]))
 
     def test_a_matrix_must_be_square(self, make):
@@ -158,7 +158,7 @@ class TestFrames:
         assert list(g.names) == [7, 9, 40]
         assert g.m == 2
 
-    def test_texts_are_numbered_as_they_are_met(self, frame):
+    def test_texts_are_numbered_by_first_appearance(self, frame):
         assert list(as_graph(frame({"from": ["x", "z"], "to": ["y", "x"]})).names) == ["x", "y", "z"]
 
     def test_texts_with_nul_are_different_names(self, frame):
@@ -169,19 +169,19 @@ class TestFrames:
         assert list(g.names) == ["x", "y", "z"]
         assert g.degree.tolist() == [1, 1, 0]
 
-    def test_a_row_must_name_someone(self, frame):
-        with pytest.raises(BadGraph, match=r"pair 1.*at least one vertex"):
+    def test_a_row_must_have_an_end(self, frame):
+        with pytest.raises(BadGraph, match=r"pair 1.*at least one end"):
             as_graph(frame({"from": ["x", None], "to": ["y", None]}))
 
     def test_mixed_columns(self, frame):
         assert list(as_graph(frame({"from": [1, 2], "to": ["1", "2"]})).names) == [1, "1", 2, "2"]
 
     def test_other_columns_are_named_in_a_notice(self, frame):
-        with pytest.warns(Notice, match=r"'a'.*'b'.*read as the ends.*not used.*'w'"):
+        with pytest.warns(Notice, match=r"'a'.*'b'.*read as the ends.*Not used.*'w'"):
             as_graph(frame({"a": [1], "b": [2], "w": [3]}))
 
     def test_columns_by_name_and_position(self, frame):
-        with pytest.warns(Notice, match=r"not used: 'w'"):
+        with pytest.warns(Notice, match=r"Not used: 'w'"):
             g = as_graph(frame({"w": [5], "a": ["x"], "b": ["y"]}), columns=("a", 2))
         assert list(g.names) == ["x", "y"]
 
@@ -193,8 +193,8 @@ class TestFrames:
         with pytest.raises(BadParameter, match=r"must be two columns"):
             as_graph(frame({"from": [1], "to": [2]}), columns="from")
 
-    def test_one_column_is_no_edge_list(self, frame):
-        with pytest.raises(BadGraph, match=r"must have two columns"):
+    def test_one_column_is_not_an_edge_list(self, frame):
+        with pytest.raises(BadGraph, match=r"two columns"):
             as_graph(frame({"from": [1]}))
 
     def test_attributes_are_joined_by_name(self, frame):
@@ -202,8 +202,8 @@ class TestFrames:
         with pytest.warns(Notice) as notices:
             g = as_graph([("a", "b"), ("b", "c")], attributes=people)
         assert [str(notice.message) for notice in notices] == [
-            "attributes: names in no link, kept as isolated vertices: 1.",
-            "attributes: vertices without a row, whose values are missing: 1.",
+            "attributes: names without links, kept as isolated vertices: 1.",
+            "attributes: vertices without a row, with missing values: 1.",
         ]
         assert list(g.names) == ["a", "b", "c", "z"]
         assert list(g.attributes["age"]) == [6, 5, None, 4]
@@ -220,7 +220,7 @@ def test_attributes_in_a_mapping():
     ("attributes", "message"),
     [
         ({"age": [1]}, r"'age'.*2.*1"),
-        ({"age": [1, 2], "sex": {"a": 1}}, "all by name or all in order"),
+        ({"age": [1, 2], "sex": {"a": 1}}, "either mappings by name or lists"),
         ({"age": "ab"}, "'age'"),
         (7, "must be a frame with a column of names, or a mapping"),
         ({"age": {1: 2}}, r"1 names.*1"),
@@ -233,7 +233,7 @@ def test_attributes_that_do_not_fit(attributes, message):
         as_graph([("a", "b")], attributes=attributes)
 
 
-def test_a_column_may_come_from_one_side_only():
+def test_a_column_cannot_come_from_both_sources():
     g = nx.Graph([("a", "b")])
     g.nodes["a"]["age"] = 1
     with pytest.raises(BadParameter, match="'age'"):
@@ -259,7 +259,7 @@ def test_names_must_be_hashable():
 
 
 @pytest.mark.parametrize("odd", ["friends.csv", {"a": ["b"]}, 7, None])
-def test_what_is_no_graph_is_refused_with_a_list_of_what_is(odd):
+def test_an_unknown_type_is_refused_with_the_supported_types(odd):
     with pytest.raises(BadParameter, match="networkx or igraph"):
         as_graph(odd)
 
@@ -270,11 +270,11 @@ def test_a_lazy_frame_must_be_collected():
 
 
 def test_columns_are_for_frames():
-    with pytest.raises(BadParameter, match=r"'columns'.*left out"):
+    with pytest.raises(BadParameter, match=r"'columns' is only for an edge frame"):
         as_graph([("a", "b")], columns=(0, 1))
 
 
-def test_nothing_is_said_where_nothing_changes():
+def test_no_notice_if_nothing_changes():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert as_graph(nx.path_graph(3)).m == 2
@@ -292,11 +292,11 @@ def test_a_pandas_frame_with_equal_index_and_columns_is_a_matrix():
 
 
 CLASHING = [(True, 1), (0, False), (1.0, True), ((1, "a"), (True, "a")), (Decimal(1), 1)]
-"""Names that are one key of a dict and two values in a column."""
+"""Names that are equal in Python but different values in a column."""
 
 
 @pytest.mark.parametrize("names", CLASHING, ids=repr)
-def test_names_that_are_one_key_and_two_values_are_refused(names):
+def test_names_equal_in_python_but_not_in_a_column_are_refused(names):
     a, b = names
     said = re.escape(f"Got {a!r} and {b!r}")
     frame = pd.DataFrame({"from": pd.Series([a, b], dtype=object), "to": ["x", "y"]})
@@ -314,7 +314,7 @@ def test_names_that_are_one_key_and_two_values_are_refused(names):
             make()
 
 
-def test_igraph_names_that_are_one_key_and_two_values_are_refused():
+def test_igraph_names_equal_in_python_but_not_in_a_column_are_refused():
     g = igraph.Graph(3, [(0, 1), (1, 2)])
     g.vs["name"] = [True, 1, "x"]
     with pytest.raises(BadGraph, match="Got True and 1"):

@@ -75,7 +75,7 @@ def test_households_share_a_family_name():
     assert all(len(names) == 1 for names in families.values())
 
 
-def test_friends_are_alike():
+def test_friends_are_similar():
     g = village()
     ages = np.array(list(g.attributes["age"]))
     a, b, _ = g.edges()

@@ -1,4 +1,4 @@
-"""Generalized: the graph of classes is the graph exactly where rows are equal, and names nobody."""
+"""Generalized graphs: they determine the graph if and only if rows are equal, and they hold no names."""
 
 import importlib.util
 import json
@@ -48,7 +48,7 @@ def test_twin_classes_are_those_of_the_oracle(atlas):
 
 
 @pytest.mark.slow
-def test_every_graph_comes_back_from_its_twin_classes(atlas):
+def test_every_graph_is_restored_from_its_twin_classes(atlas):
     for g, data in atlas:
         classes = generalize(data)
         assert classes.lossless
@@ -61,7 +61,7 @@ def test_every_graph_comes_back_from_its_twin_classes(atlas):
 
 
 @given(classified())
-def test_counts_are_those_of_the_definition_and_nothing_is_lost_exactly_where_rows_are_equal(drawn):
+def test_counts_match_the_definition_and_lossless_means_equal_rows(drawn):
     g, codes = drawn
     found = Generalized.of(shoal.as_graph(g), codes)
     kinds = sorted(set(codes))
@@ -77,7 +77,7 @@ def test_counts_are_those_of_the_definition_and_nothing_is_lost_exactly_where_ro
     if found.lossless:
         assert found.expand() == shoal.as_graph(g)
     else:
-        with pytest.raises(BadGraph, match="k-anonymous"):
+        with pytest.raises(BadGraph, match="to expand, all edges or none"):
             found.expand()
 
 
@@ -95,7 +95,7 @@ def test_a_release_of_equal_rows_is_its_graph_of_classes():
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @given(drawn=classified())
-def test_what_is_written_is_read_back_and_names_nobody(kind, drawn, tmp_path_factory):
+def test_round_trip_without_names(kind, drawn, tmp_path_factory):
     g, codes = drawn
     file = tmp_path_factory.mktemp("classes") / f"classes.{kind}"
     found = Generalized.of(shoal.as_graph(nx.relabel_nodes(g, {v: f"Ann{v}" for v in g})), codes)
@@ -135,21 +135,21 @@ JSON = {"schema": 1, "kind": "generalized graph", "classes": [{"size": 2, "insid
     [
         ({"links": [[0, 1, 5]]}, "Ci||Cj| edges"),
         ({"links": [[0, 1, 0]]}, "Ci||Cj| edges"),
-        ({"links": [[0, 2, 1]]}, "pairs of two classes"),
-        ({"links": [[1, 1, 1]]}, "pairs of two classes"),
+        ({"links": [[0, 2, 1]]}, "pairs of different classes"),
+        ({"links": [[1, 1, 1]]}, "pairs of different classes"),
         ({"links": [[0, 1, 4], [1, 0, 2]]}, "each pair of classes once"),
-        ({"links": [[0, 1]]}, "whole numbers"),
-        ({"links": [[0, 1, 4.0]]}, "whole numbers"),
-        ({"classes": [{"size": True, "inside": 0}]}, "whole numbers"),
+        ({"links": [[0, 1]]}, "other than integers"),
+        ({"links": [[0, 1, 4.0]]}, "other than integers"),
+        ({"classes": [{"size": True, "inside": 0}]}, "other than integers"),
         ({"classes": [{"size": 2}]}, "inside"),
-        ({"classes": [], "links": []}, "one class or more"),
-        ({"classes": [{"size": 0, "inside": 0}], "links": []}, "one class or more"),
+        ({"classes": [], "links": []}, "at least one class"),
+        ({"classes": [{"size": 0, "inside": 0}], "links": []}, "at least one class"),
         ({"classes": [{"size": 2, "inside": 2}], "links": []}, "no more inner edges than pairs"),
         ({"schema": 2}, "another schema"),
         ({"kind": "graph"}, "another schema"),
     ],
 )
-def test_what_cannot_be_is_not_read(change, says, tmp_path):
+def test_invalid_json_is_refused(change, says, tmp_path):
     file = tmp_path / "c.json"
     file.write_text(json.dumps(JSON | change))
     with pytest.raises(BadFile, match=r"c\.json") as error:
@@ -163,7 +163,7 @@ def test_what_cannot_be_is_not_read(change, says, tmp_path):
         (('target="1"', 'target="7"'), "must join two nodes"),
         (('<data key="size">2</data>', ""), "must have a whole number 'size'"),
         ((">4<", ">x<"), "a value of type long"),
-        (('id="1"', 'id="0"'), "an id of its own"),
+        (('id="1"', 'id="0"'), "ids must be distinct"),
         (("</graphml>", ""), "well-formed XML"),
     ],
 )
@@ -185,17 +185,17 @@ def test_bad_input(tmp_path):
         generalize(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1)]), multigraph=True))
     with pytest.raises(BadFile, match=r"one of \.json, \.graphml"):
         generalize(square).save(tmp_path / "c.csv")
-    with pytest.raises(BadFile, match="none of that name"):
+    with pytest.raises(BadFile, match="no such file"):
         Generalized.read(tmp_path / "c.json")
     generalize(square).save(tmp_path / "c.json")
     with pytest.raises(FileExists):
         generalize(square).save(tmp_path / "c.json")
 
 
-def test_words():
+def test_repr():
     assert repr(generalize(shoal.examples.davis())).startswith("Generalized(")
     square = shoal.as_graph(nx.cycle_graph(4))
-    assert "2-anonymous: its classes tell everything but who is who" in describe_generalized(generalize(square))
+    assert "2-anonymous. Its classes reveal everything except" in describe_generalized(generalize(square))
     assert "Several graphs have these classes" in describe_generalized(Generalized.of(square, [0, 0, 1, 1]))
     alone = describe_generalized(generalize(shoal.as_graph(nx.path_graph(3))))
     assert "1 vertex is a class of its own." in alone
@@ -213,7 +213,7 @@ def test_a_picture(kind, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_picture_shows_every_class_and_link_or_says_that_it_does_not():
+def test_the_picture_shows_every_class_and_link_or_states_the_omission():
     found = generalize(shoal.examples.davis())
     spec = draw_generalized(found).to_dict()
     lines, discs = (layer["data"]["values"] for layer in spec["layer"])
@@ -262,7 +262,7 @@ def test_the_command(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out) == {
         "schema": 1, "vertices": 32, "edges": found.m, "classes": len(found.sizes), "k": 1, "lossless": True,
     }  # fmt: skip
-    with pytest.raises(BadParameter, match="must have a network"):
+    with pytest.raises(BadParameter, match="must be a network"):
         run("example:people", "-o", tmp_path / "x.json")
     assert not (tmp_path / "x.json").exists()
 

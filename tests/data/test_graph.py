@@ -51,7 +51,7 @@ def test_loops_are_refused_with_the_option():
         assert Graph.from_pairs("ab", [0, 1], [1, 1], drop_loops=True).m == 1
 
 
-def test_no_vertex_is_no_graph():
+def test_a_graph_needs_a_vertex():
     with pytest.raises(BadGraph, match=r"at least one vertex"):
         Graph.from_pairs([], [], [])
 
@@ -86,7 +86,7 @@ def test_disjoint_union():
 
 @pytest.mark.slow
 @given(PAIRS)
-def test_all_ways_to_sort_agree(pairs):
+def test_all_sorting_algorithms_agree(pairs):
     a, b = np.array(pairs).T
     by_keys = graph._compress_by_keys(7, a, b)
     for other in (
@@ -100,7 +100,7 @@ def test_all_ways_to_sort_agree(pairs):
     assert np.array_equal(graph._compress_by_counting(7, a, b, counted=False)[1], by_keys[1])
 
 
-def test_many_pairs_take_the_other_way():
+def test_many_pairs_use_counting_sort():
     draw = np.random.default_rng(0)
     a = draw.integers(0, 50_000, graph.MANY)
     b = (a + draw.integers(1, 50_000, graph.MANY)) % 50_000
@@ -116,7 +116,7 @@ def test_many_pairs_take_the_other_way():
     ("counts", "came"),
     [([0, 1], "0"), ([-1, 1], "-1"), ([1, 1.5], "1.5"), ([1, float("nan")], "nan"), ([2**40, 1], str(2**40))],
 )
-def test_a_pair_stands_for_a_whole_number_of_edges(counts, came, multigraph):
+def test_multiplicities_must_be_whole_numbers(counts, came, multigraph):
     with pytest.raises(BadGraph, match=rf"1.*1 others.*{came}"):
         Graph.from_pairs(range(3), [0, 1], [1, 2], counts=np.array(counts), multigraph=multigraph)
 
@@ -127,7 +127,7 @@ def test_counts_are_one_number_per_pair(counts):
         Graph.from_pairs(range(3), [0, 1], [1, 2], counts=np.array(counts), multigraph=True)
 
 
-def test_counts_that_are_whole_are_taken_in_any_type():
+def test_whole_counts_of_any_type_are_accepted():
     for counts in ([2, 1], np.array([2.0, 1.0]), np.array([2, 1], dtype=np.uint8), iter([2, 1])):
         g = Graph.from_pairs(range(3), [0, 1], [1, 2], counts=counts, multigraph=True)
         assert (g.m, g.degree.tolist()) == (3, [2, 3, 1])

@@ -1,4 +1,4 @@
-"""Hierarchies of generalizations. The judge is the row of a value, looked up by hand."""
+"""Generalization hierarchies, compared with a direct lookup of each value's row."""
 
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ CITIES = {"Oslo": ("Norway", "North", "*"), "Bergen": ("Norway", "North", "*"), 
 
 @st.composite
 def hierarchies(draw):
-    """Draw a mapping that is nested: each level joins groups of the one below."""
+    """Draw a nested mapping: each level merges groups of the level below."""
     values = draw(
         st.lists(st.integers(-5, 5) | st.text("ab7", min_size=1, max_size=2), min_size=1, max_size=6, unique=True)
     )
@@ -51,7 +51,7 @@ def test_a_level_merges_whole_groups(mapping):
         assert len(set(zip(below.tolist(), above.tolist(), strict=True))) == len(set(below.tolist()))
 
 
-def test_the_repr_says_it_all():
+def test_repr_can_be_evaluated():
     hierarchy = Hierarchy.of(CITIES)
     assert eval(repr(hierarchy)) == hierarchy
     assert hash(hierarchy) == hash(Hierarchy.of(CITIES))
@@ -66,7 +66,7 @@ def test_missing_stays_missing_below_the_star():
     assert list(nothing_above.recoded(column, 1)) == ["Norway", None]
 
 
-def test_missing_may_have_a_row_of_its_own():
+def test_missing_may_have_its_own_row():
     hierarchy = Hierarchy.of({"Oslo": ("Norway", "*"), None: ("unknown", "*")})
     column = Column.of(["Oslo", None])
     assert [list(hierarchy.recoded(column, level)) for level in range(3)] == [
@@ -87,7 +87,7 @@ def test_flat():
     assert list(hierarchy.recoded(column, 1)) == ["*", "*", "*"]
 
 
-def test_values_in_no_row_need_no_generalization():
+def test_values_that_do_not_occur_need_no_generalization():
     column = Column.of(["Oslo", "Paris"]).take(np.array([0]))
     assert Hierarchy.of(CITIES).levels(column).codes[1].tolist() == [0, MISSING, MISSING]
 
@@ -96,7 +96,7 @@ def test_values_in_no_row_need_no_generalization():
     ("wrong", "message"),
     [
         ({"a": ("x", "*"), "b": ("x",)}, r"2.*1.*'b'"),
-        ({"a": ()}, r"at least one. Got 0"),
+        ({"a": ()}, r"at least one generalization.*Got 0"),
         ({"a": ("", "*")}, r"generalization.*empty"),
         ({"a": (None,)}, r"generalization.*empty"),
         ({}, "'generalizations'"),
@@ -127,7 +127,7 @@ def test_a_value_without_a_row_is_named():
 
 
 @pytest.mark.parametrize("level", [-1, 4, 1.5, True])
-def test_a_level_that_is_not_there(level):
+def test_a_level_that_does_not_exist(level):
     with pytest.raises(BadParameter, match="'level'"):
         Hierarchy.of(CITIES).recoded(Column.of(["Oslo"]), level)
 
@@ -159,7 +159,7 @@ def test_files_like_those_of_arx(write):
         "age": read_hierarchy(write("age.csv", b"\xef\xbb\xbf" + ages.encode())),
         "sex": read_hierarchy(write("sex.csv", sex)),
     }
-    with pytest.warns(Notice, match=r"education\.csv.*lost the blanks.*1"):
+    with pytest.warns(Notice, match=r"education\.csv.*blanks dropped.*1"):
         found["education"] = read_hierarchy(write("education.csv", education))
     assert [hierarchy.depth for hierarchy in found.values()] == [5, 2, 3]
     assert list(found["age"].recoded(table["age"], 2)) == ["10-19", "20-29", "30-39"]
@@ -177,14 +177,14 @@ def test_values_are_matched_by_their_spelling(write, cells):
         assert list(read_hierarchy(write("x.csv", text)).recoded(Column.of(cells), 1)) == ["20-29", "10-19"]
 
 
-def test_numbers_are_matched_by_their_spelling_and_else_by_number(write):
+def test_numbers_match_by_spelling_then_by_value(write):
     hierarchy = read_hierarchy(write("x.csv", "17;10-19\n25;20-29\n25.0;20-30\n"))
-    with pytest.warns(Notice, match=r"which count: 1 "):
+    with pytest.warns(Notice, match=r"with blanks.*: 1. Blanks are kept"):
         column = read_table(write("t.csv", "age,id\n25.0,1\n25,2\n 17,3\n17.0,4\n"))["age"]
     assert list(hierarchy.recoded(column, 1)) == ["20-30", "20-29", "10-19", "10-19"]
 
 
-def test_spellings_that_are_one_number(write):
+def test_spellings_of_the_same_number(write):
     hierarchy = read_hierarchy(write("x.csv", "1.50;a\n1.5;b\n2.50;c\n007;d\n"))
     assert list(hierarchy.recoded(Column.of(["1.50", 1.5, 2.5, "007"]), 1)) == ["a", "b", "c", "d"]
     with pytest.raises(BadParameter, match=r"Got none for 7"):
@@ -226,7 +226,7 @@ def test_another_separator(write):
 
 
 def bounds(label):
-    """Read a label back: where the interval begins, and where it ends, exactly."""
+    """Parse a label: the exact start and end of its interval."""
     if label.startswith("["):
         low, high = label[1:-1].split(", ")
         return Fraction(low), Fraction(high)

@@ -7,7 +7,7 @@ from shoal.data.names import Names, warn_of_lookalikes
 from shoal.errors import BadGraph, Notice, UnknownVertex
 
 
-def test_numbers_are_spelled_on_demand():
+def test_numbers_become_text_on_access():
     names = Names(np.array([7, -12]))
     assert list(names) == ["7", "-12"]
     assert names[1] == "-12"
@@ -40,13 +40,13 @@ def test_an_unknown_name_gets_a_suggestion():
         Names(["Medici", "Ridolfi"]).id("Ridolfo")
 
 
-def test_what_cannot_be_hashed_is_no_name():
+def test_unhashable_names_are_refused():
     assert ["a"] not in Names(["a"])
     with pytest.raises(UnknownVertex):
         Names(["a"]).id(["a"])
 
 
-def test_find_gives_minus_one_for_strangers():
+def test_find_gives_minus_one_for_unknown_names():
     assert Names(["a", "b"]).find(["b", "z"]).tolist() == [1, -1]
 
 
@@ -68,28 +68,28 @@ def test_positions_find_each_other_and_nothing_else():
 
 
 COMPOSED, DECOMPOSED = "Ren\u00e9", "Rene\u0301"
-APART = r"the same text after Unicode normalization \(NFKC\), and stay apart: 2, such as 'Ren.* and 'Ren"
+APART = r"2 different names are equal after Unicode normalization \(NFKC\), such as\s+'Ren.* and 'Ren.*kept apart"
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.parquet", "x.graphml"])
-def test_names_that_are_the_same_text_in_unicode_stay_apart_and_are_told(tmp_path, name):
+def test_a_notice_about_names_that_are_equal_after_normalization(tmp_path, name):
     shoal.write(shoal.as_graph([(COMPOSED, "Bo"), (DECOMPOSED, "Bo")]), tmp_path / name)
     with pytest.warns(Notice, match=rf"{name}: .*{APART}"):
         assert shoal.read_graph(tmp_path / name).n == 3
 
 
-def test_names_of_attributes_and_links_that_are_the_same_text_are_told(tmp_path):
+def test_a_notice_about_attribute_names_that_are_equal_after_normalization(tmp_path):
     (tmp_path / "x.csv").write_text(f"{COMPOSED},Bo\n")
     (tmp_path / "p.csv").write_text(f"name,age\n{DECOMPOSED},30\nBo,40\n")
     with (
         pytest.warns(Notice, match=APART),
         pytest.warns(Notice, match="isolated vertices: 1"),
-        pytest.warns(Notice, match="missing: 1"),
+        pytest.warns(Notice, match="missing values: 1"),
     ):
         assert shoal.read_graph(tmp_path / "x.csv", attributes=tmp_path / "p.csv").n == 3
 
 
-def test_keys_of_tables_and_mappings_that_are_the_same_text_are_told(tmp_path):
+def test_a_notice_about_keys_that_are_equal_after_normalization(tmp_path):
     (tmp_path / "x.csv").write_text(f"id,age\n{COMPOSED},30\n{DECOMPOSED},40\n")
     with pytest.warns(Notice, match=APART):
         assert len(shoal.read_table(tmp_path / "x.csv", key="id").names) == 2
@@ -98,10 +98,12 @@ def test_keys_of_tables_and_mappings_that_are_the_same_text_are_told(tmp_path):
         assert shoal.read_mapping(tmp_path / "m.csv") == {COMPOSED: "1", DECOMPOSED: "2"}
 
 
-def test_a_name_in_ascii_may_be_the_same_text_as_another(recwarn):
+def test_an_ascii_name_may_equal_another_after_normalization(recwarn):
     warn_of_lookalikes(["fi", "x", "\ufb01", "\xe4"], "x.csv")
     [said] = recwarn
-    assert "stay apart: 2, such as 'fi' and '\\ufb01'" in str(said.message)
+    assert "2 different names are equal after Unicode normalization (NFKC), such as 'fi' and '\\ufb01'" in str(
+        said.message
+    )
 
 
 def test_only_names_beyond_ascii_are_normalized(monkeypatch, recwarn):

@@ -26,7 +26,7 @@ def test_the_people_are_plausible(n, seed):
     assert set(table["marital"]) <= {"single", "married", "divorced", "widowed"}
 
 
-def test_values_are_as_plain_as_those_of_a_file():
+def test_values_are_plain_python_values():
     table = people(200)
     kinds = {name: {type(value) for value in table[name].values} for name in table}
     assert kinds.pop("age") == kinds.pop("hours") == kinds.pop("income") == {int}

@@ -6,7 +6,7 @@ from shoal.data.table import Column, exact, is_missing
 from shoal.errors import BadParameter, UnknownColumn
 
 
-def test_missing_is_a_value_of_its_own():
+def test_missing_is_a_value():
     missing = [None, float("nan"), np.float32("nan"), np.datetime64("NaT", "s")]
     assert all(map(is_missing, missing))
     assert not any(map(is_missing, ["", 0, False, "NA", "nan"]))
@@ -29,7 +29,7 @@ def test_equal_numbers_share_a_code():
     assert Column.of([2**53, 2**53 + 1, float(2**53)]).codes.tolist() == [0, 1, 0]
 
 
-def test_lists_are_compared_by_what_they_hold():
+def test_lists_are_compared_by_their_items():
     assert Column.of([[1, 2], [1, 2], [12], {"x": [1]}, {"x": [1]}]).codes.tolist() == [0, 0, 1, 2, 2]
 
 
@@ -38,7 +38,7 @@ def test_dates_do_not_become_numbers():
     assert Column.of([day, int(day.astype(int))]).codes.tolist() == [0, 1]
 
 
-def test_what_cannot_be_compared_is_refused():
+def test_values_that_cannot_be_compared_are_refused():
     class Odd:
         __hash__ = None
 
@@ -61,7 +61,7 @@ def test_take_pads_with_missing():
     assert list(table["age"]) == [40, None, 30]
 
 
-def test_columns_must_have_one_length():
+def test_columns_must_have_the_same_length():
     with pytest.raises(BadParameter, match=r"\[1, 2\]"):
         Table.of({"a": [1], "b": [1, 2]})
 

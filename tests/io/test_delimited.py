@@ -9,7 +9,7 @@ from shoal.io.delimited import Delimited
 
 
 def test_a_quoted_cell_of_very_many_lines_is_read_in_one_pass():
-    """Were it read anew at each line, a cell of 300,000 lines with quotes would take hours."""
+    """If it were read again at each line, a quoted cell of 300,000 lines would take hours."""
     lines = ['a,"', *['""'] * 300_000, '",b', "c,d,e"]
     records = list(Delimited(Path("x.csv"), ",").records(lines))
     assert [(record.line, len(record.cells)) for record in records] == [(1, 3), (300_003, 3)]

@@ -1,4 +1,4 @@
-"""A digest of data knows what they hold, and not in which order."""
+"""A digest depends on the contents of data, not on their order."""
 
 import networkx as nx
 from hypothesis import given, settings
@@ -11,7 +11,7 @@ from shoal.io.digest import digest_contents as digest
 
 @settings(max_examples=30)
 @given(graphs(least=2, most=7, attributed=True), st.randoms(use_true_random=False))
-def test_a_digest_knows_the_data_and_not_their_order(g, random):
+def test_a_digest_depends_on_the_data_and_not_on_its_order(g, random):
     order = list(g)
     random.shuffle(order)
     other = nx.Graph()

@@ -36,7 +36,7 @@ AGED = graphml(
 
 @pytest.fixture
 def write(tmp_path):
-    """Return a function that writes a file and gives its path."""
+    """Return a function that writes a file and returns its path."""
 
     def writing(name, text):
         path = tmp_path / name
@@ -59,7 +59,7 @@ class TestNames:
     @pytest.mark.parametrize(
         "token", ["+7", "-0", "0x7", "07", "7.0", "1e3", "00", "\u0667", "99999999999999999999", "5-3"]
     )
-    def test_what_is_not_plainly_a_number_is_a_text(self, write, token):
+    def test_other_spellings_of_numbers_are_texts(self, write, token):
         g = read_graph(write("x.csv", f"7,8\n{token},8\n"))
         assert set(g.names) == {"7", "8", token}
 
@@ -73,7 +73,7 @@ class TestNames:
     def test_every_word_is_a_name(self, write, token):
         assert token in read_graph(write("x.csv", f"x,{token}\n{token},y\n")).names
 
-    def test_names_do_not_run_together(self, write):
+    def test_names_are_not_joined_without_a_separator(self, write):
         g = read_graph(write("x.csv", "1,112\n11,12\n"))
         assert edges(g) == [("1", "112"), ("11", "12")]
 
@@ -86,10 +86,10 @@ class TestNames:
         assert list(g.names) == ["Ann", "Bo", "Cy Li"]
 
     def test_blanks_around_numbers_are_trimmed_and_counted(self, write):
-        with pytest.warns(Notice, match=r"blanks around them: 2"):
+        with pytest.warns(Notice, match=r"blanks dropped.*: 2"):
             assert list(read_graph(write("x.csv", "1, 2\n2, 3\n")).names) == ["1", "2", "3"]
 
-    def test_quotes_keep_everything(self, write):
+    def test_quoted_names_are_unchanged(self, write):
         g = read_graph(write("x.csv", '"Lee, Ann"," x "\n"a ""b""","two\nlines"\n'))
         assert edges(g) == [(" x ", "Lee, Ann"), ('a "b"', "two\nlines")]
 
@@ -100,7 +100,7 @@ class TestNames:
     def test_a_quote_inside_a_name(self, write):
         assert set(read_graph(write("x.csv", 'O"Neil,Bo\nBo,5"\n')).names) == {'O"Neil', "Bo", '5"'}
 
-    def test_a_byte_order_mark_is_no_part_of_a_name(self, write):
+    def test_a_byte_order_mark_is_dropped(self, write):
         assert list(read_graph(write("x.csv", "\ufeffAnn,Bo\n")).names) == ["Ann", "Bo"]
         assert list(read_graph(write("y.csv", "\ufeffsource,target\n1,2\n")).names) == ["1", "2"]
 
@@ -121,7 +121,7 @@ class TestLines:
         g = read_graph(write("x.csv", '"a\n# kept",b\n# not kept "\nb,c\n'))
         assert edges(g) == [("a\n# kept", "b"), ("b", "c")]
 
-    def test_a_comment_that_could_be_an_edge_is_doubted(self, write):
+    def test_a_notice_about_a_comment_that_looks_like_an_edge(self, write):
         with pytest.warns(Notice, match=r"line 2.*'#two,#three'.*read as a comment.*comments=''"):
             g = read_graph(write("x.csv", "one,two\n#two,#three\n"))
         assert g.m == 1
@@ -195,8 +195,8 @@ class TestSeparators:
             ("x.edges", "a b\nb c\n"),
         ],
     )
-    @pytest.mark.filterwarnings("ignore:.*lost the blanks")
-    def test_found_out(self, write, name, text):
+    @pytest.mark.filterwarnings("ignore:.*blanks dropped")
+    def test_detected(self, write, name, text):
         assert edges(read_graph(write(name, text))) == [("a", "b"), ("b", "c")]
 
     def test_numbers_in_columns(self, write):
@@ -205,9 +205,9 @@ class TestSeparators:
         assert g.names.numbers is not None
 
     def test_two_possible_separators_are_refused(self, write):
-        with pytest.raises(BadFile, match=r"cut by.*','.*';'.*separator="):
+        with pytest.raises(BadFile, match=r"split by.*','.*';'.*separator="):
             read_graph(write("x.csv", "a;x,b;y\nc;x,d;y\n"))
-        with pytest.raises(BadFile, match=r"cut by.*','.*'blanks'"):
+        with pytest.raises(BadFile, match=r"split by.*','.*'spaces'"):
             read_graph(write("x.txt", "Lee,A Ray,B\nRay,B Fox,C\n"))
 
     def test_given(self, write):
@@ -241,7 +241,7 @@ class TestHeaders:
             g = read_graph(write("x.csv", text))
         assert g.m == len(text.splitlines())
 
-    def test_a_doubtful_header_is_told(self, write):
+    def test_a_notice_about_a_doubtful_header(self, write):
         with pytest.warns(Notice, match=r"line 1.*'Ann Bo'.*read as a header"):
             read_graph(write("x.csv", "Ann,Bo\n1,2\n"))
         with pytest.warns(Notice, match=r"'Ann Bo'.*read as a header"):
@@ -249,42 +249,42 @@ class TestHeaders:
         with pytest.warns(Notice, match=r"'source target'.*read as a header"):
             read_graph(write("x.csv", "source,target\n" + "1,2\n2,3\n" * 300 + "source,2\n"), multigraph=True)
 
-    def test_told(self, write):
+    def test_declared_header(self, write):
         path = write("x.csv", "source,target\nAnn,Bo\n")
         assert read_graph(path, header=False).n == 4
         assert read_graph(write("y.csv", "Ann,Bo\nCy,Di\n"), header=True).n == 2
 
-    def test_only_a_header_is_no_graph(self, write):
+    def test_a_header_alone_is_refused(self, write):
         with pytest.raises(BadGraph, match=r"x\.csv.*at least one vertex"):
             read_graph(write("x.csv", "source,target\n"))
         assert read_graph(write("x.csv", "source,target\n"), header=False).m == 1
 
     def test_other_columns_are_named(self, write):
-        with pytest.warns(Notice, match=r"'Source'.*'Target'.*read as the ends.*not used.*'Weight'"):
+        with pytest.warns(Notice, match=r"'Source'.*'Target'.*read as the ends.*Not used.*'Weight'"):
             assert set(read_graph(write("x.csv", "Source,Target,Weight\na,b,1\n")).names) == {"a", "b"}
-        with pytest.warns(Notice, match=r"not used: 'column 2'"):
+        with pytest.warns(Notice, match=r"Not used: 'column 2'"):
             g = read_graph(write("x.txt", "1 2 0.5\n2 3 1\n"))
         assert list(g.names) == ["1", "2", "3"]
         assert g.names.numbers is not None
 
-    def test_well_known_words_are_found_wherever_they_stand(self, write):
+    def test_well_known_words_are_found_in_any_column(self, write):
         with pytest.warns(Notice, match=r"'source'.*'target'.*read as the ends"):
             assert set(read_graph(write("x.csv", "id,source,target\n0,a,b\n1,b,c\n")).names) == {"a", "b", "c"}
 
     def test_columns(self, write):
         path = write("x.csv", "id,who,whom\n0,a,b\n1,b,c\n")
-        with pytest.warns(Notice, match=r"not used: 'id'"):
+        with pytest.warns(Notice, match=r"Not used: 'id'"):
             assert set(read_graph(path, columns=("who", "whom")).names) == {"a", "b", "c"}
         with pytest.raises(UnknownColumn, match=r"'whon'.*'id'.*'who'.*'whom'"):
             read_graph(path, columns=("who", "whon"))
         with pytest.raises(BadParameter, match=r"'columns'.*0.*header=False"):
             read_graph(path, columns=("who", "whom"), header=False)
-        with pytest.warns(Notice, match=r"not used: 'column 0'"):
+        with pytest.warns(Notice, match=r"Not used: 'column 0'"):
             assert set(read_graph(path, columns=(1, 2), header=False).names) == {"who", "whom", "a", "b", "c"}
 
 
 class TestFiles:
-    def test_a_file_that_is_not_there(self, tmp_path, write):
+    def test_a_missing_file(self, tmp_path, write):
         write("friends.csv", "a,b\n")
         with pytest.raises(BadFile, match=r"fiends\.csv.*exists.*Did you mean 'friends\.csv'\?"):
             read_graph(tmp_path / "fiends.csv")
@@ -311,24 +311,24 @@ class TestFiles:
             read_graph(write(name, ""))
 
     def test_nothing_but_comments(self, write):
-        with pytest.raises(BadFile, match="blank ones and comments"):
+        with pytest.raises(BadFile, match="empty lines and comments"):
             read_graph(write("x.csv", "# nothing\n\n"))
 
     @pytest.mark.parametrize(
         ("data", "guess"),
         [
             (gzip.compress(b"a,b\n", mtime=0), "gzip: name it .gz"),
-            (b"PK\x03\x04\0\0", "a zip or a spreadsheet"),
+            (b"PK\x03\x04\0\0", "a zip file or a spreadsheet"),
             ("a,b\n".encode("utf-16"), "UTF-16: save it as UTF-8"),
             (b"PAR1\0\0", "parquet"),
         ],
     )
-    def test_a_binary_file_is_no_text(self, write, data, guess):
+    def test_a_binary_file_is_refused(self, write, data, guess):
         with pytest.raises(BadFile, match=rf"x\.csv.*UTF-8.*{guess}"):
             read_graph(write("x.csv", data))
 
     @pytest.mark.parametrize("suffix", ["", ".gz", ".zst", ".bz2"])
-    def test_packed_files(self, tmp_path, suffix):
+    def test_compressed_files(self, tmp_path, suffix):
         text = "".join(f"{i},{i + 1}\n" for i in range(1000)).encode()
         path = tmp_path / f"x.csv{suffix}"
         if suffix == ".zst":
@@ -339,29 +339,29 @@ class TestFiles:
         assert read_graph(path).m == 1000
 
     @pytest.mark.parametrize("suffix", [".gz", ".zst", ".bz2"])
-    def test_a_packed_file_that_is_cut_off(self, tmp_path, suffix):
+    def test_a_truncated_compressed_file(self, tmp_path, suffix):
         draw = np.random.default_rng(0).integers(0, 10**9, (20_000, 2)).tolist()
         text = "".join(f"{a},{b}\n" for a, b in draw).encode()
         packed = {".gz": gzip.compress, ".bz2": bz2.compress}.get(suffix, lambda data: pa.compress(data, "zstd", True))
         path = tmp_path / f"x.csv{suffix}"
         path.write_bytes(packed(text)[:100_000])
-        with pytest.raises(BadFile, match="cut off or damaged"):
+        with pytest.raises(BadFile, match="truncated or damaged"):
             read_graph(path)
         path.write_bytes(b"this is not packed at all, really")
-        with pytest.raises(BadFile, match=r"cut off or damaged"):
+        with pytest.raises(BadFile, match=r"truncated or damaged"):
             read_graph(path)
 
-    def test_options_that_would_do_nothing_are_refused(self, write):
+    def test_options_without_effect_are_refused(self, write):
         path = write("x.gml", "graph [ node [ id 0 ] ]")
         for option in ({"columns": (0, 1)}, {"separator": ","}, {"header": True}, {"key": "name"}):
-            with pytest.raises(BadParameter, match=rf"'{next(iter(option))}' must be left out"):
+            with pytest.raises(BadParameter, match=rf"'{next(iter(option))}' has no effect"):
                 read_graph(path, **option)
 
 
 class TestLoopsAndDirections:
     def test_loops(self, write):
         path = write("x.csv", "a,b\nb,b\n")
-        with pytest.raises(BadGraph, match=r"x\.csv.*must have no loops.*drop_loops=True.*--drop-loops"):
+        with pytest.raises(BadGraph, match=r"x\.csv.*must not have loops.*drop_loops=True.*--drop-loops"):
             read_graph(path)
         with pytest.warns(Notice, match=r"Loops left out: 1"):
             assert read_graph(path, drop_loops=True).m == 1
@@ -433,7 +433,7 @@ class TestOtherFormats:
             '<attribute id="0" title="age" type="integer"/></attributes><nodes><node id="1" label="Ann"><attvalues>'
             '<attvalue for="0" value="30"/></attvalues></node><node id="2" label="Bo"/></nodes></graph></gexf>'
         )
-        with pytest.warns(Notice, match="in time"):
+        with pytest.warns(Notice, match="dynamic"):
             g = read_graph(write("x.gexf", text))
         assert list(g.names) == ["1", "2"]
         assert list(g.attributes["label"]) == ["Ann", "Bo"]
@@ -483,7 +483,7 @@ class TestOtherFormats:
         g = read_graph(path)
         assert (list(g.names), g.degree.tolist()) == (["7", "8", "9"], [2, 1, 1])
         pyarrow.parquet.write_table(pa.table({"w": [1.0], "source": ["x"], "target": ["y"]}), path)
-        with pytest.warns(Notice, match=r"not used: 'w'"):
+        with pytest.warns(Notice, match=r"Not used: 'w'"):
             assert list(read_graph(path).names) == ["x", "y"]
         with pytest.raises(BadFile, match=r"double.*'w'"):
             read_graph(path, columns=("w", "target"))
@@ -501,43 +501,43 @@ class TestOtherFormats:
             ("x.graphml", "<graphml><graph>", r"line 1: must be well-formed XML. Got: no element found"),
             ("x.graphml", "<html/>", r"must be graphml. Got XML whose root is <html>"),
             ("x.graphml", graphml("<node/>"), r"each node must have an id"),
-            ("x.graphml", '<graphml><graph/><graph id="2"/></graphml>', r"must hold one graph. Got another: '2'"),
+            ("x.graphml", '<graphml><graph/><graph id="2"/></graphml>', r"must hold one graph. Got a second one: '2'"),
             ("x.graphml", graphml('<node id="a"/><node id="a"/>'), r"Got 'a' twice"),
             ("x.graphml", graphml('<node id="ab"/><edge source="ab" target="abb"/>'), r"Got 'abb'. Did you mean 'ab'"),
-            ("x.graphml", AGED, r"node 'a': a value of type int must be one. Got 'old'"),
+            ("x.graphml", AGED, r"node 'a': must be a value of type int. Got 'old'"),
             ("x.graphml", graphml("<hyperedge/>"), r"Got a hyperedge"),
             ("x.graphml", graphml('<node id="a"><data key="k"/></node>'), r"declared key. Got 'k'"),
             ("x.gexf", gexf('<node id="a"><attvalue for="9" value="1"/></node>'), r"declared attribute. Got '9'"),
             ("x.gexf", gexf("<nodes><node/></nodes>"), r"each node must have an id"),
-            ("x.gml", "graph [ node [ id 0 ]", r"line 1: a key must stand here. Got 'the end of the file'"),
+            ("x.gml", "graph [ node [ id 0 ]", r"line 1: a key is expected here. Got 'the end of the file'"),
             ("x.gml", "graph [\nnode [ id ] ]", r"line 2: the key 'id' must have a value. Got '\]'"),
             ("x.gml", "graph [ node [ label 7 ] ]", r"each node must have an id"),
             ("x.gml", "graph [ node 7 ]", r"must be a block in brackets"),
             ("x.gml", "graph [ node [ id 1 id 2 ] ]", r"'id' more than once"),
             ("x.gml", "a 1\n\n!", r"line 3: must be GML. Got '!'"),
             ("x.gml", "a 1", r"must hold one graph. Got 0"),
-            ("x.gml", "graph [ node [ id 1 ] edge [ source 1 ] ]", r"Got no end at all"),
-            ("x.gml", "graph " + "[ a " * 5000, r"nested that deep"),
+            ("x.gml", "graph [ node [ id 1 ] edge [ source 1 ] ]", r"Got a missing end"),
+            ("x.gml", "graph " + "[ a " * 5000, r"nested too deep"),
             ("x.net", "1 2\n", r"line 1: a section such as \*Vertices must come first"),
             ("x.net", "*Vertices\n", r"must be followed by their number"),
             ("x.net", "*Vertices 2\n1 a\n1 b\n", r"line 3: each vertex must be listed once"),
             ("x.net", "*Vertices 2\n*Edges\n1 3\n", r"line 3: a vertex must be a number from 1 to 2. Got '3'"),
             ("x.net", "*Vertices 2\n*Edges\n1\n", r"line 3: a link must have two ends"),
             ("x.net", "*Vertices 2\n*Matrix\n0 1\n", r"line 2: a section must be one of .*Got '\*matrix'"),
-            ("x.mtx", "1 1 1\n", r"line 1: must begin with '%%MatrixMarket matrix'"),
-            ("x.mtx", f"{MATRIX}\n2 2 2\n1 2\n", r"must be a whole Matrix Market"),
+            ("x.mtx", "1 1 1\n", r"line 1: must start with '%%MatrixMarket matrix'"),
+            ("x.mtx", f"{MATRIX}\n2 2 2\n1 2\n", r"must be a complete Matrix Market"),
             ("x.mtx", MATRIX.replace("general", "skew-symmetric") + "\n2 2 0\n", r"must be general or symmetric"),
             ("x.mtx", f'{MATRIX}\n%name 2 "a"\n1 1 0\n', r"numbered in order"),
-            ("x.mtx", f'{MATRIX}\n%name 1 "a"\n2 2 0\n', r"a name of its own"),
-            ("x.mtx", f'{MATRIX}\n%name 1 "a\\x"\n1 1 0\n', r"must be text in JSON"),
+            ("x.mtx", f'{MATRIX}\n%name 1 "a"\n2 2 0\n', r"a distinct name"),
+            ("x.mtx", f'{MATRIX}\n%name 1 "a\\x"\n1 1 0\n', r"must be a JSON string"),
             ("x.json", "[1, 2", r"line 1: must be JSON"),
             ("x.json", "[1, 2]", r'must be node-link JSON with lists "nodes" and "edges"'),
             ("x.json", '{"nodes": [1], "edges": []}', r"each node must be an object with 'id'"),
             ("x.json", '{"nodes": [{"id": [1]}], "edges": []}', r"must be text or a number. Got \[1\]"),
             ("x.json", '{"nodes": [{"id": 1}, {"id": "1"}], "edges": []}', r"Got '1' twice"),
             ("x.json", '{"nodes": [], "edges": [{"source": 1}]}', r"must be an object with 'source' and 'target'"),
-            ("x.json", "[" * 100_000, r"nested too deep"),
-            ("x.parquet", "nothing", r"must be a whole parquet file"),
+            ("x.json", "[" * 100_000, r"at most 100 nested levels"),
+            ("x.parquet", "nothing", r"must be a complete parquet file"),
         ],
     )
     def test_broken_files(self, write, name, text, message):
@@ -546,7 +546,7 @@ class TestOtherFormats:
 
 
 class TestAttributes:
-    def test_columns_are_typed_with_care(self, write):
+    def test_column_types(self, write):
         edges = write("x.csv", "a,b\n")
         people = write(
             "p.csv",
@@ -567,22 +567,22 @@ class TestAttributes:
         }
         assert g.attributes["mixed"].codes.tolist() == [0, 1]  # two spellings, two values
 
-    def test_blanks_around_cells_count_and_names_are_found_without_them(self, write):
+    def test_blanks_around_cells_are_kept_and_around_names_dropped(self, write):
         edges, people = write("x.csv", "a,b\nb,c\n"), write("p.csv", "name,job\na ,x\nb,x \n c,x\n")
-        names = r"p\.csv: names that lost the blanks around them: 2\."
+        names = r"p\.csv: blanks dropped at the ends of names: 2\."
         with (
             pytest.warns(Notice, match=names),
-            pytest.warns(Notice, match=r"p\.csv.*which count.*1"),
+            pytest.warns(Notice, match=r"p\.csv.*with blanks.*: 1\. Blanks are kept"),
         ):
             g = read_graph(edges, attributes=people)
         assert (list(g.names), list(g.attributes["job"])) == (["a", "b", "c"], ["x", "x ", "x"])
         with pytest.warns(Notice, match=names), pytest.warns(Notice, match=r"cells.*blanks.*1\."):
             g = read_graph(edges, attributes=people, trim=True)
         assert list(g.attributes["job"]) == ["x", "x", "x"]
-        with pytest.raises(BadParameter, match=r"'trim'.*left out"):
+        with pytest.raises(BadParameter, match=r"'trim' has no effect"):
             read_graph(edges, trim=True)
 
-    def test_quotes_around_everything_say_nothing(self, write):
+    def test_quotes_around_every_cell_do_not_make_text(self, write):
         people = write("p.csv", '"name","age"\n"a","30"\n"b",""\n')
         assert list(read_graph(write("x.csv", "a,b\n"), attributes=people).attributes["age"]) == [30, None]
 
@@ -621,10 +621,10 @@ class TestAttributes:
         [
             ("name,age\na,1\nb,2\na,3\n", r"'a'.*line 2.*line 4"),
             ("name,age\na,1\nb\n", r"p\.csv.*line 3.*2 cells.*1"),
-            ("name,age,age\na,1,2\n", "names of their own"),
+            ("name,age,age\na,1,2\n", "names must be distinct"),
             ("name,age\n,1\n", "line 2"),
             ("name,age\nx,1\n", r"1 names.*'x'"),
-            ("# no\n", r"must begin with a line that names its columns"),
+            ("# no\n", r"must start with a header line"),
             ("", r"Got an empty file"),
         ],
     )
@@ -671,7 +671,7 @@ def test_reading_loads_nothing_before_it_is_called():
 
 
 class TestDoubtfulHeaders:
-    def test_a_first_line_that_may_be_a_header_is_mentioned(self, tmp_path):
+    def test_a_notice_about_a_possible_header(self, tmp_path):
         path = tmp_path / "odd.csv"
         path.write_text("employee,manager\nAnn,Bob\nBob,Cid\nCid,Dan\n")
         with pytest.warns(Notice, match=r"'employee manager'.*read as an edge"):
@@ -679,25 +679,25 @@ class TestDoubtfulHeaders:
         assert read_graph(path, header=True).n == 4
         assert read_graph(path, header=False).n == 6
 
-    def test_a_word_over_numbers_heads_a_column(self, tmp_path):
+    def test_a_word_above_numbers_is_a_header(self, tmp_path):
         path = tmp_path / "years.csv"
         path.write_text("Person A,Person B,Years known\nAnn,Bob,3\nBob,Cid,1.5\nCid,Dan,2\n")
         with pytest.warns(Notice):
             assert sorted(read_graph(path).names) == ["Ann", "Bob", "Cid", "Dan"]
 
-    def test_a_missing_number_heads_nothing(self, tmp_path):
+    def test_a_missing_number_is_not_a_header(self, tmp_path):
         path = tmp_path / "weights.csv"
         path.write_text("Ann,Bob,NA\nBob,Cid,1\nCid,Dan,2\n")
         with pytest.warns(Notice):
             assert read_graph(path).m == 3
 
-    def test_nothing_is_said_of_an_ordinary_first_edge(self, tmp_path):
+    def test_no_notice_about_an_ordinary_first_edge(self, tmp_path):
         path = tmp_path / "plain.csv"
         path.write_text("Ann,Bob\nBob,Cid\nCid,Dan\n")
         assert read_graph(path).m == 3
 
 
-def test_of_two_columns_that_may_hold_the_names_the_first_is_taken_and_named(tmp_path):
+def test_the_first_of_two_possible_name_columns_is_used_with_a_notice(tmp_path):
     links, people = tmp_path / "links.csv", tmp_path / "people.csv"
     links.write_text("source,target\n1,2\n2,3\n")
     people.write_text("id,name,age\n1,3,30\n2,2,40\n3,1,50\n")

@@ -1,4 +1,4 @@
-"""Tables in and out. The judge is Column.of, cell by cell, and the reader of text of one cell after the other."""
+"""Tables from and to files, compared with Column.of and with the exact text reader."""
 
 import datetime
 import gzip
@@ -37,7 +37,7 @@ ANYTHING = st.sampled_from([None, True, False, 1, 1.0, 0, -0.0, 0.0, "1", "True"
 
 
 def oracle(cells):
-    """Encode one cell after the other, by `exact` alone."""
+    """Encode cell by cell with `exact`."""
     seen, codes = {}, []
     for cell in cells:
         codes.append(-1 if is_missing(cell) else seen.setdefault(exact(cell), (len(seen), plain(cell)))[0])
@@ -67,7 +67,7 @@ def test_column_of(cells):
     same(Column.of(cells), cells)
 
 
-def test_texts_of_another_kind_are_not_texts():
+def test_string_enums_differ_from_texts():
     class Color(StrEnum):
         RED = "red"
 
@@ -138,7 +138,7 @@ def test_pandas_without_gaps(wholes, truths):
 
 @pytest.mark.slow
 @given(gaps(TIMES))
-def test_times_are_pythons_own(cells):
+def test_times_become_python_times(cells):
     frames = [pd.DataFrame({"c": pd.Series(cells, dtype=f"datetime64[{unit}]")}) for unit in ("ns", "us")]
     frames += [pl.DataFrame({"c": pl.Series(cells, dtype=pl.Datetime("us"))})]
     for one in frames:
@@ -170,7 +170,7 @@ def test_odd_columns(kind):
     same(as_table({"c": ODD[kind]})["c"], ODD[kind].to_list())
 
 
-def test_times_in_categories_are_pythons_own():
+def test_times_in_categories_become_python_times():
     times = pd.Series(pd.to_datetime(["2020-01-01", None, "2020-01-01"])).astype("category")
     same(as_table({"c": times})["c"], [datetime.datetime(2020, 1, 1), None, datetime.datetime(2020, 1, 1)])
 
@@ -269,7 +269,7 @@ def test_mappings_of_any_cells():
 # what as_table takes
 
 
-def test_a_table_is_returned_as_it_is():
+def test_a_table_is_returned_unchanged():
     table = Table.of({"a": [1], "b": [2]})
     assert as_table(table) is table
     assert list(as_table(table, columns=["b"])) == ["b"]
@@ -283,7 +283,7 @@ def test_the_attributes_of_a_graph():
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table, dict])
-def test_the_key_leaves_the_table(frame):
+def test_the_key_column_is_removed(frame):
     people = frame({"age": [30, 40], "id": ["x", "y"], "sex": ["f", "m"]})
     for key in ("id", 1):
         table = as_table(people, key=key)
@@ -292,11 +292,11 @@ def test_the_key_leaves_the_table(frame):
     assert list(as_table(people).names) == [0, 1]
 
 
-def test_names_stay_what_they_are():
+def test_names_are_kept():
     assert list(as_table({"id": [7, "7"], "a": [1, 1]}, key="id").names) == [7, "7"]
 
 
-def test_the_index_of_pandas_says_nothing():
+def test_the_pandas_index_is_not_used():
     frame = pd.DataFrame({"a": [1, 2], 0: [3, 4], ("x", "y"): [5, 6]}, index=["p", "q"])
     table = as_table(frame)
     assert (list(table), list(table.names)) == (["a", "0", "('x', 'y')"], [0, 1])
@@ -310,7 +310,7 @@ def test_the_index_of_pandas_says_nothing():
         (lambda: as_table(pd.DataFrame(index=[1, 2])), r"at least one column. Got none"),
         (lambda: as_table({"id": [1]}, key="id"), "besides the names"),
         (lambda: as_table({"a": [1]}, columns=[]), r"at least one column"),
-        (lambda: as_table(pd.DataFrame([[1, 2]], columns=["a", "a"])), r"names of their own.*'a'"),
+        (lambda: as_table(pd.DataFrame([[1, 2]], columns=["a", "a"])), r"names must be distinct.*'a'"),
         (lambda: as_table(pd.DataFrame({1: [1], "1": [2]})), r"Got '1' twice"),
         (lambda: as_table(pa.table([[1], [2]], names=["a", "a"])), r"Got 'a' twice"),
         (
@@ -320,7 +320,7 @@ def test_the_index_of_pandas_says_nothing():
         (lambda: as_table({"id": [1, None], "a": [1, 2]}, key="id"), r"Got none in row 1"),
         (lambda: as_table({"a": "text"}), r"'a'.*'text'"),
         (lambda: as_table({"a": 7}), r"'a'.*7"),
-        (lambda: as_table({"a": [1], "b": [1, 2]}), r"one length. Got lengths \[1, 2\]"),
+        (lambda: as_table({"a": [1], "b": [1, 2]}), r"the same length. Got the lengths \[1, 2\]"),
         (lambda: as_table([1, 2]), r"must be a frame of pandas, polars or pyarrow.* Got list"),
         (lambda: as_table({"a": [1]}, columns="a"), r"'columns'.*'a'"),
         (lambda: as_table(pl.LazyFrame({"a": [1]})), r"as_table: a frame must hold its data.* call .collect\(\) first"),
@@ -343,7 +343,7 @@ def test_unknown_columns_get_a_suggestion():
 
 
 def slow_typed(cells):
-    """Return texts as numbers if all of them are: the rule, cell by cell."""
+    """Return texts as numbers if all are numbers: the rule, cell by cell."""
     whole = re.compile(r"0|-?[1-9][0-9]*")
     real = re.compile(r"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
     texts = list(dict.fromkeys(cell for cell in cells if cell is not None))
@@ -386,7 +386,7 @@ PIECES = st.sampled_from(
 
 @st.composite
 def files(draw):
-    """Draw a text file: mostly cells in rows, now and then anything."""
+    """Draw a text file: mostly rows of cells, sometimes arbitrary text."""
     separator = draw(st.sampled_from([",", ";", "\t"]))
     width = draw(st.integers(1, 3))
     cell = st.sampled_from(
@@ -418,7 +418,7 @@ def outcome(read):
 @pytest.mark.slow
 @settings(max_examples=700)
 @given(files())
-def test_the_quick_reader_is_the_patient_one(tmp_path_factory, drawn):
+def test_fast_and_exact_readers_agree(tmp_path_factory, drawn):
     separator, text = drawn
     data, path = text.encode().removeprefix(text_tables.BOM), tmp_path_factory.getbasetemp() / "x.csv"
     slow = outcome(lambda: text_tables.read_exactly(path, data, separator))
@@ -446,7 +446,7 @@ def test_the_quick_reader_is_the_patient_one(tmp_path_factory, drawn):
         f"a,b\n{'x' * 10_000},1\n",
     ],
 )
-def test_the_quick_reader_reads_what_is_usual(tmp_path, text):
+def test_the_fast_reader_reads_usual_files(tmp_path, text):
     separator = "\t" if "\t" in text else ","
     found = text_tables.read_quickly(tmp_path / "x", text.encode(), separator)
     assert found is not None
@@ -468,7 +468,7 @@ def test_the_quick_reader_reads_what_is_usual(tmp_path, text):
         "a,b",
     ],
 )
-def test_the_quick_reader_leaves_the_unusual(tmp_path, text):
+def test_the_fast_reader_declines_unusual_files(tmp_path, text):
     assert text_tables.read_quickly(tmp_path / "x", text.encode(), ",") is None
 
 
@@ -486,7 +486,7 @@ def cells(table):
 
 
 @pytest.mark.slow
-def test_the_quick_and_the_patient_reader_in_a_larger_file(write):
+def test_fast_and_exact_readers_agree_on_a_larger_file(write):
     draw = np.random.default_rng(7)
     lines = [
         f"{a},{b / 8},w{a * b % 77},{'' if a % 9 else b}" for a, b in draw.integers(0, 10**6, (20_000, 2)).tolist()
@@ -516,19 +516,19 @@ def test_reading(write):
     assert list(read_table(write("x.csv", text), missing=("?", "7"))["note"]) == [None, ""]
 
 
-def test_a_missing_mark_does_not_keep_numbers_from_being_numbers(write):
+def test_a_column_with_a_missing_mark_is_numeric(write):
     path = write("x.csv", "age,job\n30,?\n?,x\n")
     assert list(read_table(path)["age"]) == ["30", "?"]
     assert list(read_table(path, missing=["?"])["age"]) == [30, None]
 
 
-def test_quotes_around_everything_say_nothing(write):
+def test_quotes_around_every_cell_do_not_make_text(write):
     assert cells(read_table(write("x.csv", '"a","b"\n"30","x"\n"",""\n'))) == {"a": [30, None], "b": ["x", None]}
     assert cells(read_table(write("x.csv", '"a",b\n"30","x"\n"",""\n'))) == {"a": ["30", ""], "b": ["x", ""]}
 
 
 def test_blanks_around_a_cell_make_another_value_and_are_counted(write):
-    with pytest.warns(Notice, match=r"x\.csv.*which count.*3.*trim=True.*--trim"):
+    with pytest.warns(Notice, match=r"x\.csv.*with blanks.*: 3. Blanks are kept.*trim=True.*--trim"):
         table = read_table(write("x.csv", "a,b\n x,1\nx,2\nx ,3\nx,4 \n"))
     assert (table["a"].codes.tolist(), table["a"].values) == ([0, 1, 2, 1], (" x", "x", "x "))
     assert table["b"].is_numeric
@@ -537,51 +537,51 @@ def test_blanks_around_a_cell_make_another_value_and_are_counted(write):
 @pytest.mark.parametrize("quoted", [False, True])
 def test_trimming_is_an_option_that_counts_cells(write, quoted):
     cell = '"x "' if quoted else "x "
-    with pytest.warns(Notice, match=r"x\.csv.*lost the blanks.*2") as said:
+    with pytest.warns(Notice, match=r"x\.csv.*blanks dropped.*2") as said:
         table = read_table(write("x.csv", f"a,b\n{cell},1\nx, 2\n"), trim=True)
     assert len(said) == 1
     assert cells(table) == {"a": ["x", "x"], "b": [1, 2]}
 
 
-def test_trimming_takes_texts_in_parquet_too(tmp_path):
+def test_trimming_in_parquet(tmp_path):
     pyarrow.parquet.write_table(pa.table({"a": ["x ", "x", " ", None], "b": [1, 2, 3, 4]}), tmp_path / "x.parquet")
-    with pytest.warns(Notice, match=r"cells.*blanks.*2\."):
+    with pytest.warns(Notice, match=r"blanks dropped.*cells: 2\."):
         assert list(read_table(tmp_path / "x.parquet", trim=True)["a"]) == ["x", "x", None, None]
 
 
 def test_a_cell_of_blanks_is_a_text_and_missing_once_trimmed(write):
     path = write("x.csv", "a,b\n ,1\n,2\n  ,3\n")
-    with pytest.warns(Notice, match=r"which count: 2 "):
+    with pytest.warns(Notice, match=r"with blanks.*: 2. Blanks are kept"):
         assert list(read_table(path)["a"]) == [" ", None, "  "]
-    with pytest.warns(Notice, match=r"which count: 2 "):
+    with pytest.warns(Notice, match=r"with blanks.*: 2. Blanks are kept"):
         assert list(read_table(path, missing=(" ",))["a"]) == [None, None, "  "]
     with pytest.warns(Notice, match=r"blanks.*2\."):
         assert list(read_table(path, trim=True)["a"]) == [None, None, None]
 
 
-def test_names_and_headers_lose_their_blanks_and_that_is_said(write):
+def test_a_notice_about_blanks_dropped_from_names_and_headers(write):
     with pytest.warns(Notice) as said:
         table = read_table(write("x.csv", 'id , age\n 7,30\n"8 ",40\n'), key="id")
     assert (list(table), list(table.names)) == (["age"], ["7", "8 "])
     assert [str(one.message).split(": ", 1)[1] for one in said] == [
-        "names of columns that lost the blanks around them: 2. Quotes keep blanks.",
-        "names that lost the blanks around them: 1. Quotes keep blanks.",
+        "blanks dropped at the ends of names of columns: 2. Use quotes to keep them.",
+        "blanks dropped at the ends of names: 1. Use quotes to keep them.",
     ]
 
 
-def test_blanks_outside_quotes_are_no_part_of_the_cell_and_are_counted(write):
-    with pytest.warns(Notice, match=r"in quotes.*blanks.*1\."):
+def test_blanks_outside_quotes_are_dropped_and_counted(write):
+    with pytest.warns(Notice, match=r"blanks dropped.*outside their quotes: 1\."):
         assert list(read_table(write("x.csv", 'a,b\n1, "x "\n2,"x "\n'))["b"]) == ["x ", "x "]
 
 
-def test_lines_of_nothing_in_one_column_are_counted(write):
-    with pytest.warns(Notice, match=r"no rows: 2\."):
+def test_empty_lines_in_one_column_are_counted(write):
+    with pytest.warns(Notice, match=r"not read as rows: 2\."):
         assert read_table(write("x.csv", "a\n1\n\n2\n  \n3\n")).n == 3
 
 
 def test_spellings_of_a_number_are_values_and_are_published_as_written(write, tmp_path):
     text = "x,y\n50.600,1\n50.6,2\n50.600,3\n1e3,4\n 7,5\n"
-    with pytest.warns(Notice, match=r"which count: 1 "):
+    with pytest.warns(Notice, match=r"with blanks.*: 1. Blanks are kept"):
         table = read_table(write("x.csv", text))
     assert table["x"].codes.tolist() == [0, 1, 0, 2, 3]
     assert table["x"].is_numeric
@@ -589,18 +589,18 @@ def test_spellings_of_a_number_are_values_and_are_published_as_written(write, tm
     write_table(table, tmp_path / "copy.csv")
     assert (tmp_path / "copy.csv").read_text() == text
     write_table(table, tmp_path / "copy.tsv")
-    with pytest.warns(Notice, match=r"which count: 1 "):
+    with pytest.warns(Notice, match=r"with blanks.*: 1. Blanks are kept"):
         assert read_table(tmp_path / "copy.tsv")["x"].codes.tolist() == table["x"].codes.tolist()
 
 
-def test_a_file_of_types_holds_numbers_in_one_spelling_and_says_so(write, tmp_path):
+def test_parquet_stores_one_spelling_per_number_with_a_notice(write, tmp_path):
     table = read_table(write("x.csv", "x,y\n50.600,1\n50.6,2\n"))
-    with pytest.warns(Notice, match=r"another spelling than in the source: 1 \(such as 50\.6 for 50\.600\)"):
+    with pytest.warns(Notice, match=r"spelling changes: 1 \(such as 50\.6 for 50\.600\)"):
         write_table(table, tmp_path / "copy.parquet")
     assert read_table(tmp_path / "copy.parquet")["x"].codes.tolist() == [0, 0]
 
 
-def test_numbers_of_two_files_are_found_by_spelling_and_else_by_number():
+def test_numbers_of_two_files_match_by_spelling_then_by_value():
     one, two = parse_cells(["50.600", "50.6", "2", "9.0"]), parse_cells(["50.600", "50.6", "2.0", "7"])
     codes = one.followed_by(two)
     assert (codes[:4, None] == codes[None, 4:]).tolist() == [
@@ -624,7 +624,7 @@ SPELLED = ["", "a", "a ", " a", " ", "7", "7.0", " 7", "07", "50.6", "50.600", "
 @settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from(SPELLED), st.sampled_from(SPELLED)), min_size=1, max_size=8))
 @pytest.mark.filterwarnings("ignore::shoal.errors.Notice")
-def test_the_same_cells_are_alike_in_every_kind_of_file(tmp_path_factory, rows):
+def test_the_same_cells_are_equal_in_every_format(tmp_path_factory, rows):
     folder = tmp_path_factory.getbasetemp()
     for name, sign, quote in (("x.csv", ",", ""), ("q.csv", ",", '"'), ("x.tsv", "\t", ""), ("q.tsv", "\t", '"')):
         lines = [
@@ -651,21 +651,21 @@ def test_a_row_of_missing_values_is_a_row(write):
     assert read_table(write("x.csv", "a,b\n1,2\n,\n")).n == 2
 
 
-def test_a_comment_that_looks_like_a_row_is_said(write):
+def test_a_notice_about_a_comment_that_looks_like_a_row(write):
     for text in ("# about\na,b\n#1,x\n2,y\n", "a,b\n2,y\n%1,x\n", "#1,2\na,b\n2,y\n"):
         with pytest.warns(Notice, match=r"x\.csv.*'.1,.'.*read as a comment"):
             assert read_table(write("x.csv", text)).n == 1
     assert read_table(write("x.csv", '# about,b\n#--\na,b\n"#1",x\n2,y\n')).n == 2
 
 
-def test_a_header_that_looks_like_a_row_is_said(write):
-    with pytest.warns(Notice, match=r"'39, Private'.*read as the names"):
+def test_a_notice_about_a_header_that_looks_like_a_row(write):
+    with pytest.warns(Notice, match=r"'39, Private'.*read as the header"):
         assert read_table(write("x.csv", "39,Private\n50,State\n")).n == 1
     assert read_table(write("x.csv", "39,a\nx,1\n")).n == 1
 
 
 @pytest.mark.parametrize("separator", ["", ",,", '"', "\n", "commma"])
-def test_separators_that_cannot_be(write, separator):
+def test_invalid_separators(write, separator):
     with pytest.raises(BadParameter, match=r"x\.csv.*'separator'"):
         read_table(write("x.csv", "a,b\n1,2\n"), separator=separator)
 
@@ -690,7 +690,7 @@ def test_parquet(tmp_path):
     pyarrow.parquet.write_table(pa.table({"a": [1, None], "b": ["?", "x"], "c": [day, None], "d": [True, False]}), path)
     assert cells(read_table(path)) == {"a": [1, None], "b": ["?", "x"], "c": [day, None], "d": [True, False]}
     assert list(read_table(path, missing=("?",))["b"]) == [None, "x"]
-    with pytest.raises(BadParameter, match=r"'separator'.*left out"):
+    with pytest.raises(BadParameter, match=r"'separator' has no effect"):
         read_table(path, separator=",")
     pyarrow.parquet.write_table(pa.table([[1], [2]], names=["a", "a"]), path)
     with pytest.raises(BadFile, match=r"x\.parquet: .*Multiple matches.*\(a\)"):
@@ -701,11 +701,11 @@ def test_parquet(tmp_path):
     ("text", "message"),
     [
         ("a,b\n1,2\n3\n", r"x\.csv.*line 3.*2 cells.*1"),
-        ("a,a\n1,2\n", r"line 1.*names of their own"),
-        ("a,\n1,2\n", "names of their own"),
+        ("a,a\n1,2\n", r"line 1.*names must be distinct"),
+        ("a,\n1,2\n", "names must be distinct"),
         ("a,b\n", r"a table must have at least one row. Got none"),
         ("", "empty"),
-        ("# no\n", r"must begin with a line that names its columns"),
+        ("# no\n", r"must start with a header line"),
         ('a,b\n"x,1\n', r"line 2.*quote"),
         ("a,b\n1,\0\n", r"line 2.*UTF-8.*NUL"),
         (b"a,b\n1,\xff\n", r"line 2.*UTF-8.*0"),
@@ -716,7 +716,7 @@ def test_broken_files(write, text, message):
         read_table(write("x.csv", text))
 
 
-def test_a_key_that_does_not_name_everybody_once(write):
+def test_keys_must_be_present_and_distinct(write):
     with pytest.raises(BadFile, match=r"'x'.*line 2.*line 5"):
         read_table(write("x.csv", "id,a\nx,1\n\ny,2\nx,3\n"), key="id")
     with pytest.raises(BadFile, match=r"Got none in line 3"):
@@ -766,12 +766,12 @@ def all_alike(t, u):
 @settings(max_examples=250)
 @given(table=tables(), names=st.booleans())
 @example(table=Table.of({"a,b": [""], "#": [None]}), names=False).via("every cell in quotes, or empty")
-def test_what_is_written_is_read_back(tmp_path_factory, suffix, table, names):
+def test_table_round_trip(tmp_path_factory, suffix, table, names):
     path = tmp_path_factory.getbasetemp() / f"back{suffix}"
     try:
         write_table(table, path, force=True, names=names)
     except BadParameter as error:
-        assert re.search("cannot tell a missing value from no row|where every cell needs quotes", str(error))  # noqa: PT017
+        assert re.search("cannot hold missing values|if every cell is quoted", str(error))  # noqa: PT017
         assert not names
         return
     back = read_table(path, key="name" if names else None)
@@ -788,7 +788,7 @@ def test_whole_numbers_of_any_length(tmp_path):
     assert list(read_table(tmp_path / "x.parquet")["a"]) == [str(10**30), "1"]
 
 
-def test_what_is_refused_instead_of_being_lost(tmp_path):
+def test_data_that_would_be_lost_is_refused(tmp_path):
     with pytest.raises(BadParameter, match=r"missing value.*parquet"):
         write_table({"a": [1, None]}, tmp_path / "x.csv")
     with pytest.raises(BadParameter, match="text from numbers"):
@@ -807,7 +807,7 @@ def test_what_is_refused_instead_of_being_lost(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_text_cannot_hold_is_said(tmp_path):
+def test_a_notice_about_values_that_text_cannot_hold(tmp_path):
     table = {"ok": [True, None], "day": [datetime.date(2020, 1, 1), None], "far": [float("inf"), 1.0], "n": [1, 2]}
     with pytest.warns(Notice) as notices:
         write_table(table, tmp_path / "x.csv")
@@ -827,7 +827,7 @@ def test_what_text_cannot_hold_is_said(tmp_path):
     assert all_alike(as_table(table), read_table(tmp_path / "x.parquet"))
 
 
-def test_values_in_no_row_are_not_written_and_change_nothing(tmp_path):
+def test_values_that_do_not_occur_are_not_written(tmp_path):
     table = Table.of({"a": [1, "x", True], "b": [1, 2, 3]}).take(np.array([0]))
     write_table(table, tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_text() == "a,b\n1,1\n"
@@ -855,7 +855,7 @@ def test_frames_hold_the_same_table(way, table):
 @pytest.mark.parametrize(
     ("absent", "expected"), [((), pd.DataFrame), (("pandas",), pl.DataFrame), (("pandas", "polars"), pa.Table)]
 )
-def test_a_frame_of_the_library_at_hand(monkeypatch, absent, expected):
+def test_a_frame_of_an_installed_library(monkeypatch, absent, expected):
     for module in (frames, frames):
         monkeypatch.setattr(module, "find_spec", lambda name: None if name in absent else name)
     table = Table.of({"a": [1, None, 1], "b": ["x", "y", None]})
@@ -904,7 +904,7 @@ def test_a_frame_keeps_whole_numbers_after_rows_are_taken():
     assert table.to_arrow()["a"].to_pylist() == [2, 1, 2]
 
 
-def test_arrow_says_in_text_what_it_has_no_type_for():
+def test_arrow_values_without_a_type_become_text():
     table = Table.of({"mixed": [1, "a"], "dicts": [{"a": 1}, {"a": 1, "b": None}], "lists": [[1], [2]]})
     with pytest.warns(Notice, match="'(mixed|dicts)'"):
         found = table.to_arrow()
@@ -926,22 +926,22 @@ def test_numbers():
     ("cells", "message", "numeric"),
     [
         ([1, "02139"], r"'zip'.*'02139'", False),
-        ([True], "truth value", False),
+        ([True], "boolean", False),
         ([1.0, float("-inf")], r"inf.*not finite", False),
-        ([None, None], r"Got none at all: every value is missing", False),
-        ([2**53 + 1], r"Got 9007199254740993, above 2\*\*53", True),
-        ([10**400], r"above 2\*\*53", True),
+        ([None, None], r"Got only missing values", False),
+        ([2**53 + 1], r"Got 9007199254740993, beyond 2\*\*53", True),
+        ([10**400], r"beyond 2\*\*53", True),
         ([datetime.date(2020, 1, 1)], r"Got datetime.date\(2020, 1, 1\), a date", False),
     ],
 )
-def test_what_is_no_number_is_refused(cells, message, numeric):
+def test_values_that_are_not_numbers_are_refused(cells, message, numeric):
     column = Column.of(cells)
     assert column.is_numeric is numeric
     with pytest.raises(BadParameter, match=message):
         column.numbers("zip")
 
 
-def test_only_values_in_some_row_must_be_numbers():
+def test_only_values_that_occur_must_be_numbers():
     column = Column.of([1, "x", 2, 10**400]).take(np.array([0, 2, -1]))
     assert column.is_numeric
     assert np.array_equal(column.numbers("x"), [1, 2, np.nan], equal_nan=True)
@@ -950,7 +950,7 @@ def test_only_values_in_some_row_must_be_numbers():
 # the table itself
 
 
-def test_names_follow_the_rows():
+def test_names_move_with_the_rows():
     table = Table.of({"a": [1, 2, 3]}, names=Names(["x", "y", "z"]))
     assert list(table.take(np.array([2, 0])).names) == ["z", "x"]
     assert not table.take(np.array([2, -1])).is_keyed

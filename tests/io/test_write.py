@@ -31,7 +31,7 @@ HOLDING = ["graphml", "gexf", "gml", "json"]
 
 @st.composite
 def drawn(draw, kinds=()):
-    """Draw a graph with any names, isolated vertices, perhaps multiplicities, and columns of the given kinds."""
+    """Draw a graph with any names, isolated vertices, optional multiplicities, and columns of the given kinds."""
     names = draw(st.lists(NAMES, min_size=1, max_size=6, unique=True))
     n = len(names)
     ends = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda pair: pair[0] < pair[1])
@@ -47,7 +47,7 @@ def drawn(draw, kinds=()):
 
 
 def said(g):
-    """Return what a graph says, whatever the order of its vertices."""
+    """Return the contents of a graph, independent of the order of its vertices."""
     names = list(map(str, g.names))
     return sorted(names), sorted(tuple(sorted((names[a], names[b]))) for a, b in g.each_edge())
 
@@ -58,7 +58,7 @@ def known(g):
 
 
 def there_and_back(g, folder, name, **options):
-    """Write and read a graph, or return None where the format says that it cannot hold it, leaving nothing."""
+    """Write and read a graph; return None if the format refuses it and leaves no file."""
     try:
         write_graph(g, folder / name, force=True, **options)
     except (BadParameter, BadGraph):
@@ -132,19 +132,19 @@ def test_attributes_in_a_second_file(folder, suffix):
 
 
 @pytest.mark.parametrize("suffix", HOLDING)
-def test_a_village_in_and_out(tmp_path, suffix):
+def test_village_round_trip(tmp_path, suffix):
     write_graph(village(), tmp_path / f"x.{suffix}")
     assert read_graph(tmp_path / f"x.{suffix}") == village()
 
 
-def test_edge_lists_say_that_attributes_are_not_written(tmp_path):
+def test_a_notice_about_attributes_that_are_not_written(tmp_path):
     g = as_graph([("a", "b")], attributes={"age": [1, 2]})
     for suffix in ("csv", "tsv", "txt", "parquet", "net", "mtx"):
         with pytest.warns(Notice, match=r"'age'.*attributes=.*'people\.csv'"):
             write_graph(g, tmp_path / f"x.{suffix}")
 
 
-def test_what_it_looks_like(tmp_path):
+def test_written_text(tmp_path):
     g = as_graph([("Ann", "Bo"), ("Ann", "Bo"), ("Lee, C", None)], multigraph=True)
     looks = {
         "x.csv": 'source,target\nAnn,Bo\nAnn,Bo\n"Lee, C",\n',
@@ -159,7 +159,7 @@ def test_what_it_looks_like(tmp_path):
         assert (tmp_path / name).read_text() == text
 
 
-def test_attributes_look_like_a_table(tmp_path):
+def test_written_attributes(tmp_path):
     g = as_graph([("a", "b")], attributes={"age": [30, None], "zip": ["007", "7"], "n": ["7", "8"], "t": ["", "x, y"]})
     write_graph(g, tmp_path / "x.csv", attributes=tmp_path / "p.csv")
     assert (tmp_path / "p.csv").read_text() == 'name,age,zip,n,t\na,30,007,"7",""\nb,,7,"8","x, y"\n'
@@ -193,7 +193,7 @@ def test_other_programs_read_what_is_written(tmp_path):
         ("a\x01", "graphml", r"'\\x01'.*'a\\x01'"),
         ("a\x01", "gexf", r"XML cannot hold the character"),
         ('"', "net", r"must be a text without quotes and line breaks"),
-        ("\ud800", "json", r"a text must be Unicode"),
+        ("\ud800", "json", r"a text must be valid Unicode"),
     ],
 )
 def test_names_that_a_format_cannot_hold(tmp_path, name, suffix, message):
@@ -202,17 +202,17 @@ def test_names_that_a_format_cannot_hold(tmp_path, name, suffix, message):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_names_that_would_read_alike(tmp_path):
-    with pytest.raises(BadGraph, match=r"names must differ when they are written. Got 1 and '1', both written '1'"):
+def test_names_with_the_same_text_are_refused(tmp_path):
+    with pytest.raises(BadGraph, match=r"names must be distinct as text. Got 1 and '1', both written as '1'"):
         write_graph(as_graph([(1, "1")]), tmp_path / "x.csv")
 
 
-def test_values_that_would_read_alike(tmp_path):
+def test_values_with_the_same_text_are_refused(tmp_path):
     g = as_graph([("a", "b")], attributes={"x": [(1,), "(1,)"]})
-    with pytest.warns(Notice), pytest.raises(BadParameter, match="written differently"):
+    with pytest.warns(Notice), pytest.raises(BadParameter, match="must differ as text"):
         write_graph(g, tmp_path / "x.graphml")
     truths = as_graph([("a", "b")], attributes={"x": [True, 1]})
-    with pytest.warns(Notice), pytest.raises(BadParameter, match=r"both written 1"):
+    with pytest.warns(Notice), pytest.raises(BadParameter, match=r"both written as 1"):
         write_graph(truths, tmp_path / "x.gml")
     assert list(tmp_path.iterdir()) == []
 
@@ -220,15 +220,21 @@ def test_values_that_would_read_alike(tmp_path):
 @pytest.mark.parametrize(
     ("value", "name", "options", "message", "read"),
     [
-        ((1, 2), "x.graphml", {}, r"holds values that the format cannot, such as \(1, 2\); they are text", "(1, 2)"),
-        ((1, 2), "x.gexf", {}, r"holds values that the format cannot, such as \(1, 2\)", "(1, 2)"),
-        (True, "x.gml", {}, r"holds truth values, which are written as 1 and 0 in GML", 1),
-        (float("inf"), "x.json", {}, r"holds values that the format cannot, such as inf", "inf"),
-        (True, "x.csv", {"attributes": "p.csv"}, r"holds values that a text file cannot tell from text", "True"),
+        (
+            (1, 2),
+            "x.graphml",
+            {},
+            r"holds values that the format cannot store, such as \(1, 2\). They become text",
+            "(1, 2)",
+        ),
+        ((1, 2), "x.gexf", {}, r"holds values that the format cannot store, such as \(1, 2\)", "(1, 2)"),
+        (True, "x.gml", {}, r"holds booleans, which GML stores as 1 and 0", 1),
+        (float("inf"), "x.json", {}, r"holds values that the format cannot store, such as inf", "inf"),
+        (True, "x.csv", {"attributes": "p.csv"}, r"holds values that a text file cannot distinguish from text", "True"),
         (2**70, "x.csv", {"attributes": "p.parquet"}, r"holds values that the format cannot", str(2**70)),
     ],
 )
-def test_values_that_become_text_are_told(tmp_path, monkeypatch, value, name, options, message, read):
+def test_a_notice_about_values_that_become_text(tmp_path, monkeypatch, value, name, options, message, read):
     monkeypatch.chdir(tmp_path)
     with pytest.warns(Notice, match=rf"the column 'x' {message}"):
         write_graph(as_graph([("a", "b")], attributes={"x": [value, None]}), name, **options)
@@ -250,7 +256,7 @@ def test_columns_that_a_format_cannot_hold(tmp_path, column, suffix, message):
 
 
 def test_columns_that_a_second_file_cannot_hold(tmp_path):
-    for column, message in (("name", "a column called 'name'"), ("", "a column must have a name")):
+    for column, message in (("name", "a column 'name'"), ("", "a column must have a name")):
         g = as_graph([("a", "b")], attributes={column: [1, 2]})
         with pytest.raises(BadParameter, match=message):
             write_graph(g, tmp_path / "x.csv", attributes=tmp_path / "p.csv")
@@ -276,12 +282,12 @@ class TestPlaces:
             write_graph(as_graph([("a", "b")]), tmp_path / "x.csv", attributes=tmp_path / "p.csv")
         assert sorted(path.name for path in tmp_path.iterdir()) == ["p.csv"]
 
-    def test_a_folder_is_no_file(self, tmp_path):
+    def test_a_folder_is_refused(self, tmp_path):
         (tmp_path / "x.csv").mkdir()
         with pytest.raises(FileExists, match="folder"):
             write_graph(as_graph([("a", "b")]), tmp_path / "x.csv", force=True)
 
-    def test_a_folder_that_is_not_there(self, tmp_path):
+    def test_a_missing_folder(self, tmp_path):
         with pytest.raises(BadParameter, match="no folder"):
             write_graph(as_graph([("a", "b")]), tmp_path / "nowhere" / "x.csv")
 
@@ -311,7 +317,7 @@ class TestPlaces:
         write_graph(as_graph([("a", "b")]), tmp_path / "x.csv", force=True)
         assert stat.S_IMODE(os.stat(tmp_path / "x.csv").st_mode) == 0o600
 
-    def test_a_link_leads_to_the_file(self, tmp_path):
+    def test_a_symbolic_link_is_followed(self, tmp_path):
         (tmp_path / "real.csv").touch()
         (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
         write_graph(as_graph([("a", "b")]), tmp_path / "link.csv", force=True)

@@ -284,7 +284,7 @@ def test_noise_in_floats_lowers_the_threshold_and_not_n():
     assert confusion(lambda y, a: noisy, ["y"], None, found.t) == 4
 
 
-def test_what_is_no_distribution_is_refused_by_name():
+def test_an_answer_that_is_no_distribution_is_refused():
     good = [HALF, HALF]
     bad = {
         "sum to 1. Got the sum 3/2": [HALF, 1],
@@ -296,7 +296,7 @@ def test_what_is_no_distribution_is_refused_by_name():
         "one probability per individual. Got 0.5": 0.5,
         "one probability per individual. Got none at all": [],
         "one probability per individual. Got True": [True, False],
-        r"always be over the same individuals. Got 3 after 2": [1, 0, 0],
+        r"same number of probabilities each time. Got 3 after 2": [1, 0, 0],
     }
     for message, answer in bad.items():
         with pytest.raises(BadParameter, match=message) as refused:
@@ -306,7 +306,7 @@ def test_what_is_no_distribution_is_refused_by_name():
     assert confusion(lambda y, a: np.array([1, 0]), ["p"], None, 1) == 1
 
 
-def test_parameters_that_cannot_be_meant():
+def test_invalid_parameters_are_refused():
     def r(y, a):
         return [1]
 
@@ -333,7 +333,7 @@ def test_parameters_that_cannot_be_meant():
         calibrated_threshold(4, 3)
 
 
-def test_generators_and_single_methods_are_taken():
+def test_generators_and_single_methods_are_accepted():
     def r(y, a):
         return [int(i == y) for i in range(3)]
 
@@ -393,7 +393,7 @@ def test_compatible_methods_and_their_entropy():
     assert tells(rising.violation, "information 1", "information 2", "0.346")
 
 
-def test_a_rise_at_one_record_is_legal_and_told():
+def test_a_rise_of_entropy_at_one_record_is_allowed_and_reported():
     def r(y, a):
         rows = {0: [[QUARTER] * 4] * 2, 1: [[1, 0, 0, 0], [QUARTER] * 4], 2: [[HALF, HALF, 0, 0], [0, 0, 1, 0]]}
         return rows[a][y]
@@ -417,7 +417,7 @@ def test_equal_records_must_get_equal_values():
         assert tells(verdict.violation, "Records 0 and 2", "information 1")
 
 
-def test_no_evidence_must_be_even():
+def test_no_evidence_must_give_equal_probabilities():
     assert (
         "record 1 of y must have probability 1/2"
         in is_compatible(lambda y, a: [HALF, HALF] if y == 0 else [0.4, 0.6], [0, 1], [None]).violation
@@ -462,7 +462,7 @@ def test_a_whole_release_is_asked_for_once():
 
 
 class Streams:
-    """A method of somebody else that answers for a whole release, with plain lists."""
+    """A third-party method that answers for a whole release, with plain lists."""
 
     def __init__(self, rows):
         self.table = rows
@@ -496,7 +496,7 @@ def test_rows_of_other_methods_are_checked():
     ],
     ids=repr,
 )
-def test_streamed_is_plain(method, convention):
+def test_streamed_rows_equal_single_calls(method, convention):
     rng = np.random.default_rng(3)
     original = Table.of({"a": rng.integers(0, 5, 12).tolist(), "b": rng.choice(["x", "y", None], 12).tolist()})
     release = original.take(rng.permutation(12)).with_columns({"a": original["a"]})

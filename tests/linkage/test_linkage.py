@@ -1,4 +1,4 @@
-"""Re-identification methods: each as its slow and obvious twin says, exact in ties, on tables, graphs and both."""
+"""Re-identification methods: each compared with a slow version, exact in ties, on tables and graphs."""
 
 from collections import Counter
 from fractions import Fraction
@@ -32,7 +32,6 @@ from shoal.linkage import (
     fit_fellegi_sunter,
     linked,
     n_confusion,
-    nearest,
     parse_linkage,
     records_of,
     uniform,
@@ -72,13 +71,13 @@ def as_table(rows):
 
 
 def ask(method, original, release):
-    """All answers, one call at a time; told once whether numbers stand on one side only."""
+    """All answers, one call at a time; the notice about columns that are numeric on one side is given once."""
     known, published = as_table(original), as_table(release)
     return [list(method(record, known)) for record in records_of(published)]
 
 
 def ignoring_notices(test):
-    return pytest.mark.filterwarnings("ignore:The column:shoal.errors.Notice")(test)
+    return pytest.mark.filterwarnings("ignore:Column .* is numeric only:shoal.errors.Notice")(test)
 
 
 # distances
@@ -122,7 +121,7 @@ def test_the_deviation_as_a_scale():
     assert chosen == ({2} if exact[0] < exact[1] else {1} if exact[1] < exact[0] else {1, 2})
 
 
-def test_rounding_joins_no_two_distances():
+def test_rounding_does_not_merge_distances():
     # 1e16 + 1 is 1e16 in floats: the first is farther by 1
     original = Table.of({"a": [1e16, 1e16, 0.5], "b": [1.0, 0.0, 3e16]})
     release = Table.of({"a": [0.0], "b": [0.0]})
@@ -143,7 +142,7 @@ def test_whole_numbers_too_large_for_a_common_unit():
     assert linked(twice, Record(release, 0), original) == {0, 3}
 
 
-def test_rounding_parts_no_two_distances():
+def test_rounding_does_not_split_ties():
     # 0.1 + 0.2 + 0.3 is not 0.3 + 0.2 + 0.1 in floats
     original = Table.of({"a": [0.1, 0.3, 9.0], "b": [0.2, 0.2, 9.0], "c": [0.3, 0.1, 9.0]})
     release = Table.of({"a": [0.0], "b": [0.0], "c": [0.0]})
@@ -191,7 +190,7 @@ def test_a_constant_column_is_compared_by_equal_values():
     assert linked(DistanceLinkage(("a",)), Record(release, 1), original) == {0, 1, 2}
 
 
-def test_numbers_against_texts_are_told():
+def test_a_column_that_is_numeric_on_one_side_gives_a_notice():
     original, release = Table.of({"a": [30, 41]}), Table.of({"a": ["30-39"]})
     with pytest.warns(Notice, match="'a'"):
         assert linked(DistanceLinkage(), Record(release, 0), original) == {0, 1}
@@ -209,7 +208,7 @@ def test_exact_match_is_its_definition(drawn):
 
 
 def holders(published, original, adversary, mapping=None):
-    """Turned around: for each published vertex the individuals whose candidates hold it."""
+    """Inverted: for each published vertex the individuals that have it as a candidate."""
     risk = shoal.assess(published, adversary, original=original, mapping=mapping)
     sets = [risk.candidates(name) for name in original.names]
     return [{v for v, held in enumerate(sets) if name in held} for name in published.names]
@@ -400,7 +399,7 @@ def likelihood_ratios(original, release, fit, columns):
 
 
 @pytest.mark.slow
-def test_probabilistic_linkage_is_the_likelihood_ratio_shared_out(monkeypatch):
+def test_probabilistic_linkage_normalizes_likelihood_ratios(monkeypatch):
     rng = np.random.default_rng(2)
     original = [{c: str(rng.integers(0, 4)) for c in "abc"} for _ in range(30)]
     release = [{c: v if rng.random() < 0.8 else "?" for c, v in row.items()} for row in original]
@@ -409,7 +408,7 @@ def test_probabilistic_linkage_is_the_likelihood_ratio_shared_out(monkeypatch):
     found = ask(method, original, release)
     assert np.array(found) == pytest.approx(np.array(likelihood_ratios(original, release, fit, "abc")), abs=1e-9)
     everybody = [list(row.values) for row in method.rows(as_table(release), as_table(original))]
-    monkeypatch.setattr(nearest, "CELLS", 100)
+    monkeypatch.setattr("shoal.linkage.columns.CELLS", 100)
     assert found == everybody == [list(row.values) for row in method.rows(as_table(release), as_table(original))]
     right = np.mean([np.argmax(row) == j for j, row in enumerate(found)])
     assert right > 0.3
@@ -446,7 +445,7 @@ def test_certain_and_impossible_vectors():
     assert list(ProbabilisticLinkage()(Record(alone, 0), alone)) == [1.0]
 
 
-def test_what_fellegi_and_sunter_cannot_count():
+def test_fellegi_sunter_refuses_invalid_vectors():
     for vectors, counts, message in (
         ([[0.5]], [1], "'vectors' must be a matrix of whole numbers"),
         ([0, 1], [1, 1], "'vectors' must be a matrix of whole numbers"),
@@ -500,7 +499,7 @@ def test_a_secret_permutation_leaves_a_third_each():
     assert all(list(Bayesian(by_rule)(records[i], people)).index(1) == i for i in people)
 
 
-def test_bayes_must_know_how_many_there_are():
+def test_bayes_needs_the_number_of_individuals():
     table = Table.of({"age": [30, 41]})
     even = Bayesian(lambda y, i, a: 1)
     assert list(even("y", table)) == [Fraction(1, 2)] * 2
@@ -519,7 +518,7 @@ def test_bayes_must_know_how_many_there_are():
 
 
 @every_method
-def test_written_as_it_is_built(method):
+def test_repr_is_the_call_that_builds_it(method):
     names = {kind.__name__: kind for kind in (UniformOver, ExactMatch, DistanceLinkage, ProbabilisticLinkage)}
     assert eval(repr(method), {**names, "Columns": shoal.knowledge.Columns}) == method
     assert isinstance(method, Reidentifies)
@@ -556,7 +555,7 @@ def test_blocks_change_nothing(method, monkeypatch):
     table = Table.of({"a": rng.integers(0, 9, 50).tolist(), "b": rng.normal(size=50).tolist()})
     release = table.take(rng.permutation(50))
     before = [list(row.values) for row in method.rows(release, table)]
-    monkeypatch.setattr(nearest, "CELLS", 120)
+    monkeypatch.setattr("shoal.linkage.columns.CELLS", 120)
     assert [list(row.values) for row in method.rows(release, table)] == before
     some = np.array([7, 3, 3])
     assert [list(row.values) for row in method.rows(release, table, some)] == [before[i] for i in (7, 3, 3)]
@@ -594,7 +593,7 @@ def test_every_shell_name_is_read():
         parse_linkage("uniform:degree", ["a"])
 
 
-def test_parameters_that_cannot_be_meant():
+def test_invalid_parameters_are_refused():
     for build, message in (
         (lambda: DistanceLinkage("age"), "'columns' must be a list of different names"),
         (lambda: DistanceLinkage(("a", "a")), "'columns' must be a list of different names"),
@@ -634,7 +633,7 @@ def test_data_that_cannot_be_compared():
     with pytest.raises(BadParameter, match="'a'"):
         DistanceLinkage()(Record(wide, 0), wide)
     large = Table.of({"a": [2**53 + 1, 1]})
-    with pytest.raises(BadParameter, match=r"above 2"):
+    with pytest.raises(BadParameter, match=r"beyond 2"):
         DistanceLinkage()(Record(large, 0), large)
 
 

@@ -1,4 +1,4 @@
-"""The laws of the anonymizers' room: what holds for every method, and a registry that none is forgotten.
+"""Laws that hold for every method, and a check that no method is forgotten.
 
 A method declares its exceptions itself: `keeps_vertices`, `redraws`, and `promises = "nothing"`.
 """
@@ -36,7 +36,7 @@ def every_kind(kind):
 
 
 @every_method
-def test_it_says_what_it_is(name, i):
+def test_it_describes_itself(name, i):
     method, _ = case(name, i)
     assert method.shell == name
     for told_of in (method.changes, method.protects, method.promises, method.source):
@@ -47,7 +47,7 @@ def test_it_says_what_it_is(name, i):
 
 
 @every_method
-def test_it_is_frozen_and_its_repr_is_itself(name, i):
+def test_it_is_frozen_and_its_repr_can_be_evaluated(name, i):
     method, _ = case(name, i)
     assert eval(repr(method), vars(shoal.methods) | vars(shoal.knowledge)) == method
     with pytest.raises(FrozenInstanceError):
@@ -59,7 +59,7 @@ def test_it_is_frozen_and_its_repr_is_itself(name, i):
 
 @pytest.mark.slow
 @every_method
-def test_its_promise_was_verified_and_holds_again(name, i):
+def test_its_guarantee_holds_when_verified_again(name, i):
     release = released(name, i)
     method = release.method
     assert (method.promises == "nothing") == (release.promises == ())
@@ -91,7 +91,7 @@ def test_the_same_seed_gives_the_same_release(name, i):
 @pytest.mark.slow
 @every_method
 def test_edits_lead_from_the_original_to_the_release(name, i):
-    """Unless all links are drawn anew, what was added and removed is the difference, counted without shoal."""
+    """Unless all links are drawn again, the edits are the difference of the edge sets."""
     method, data = case(name, i)
     if isinstance(data, dict):
         return
@@ -107,7 +107,7 @@ def test_edits_lead_from_the_original_to_the_release(name, i):
 
 @pytest.mark.slow
 @every_method
-def test_vertices_stay_unless_it_says_otherwise(name, i):
+def test_vertices_are_kept_if_keeps_vertices_is_true(name, i):
     release = released(name, i)
     method = release.method
     if method.keeps_vertices:
@@ -117,7 +117,7 @@ def test_vertices_stay_unless_it_says_otherwise(name, i):
 
 
 @every_method
-def test_the_public_page_tells_no_secret(name, i, tmp_path):
+def test_the_public_page_contains_no_secret(name, i, tmp_path):
     release = released(name, i)
     method = release.method
     file = tmp_path / "x.csv"
@@ -129,8 +129,8 @@ def test_the_public_page_tells_no_secret(name, i, tmp_path):
 
 
 @every_method
-def test_what_is_saved_keeps_the_promise(name, i, tmp_path, shell):
-    """The file is read again by the command line, which knows nothing of how it was made."""
+def test_the_saved_file_keeps_the_guarantee(name, i, tmp_path, shell):
+    """The command line reads the saved file without knowing how it was made."""
     release = released(name, i)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)
@@ -145,7 +145,7 @@ def test_what_is_saved_keeps_the_promise(name, i, tmp_path, shell):
 
 
 @every_method
-def test_bad_data_is_refused_in_words(name, i):
+def test_bad_data_is_refused_with_a_message(name, i):
     method, _ = case(name, i)
     for nothing in (nx.Graph(), [], {}):
         with pytest.raises(ShoalError):
@@ -165,7 +165,7 @@ def test_more_candidates_than_individuals_are_refused(name, i):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in METHODS if find_method(name).works_on == "links"])
 @pytest.mark.parametrize("g", [nx.empty_graph(4), nx.complete_graph(5), nx.star_graph(4), nx.path_graph(2)], ids=str)
-def test_extreme_networks_end_in_a_release_or_in_words(name, g):
+def test_extreme_networks_give_a_release_or_an_error(name, g):
     options, _ = CASES[name][0]
     with suppress(CannotPromise, BadParameter):
         release = quietly(find_method(name)(**options), g)

@@ -1,4 +1,4 @@
-"""Pipelines: all promises hold at the end, or it is said that they do not."""
+"""Pipelines: all guarantees hold at the end, or the pipeline fails."""
 
 import warnings
 
@@ -34,7 +34,7 @@ def diamond():
 @given(
     g=graphs(least=3, most=9), k=st.integers(1, 3), turned=st.booleans(), edits=st.sampled_from(["add", "add-delete"])
 )
-def test_every_promise_holds_at_the_end_or_it_is_refused(g, k, turned, edits):
+def test_every_guarantee_holds_at_the_end_or_the_pipeline_fails(g, k, turned, edits):
     steps = (MatchDegrees(k, edits=edits), HideNeighbors(k))
     try:
         release = quietly(Pipeline(steps[::-1] if turned else steps), g)
@@ -47,7 +47,7 @@ def test_every_promise_holds_at_the_end_or_it_is_refused(g, k, turned, edits):
 
 
 def test_most_pipelines_of_the_papers_kind_succeed():
-    """A refusal is allowed by the law above; this says that it is the exception."""
+    """The law above allows failures; this test shows that they are rare."""
     networks = [shoal.examples.karate(), shoal.examples.les_miserables(), shoal.examples.florentine()]
     for k in (2, 3, 5):
         for g in networks:
@@ -55,7 +55,7 @@ def test_most_pipelines_of_the_papers_kind_succeed():
             assert shoal.assess(release, "degree").k >= k <= shoal.assess(release, "neighbors:1").k
 
 
-def test_a_later_step_that_breaks_an_earlier_promise_makes_another_round():
+def test_a_broken_guarantee_of_an_earlier_step_starts_another_round():
     g = nx.barabasi_albert_graph(60, 1, seed=4)
     once = HideNeighbors(4)(MatchDegrees(4)(g).data)
     assert shoal.assess(once, "degree").k < 4
@@ -64,14 +64,14 @@ def test_a_later_step_that_breaks_an_earlier_promise_makes_another_round():
     assert shoal.assess(release, "degree").k >= 4
 
 
-def test_holding_both_is_told_apart_from_holding_the_intersection():
+def test_both_guarantees_do_not_imply_their_combination():
     release = BOTH(diamond())
     assert release.edits.ratio == 0
-    assert release.measured["k by degree+neighbors:1"] == 1
+    assert release.measured["k against degree+neighbors:1"] == 1
     assert all(promise.knowledge.spec != "degree+neighbors:1" for promise in release.promises)
 
 
-def test_the_intersection_is_promised_only_where_it_holds():
+def test_the_combination_is_guaranteed_only_if_it_holds():
     with pytest.raises(CannotPromise, match=r"degree\+neighbors:1.*1"):
         Pipeline((MatchDegrees(2), HideNeighbors(2)), together=True)(diamond())
     ring = Pipeline((MatchDegrees(2), HideNeighbors(2)), together=True)(nx.cycle_graph(6))
@@ -79,15 +79,15 @@ def test_the_intersection_is_promised_only_where_it_holds():
     assert len(ring.verification) == 3
 
 
-def test_a_promise_about_the_original_is_about_the_first_one():
-    """Additions only, after a step that removes edges: what was known of a removed edge leads nowhere, or astray."""
+def test_a_guarantee_about_the_original_refers_to_the_first_graph():
+    """Additions only, after a step that removes edges: a neighbor known by a removed edge leads to wrong candidates."""
     steps = (HideNeighbors(2, add_only=True) >> MatchDegrees(2))(nx.path_graph(6))
     told = [p for p in steps.promises if p.source == "original"]
     assert len(told) == 1
     assert shoal.assess(steps.data, "neighbors:1", original=steps.original).k >= 2
 
 
-def test_steps_that_never_agree_end_in_words():
+def test_steps_that_undo_each_other_end_in_an_error():
     class Cut(shoal.methods.MatchDegrees):
         def __call__(self, data):
             g = nx.star_graph(5)
@@ -97,9 +97,9 @@ def test_steps_that_never_agree_end_in_words():
         (MatchDegrees(2) >> Cut(2))(nx.star_graph(5))
 
 
-def test_together_is_refused_where_nothing_can_be_joined():
+def test_together_is_refused_if_guarantees_cannot_be_combined():
     some = EqualizeRows(2, sensitive=(0, 33))
-    with pytest.raises(CannotPromise, match="'together' must join promises"):
+    with pytest.raises(CannotPromise, match="'together' must combine"):
         quietly(Pipeline((some, MatchDegrees(2)), together=True), shoal.examples.karate())
 
 
@@ -114,28 +114,28 @@ def test_noise_is_made_once_and_its_seed_is_kept(tmp_path):
     assert str(noisy.seed[1]) not in (tmp_path / "safe.csv.release.json").read_text()
     given = (shoal.methods.Perturb(add=5, seed=1) >> MatchDegrees(2))(club)
     assert any("guesses the seed" in note for note in given.notes)
-    assert not any("NOTHING IS PROMISED" in note for note in given.notes)
+    assert not any("NOTHING IS GUARANTEED" in note for note in given.notes)
     broken = quietly(MatchDegrees(2) >> shoal.methods.Perturb(add=3, seed=4), club)
     assert broken.measured["rounds"] > 1
     assert len(set(broken.data.to_networkx().edges) - set(club.to_networkx().edges)) < 12
 
 
-def test_notes_of_one_step_alone_are_left_out():
-    """Beside hidden neighbors it is not true that only degrees, or only shared neighbors, are promised."""
+def test_notes_that_hold_for_a_single_method_only_are_dropped():
+    """With a second guarantee, a note that only degrees or only shared neighbors are hidden is not true."""
     for first in (MatchDegrees(3), shoal.methods.ShareNeighbors(3, 1)):
         assert set(first.alone) & set(first(shoal.examples.les_miserables()).notes)
         both = quietly(first >> HideNeighbors(3), shoal.examples.les_miserables())
         assert not set(first.alone) & set(both.notes)
         below = (shoal.assess(both, f"{both.promises[0].knowledge.spec}+neighbors:1").sizes < 3).any()
-        assert any("whoever knows both at once" in note for note in both.notes) == below
+        assert any("knows both facts at once" in note for note in both.notes) == below
 
 
 def test_notes_of_every_step_are_kept():
     new = quietly(MatchDegrees(3, edits="add-vertices") >> HideNeighbors(3), shoal.examples.karate())
-    assert any("stand for nobody" in note for note in new.notes)
+    assert any("no real person" in note for note in new.notes)
 
 
-def test_one_line_of_steps():
+def test_nested_pipelines_are_flattened():
     three = BOTH >> EqualizeRows(2)
     assert len(three.steps) == 3
     assert three == MatchDegrees(2) >> (HideNeighbors(2) >> EqualizeRows(2))
@@ -159,7 +159,7 @@ def test_only_methods_that_edit_links_can_be_steps(step):
         MatchDegrees(2) >> step
 
 
-def test_what_is_no_method_cannot_be_a_step():
+def test_steps_must_be_methods():
     with pytest.raises(TypeError):
         MatchDegrees(2) >> 3
     with pytest.raises(BadParameter, match="two methods or more"):
@@ -174,7 +174,7 @@ def test_in_the_shell(shell, tmp_path):
     steps = ["--method", "match-degrees", "-k", 3, "--then", "hide-neighbors:l=1"]
     code, text, err = shell("anonymize", "example:karate", *steps, "-o", out)
     assert code == 0, err
-    assert "k by degree+neighbors:1: " in text
+    assert "k against degree+neighbors:1: " in text
     for spec in ("degree", "neighbors:1"):
         assert shell("check", out, "--knows", spec, "--at-least", 3)[0] == 0
     code, _, err = shell("anonymize", "example:karate", *steps, "--together", "-o", tmp_path / "b.csv")
@@ -194,10 +194,10 @@ def test_in_the_shell(shell, tmp_path):
         (["-k", "2"], "Got neither"),
         (["--protect", "degree"], "needs -k"),
         (["--protect", "degre", "-k", "2"], "Did you mean 'degree'"),
-        (["--protect", "hubs:2", "-k", "2"], "no method promises anything about hubs:2"),
+        (["--protect", "hubs:2", "-k", "2"], "no method has a guarantee against hubs:2"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(shell, tmp_path, options, told):
+def test_invalid_parameters_are_refused(shell, tmp_path, options, told):
     code, _, err = shell("anonymize", "example:karate", *options, "-o", tmp_path / "safe.csv")
     assert code == 2
     assert told in err

@@ -1,4 +1,4 @@
-"""Recommendations: the promise of what is recommended covers what was asked for, and nothing offered is cheaper."""
+"""Recommendations: the guarantee of the recommended method covers the knowledge, and no offered method is cheaper."""
 
 import json
 import warnings
@@ -22,7 +22,7 @@ NOT_COVERED = ["hubs:1", "degree+hubs:1", "adjacency+columns:age"]
 
 
 def quietly(*asked, **how):
-    """Recommend without the notices of the method that is taken, such as that few links are left."""
+    """Recommend without the notices of the chosen method, such as that few links are left."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Notice)
         found = shoal.recommend(*asked, **how)
@@ -34,7 +34,7 @@ def quietly(*asked, **how):
 @settings(max_examples=8)
 @given(g=graphs(least=4, most=8), k=st.integers(2, 3))
 @pytest.mark.parametrize("spec", COVERED)
-def test_what_is_recommended_protects(spec, g, k):
+def test_the_recommended_method_protects(spec, g, k):
     try:
         found = quietly(g, spec, k)
     except CannotPromise:
@@ -45,35 +45,35 @@ def test_what_is_recommended_protects(spec, g, k):
 
 
 @pytest.mark.parametrize("spec", NOT_COVERED)
-def test_what_nobody_promises_is_refused(spec):
-    with pytest.raises(CannotPromise, match="no method promises anything"):
+def test_knowledge_without_a_method_is_refused(spec):
+    with pytest.raises(CannotPromise, match="no method has a guarantee"):
         shoal.recommend(shoal.examples.village(), spec, 2)
 
 
 @pytest.mark.slow
-def test_the_weakest_promise_is_taken_where_nothing_is_tried():
+def test_the_weakest_guarantee_is_chosen_without_trials():
     g = nx.gnm_random_graph(2_000, 21_000, seed=1)
     found = shoal.recommend(g, "degree", 2)
     assert found.method.shell == "match-degrees"
     assert all(offer.release is None for offer in found.offers)
-    assert "None was tried" in found.why
+    assert "No method was tried" in found.why
     assert shoal.recommend(g, "neighbors:1", 2).method.shell == "hide-neighbors"
     assert shoal.recommend(g, "refinement:2", 2).method.shell == "equalize-rows"
 
 
 @pytest.mark.slow
-def test_offers_are_tried_where_that_is_quick():
+def test_methods_are_tried_on_small_graphs():
     found = shoal.recommend(shoal.examples.karate(), "degree", 3)
     costs = {type(offer.method).__name__: offer.cost for offer in found.offers}
     assert set(costs) == {"MatchDegrees", "MatchNeighborhoods", "EqualizeRows"}
     assert found.offers[0].cost == min(offer.cost for offer in found.offers)
     assert found.release is found.offers[0].release
-    assert "Instead: EqualizeRows" in found.why
+    assert "Alternative: EqualizeRows" in found.why
 
 
 @pytest.mark.slow
-def test_notices_are_those_of_the_method_that_is_taken():
-    """Equal rows would lose most links of a path, and say so; degrees are matched without a word."""
+def test_only_notices_of_the_chosen_method_are_shown():
+    """Equal rows of a path would give a notice about lost links; matching degrees gives none."""
     found = shoal.recommend(nx.path_graph(20), "degree", 5)
     assert found.method.shell == "match-degrees"
     with pytest.warns(Notice, match="EqualizeRows: with k = 5"):
@@ -87,18 +87,18 @@ def test_settings_reach_the_methods_that_have_them():
         shoal.recommend(shoal.examples.karate(), "degree", 35)
 
 
-def test_settings_that_change_a_promise_are_refused(shell, tmp_path):
-    """With closed classes equal rows promise less, and the promise that was looked for is not made."""
+def test_settings_that_change_a_guarantee_are_refused(shell, tmp_path):
+    """With closed classes the guarantee of equal rows is weaker and does not cover the wanted knowledge."""
     for option in (["--closed", "1"], ["--edits", "add"], ["-l", "1"], ["--set", "closed=1"]):
         out = tmp_path / "safe.csv"
         code, _, err = shell("anonymize", "example:karate", "--protect", "relations:2", "-k", 2, *option, "-o", out)
         assert code == 2
-        assert "may change what is promised" in err
+        assert "may change the guarantee" in err
         assert not out.exists()
 
 
 @pytest.mark.slow
-def test_a_method_that_does_not_promise_it_is_not_handed_over():
+def test_a_release_without_the_wanted_guarantee_is_refused():
     from shoal.methods.recommend import make_release
 
     club = shoal.examples.karate()
@@ -107,7 +107,7 @@ def test_a_method_that_does_not_promise_it_is_not_handed_over():
         shoal.methods.EqualizeRows(2, sensitive=(0, 33)),
         shoal.methods.MatchDegrees(2),
     ):
-        with pytest.raises(BrokenPromise, match="was to promise relations:2, and does not"):
+        with pytest.raises(BrokenPromise, match="no guarantee against relations:2"):
             make_release(method, club, parse_knowledge("relations:2"))
 
 
@@ -128,7 +128,7 @@ def test_in_the_shell(shell, tmp_path):
         "anonymize", "example:karate", "--protect", "neighbors:2", "-k", 2, "--effort", 20, "-o", out
     )
     assert code == 0, err
-    assert text.startswith("HideNeighbors: its promise about neighbors:2 covers neighbors:2, since it is about this")
+    assert text.startswith("HideNeighbors: its guarantee for neighbors:2 covers neighbors:2, since ")
     assert shell("check", out, "--knows", "neighbors:2", "--at-least", 2)[0] == 0
     code, text, _ = shell(
         "anonymize", "example:karate", "--protect", "degree", "-k", 2, "--json", "-o", tmp_path / "b.csv"
@@ -146,18 +146,18 @@ def test_methods_are_listed(shell, monkeypatch):
     assert [row["method"] for row in json.loads(text)] == ["equalize-rows", "hide-neighbors", "hide-relations"]
     code, text, _ = shell("methods", "--protect", "hubs:3")
     assert code == 0
-    assert "No method promises anything about hubs:3" in text
+    assert "No method protects against hubs:3" in text
 
 
 @pytest.mark.slow
-def test_every_kind_that_is_covered_is_told_why():
+def test_every_covered_kind_has_a_reason():
     for spec in COVERED:
         found = quietly(shoal.examples.florentine(), spec, 2)
         assert found.adversary == parse_knowledge(spec)
         assert found.offers[0].covers in found.why
 
 
-def test_a_second_attacker_is_not_forgotten(shell, tmp_path):
+def test_a_second_attacker_is_not_ignored(shell, tmp_path):
     for command in (["anonymize", "example:karate", "-k", "2", "-o", tmp_path / "safe.csv"], ["methods"]):
         code, _, err = shell(*command, "--protect", "degree", "--protect", "neighbors:1")
         assert code == 2
@@ -165,19 +165,19 @@ def test_a_second_attacker_is_not_forgotten(shell, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_the_maker_must_know_is_in_the_json_too(shell, tmp_path):
+def test_notes_are_in_the_json(shell, tmp_path):
     out = tmp_path / "noisy.csv"
     code, text, _ = shell("anonymize", "example:florentine", "--method", "perturb", "--add", "0.1", "--json", "-o", out)
     assert code == 0
     said = json.loads(text)
     assert said["nothing is promised"] is True
-    assert any("NOTHING IS PROMISED" in note for note in said["private"]["notes"])
+    assert any("NOTHING IS GUARANTEED" in note for note in said["private"]["notes"])
     public = json.loads((tmp_path / "noisy.csv.release.json").read_text())
     assert "private" not in public
     assert public["nothing is promised"] is True
 
 
-def test_what_is_no_promise_is_refused():
+def test_a_release_without_a_guarantee_is_refused():
     with pytest.raises(BadParameter, match="a promise or a release"):
         shoal.covers("adjacency", "degree")
     release = shoal.methods.MatchDegrees(2)(nx.path_graph(6))
@@ -185,7 +185,7 @@ def test_what_is_no_promise_is_refused():
     assert not shoal.covers(release, "neighbors:1")
 
 
-def test_columns_that_are_not_there_are_refused():
+def test_unknown_columns_are_refused():
     with pytest.raises(ShoalError, match="age"):
         shoal.recommend(nx.path_graph(6), "columns:age", 2)
 

@@ -99,7 +99,7 @@ def test_pictures_can_be_looked_at_more_closely(figure, opened, report):
     page.locator(f"figure#{figure} button", has_text="+").click()
     closer = [float(x) for x in svg.get_attribute("viewBox").split()]
     assert closer[2] < float(whole.split()[2])
-    page.locator(f"figure#{figure}").get_by_label("Everything").click()
+    page.locator(f"figure#{figure}").get_by_label("Reset zoom").click()
     assert [float(x) for x in svg.get_attribute("viewBox").split()] == [float(x) for x in whole.split()]
     assert page.wrong == []
 

@@ -25,6 +25,11 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.M | re.S)
 
 
+def mark_blank_lines(block):
+    """Name the blank lines inside the output of an example: doctest takes a blank line for the end of it."""
+    return re.sub(r"\n\n(?=[^\n>])", "\n<BLANKLINE>\n", block)
+
+
 def same(expected, got):
     return doctest.OutputChecker().check_output(expected, got, FLAGS)
 
@@ -32,7 +37,7 @@ def same(expected, got):
 @pages
 def test_python_examples(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    text = "\n\n".join(blocks(page, "python"))
+    text = "\n\n".join(map(mark_blank_lines, blocks(page, "python")))
     test = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
     failed, _ = doctest.DocTestRunner(optionflags=FLAGS).run(test)
     assert failed == 0
@@ -59,6 +64,15 @@ def test_shell_examples(page, tmp_path, monkeypatch, shell):
             command, _, expected = step.partition("\n")
             _, got = run(command, shell, tmp_path)
             assert same(expected, got), f"$ {command}\nexpected:\n{expected}\ngot:\n{got}"
+
+
+def test_blank_lines_of_an_output_are_kept():
+    assert mark_blank_lines(">>> f()\na\n\nb\n\n>>> g()\n") == ">>> f()\na\n<BLANKLINE>\nb\n\n>>> g()\n"
+
+
+@pages
+def test_no_page_shows_the_marker_of_a_blank_line(page):
+    assert "<BLANKLINE>" not in page.read_text(encoding="utf-8")
 
 
 def test_the_readme_has_examples_of_both_kinds():

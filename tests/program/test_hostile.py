@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 import shoal
-from shoal.auditing.frontier.state import FILE
+from shoal.auditing.frontier import FILE
 from shoal.cli.commands.certify import read_certificates
 from shoal.errors import BadFile, BadParameter, Notice, ShoalError
 from shoal.io import files
@@ -65,17 +65,25 @@ HOSTILE = {
     "GML, long digits before a word": ("x.gml", f"graph [ node [ id {LONG * 40}x ] ]", "must be GML"),
     "JSON, long id": ("x.json", f'{{"nodes": [{{"id": {LONG}}}], "edges": []}}', "4,000 digits"),
     "JSON, half a character": ("x.json", '{"nodes": [{"id": "\\ud800"}], "edges": []}', "surrogate"),
-    "JSON, nested": ("x.json", DEEP, "deep"),
-    "JSON, nested value": ("x.json", f'{{"nodes": [{{"id": 1, "x": {"[" * 300}{"]" * 300}}}], "edges": []}}', "deep"),
+    "JSON, nested": ("x.json", DEEP, "nested levels"),
+    "JSON, nested value": (
+        "x.json",
+        f'{{"nodes": [{{"id": 1, "x": {"[" * 300}{"]" * 300}}}], "edges": []}}',
+        "nested levels",
+    ),
     "JSON, a key twice": ("x.json", '{"nodes": [{"id": 1, "id": 2}], "edges": []}', "'id' twice"),
     "JSON, no number": ("x.json", '{"nodes": [{"id": NaN}], "edges": []}', "must be text or a number"),
     "matrix, huge": ("x.mtx", f"{MATRIX}100000000 100000000 1\n2 1\n", "--trust-counts"),
     "matrix, long": ("x.mtx", f"{MATRIX}{LONG} 3 1\n2 1\n", "line 2"),
     "matrix, long name": ("x.mtx", f'{MATRIX}%name {LONG} "x"\n1 1 0\n', "line 2"),
-    "matrix, half a name": ("x.mtx", f'{MATRIX}%name 1 "\\ud800"\n1 1 0\n', "must be text in JSON"),
+    "matrix, half a name": ("x.mtx", f'{MATRIX}%name 1 "\\ud800"\n1 1 0\n', "must be a JSON string"),
     "matrix, entries that are not there": ("x.mtx", f"{MATRIX}3 3 1000000000\n2 1\n", "1 of 1000000000"),
-    "matrix, cut off": ("x.mtx", f"{MATRIX}6 6 5\n2 1\n4 1<!DOCTYPE x [<!ENTITY x 'y'>]>", "whole Matrix Market"),
-    "matrix, dense": ("x.mtx", "%%MatrixMarket matrix array real general\n1000000 1000000\n1\n", "whole Matrix Market"),
+    "matrix, cut off": ("x.mtx", f"{MATRIX}6 6 5\n2 1\n4 1<!DOCTYPE x [<!ENTITY x 'y'>]>", "complete Matrix Market"),
+    "matrix, dense": (
+        "x.mtx",
+        "%%MatrixMarket matrix array real general\n1000000 1000000\n1\n",
+        "complete Matrix Market",
+    ),
 }
 
 
@@ -408,7 +416,7 @@ class TestPlainData:
 
     def test_a_line_that_is_no_json_is_made_again(self, points, tmp_path):
         (tmp_path / FILE).write_text("\n".join([points[0], DEEP, f"[{LONG}]", *points[1:]]) + "\n")
-        with pytest.warns(Notice, match="are there already"):
+        with pytest.warns(Notice, match="4 of 4 points are already"):
             _frontier(tmp_path)
         assert (tmp_path / FILE).read_text().splitlines() == points
 
@@ -444,11 +452,11 @@ def test_a_promise_that_takes_too_long_is_not_counted(spec, external, tmp_path):
         about["promise"] = [{"kind": "candidates", "knows": spec, "k": 12, "for": "all", "source": "release"}]
         manifest.write_text(json.dumps(about))
         named = {} if external else {"mapping": tmp_path / "secret.csv"}
-        found = shoal.audit(club, tmp_path / "safe.csv", k=2, attacks=(), external=external, **named).data
-    assert [one["holds"] for one in found["recounted"]] == [None]
-    assert "not counted" in found["recounted"][0]["told"]
-    assert found["promised"] == []
-    assert spec not in [row["knows"] for row in found["after"]["itself"]]
+        found = shoal.audit(club, tmp_path / "safe.csv", k=2, attacks=(), external=external, **named)
+    assert [one.holds for one in found.promises] == [None]
+    assert "not counted" in found.promises[0].evidence
+    assert not any(one.covered for one in found.verdict.judgments)
+    assert spec not in [row.knows for row in found.after.release_facts]
 
 
 TOKENS = [

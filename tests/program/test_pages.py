@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from members import EXAMPLES
 from shoal.cli.app import main
 from shoal.knowledge import REGISTRY, parse_knowledge
 from shoal.methods import METHODS, find_method
@@ -15,28 +16,10 @@ from shoal.methods.recommend import list_covering
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parents[2] / "docs"
-KNOWLEDGE = ("Definition", "Example", "Cost and exactness", "Beside other knowledge", "Limits", "Who protects from it",
-             "Source")  # fmt: skip
-METHOD = ("What is promised", "Example", "Options", "What it does not protect from", "What it costs",
-          "When to choose it", "Source")  # fmt: skip
-ASKED = {
-    "degree": "degree",
-    "refinement": "refinement:2",
-    "hubs": "hubs:1",
-    "subgraph": "subgraph:4",
-    "neighborhood": "neighborhood:1",
-    "counts": "counts:1",
-    "degrees": "degrees:1",
-    "shared-neighbors": "shared-neighbors:2",
-    "neighbors": "neighbors:2",
-    "relations": "relations:2",
-    "adjacency": "adjacency",
-    "orbit": "orbit",
-    "columns": "columns:age",
-    "some-columns": "some-columns:2:age,sex",
-    "both": "degree+neighbors:1",
-}
-"""An example of each kind of knowledge."""
+KNOWLEDGE = ("What the attacker knows", "When this is realistic", "Example", "Pitfalls", "Methods that protect",
+             "Reference")  # fmt: skip
+METHOD = ("Guarantee", "Example", "Options", "Not protected against", "Costs",
+          "When to use it", "Source")  # fmt: skip
 PAGES = [*(("knowledge", name) for name in (*REGISTRY, "both")), *(("methods", name) for name in METHODS)]
 
 every_page = pytest.mark.parametrize(("room", "name"), PAGES, ids=[f"{room}/{name}" for room, name in PAGES])
@@ -101,7 +84,7 @@ def test_a_picture_stands_above_the_first_heading_with_its_text(room, name, draw
 
 def test_pictures_are_up_to_date(drawn):
     files = {path.stem: path.read_text(encoding="utf-8") for path in (DOCS / "pictures").glob("*.svg")}
-    assert set(files) == set(drawn) == {name for _, name in PAGES}
+    assert set(files) == set(drawn) == {"overview", *(name for _, name in PAGES)}
     for name, text in files.items():
         assert text == drawn[name], f"{name}.svg is out of date: run python docs/pictures.py"
 
@@ -117,9 +100,13 @@ def test_pictures_load_nothing_and_hold_their_digest(drawn):
 @pytest.mark.parametrize("name", [*REGISTRY, "both"])
 def test_a_page_names_who_protects(name):
     linked = set(
-        re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Who protects from it"])
+        re.findall(r"\(\.\./methods/([\w-]+)\.md\)", sections(read("knowledge", name))["Methods that protect"])
     )
-    assert {method for method, _ in list_covering(parse_knowledge(ASKED[name]))} <= linked <= set(METHODS)
+    assert (
+        {method for method, _ in list_covering(parse_knowledge(EXAMPLES.get(name, "degree+neighbors:1")))}
+        <= linked
+        <= set(METHODS)
+    )
 
 
 def test_every_page_is_found_from_the_overviews():

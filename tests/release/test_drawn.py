@@ -1,4 +1,4 @@
-"""Samples of a generalized graph: uniform over its worlds, in Python and for whoever received the file."""
+"""Samples of a generalized graph: uniform over its worlds, in Python and from the published file."""
 
 import json
 from collections import Counter
@@ -15,7 +15,8 @@ from shoal.cli.app import main as cli
 from shoal.data.generalized import Generalized, choose_subsets, unrank_pairs
 from shoal.errors import BadParameter
 from shoal.methods import Generalize
-from shoal.release.drawn import DEGREES, DrawnRelease, estimate_numbers
+from shoal.release.drawn import DrawnRelease, estimate_numbers
+from shoal.utility.network import DEGREE_DISTANCE
 
 SECRET = 2**70 + 1
 
@@ -65,13 +66,13 @@ def test_estimates_are_means_with_their_spread():
     assert (row.least, row.most, row.original) == (min(degrees), max(degrees), release.original.degree.max())
     assert row.mean == pytest.approx(np.mean(degrees))
     assert row.spread == pytest.approx(np.std(degrees, ddof=1))
-    assert found[DEGREES].original == 0
+    assert found[DEGREE_DISTANCE.title].original == 0
     assert "12 samples" in repr(found)
     assert "original" in repr(found)
     alone = estimate_numbers(release.generalized.samples(1), 1)
     assert alone.rows[0].spread == 0
     assert "original" not in repr(alone)
-    assert DEGREES not in repr(alone)
+    assert DEGREE_DISTANCE.title not in repr(alone)
     with pytest.raises(BadParameter, match=r"'transitivty'.*Did you mean 'transitivity'"):
         found["transitivty"]
 
@@ -90,7 +91,7 @@ def classes(tmp_path):
 def test_a_recipient_draws_samples(classes, tmp_path, capsys):
     run(classes, "-o", tmp_path / "draw.csv", "--seed", 4)
     said = capsys.readouterr().out
-    assert "1 graph." in said
+    assert "1 graph drawn" in said
     assert "transitivity" in said
     assert "original" not in said
     found = Generalized.read(classes)
@@ -117,7 +118,7 @@ def test_all_samples_are_written_or_none(classes, tmp_path):
     ):
         with pytest.raises(shoal.ShoalError, match=says):
             run(classes, *options)
-    with pytest.raises(shoal.ShoalError, match="none of that name"):
+    with pytest.raises(shoal.ShoalError, match="no such file"):
         run(tmp_path / "none.json", "-o", tmp_path / "draw.csv")
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     assert (tmp_path / "draw-02.csv").read_text() == "mine"

@@ -1,4 +1,4 @@
-"""Two releases of one original: each mapping tells its original in secret, and a later release is warned of it."""
+"""Two releases of one original: a mapping holds a salted digest of its original, and a later release gives a notice."""
 
 import json
 import stat
@@ -18,7 +18,7 @@ PEOPLE = {"age": [20, 21, 30, 31, 40, 41], "zip": list("aabbcc")}
 
 
 def heard(save, *args, **how):
-    """Save, and return what is said about other releases."""
+    """Save, and return the notices about other releases."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         save(*args, **how)
@@ -46,8 +46,8 @@ def test_a_second_release_of_one_network_is_warned_of(tmp_path):
         (nx.relabel_nodes(FRIENDS, {"v0": "v10"}), False),
     ],
 )
-def test_the_same_is_what_has_the_same_names_and_links(tmp_path, other, same):
-    """In whatever order they are; a mapping in the folder of the data counts, and one in that of the mapping too."""
+def test_an_original_is_the_same_if_names_and_links_are(tmp_path, other, same):
+    """In any order. A mapping in the folder of the data or of the mapping counts."""
     (tmp_path / "data").mkdir()
     (tmp_path / "secrets").mkdir()
     heard(released().save, tmp_path / "data" / "a.csv", tmp_path / "secrets" / "a.csv")
@@ -109,7 +109,7 @@ def test_other_files_in_the_folder_do_no_harm(tmp_path):
     assert heard(released().save, tmp_path / "a.csv", tmp_path / "secret.csv") == []
 
 
-def test_of_a_huge_folder_only_a_part_is_looked_at(tmp_path, monkeypatch):
+def test_only_a_part_of_a_huge_folder_is_checked(tmp_path, monkeypatch):
     monkeypatch.setattr(save, "MOST", 5)
     for i in range(9):
         (tmp_path / f"{i}.txt").touch()

@@ -1,4 +1,4 @@
-"""What may stand in a public file: an allow-list, field by field, and originals that the manifest must not tell apart.
+"""What may stand in a public file: an allow-list of fields, and originals that the manifest must not distinguish.
 
 A public file holds what can be counted in the published files; what was declared before the data were looked at; and,
 where the promise rests on classes, what stays the same when two members of a class are exchanged in the original.
@@ -35,7 +35,7 @@ ALWAYS = {
 ALWAYS |= {"columns in no promise"}
 SOMETIMES = {"utility", "nothing is promised", "others"}
 SIZES = {"classes", "smallest class", "largest class"}
-EDITED = {"edits", "lower bound on edits", "gap to the bound", "the bound is for"}
+EDITED = {"edits", "lower bound on edits", "edits above the lower bound", "lower bound applies to"}
 AFTER = {"vertices", "edges", "largest degree", "share in the largest component", "transitivity"}
 FIELDS = {
     "equalize-rows": ("k similarity fill closed effort require_edges", EDITED),
@@ -43,7 +43,7 @@ FIELDS = {
     "hide-relations": ("k l located add_only effort", set()),
     "match-degrees": ("k edits degrees realize", set()),
     "match-neighborhoods": ("k labels alpha beta gamma", set()),
-    "generalize": ("k degrees effort", {*SIZES, "log of the number of worlds", "edges told for certain"}),
+    "generalize": ("k degrees effort", {*SIZES, "log of the number of possible worlds", "edges revealed for certain"}),
     "raise-l": ("k similarity keep allow_empty", {"exact l after"}),
     "share-neighbors": ("k l variant", {"k of Feder, Nabar & Terzi"}),
     "perturb": ("edits", set()),
@@ -54,7 +54,7 @@ FIELDS = {
     ),
     "distort": (
         "classes columns preserve_means allow_determined",
-        {*SIZES, "columns of classes that their fit determines"},
+        {*SIZES, "class columns determined by their fit"},
     ),
     "recode": ("k columns suppress", {"loss", "levels", "records suppressed"}),
     "mondrian": ("k columns", {*SIZES, "normalized certainty penalty"}),
@@ -63,7 +63,7 @@ FIELDS = {
 }
 """For each method the options that its manifest may name, and what it measured."""
 TWINS = ("equalize-rows", "confuse")
-"""The methods that make twins: numbers about the links of the original tell them no more apart."""
+"""The methods that make twins. Numbers about the links of the original do not distinguish twins."""
 
 
 def page_of(release):
@@ -110,7 +110,7 @@ def small_networks():
 
 
 def releases_of(method, originals):
-    """Return what a method makes of each original, by what is published."""
+    """Return the originals that a method makes into the same release, by release."""
     found = defaultdict(list)
     for original in originals:
         try:
@@ -123,7 +123,7 @@ def releases_of(method, originals):
 
 
 def exchanged(data, members):
-    """Return the data in which two people changed places, with all that is known of them."""
+    """Return the data with two people exchanged, with all their values."""
     a, b = members
     if isinstance(data, dict):
         return {name: [x[{a: b, b: a}.get(v, v)] for v in range(len(x))] for name, x in data.items()}
@@ -187,8 +187,8 @@ def test_exchanging_two_of_a_class_in_the_original_changes_nothing_that_is_publi
     assert tried
 
 
-def test_what_rests_on_no_class_tells_nothing_of_the_original():
-    """Nobody is promised anything, some are, or the links that stay tell the members of a class apart."""
+def test_a_guarantee_without_classes_publishes_nothing_about_the_original():
+    """There is no guarantee, one for some people only, or links that distinguish the members of a class."""
     house = nx.house_graph()
     nx.set_node_attributes(house, {v: 20 + v for v in house}, "age")
     for method in (
@@ -204,18 +204,18 @@ def test_what_rests_on_no_class_tells_nothing_of_the_original():
     assert (unique.promises, page_of(unique)["measured"]) == ((), {})
 
 
-def test_raising_l_tells_neither_sizes_nor_levels_of_the_original(tmp_path):
+def test_raising_l_publishes_neither_sizes_nor_levels_of_the_original(tmp_path):
     for keep in (None, "vertices"):
         release = quietly(shoal.methods.RaiseL(2, keep=keep), shoal.examples.karate().without_attributes())
         page = page_of(release)
         assert set(page["measured"]) == {"exact l after"}
-        assert {"radius before", "exact l before"} < set(release.measured)
+        assert {"similarity radius before", "exact l before"} < set(release.measured)
         radius = shoal.similarity_radius(release.data, 2).l
         assert page["promise"] == [{"kind": "radius", "similarity": "manhattan", "k": 2, "l": radius}]
 
 
 def test_a_method_inside_another_publishes_no_more_than_alone():
-    """The largest shift of a mean is for the maker, whoever distorts."""
+    """The largest shift of a mean is private, whichever method distorts the values."""
     g = nx.Graph(nx.complete_bipartite_graph(3, 3).edges)
     nx.set_node_attributes(g, {v: {"age": [20, 27, 41, 22, 35, 60][v]} for v in g})
     release = quietly(shoal.methods.Confuse(3, attributes=shoal.methods.Distort(preserve_means=True), seed=1), g)
@@ -240,8 +240,8 @@ def test_columns_that_no_file_holds_are_not_named(tmp_path):
     assert (page["promise"], page["nothing is promised"], page["verification"]) == ([], True, [])
 
 
-def test_how_few_candidates_the_protected_have_is_not_told():
-    """Who they are is a secret, and so is the smallest of their candidate sets."""
+def test_the_smallest_candidate_set_of_the_protected_is_not_published():
+    """The protected people are secret, and so is the smallest of their candidate sets."""
     release = quietly(shoal.methods.EqualizeRows(2, sensitive=[0, 2]), nx.complete_bipartite_graph(3, 4))
     assert shoal.assess(release.data, "adjacency").sizes[[0, 2]].min() == 3
     (told_of,) = page_of(release)["verification"]
@@ -256,7 +256,7 @@ def test_an_older_manifest_adds_nothing_to_an_external_report(tmp_path):
     page["measured"]["vertices removed"] = 7
     about.write_text(json.dumps(page))
     found = shoal.audit(release.original, tmp_path / "safe.csv", external=True, knowledge=["degree"], k=2)
-    assert found.data["told"]["measured"] == {"exact l after": release.measured["exact l after"]}
+    assert found.published_change.measured == {"exact l after": release.measured["exact l after"]}
 
 
 @pytest.mark.parametrize(
@@ -268,4 +268,4 @@ def test_linked_by_class_means_that_members_can_be_exchanged(codes, alike):
 
 
 def test_the_maker_still_sees_everything():
-    assert {"vertices removed", "radius before"} <= set(released("raise-l", 0).measured)
+    assert {"vertices removed", "similarity radius before"} <= set(released("raise-l", 0).measured)

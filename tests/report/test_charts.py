@@ -99,7 +99,7 @@ def test_a_frontier_is_written_without_its_picture_and_says_so(dying, tmp_path):
     found = shoal.frontier(shoal.examples.karate(), "degree", k=2, methods=["match-degrees"], jobs=1)
     with pytest.warns(Notice, match="SIGKILL"):
         found.save(tmp_path / "page.html")
-    assert "picture is missing" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "could not be drawn" in (tmp_path / "page.html").read_text(encoding="utf-8")
     with pytest.raises(MissingResource, match="SIGKILL"):
         found.save(tmp_path / "page.svg")
 

@@ -5,13 +5,18 @@ import pytest
 
 import shoal
 from members import ATTRIBUTED, MEMBERS, by_spec
-from shoal.knowledge import SPELLINGS
-from shoal.report.text.phrases import PHRASES, describe_witness
+from messages import tells
+from shoal.knowledge import Fact, Witness
+from shoal.report.text.phrases import describe_knowledge, describe_witness, title_knowledge
 from shoal.report.text.risk import describe_verdict
 
 
-def test_every_kind_of_fact_has_a_phrase():
-    assert set(PHRASES) == set(SPELLINGS)
+@pytest.mark.parametrize("member", MEMBERS + ATTRIBUTED, ids=by_spec)
+def test_every_kind_has_a_title_and_a_phrase(member):
+    for text in (title_knowledge(member[0].spec), describe_knowledge(member[0].spec)):
+        assert text
+        assert "None" not in text
+        assert not text.endswith(".")
 
 
 @pytest.mark.parametrize("member", MEMBERS + ATTRIBUTED, ids=by_spec)
@@ -22,10 +27,10 @@ def test_every_witness_is_a_sentence(member):
     risk = shoal.assess(g, member[0])
     for v in g:
         text = describe_witness(v, risk.witness(v))
-        assert text.startswith("Whoever knows ")
+        assert text.startswith((f"{v} ", f"Nothing is known about {v}."))
         assert text.endswith(".")
         assert "None" not in text
-        assert ("knows it is" in text) == (risk.sizes[v] == 1)
+        assert (f"Only {v} fits." in text) == (risk.sizes[v] == 1)
 
 
 def told(spec, name, graph=None):
@@ -34,24 +39,34 @@ def told(spec, name, graph=None):
 
 
 def test_sentences_that_can_be_checked():
-    assert told("degree", "Medici") == "Whoever knows a vertex with 6 links knows it is Medici."
-    assert told("refinement:2", "Pazzi") == "Whoever knows a vertex with 1 neighbor that has 2 links knows it is Pazzi."
-    assert (
-        told("adjacency", "Pazzi") == "Whoever knows a vertex linked to Salviati and to nobody else knows it is Pazzi."
-    )
-    assert told("hubs:1", "Pazzi").startswith("Whoever knows a vertex 2 steps from Medici is left with ")
-    cut = shoal.knowledge.Witness((shoal.knowledge.Fact("degree", 1),), ("a", "b"), proved=False)
-    assert (
-        describe_witness("a", cut) == "Whoever knows a vertex with 1 link is left with at most 2 candidates: a and b."
-    )
+    assert told("degree", "Medici") == "Medici has 6 links. Only Medici fits."
+    assert told("refinement:2", "Pazzi") == "Pazzi has 1 neighbor, which has 2 links. Only Pazzi fits."
+    assert told("adjacency", "Pazzi") == "Pazzi is linked to Salviati and to no other vertex. Only Pazzi fits."
+    assert told("hubs:1", "Pazzi").startswith("Pazzi is 2 steps from Medici. ")
+    cut = Witness((Fact("degree", 1),), ("a", "b"), proved=False)
+    assert describe_witness("a", cut) == "a has 1 link. At most 2 vertices fit: a and b."
 
 
-def test_sentences_about_the_misled():
+def test_sentences_about_facts_of_the_original():
     original, released = nx.star_graph(3), nx.path_graph(4)
     risk = shoal.assess(released, "degree", original=original)
-    assert describe_witness(0, risk.witness(0), misled=True).endswith("finds nobody: the release misleads about 0.")
-    assert describe_witness(1, risk.witness(1), misled=True).endswith(
-        "candidates: 0 and 3. But it is 1, who is not among them."
+    assert (
+        describe_witness(0, risk.witness(0), misled=True) == "0 has 3 links in the original. No released vertex fits."
+    )
+    lost = describe_witness(1, risk.witness(1), misled=True)
+    assert lost == "1 has 1 link in the original. 2 released vertices fit: 0 and 3. None of them is 1."
+    found = describe_witness(3, risk.witness(3), original=True)
+    assert found.endswith("2 released vertices fit: 0 and 3. One of them is 3.")
+    one = Witness((Fact("degree", 3),), ("x",))
+    assert describe_witness(0, one, misled=True).endswith("Only x fits in the release, which is wrong.")
+    assert describe_witness(0, one, original=True).endswith("Only x fits in the release, which is right.")
+
+
+def test_columns_that_fit_no_record_may_be_recoded():
+    none = Witness((Fact("columns", [("age", 41)]),), ())
+    text = describe_witness(7, none, misled=True, noun="record")
+    assert text == (
+        "7 has age 41 in the original. No released record has exactly these values. They may have been recoded."
     )
 
 
@@ -62,7 +77,9 @@ def test_a_verdict_never_takes_a_bound_for_a_promise(monkeypatch):
     assert describe_verdict(shoal.assess(g, "subgraph:4"), 12)[0] == 0
     monkeypatch.setattr(subgraph, "EXPLORATIONS", 1)
     cut = shoal.assess(g, "subgraph:4")
-    assert describe_verdict(cut, 12) == (2, "cannot tell: the search for subgraph:4 was cut short; k is at most 12.")
+    code, text = describe_verdict(cut, 12)
+    assert code == 2
+    assert tells(text, "CANNOT TELL. ", "cut short", "at most 12", "(subgraph:4)")
     assert repr(cut).splitlines()[1].startswith("k <= 12: a search was cut short")
     path = shoal.assess(nx.path_graph(12), "subgraph:4")
     assert describe_verdict(path, 12)[0] == 1

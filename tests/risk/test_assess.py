@@ -21,7 +21,7 @@ def test_the_parts_of_a_risk():
     assert (risk.misled, risk.holds_truth.all()) == ((), True)
 
 
-def test_buckets_count_everybody_once():
+def test_buckets_count_every_vertex_once():
     g = nx.disjoint_union_all([nx.star_graph(i) for i in (1, 4, 10, 11, 20, 25)])
     risk = shoal.assess(g, "degree")
     assert sum(risk.buckets().values()) == len(g)
@@ -36,8 +36,8 @@ def test_a_frame_has_a_row_per_vertex():
 
 def test_text_and_page_say_the_same():
     risk = shoal.assess(STAR, "degree")
-    assert "k = 1: 1 of 6 vertices stands alone." in repr(risk)
-    assert "k = 1: 1 of 6 vertices stands alone." in risk._repr_html_()
+    assert "k = 1: 1 of 6 vertices is unique." in repr(risk)
+    assert "k = 1: 1 of 6 vertices is unique." in risk._repr_html_()
     assert "<script" not in shoal.assess(STAR, shoal.knowledge.Hubs([0]))._repr_html_()
 
 
@@ -48,12 +48,12 @@ def test_what_a_page_shows_is_escaped():
 
 
 @pytest.mark.parametrize("k", [0, -1, 7, 2.5, True, "3"])
-def test_a_k_that_cannot_be_meant_is_refused(k):
+def test_an_invalid_k_is_refused(k):
     with pytest.raises(BadParameter, match="'k' must be"):
         shoal.assess(STAR, "degree").at_risk(k)
 
 
-def test_names_that_nobody_bears():
+def test_unknown_names_are_refused():
     risk = shoal.assess(shoal.examples.florentine(), "degree")
     with pytest.raises(UnknownVertex, match=r"'Ridolfo'.*15 vertices.*Did you mean 'Ridolfi'"):
         risk.witness("Ridolfo")
@@ -61,7 +61,7 @@ def test_names_that_nobody_bears():
         shoal.assess(shoal.examples.village(), shoal.knowledge.Columns("aeg"))
 
 
-def test_misled_are_never_safe():
+def test_misled_vertices_never_count_as_safe():
     original = shoal.as_graph(nx.star_graph(3))
     emptied = shoal.as_graph(nx.empty_graph(4))
     risk = shoal.assess(emptied, "degree", original=original)
@@ -80,7 +80,7 @@ def test_the_release_attacked_with_the_original_rows():
     assert risk.misled == ("c", "d")
 
 
-def test_a_mapping_says_who_is_who():
+def test_a_mapping_matches_the_vertices():
     original, released = nx.path_graph(3), nx.Graph([("x", "y"), ("y", "z")])
     risk = shoal.assess(released, "degree", original=original, mapping={0: "x", 1: "y", 2: "z"})
     assert risk.candidates(0) == ("x", "z")
@@ -89,7 +89,7 @@ def test_a_mapping_says_who_is_who():
     assert wrong.holds_truth.tolist() == [False, False, True]
 
 
-def test_mappings_that_cannot_be_meant():
+def test_invalid_mappings_are_refused():
     path = nx.path_graph(3)
     with pytest.raises(BadParameter, match=r"'mapping'.*'original'"):
         shoal.assess(path, "degree", mapping={0: 0})
@@ -119,7 +119,7 @@ def test_mappings_that_cannot_be_meant():
         (lambda: shoal.assess(STAR, 7), "Knowledge must be an adversary or its shell name. Got 7"),
     ],
 )
-def test_knowledge_that_cannot_be_meant(make, message):
+def test_invalid_knowledge_is_refused(make, message):
     with pytest.raises(BadParameter, match=message.replace("(", r"\(").replace("[", r"\[")):
         make()
 
@@ -136,10 +136,10 @@ def test_knowledge_that_cannot_be_meant(make, message):
         ("columns:", "Got no name"),
         ("hubs", "Got no hubs"),
         ("hubs:3:2:ajar", "'closed' or 'open'"),
-        ("", "no knowledge called ''"),
+        ("", "no kind of knowledge ''"),
     ],
 )
-def test_shell_names_that_cannot_be_meant(spec, message):
+def test_invalid_shell_names_are_refused(spec, message):
     with pytest.raises(BadParameter, match=message):
         shoal.parse_knowledge(spec)
 

@@ -60,7 +60,7 @@ def test_false_certificates_are_refuted(reading):
     assert refuted > 100
 
 
-def test_weights_that_prove_too_much_are_refuted():
+def test_weights_that_claim_too_much_are_refuted():
     graph = shoal.examples.les_miserables()
     found = shoal.levels(graph, k=2)
     proofs = [found.certificate(v) for v in graph.names]
@@ -156,7 +156,7 @@ def test_a_misshapen_certificate_is_neither_confirmed_nor_refuted(claim):
 
 
 @pytest.mark.parametrize("claim", [None, [], "cert.json", 7])
-def test_what_is_no_certificate_is_refused(claim):
+def test_an_object_that_is_no_certificate_is_refused(claim):
     with pytest.raises(shoal.errors.BadParameter, match="certificate"):
         shoal.check_certificate(nx.cycle_graph(4), claim)
 

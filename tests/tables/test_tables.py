@@ -82,7 +82,7 @@ def test_a_number_per_size_of_the_set(table, data):
 
 
 @pytest.mark.parametrize(("worth", "tried"), [(20, 5_000), (0, 0)], ids=["all sets", "a search per record"])
-def test_both_ways_to_the_smallest_set(monkeypatch, worth, tried):
+def test_both_searches_find_the_same_smallest_sets(monkeypatch, worth, tried):
     monkeypatch.setattr(engine, "WORTH", worth)
     monkeypatch.setattr(engine, "TRIED", tried)
     rng = np.random.default_rng(3)
@@ -157,7 +157,7 @@ MIXED = {"age": [30, 30, 41, None], "sex": ["f", "f", "m", "m"]}
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, shoal.as_table, dict], ids=lambda f: f.__name__)
-def test_whatever_holds_columns_is_a_table(make):
+def test_every_kind_of_table_is_accepted(make):
     assert shoal.assess(make(MIXED), shoal.knowledge.Columns("age", "sex")).sizes.tolist() == [2, 2, 1, 1]
     assert shoal.assess(make(MIXED), "some-columns:1").sizes.tolist() == [2, 2, 1, 1]
 
@@ -174,12 +174,12 @@ def test_a_frame_is_an_edge_list_where_links_are_known():
     assert shoal.assess(edges, "degree").graph.m == 2
 
 
-def test_a_table_has_no_links_to_know():
+def test_knowledge_of_links_is_refused_for_a_table():
     with pytest.raises(BadParameter, match="no links"):
         shoal.assess(shoal.as_table(MIXED), "degree")
 
 
-def test_records_bear_their_position_or_their_key():
+def test_records_are_named_by_position_or_key():
     by_key = shoal.as_table({"id": ["p", "q", "r", "s"], **MIXED}, key="id")
     assert shoal.assess(by_key, "columns:age").at_risk(2) == ("r", "s")
     risk = shoal.assess(MIXED, "columns:age")
@@ -199,7 +199,7 @@ def test_facts_from_the_original_table():
 
 
 def test_joint_risk_of_table_and_structure():
-    """Nobody else is aged 30 and linked to the 41-year-old, though neither tells a vertex alone."""
+    """Age 30 and a link to the 41-year-old identify one vertex together, but not each alone."""
     import networkx as nx
 
     g = nx.path_graph(4)
@@ -294,7 +294,7 @@ def test_the_estimated_chance_is_the_mean_of_the_negative_binomial(p):
         assert estimate_chance(np.array([f]), p)[0] == pytest.approx(exact, rel=1e-5)
 
 
-def test_bad_questions_about_tables():
+def test_invalid_parameters_are_refused():
     risk = shoal.assess(MIXED, "columns:age")
     with pytest.raises(BadParameter, match="must contain the sample"):
         shoal.tables.attackers(risk, population={"age": [30, 30, 41]})
@@ -312,19 +312,19 @@ def test_bad_questions_about_tables():
         shoal.levels(shoal.as_table(MIXED), k=2, columns=["age", "age"])
     with pytest.raises(BadParameter, match="records, 4"):
         shoal.levels(shoal.as_table(MIXED), k=5)
-    with pytest.raises(BadParameter, match="one per size"):
+    with pytest.raises(BadParameter, match="per size"):
         shoal.levels(shoal.as_table(MIXED), k=(None, None))
     with pytest.raises(BadParameter, match="links"):
         shoal.levels(shoal.as_table(MIXED), k=2).certificate(0)
     with pytest.raises(BadParameter, match="'columns' for a table"):
         shoal.levels(shoal.as_table(MIXED), "neighbors", k=2)
-    with pytest.raises(BadParameter, match="at least one"):
+    with pytest.raises(BadParameter, match="one or more"):
         shoal.tables.minimal_uniques(MIXED, columns=[])
     with pytest.raises(BadParameter, match="a column to know"):
         shoal.assess(shoal.examples.karate().without_attributes(), "some-columns:2")
 
 
-def test_the_hour_that_comes_twice_is_two_hours():
+def test_the_repeated_hour_of_a_clock_change_is_two_hours():
     from datetime import datetime, time
     from zoneinfo import ZoneInfo
 
@@ -342,12 +342,12 @@ def test_times_finer_than_pythons_stay_apart():
     assert shoal.assess(fine, "columns:at").k == 1
     assert shoal.assess(pa.table({"at": pa.array([0, 1], pa.date64())}), "columns:at").k == 1
     nested = pa.table({"at": pa.array([{"t": 1000}], pa.struct([("t", pa.time64("ns"))]))})
-    with pytest.raises(BadParameter, match="no finer than microseconds"):
+    with pytest.raises(BadParameter, match="must not have nanoseconds"):
         shoal.assess(nested, "columns:at")
 
 
 def test_missing_is_a_value_where_others_drop_the_row():
-    """pycanon drops the rows with a missing cell and reports 2; the one without an age stands alone."""
+    """pycanon drops the rows with a missing cell and reports 2; the record without an age is unique."""
     assert shoal.assess({"age": [30, 30, None]}, "columns:age").k == 1
     assert shoal.assess({"age": [30, 30, None, None]}, "columns:age").k == 2
 
@@ -365,8 +365,8 @@ def test_blanks_and_spellings_leave_as_few_candidates_as_the_published_file(tmp_
     assert shoal.assess(table, "columns:x,y").sizes.tolist() == [1, 2, 1, 2]
 
 
-def test_what_is_known_of_a_number_is_found_in_another_spelling(tmp_path):
-    """Else who is 50.600 years old would count as misled, and the unique 50.6 of the release as nobody."""
+def test_a_known_number_matches_another_spelling(tmp_path):
+    """Otherwise 50.600 in the original would match no record, although 50.6 of the release is the same number."""
     (tmp_path / "t.csv").write_text("x,y\n50.600,1\n51,2\n51,3\n")
     original = shoal.read_table(tmp_path / "t.csv")
     assert shoal.assess({"x": [50.6, 51, 51]}, "columns:x", original=original).sizes.tolist() == [1, 2, 2]
@@ -430,7 +430,7 @@ def test_a_known_number_is_found_as_a_text_of_any_file(ending, shell, tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_a_saved_release_tells_as_much_as_the_one_in_memory(ending, tmp_path):
+def test_a_saved_release_has_the_same_risk_as_the_one_in_memory(ending, tmp_path):
     frame = pd.DataFrame({"age": [7, 7, 7, 20, 25, 30], "zip": [1, 1, 1, 2, 2, 2]})
     release = shoal.methods.Mondrian(2)(frame)
     with warnings.catch_warnings():
@@ -443,8 +443,8 @@ def test_a_saved_release_tells_as_much_as_the_one_in_memory(ending, tmp_path):
     assert outside.sizes.tolist() == inside.sizes.tolist()
 
 
-def test_values_that_the_release_lacks_are_no_proof(shell, tmp_path):
-    """Nothing fits b and c as they are: whether they can be found cannot be told."""
+def test_values_that_the_release_lacks_prove_nothing(shell, tmp_path):
+    """No published value equals b or c, so their risk is not known."""
     release = tmp_path / "release.csv"
     release.write_text("id,x\na,7\nb,20-25\nc,20-25\nd,7\n")
     assert check_file(shell, tmp_path, release, original="id,x\na,7\nb,20\nc,25\nd,7\n") == 2

@@ -1,6 +1,6 @@
-"""Attacks: re-identification tried against a known truth, as a rate with an interval and a baseline.
+"""Attacks: re-identification judged by the true mapping, as a rate with an interval and a baseline.
 
-Risk counts a worst case and needs no truth; an attack needs the truth. They never share a scale.
+Risk counts a worst case and needs no mapping. An attack needs the mapping. The two share no scale.
 """
 
 from __future__ import annotations
@@ -19,31 +19,51 @@ from shoal.attacks.narayanan_shmatikov import NarayananShmatikov
 from shoal.attacks.planted_walk import PlantedWalk
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, unwrap_data
-from shoal.errors import BadParameter, find_by_name, whole
+from shoal.errors import BadParameter, public, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.view import Pair, match_by_name
+from shoal.parts import Part, Registry
 from shoal.release.release import Release
 from shoal.risk.assess import choose_subject
 
-ATTACKS: dict[str, type[Attack]] = {
-    "korula-lattanzi": KorulaLattanzi,
-    "narayanan-shmatikov": NarayananShmatikov,
-    "grampa": Grampa,
-    "cascade": Cascade,
-    "planted-walk": PlantedWalk,
-}
+ATTACKS = Registry("attack", Attack, ("title", "means", "source", "main"))
 """Every attack by its name on the command line."""
 
 
+@public
+def register(kind: Part) -> Part:
+    """Add an attack, in this process. Usable as a class decorator.
+
+    Parameters
+    ----------
+    kind
+        A subclass of :class:`Attack`. Its shell name must be new.
+    """
+    return ATTACKS.register(kind)
+
+
+@public
+def unregister(kind: type[Attack]) -> None:
+    """Remove an attack that was registered."""
+    ATTACKS.unregister(kind)
+
+
+for _kind in (KorulaLattanzi, NarayananShmatikov, Grampa, Cascade, PlantedWalk):
+    register(_kind)
+
+
+@public
 def find_attack(name: str) -> type[Attack]:
     """Return the attack with this name on the command line.
 
     >>> find_attack("cascade").__name__
     'Cascade'
     """
-    return find_by_name("attack", name, ATTACKS)
+    found: type[Attack] = ATTACKS.find(name)
+    return found
 
 
+@public
 def attack(
     original: Any,
     release: Any,
@@ -57,45 +77,45 @@ def attack(
     k: int | None = None,
     seed: int = 0,
 ) -> Outcome:
-    """Try to find people of the original in the release, and count how often that goes right.
+    """Try to re-identify people of the original in the release, and count the successes.
 
-    An attack needs the truth, who is who, and gives a rate, with an interval where something is drawn, beside what it
-    must be compared with. Risk (:func:`shoal.assess`) counts a worst case and needs no truth; the two share no scale.
+    An attack needs the true mapping. It gives a rate, with an interval where something is drawn, beside the controls to
+    compare it with. Risk (:func:`shoal.assess`) counts a worst case and needs no mapping; the two share no scale.
 
     Parameters
     ----------
     original
-        The graph, or the table, that the attacker knows something from.
+        The graph or table that the attacker's facts come from.
     release
-        A :class:`shoal.Release`; or what was published, as a graph or a table.
+        A :class:`shoal.Release`, or the published graph or table.
     knowledge
-        What is known about each target: an adversary or its shell name. Either this or `by`.
+        The knowledge about each target: an adversary or its shell name. Either this or `by`.
     by
-        Another way to attack: e.g. ``shoal.attacks.Cascade()``, or its shell name.
+        Another attack, e.g. ``shoal.attacks.Cascade()``, or its shell name.
     mapping
-        From original to released names, or the csv file that holds it, where names were changed.
+        The original-to-released mapping, or its csv file, if names were changed.
     same_names
-        Whether equal names mean the same individual, where there is no mapping. If not told: in a release at hand and
-        in graphs in memory they do; in a release that was saved and read again, and in tables, they never do.
+        Whether equal names mean the same individual, without a mapping. None: yes for a release and for graphs in
+        memory, no for a release that was saved and read again, and for tables.
     method
-        The method that made the release, for an attack that plants vertices before it (planted-walk).
+        The method that made the release, for an attack that plants vertices before it runs (planted-walk).
     trials
-        How many targets are drawn, where something is known about each (`knowledge`); all, where there are no more.
+        The number of targets to draw (`knowledge`); all people, if there are no more.
     k
-        With `knowledge`: count the targets with 1 to k-1 candidates. None: what the release promises, or else 5.
+        With `knowledge`: count the targets with 1 to k-1 candidates. None: the k that the release guarantees, or 5.
     seed
-        What every random choice is drawn from: the same seed gives the same outcome.
+        The random seed; the same seed gives the same outcome.
 
     Returns
     -------
     Outcome
-        Rates, with intervals where something is drawn: on the release, on the original under fresh names, after random
-        edits, by guessing.
+        Rates on the release, on the original under fresh names, after random edits, and of guessing; with intervals
+        where something is drawn.
 
     Examples
     --------
-    Three of a club of 34 are singled out by two neighbors drawn at random. With equal rows nobody is, and each target
-    is guessed with a chance of at most 1/2:
+    Two random neighbors identify three of 34 club members. With equal rows they identify none, and each target is
+    guessed with a chance of at most 1/2:
 
     >>> import shoal
     >>> club = shoal.examples.karate()
@@ -124,7 +144,7 @@ def attack(
 
 
 def choose_attack(by: Any) -> Attack:
-    """Return the attack, or the one that a shell name stands for."""
+    """Return the attack, or the attack with this shell name."""
     if isinstance(by, str):
         return find_attack(by)()
     if not isinstance(by, Attack):
@@ -133,21 +153,21 @@ def choose_attack(by: Any) -> Attack:
 
 
 def set_method(attack: Attack, method: Any) -> Attack:
-    """Return the attack on what a method makes."""
+    """Return the attack with the method that made the release."""
     if method is None:
         return attack
     if "method" not in {f.name for f in fields(attack)}:  # type: ignore[arg-type]
-        raise BadParameter(f"attack: 'method' is for planted-walk, which runs it again. {attack.shell} does not.")
+        raise BadParameter(f"attack: 'method' must come with planted-walk, which runs it again. Got {attack.shell}.")
     return replace(attack, method=method)  # type: ignore[type-var]
 
 
 def match_people(original: Dataset, released: Dataset, mapping: Any, same_names: bool) -> Pair:
-    """Return who is who, or say that an attack cannot be judged without."""
+    """Return the mapping between original and release, or refuse: success is judged by it."""
     pair = Pair.of(original, released, mapping, same_names=same_names, who="attack")
     if pair.counterpart is None:
         raise BadParameter(
-            "attack: it must be known who is who, for success is judged by the truth. Got no mapping. Pass mapping= "
-            "(--mapping FILE), or same_names=True (--same-names) where nothing was renamed."
+            "attack: 'mapping' must be given, to judge the success. Got none. Pass mapping= (--mapping FILE), or "
+            "same_names=True (--same-names) if nothing was renamed."
         )
     return pair
 
@@ -166,4 +186,6 @@ __all__ = [
     "Outcome",
     "PlantedWalk",
     "find_attack",
+    "register",
+    "unregister",
 ]

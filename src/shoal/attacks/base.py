@@ -1,14 +1,14 @@
 """Attack: the interface of a re-identification attack, its controls, and its outcome with rates and intervals.
 
-An attack is a frozen dataclass: the data that the attacker has and the search. It is tried on the release and on the
-controls, each time under names in a new random order, so that nothing but the data helps.
+An attack is a frozen dataclass: the data of the attacker, and a search. It is tried on the release and on the controls,
+each time under names in a new random order, so that only the data help.
 
-A rate alone tells little. Beside the release stand the original under fresh names (the most that the attack can do),
-the original after as many random edits (the effect of damage alone), and guessing.
+A rate needs controls: the original under fresh names (the most that the attack can reach), the original after as many
+random edits (the effect of damage alone), and guessing.
 
-A rate's 95 % interval is for its mean over the attack's random choices, with the original and the release as they are.
-Which interval that is depends on what was drawn: independent targets (Wilson's), or whole repeats, in which one guess
-leads to others (Student's t over the repeats). A rate of which nothing was drawn, or too little, has none.
+The 95 % interval of a rate is for its mean over the attack's random choices, with the original and the release fixed.
+It depends on what was drawn: independent targets (Wilson's interval), or whole repeats, in which one guess leads to
+others (Student's t over the repeats). A rate has no interval if nothing, or too little, was drawn.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
-from shoal.errors import BadParameter, did_you_mean
+from shoal.errors import BadParameter, PublicCall, did_you_mean
 from shoal.knowledge.view import Pair
 from shoal.methods.links.random_edits import count_missing, perturb_links
 from shoal.release.drawn import DrawnRelease
@@ -34,35 +34,35 @@ from shoal.show import as_html, as_text
 # Rates and their intervals.
 
 NORMAL_95 = 1.959963984540054
-"""Half the width, in standard deviations, of an interval that a normal number is in with probability 95 %."""
+"""Half the width of the 95 % interval of a normal variable, in standard deviations."""
 FEWEST_REPEATS = 10
-"""So many repeats an interval needs."""
+"""The least number of repeats for an interval."""
 MISSED = 0.05
-"""How often an interval may miss."""
+"""The probability that an interval misses the mean."""
 ROUNDING = 1e-12
-"""Rates of repeats that differ by no more than this are the same: chances are added up as floats."""
+"""Rates of repeats that differ by no more are equal: chances are sums of floats."""
 
 Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Rate:
-    """So many of so many."""
+    """A number of hits out of a number of tries."""
 
     hits: float
-    """A whole number, but for an expected number of hits, as of guessing."""
+    """A whole number, or an expected number, as for guessing."""
     of: int
     interval: Interval | None = None
-    """The 95 % interval of its mean over the attack's random choices; None where nothing, or too little, was drawn."""
+    """The 95 % interval of its mean over the attack's random choices; None if nothing, or too little, was drawn."""
 
     @classmethod
     def of_targets(cls, hits: float, of: int) -> Rate:
-        """Return the rate of targets that were drawn, or about which facts were drawn, independently of each other."""
+        """Return the rate of independently drawn targets, or of targets with independently drawn facts."""
         return cls(hits, of, compute_wilson_interval(hits, of))
 
     @classmethod
     def over_repeats(cls, counts: Sequence[tuple[float, int]]) -> Rate:
-        """Return the pooled rate of hits, and of how many, repeat by repeat.
+        """Return the pooled rate of hits and tries, repeat by repeat.
 
         >>> Rate.over_repeats([(3, 10), (4, 10)])
         Rate(hits=7, of=20, interval=None)
@@ -71,17 +71,17 @@ class Rate:
 
     @property
     def rate(self) -> float:
-        """The share; 0 of nothing."""
+        """The share; 0 without tries."""
         return self.hits / self.of if self.of else 0.0
 
     def data(self) -> dict[str, float | None]:
-        """Return it as plain data; "low" and "high" are None where there is no interval."""
+        """Return it as plain data; "low" and "high" are None without an interval."""
         low, high = self.interval or (None, None)
         return {"rate": self.rate, "low": low, "high": high, "hits": self.hits, "of": self.of}
 
 
 def compute_wilson_interval(hits: float, of: float) -> Interval:
-    """Return Wilson's 95 % interval of independent trials; all of 0 to 1 where nothing was tried.
+    """Return Wilson's 95 % interval of independent trials; 0 to 1 without trials.
 
     >>> [round(end, 3) for end in compute_wilson_interval(0, 10)], compute_wilson_interval(0, 0)
     ([0.0, 0.278], (0.0, 1.0))
@@ -96,14 +96,14 @@ def compute_wilson_interval(hits: float, of: float) -> Interval:
 
 
 def compute_repeats_interval(counts: Sequence[tuple[float, int]]) -> Interval | None:
-    """Return the 95 % interval of a rate's mean over ever more repeats, from its hits and tries in each repeat.
+    """Return the 95 % interval of the mean rate over infinitely many repeats, from hits and tries of each repeat.
 
-    Guesses of one repeat lead to each other; the repeats are independent. So it is Student's t-interval over the R
-    repeats in which something was tried. Where their numbers of tries differ, the rate is a ratio of means, and its
-    spread is that of hits - rate * tries.
+    Guesses of one repeat depend on each other; the repeats are independent. So it is Student's t-interval over the R
+    repeats with at least one try. If the numbers of tries differ, the rate is a ratio of means, and its variance is
+    that of hits - rate * tries.
 
-    Where all repeats have the same rate, their spread tells nothing. Another rate then has a probability of at most
-    1 - .05^(1/R), or R equal ones were seen with a chance below 5 %. The mean is no farther away than that.
+    If all repeats have the same rate, their variance is 0 and says nothing. Then another rate has a probability of at
+    most 1 - .05^(1/R), for otherwise R equal rates would occur with a chance below 5 %. The mean is no farther away.
 
     None for fewer than 10 repeats.
 
@@ -131,7 +131,7 @@ def compute_repeats_interval(counts: Sequence[tuple[float, int]]) -> Interval | 
 
 
 def explain_missing_interval(repeats: int) -> str:
-    """Say why so few repeats have no interval, and what to do.
+    """Return why so few repeats have no interval, and what to do.
 
     >>> explain_missing_interval(1)
     'No rate has an interval: there is 1 repeat, and an interval needs 10 (repeats=10, --repeats 10).'
@@ -143,14 +143,14 @@ def explain_missing_interval(repeats: int) -> str:
 
 @dataclass(frozen=True)
 class Trial:
-    """What one attack reached on one graph, over all its permutations."""
+    """The result of an attack on one graph, over all its permutations."""
 
     graph: str
-    """What was attacked: "release", "only renamed", "random edits", "surviving edges", "guessing"."""
+    """The attacked graph: "release", "only renamed", "random edits", "surviving edges", "guessing"."""
     means: str
-    """One sentence: what that graph is, and what comparing with it shows."""
+    """What that graph is, and what a comparison with it shows."""
     rates: Mapping[str, Rate]
-    """By name, e.g. mapped, precision, recall, right class. Those that an attack does not have are left out."""
+    """By name, e.g. mapped, precision, recall, right class; only those that the attack has."""
 
     def data(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -159,28 +159,28 @@ class Trial:
 
 @dataclass(frozen=True, repr=False)
 class Outcome:
-    """What an attack reached: the release first, then what it must be compared with."""
+    """The result of an attack: the release first, then the controls."""
 
     attack: Any
-    """The attack, a frozen dataclass whose repr can be evaluated; or the adversary whose knowledge was used."""
+    """The attack, or the adversary whose knowledge was used."""
     shell: str
     """Its name on the command line, e.g. korula-lattanzi, knows:neighbors:2."""
     means: str
     """One sentence: what the attacker has and does."""
     main: str
-    """The rate to look at first, e.g. recall."""
+    """The name of the main rate, e.g. recall."""
     trials: tuple[Trial, ...]
     seed: int
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """What it was run with, as plain data."""
+    """The settings of the attack, as plain data."""
     meanings: Mapping[str, str] = field(default_factory=dict)
-    """For each name of a rate one sentence that says what it means."""
+    """The meaning of each rate, one sentence each."""
     law: Mapping[str, Any] | None = None
-    """What must hold if the release keeps its promise, and whether it does: where everybody has twins the precision
-    that exchangeable twins imply; where k are promised a chance of 1/k. It has a sentence in "means", the truth value
-    "inside", and numbers."""
+    """What must hold if the release keeps its guarantee, and whether it does. If every vertex has a twin: the precision
+    that exchangeable twins imply. If k candidates are guaranteed: a chance of 1/k. It has a sentence in "means", the
+    truth value "inside", and numbers."""
     notes: tuple[str, ...] = ()
-    """What a reader must know, a sentence each."""
+    """Notes for the reader, a sentence each."""
 
     @property
     def rate(self) -> float:
@@ -189,7 +189,7 @@ class Outcome:
 
     @property
     def interval(self) -> Interval | None:
-        """Its 95 % interval; None where nothing, or too little, was drawn."""
+        """Its 95 % interval; None if nothing, or too little, was drawn."""
         return self.trials[0].rates[self.main].interval
 
     @property
@@ -198,7 +198,7 @@ class Outcome:
         return self["guessing"].rates[self.main].rate
 
     def __getitem__(self, graph: str) -> Trial:
-        """Return what it reached on one graph, by its name."""
+        """Return the trial on one graph, by its name."""
         found = {trial.graph: trial for trial in self.trials}
         if graph not in found:
             raise BadParameter(
@@ -230,57 +230,64 @@ class Outcome:
 # The interface.
 
 
-class Attack(ABC):
-    """A way to find people in a release."""
+class Attack(PublicCall, ABC):
+    """A way to re-identify people in a release. Each attack is a frozen dataclass in its own file."""
 
     shell: ClassVar[str]
     """Its name on the command line."""
+    title: ClassVar[str]
+    """A few words for the head of a row or a chart."""
     means: ClassVar[str]
     """One sentence: what the attacker has and does."""
     source: ClassVar[str]
     """Where it was published first."""
     main: ClassVar[str]
-    """The rate to look at first."""
+    """The name of the main rate."""
+
+    @classmethod
+    def explain_omission(cls, original: Dataset) -> str | None:
+        """Return why an audit leaves the attack out unless it is named; None if it is tried."""
+        return None
 
     @abstractmethod
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
-        """Try it.
+        """Run the attack.
 
         Parameters
         ----------
         pair
-            The original and the released graph, and who is who: the truth, by which success is judged.
+            The original and the released graph, and the true mapping, which judges the success.
         release
-            The release where it is at hand, with its method and its classes; None where only its graph is.
+            The release with its method and its classes; None if only its graph is available.
         seed
-            What every random choice is drawn from.
+            The random seed.
         """
 
     def settings(self) -> dict[str, Any]:
-        """Return what it is run with, as plain data."""
+        """Return the settings of the attack, as plain data."""
         return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
 
 
-# Controls: what a release must be compared with, so that damage is not taken for protection.
+# Controls: graphs to compare a release with, so that damage is not mistaken for protection.
 #
-# A release may defend against an attack only because it is full of wrong links. So every attack is also tried on the
-# original under fresh names, which shows what it can do at all, and on the original after as many random edits.
+# A release may resist an attack only because many of its links are wrong. So every attack is also tried on the original
+# under fresh names, which shows what it can reach, and on the original after as many random edits.
 
 MEANS = {
-    "release": "What would be published.",
-    "only renamed": "The original with nothing changed but the names: what the attack can do at all.",
-    "random edits": "The original after as many random removals and additions as the release has: what damage alone "
-    "does. Only what the release withstands beyond this is due to its method.",
-    "guessing": "Somebody who looks at nothing and guesses.",
+    "release": "The release.",
+    "only renamed": "The original with only the names changed: the most that the attack can reach.",
+    "random edits": "The original after as many random removals and additions as the release has: the effect of damage "
+    "alone. Only what the release withstands beyond this is due to its method.",
+    "guessing": "A guess without any data.",
 }
-"""One sentence for each graph: what it is, and what comparing with it shows."""
-DRAWN = "All links of the release were drawn anew, so that there are no edits to compare with random ones."
-MULTIPLE = "Random edits are drawn in simple graphs only; this one has multiple edges."
+"""For each graph: what it is, and what a comparison with it shows."""
+DRAWN = "All links of the release were drawn anew, so there are no edits to compare with random ones."
+MULTIPLE = "Random edits are drawn in simple graphs only; this graph has multiple edges."
 
 
 @dataclass(frozen=True, eq=False)
 class AttackedData:
-    """Data to attack, with the id that each vertex of the original has in it, -1 where it has none."""
+    """Data to attack, with the id of each original vertex in it, -1 if it has none."""
 
     name: str
     graph: Dataset
@@ -288,14 +295,14 @@ class AttackedData:
 
     @property
     def means(self) -> str:
-        """One sentence: what it is."""
+        """What it is, and what a comparison with it shows."""
         return MEANS[self.name]
 
 
 def list_attacked(
     pair: Pair, release: Release | None, rng: np.random.Generator
 ) -> tuple[list[AttackedData], list[str]]:
-    """Return the release and what it must be compared with, and a note where a control makes no sense."""
+    """Return the release and its controls, and a note if a control does not apply."""
     assert pair.counterpart is not None
     same = np.arange(pair.original.n)
     found = [
@@ -309,5 +316,5 @@ def list_attacked(
     if not pair.original.has_links:
         return found, []
     original, (added, removed) = as_graph(pair.original), pair.edits
-    added = min(added, count_missing(original))  # a release with more vertices has room for more links
+    added = min(added, count_missing(original))  # a release with more vertices may have more links
     return [*found, AttackedData("random edits", perturb_links(original, added, removed, rng), same)], []

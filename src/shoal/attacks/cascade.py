@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
-from shoal.attacks.known_facts import describe_recoded, list_recoded
+from shoal.attacks.recoded import describe_recoded, list_recoded
 from shoal.core.grouping import find_first_members, group_columns, group_multisets
 from shoal.core.threads import announce_compilation
 from shoal.core.twins import find_twins
@@ -25,49 +25,51 @@ from shoal.errors import BadParameter, must, whole
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import AlikeCandidates, Candidates
 from shoal.knowledge.view import Pair, View
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.release import Release
+from shoal.wording import format_count
 
 FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "rightly", "wrongly"
 MEANINGS = {
-    FIRST: "Found by the knowledge to begin with: nobody else fits it.",
-    LAST: "Found in the end: at first, or alone of their kind among the neighbors of somebody who was found.",
-    RIGHT: "Found, and it is they.",
-    WRONG: "Found, and it is somebody else: a link that came or went led astray.",
+    FIRST: "Identified by the initial knowledge: no other vertex fits.",
+    LAST: "Identified in the end: at first, or as unique among the neighbors of an identified person.",
+    RIGHT: "Identified, and correctly.",
+    WRONG: "Identified, but as another person: an added or removed link misled the attacker.",
 }
-CENSUS = "Everybody is counted and nothing is drawn: rates have no interval. (Random edits are one draw.)"
-SEVERAL = "Where two of those who were found point at different vertices for the same person, nobody is taken."
-UP_TO_TWINS = "Twins count as found together: which place is theirs is known, not which twin has which."
+CENSUS = "Every person is counted and nothing is drawn, so rates have no interval. (Random edits are one draw.)"
+SEVERAL = "If two identified people point to different vertices for the same person, that person is not identified."
+UP_TO_TWINS = "Twins count as identified together: their places are known, but not which twin has which place."
 
 
 @dataclass(frozen=True)
 class Cascade(Attack):
-    """Knows everybody a little, finds whoever that leaves alone, and goes on from there along links.
+    """Identifies unique people first, and then their unique neighbors, along links.
 
-    Level 0 are those with a single candidate under `start`. For everybody found, the neighbors are told apart by
-    `then`; a neighbor whom nobody else there is like is found at the next level, until nothing changes.
+    Level 0 are the people with a single candidate under `start`. At each next level, a neighbor of an identified person
+    is identified if it is unique under `then` among the neighbors of that person. This ends when nothing changes.
 
-    Facts are measured in the original and sought in the release. A match is taken only where both sides are alone: the
-    one in the original and the one in the release. After an edit it may be wrong, and then leads on to others.
+    Facts are measured in the original and searched in the release. A match needs uniqueness on both sides: in the
+    original and in the release. After an edit it may be wrong, and then leads to further wrong matches.
 
     Parameters
     ----------
     start
-        What is known of everybody to begin with: an adversary or its shell name.
+        The initial knowledge about every person: an adversary or its shell name.
     then
-        What tells neighbors apart: an adversary that sorts into classes (degree, counts:1, refinement:2, ...).
+        The knowledge that distinguishes neighbors: an adversary with classes (degree, counts:1, refinement:2, ...).
     twins
-        Whether a class of twins (the same neighbors, among each other linked or not) counts as found together.
+        Whether a class of twins (the same neighbors, linked to each other or not) counts as identified together.
     exclude
-        Whether those who were found are no longer taken for somebody else, as a thoughtful attacker would not.
-        Without, a neighbor must be alone among all neighbors, found or not: fewer fall.
+        Whether identified vertices are no longer candidates of other people. False: a neighbor must be unique among
+        all neighbors, identified or not, so fewer people are identified.
     limit
-        How many levels after the first at most; None goes on until nobody falls any more.
+        The most levels after the first; None continues until no further person is identified.
 
     Examples
     --------
-    The center of a path is nobody's twin and not known by its degree. Known by the degrees around it, it falls, and
-    then everybody whose neighbors differ; in a path the two sides do not:
+    The center of a path of five is not unique by its degree, but by the degrees around it. The two sides of a path are
+    alike, so the cascade ends there. A twig on one side makes them differ:
 
     >>> import networkx as nx, shoal
     >>> path = nx.path_graph(5)
@@ -84,14 +86,15 @@ class Cascade(Attack):
     networks. Scientific Reports 2024.
     """
 
-    start: Adversary | str = "degree"
-    then: Adversary | str = "degree"
+    start: Adversary | str = option("degree", "Initial knowledge about each person.", metavar="SPEC")
+    then: Adversary | str = option("degree", "Knowledge that distinguishes neighbors.", metavar="SPEC")
     twins: bool = False
     exclude: bool = True
     limit: int | None = None
 
     shell: ClassVar[str] = "cascade"
-    means: ClassVar[str] = "Knows the original, finds whoever stands alone, and then whoever stands alone beside them."
+    title: ClassVar[str] = "cascade from uniquely identified people"
+    means: ClassVar[str] = "Knows the original, identifies unique people, and then their unique neighbors."
     source: ClassVar[str] = "de Jong, van der Loo & Takes 2024"
     main: ClassVar[str] = RIGHT
 
@@ -104,7 +107,7 @@ class Cascade(Attack):
             object.__setattr__(self, "limit", whole(self.limit, "Cascade", "limit", least=0))
 
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
-        """Let the first ones fall, and whoever falls then, in the release and in what it must be compared with."""
+        """Run the cascade on the release and on the controls."""
         assert pair.counterpart is not None
         graphs, notes = list_attacked(pair, release, np.random.default_rng(seed))
         there = pair.counterpart >= 0
@@ -135,16 +138,16 @@ class Cascade(Attack):
         )
 
     def _list_recoded(self, pair: Pair) -> tuple[str, ...]:
-        """Return the known columns that the release writes differently."""
+        """Return the known columns that the release recodes."""
         known = [name for what in (self.start, self.then) for name in list_recoded(pair, parse_knowledge(what))]
         return tuple(dict.fromkeys(known))
 
     def _run_on(self, original: Graph, graph: AttackedData, there: Bools) -> CascadeResult:
-        """Return who is found where, and at which level; counted are those who are `there`, in the release."""
+        """Return the identified vertices by level; only people who are `there`, in the release, are counted."""
         view = View(graph.graph, original, graph.counterpart)
         answer, kinds = parse_knowledge(self.start).see(view), parse_knowledge(self.then).see(view)
         if not isinstance(kinds, AlikeCandidates):
-            raise BadParameter(f"Cascade: 'then' must sort into classes, as degree does. Got {self.then!r}.")
+            raise BadParameter(f"Cascade: 'then' must be knowledge with classes, as degree. Got {self.then!r}.")
         published = as_graph(graph.graph)
         sides = Side.of_vertices(original), Side.of_vertices(published)
         if self.twins:
@@ -157,22 +160,22 @@ class Cascade(Attack):
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The links among those who fall together: single vertices, or classes of twins with one member for all."""
+    """The links among units of the cascade: single vertices, or classes of twins with one representative."""
 
     graph: Graph
     whole: Ints
-    """For each vertex the member that stands for its class."""
+    """For each vertex the representative of its class."""
 
     @classmethod
     def of_vertices(cls, graph: Graph) -> Side:
-        """Let everybody fall alone."""
+        """Make every vertex a unit."""
         return cls(graph, np.arange(graph.n))
 
     @classmethod
     def of_twins(cls, graph: Graph, known: Ints) -> Side:
-        """Let twins fall together: those with the same neighbors, or with the same and each other, known alike.
+        """Make twins a unit: vertices with the same neighbors, each other aside, and the same known facts.
 
-        Nobody has twins of both sorts. With multiple edges only the first sort is looked for.
+        No vertex has both linked and unlinked twins. With multiple edges only unlinked twins are searched.
 
         >>> square = Graph.from_pairs("abcd", [0, 1, 2, 3], [1, 2, 3, 0])
         >>> Side.of_twins(square, np.zeros(4, dtype=np.int64)).whole.tolist()
@@ -186,7 +189,7 @@ class Side:
 
     @property
     def links(self) -> tuple[Ints, Ints]:
-        """Return the rows; of twins only the member that stands for them, and none inside a class."""
+        """Return the rows of the representatives; links inside a class are left out."""
         g, stands = self.graph, self.whole == np.arange(self.graph.n)
         rows = np.repeat(np.arange(g.n), np.diff(g.indptr))
         keep = stands[rows] & stands[g.indices]
@@ -195,23 +198,23 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class CascadeResult:
-    """Who was found where."""
+    """The identified vertices."""
 
     sides: tuple[Side, Side]
     found: Ints
-    """For each vertex of the original that stands for a class where it was found, -1 where it was not."""
+    """For each representative of the original its identified vertex, -1 if there is none."""
     levels: list[int]
-    """How many of those who are counted fell at each level, twins counted one by one."""
+    """The number of counted people identified at each level, twins counted one by one."""
     there: Bools
-    """Who is counted: those of the original who were released."""
+    """The counted people: those of the original that were released."""
 
     @property
     def where(self) -> Ints:
-        """For each vertex of the original where it was found, -1 where it was not."""
+        """For each vertex of the original its identified vertex, -1 if there is none."""
         return self.found[self.sides[0].whole]
 
     def count_rates(self, graph: AttackedData) -> dict[str, Rate]:
-        """Count who was found, and who rightly, among those who were released."""
+        """Count the identified people, and those identified correctly, among the released people."""
         own = graph.counterpart[self.there]
         where, truth = self.where[self.there], np.where(own >= 0, self.sides[1].whole[own], -2)
         right = int(np.count_nonzero((where >= 0) & (where == truth)))
@@ -221,15 +224,16 @@ class CascadeResult:
 
 
 def describe_unreleased(fallen: CascadeResult) -> str:
-    """Say how many are not counted, and how many of them would be taken for somebody who was released."""
+    """Return how many people are not counted, and how many of them would be taken for a released person."""
     absent = ~fallen.there
     taken = int(np.count_nonzero(fallen.where[absent] >= 0))
-    wrongly = f"; {taken:,} of them would be taken for somebody who is" if taken else ""
-    return f"{int(absent.sum()):,} of the original are not in the release, and are not counted{wrongly}."
+    wrongly = f" {taken:,} of them would be taken for a released person." if taken else ""
+    lacking = format_count(int(absent.sum()), "person", "people")
+    return f"The release lacks {lacking} of the original, not counted here.{wrongly}"
 
 
 def find_claims(answer: Candidates, known: Side, seen: Side) -> tuple[Ints, Ints]:
-    """Return who is left with one candidate, or with twins only, and which; nobody whom another one claims as well."""
+    """Return the people whose only candidates are one vertex or its twins, and that vertex; no vertex twice."""
     who = np.flatnonzero((known.whole == np.arange(known.graph.n)) & (answer.sizes > 0) & answer.proved)
     where = _find_only(answer, who, seen)
     who, where = who[where >= 0], where[where >= 0]
@@ -238,7 +242,7 @@ def find_claims(answer: Candidates, known: Side, seen: Side) -> tuple[Ints, Ints
 
 
 def _find_only(answer: Candidates, who: Ints, seen: Side) -> Ints:
-    """Return for each of `who` the vertex that stands for all candidates, -1 where there is no such."""
+    """Return for each of `who` the representative of all candidates, -1 if there is no single one."""
     if not isinstance(answer, AlikeCandidates):
         left = [np.unique(seen.whole[answer.of(int(v))]) for v in who]
         return np.array([ids[0] if len(ids) == 1 else -1 for ids in left], dtype=np.int64)
@@ -258,7 +262,7 @@ def _run_cascade(
     there: Bools,
 ) -> CascadeResult:
     announce_compilation()
-    from shoal.kernels.attacks import claims_around, settle
+    from shoal.attacks._kernels.matching import claims_around, settle
 
     known, graph = (side.links for side in sides)
     n, many = (side.graph.n for side in sides)

@@ -14,41 +14,45 @@ from shoal.attacks.korula_lattanzi import reconcile_graphs
 from shoal.attacks.matching import MatchingAttack, check_number, check_share
 from shoal.attacks.protocol import Generator
 from shoal.data.arrays import Floats, Ints
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
+from shoal.parts import option
 from shoal.progress import track
 
 Spectrum = tuple[Floats, Floats]
 
 MOST = 10_000
-"""Vertices at most: the matrices are dense, and time grows with the third power of their size."""
+"""The most vertices: the matrices are dense, and time grows with the cube of their size."""
+DENSE = 1_000
+"""The most vertices for which an audit tries it unasked."""
 BEST = 0.05
-"""Which share of the pairs, the most similar ones, seeds the next attack."""
+"""The share of pairs, the most similar ones, that seeds the next attack."""
 JITTER = 1e-9
-"""Similarities closer than this share of the largest one are ties: rounding must not decide them, chance does."""
+"""Similarities closer than this share of the largest one are ties. Chance decides them, not rounding."""
 
 
 @dataclass(frozen=True)
 class Grampa(MatchingAttack):
-    """Match two networks without seeds: vertices are similar if the eigenvectors of like eigenvalues agree on them.
+    """Match two networks without seeds: vertices are similar if eigenvectors of close eigenvalues agree on them.
 
     The similarity of u and w is the sum over all pairs of eigenvalues of u_a(u) v_b(w) (u_a·1) (v_b·1) /
     ((λ_a - μ_b)² + η²). The matrices are the adjacency matrices, less the density off the diagonal, over the root of
     n p (1 - p), so that η means the same in every network. The assignment with the largest sum is taken, ties at
-    random. Its most similar pairs, one in twenty, then seed Korula & Lattanzi's attack with two witnesses and three
-    rounds, which is surer and leaves some out; with `then=None` the assignment itself is the guess, for everybody.
+    random. Its most similar 5 % of pairs then seed Korula & Lattanzi's attack with two witnesses and three rounds,
+    which is more precise and leaves some people out. With `then=None` the assignment itself is the guess.
 
     Parameters
     ----------
     auxiliary
-        Which share of the original's links the attacker has, drawn at random.
+        The share of the original's links that the attacker has, drawn at random.
     eta
-        How far eigenvalues may be apart and still count as alike.
+        The distance at which eigenvalues still count as close.
     then
-        What its best pairs seed: "korula-lattanzi", or None.
+        The attack that its best pairs seed: "korula-lattanzi", or None.
     repeats
-        How often all is tried, each time with other links and other names; 10 or more for intervals.
+        The number of repeats, each with other links and other names; 10 or more give intervals.
 
     Examples
     --------
@@ -64,15 +68,16 @@ class Grampa(MatchingAttack):
     Z. Fan, C. Mao, Y. Wu, J. Xu: Spectral graph matching and regularized quadratic relaxations. ICML 2020.
     """
 
-    auxiliary: float = 0.9
+    auxiliary: float = option(0.9, "Share of the original's links that the attacker has.", metavar="SHARE")
     eta: float = 0.2
     then: Literal["korula-lattanzi"] | None = "korula-lattanzi"
-    repeats: int = 1
+    repeats: int = option(1, "Number of repeats; 10 or more give intervals.", metavar="N")
 
     shell: ClassVar[str] = "grampa"
+    title: ClassVar[str] = "matching whole networks without known people (GRAMPA)"
     means: ClassVar[str] = (
-        "Has part of the original's links and knows nobody; matches by eigenvectors, and goes on from the best pairs "
-        "by shared matched neighbors."
+        "Has part of the original's links and knows no person in the release. Matches vertices by eigenvectors, and "
+        "extends the best pairs by shared matched neighbors."
     )
     source: ClassVar[str] = "Fan, Mao, Wu & Xu 2020"
 
@@ -82,13 +87,19 @@ class Grampa(MatchingAttack):
         must(self.then in ("korula-lattanzi", None), "Grampa", "then", "'korula-lattanzi' or None", self.then)
         object.__setattr__(self, "repeats", whole(self.repeats, "Grampa", "repeats", least=1))
 
+    @classmethod
+    def explain_omission(cls, original: Dataset) -> str | None:
+        """Return the number of vertices, where it is large."""
+        told = f"It compares all pairs of {original.n:,} vertices; the default limit is {DENSE:,} vertices."
+        return f"{told} Name it to try it." if original.n > DENSE else None
+
     def check(self, pair: Pair) -> None:
         """Refuse graphs that are too large for dense matrices."""
         n = max(pair.original.n, pair.released.n)
         if n > MOST:
             raise BadParameter(
-                f"Grampa: the graphs must have at most {MOST:,} vertices, for its matrices are dense. Got {n:,}. "
-                "Take KorulaLattanzi (korula-lattanzi) or NarayananShmatikov (narayanan-shmatikov), which need seeds."
+                f"Grampa: the graphs must have at most {MOST:,} vertices, since its matrices are dense. Got {n:,}. "
+                "Use KorulaLattanzi (korula-lattanzi) or NarayananShmatikov (narayanan-shmatikov), which need seeds."
             )
 
     def study(self, auxiliary: Graph) -> tuple[Graph, Spectrum]:
@@ -96,7 +107,7 @@ class Grampa(MatchingAttack):
         return auxiliary, compute_spectrum(auxiliary)
 
     def match(self, auxiliary: Any, released: Graph, seeds: tuple[Ints, Ints], rng: Generator) -> Ints:
-        """Return whom each vertex of the auxiliary graph is matched with."""
+        """Return the match of each vertex of the auxiliary graph."""
         graph, known = auxiliary
         x = compare_spectra(known, compute_spectrum(released), self.eta)
         u, w = assign_vertices(x, rng)
@@ -109,7 +120,7 @@ class Grampa(MatchingAttack):
 
 
 def standardize_adjacency(graph: Graph) -> Floats:
-    """Return the adjacency matrix less the density, scaled; all 0 where all pairs are linked, or none."""
+    """Return the adjacency matrix less the density, scaled; all 0 if all pairs are linked, or none."""
     n = graph.n
     density = 2 * graph.m / (n * (n - 1)) if n > 1 else 0.0
     if not 0 < density < 1:
@@ -129,7 +140,7 @@ def compute_spectrum(graph: Graph) -> Spectrum:
 
 
 def compare_spectra(one: Spectrum, other: Spectrum, eta: float) -> Floats:
-    """Return how similar each vertex of the one graph is to each of the other."""
+    """Return the similarity of each vertex of one graph to each vertex of the other."""
     track("comparing eigenvectors", 0, 0)
     (values, vectors), (others, other_vectors) = one, other
     weights: Floats = (values[:, None] - others) ** 2

@@ -1,10 +1,10 @@
-"""Attacks with given knowledge: facts about a target from the original, searched for in the release.
+"""Attacks with given knowledge: facts about a target from the original, searched in the release.
 
-For each target facts are drawn, and the candidates are the vertices of the release that fit all of them. The attacker
-guesses one candidate at random. The chance to guess right is counted, [target among them] / (number of candidates):
-this is the mean of a drawn guess, and it varies less from target to target than a guess that is right or wrong. So
-Wilson's interval, which is meant for such guesses, is too wide rather than too narrow. Targets and facts are drawn
-independently of each other. Where every person is a target and nothing is drawn, there is no interval.
+For each target facts are drawn. The candidates are the released vertices that fit all of them, and the attacker guesses
+one of them at random. The chance of a right guess counts: [target is a candidate] / (number of candidates). This is the
+mean of a drawn guess and varies less than a guess that is right or wrong, so Wilson's interval is too wide rather than
+too narrow. Targets and facts are drawn independently. If every person is a target and nothing is drawn, there is no
+interval.
 """
 
 from __future__ import annotations
@@ -17,31 +17,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
-from shoal.attacks.known_facts import describe_recoded, list_facts, list_recoded
+from shoal.attacks.recoded import describe_recoded, list_recoded
 from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import check_k
 from shoal.errors import whole
-from shoal.knowledge import (
-    Adjacency,
-    Adversary,
-    Columns,
-    Counts,
-    Degree,
-    Degrees,
-    Neighborhood,
-    Neighbors,
-    Orbit,
-    Refinement,
-    Relations,
-    SomeColumns,
-    Subgraph,
-    parse_knowledge,
-)
+from shoal.knowledge import Adversary, parse_knowledge
+from shoal.knowledge.drawn_facts import DrawnFacts
 from shoal.knowledge.view import Pair, View
 from shoal.progress import track
-from shoal.release.coverage import SEVERAL, covers
+from shoal.release.coverage import covers
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
+from shoal.wording import format_count
 
 FOUND, RIGHT, WRONG, BELOW, LOST, MISLED = (
     "found",
@@ -52,31 +39,30 @@ FOUND, RIGHT, WRONG, BELOW, LOST, MISLED = (
     "misled",
 )
 USUAL = 5
-"""k where a release promises none."""
+"""The k for a release without a guarantee."""
 SHOWN = 20
-"""Sizes of candidate sets up to this one are counted one by one."""
+"""The largest size of a candidate set that is counted by itself."""
 TARGETS, EDITS = 0, 1
-"""What is drawn from the seed besides the facts."""
-ALL = "Everybody in the release was a target, once"
-NOTHING_DRAWN = "nothing is drawn, and rates have no interval. (Random edits are one draw.)"
-SOME = "Targets were drawn at random, one by one: an interval is for other targets, and other draws of what is known."
-ONE_DRAW = "The facts known about a target are one draw among all that may be known; the worst are what risk counts."
-EVENLY = "The attacker guesses evenly among those who fit, and has nothing else to go by."
-CUT_SHORT = "Where a subgraph is too much to place, whoever could not be excluded counts as somebody who fits."
+"""Streams of the seed, besides that of the facts."""
+ALL = "Every person in the release was a target once"
+NOTHING_DRAWN = "nothing is drawn, so rates have no interval. (Random edits are one draw.)"
+SOME = "Targets were drawn at random: an interval is for other targets and other draws of the known facts."
+ONE_DRAW = "The facts known about a target are one draw of all that may be known. Risk counts the worst draw."
+EVENLY = "The attacker guesses evenly among the candidates, without further information."
 
 
 @dataclass(frozen=True)
 class Informed(Attack):
-    """Knows about a target what an adversary knows, from the original; guesses among those in the release who fit.
+    """Knows facts of the original about a target, and guesses among the released vertices that fit them.
 
     Parameters
     ----------
     knows
         The adversary, or its shell name.
     trials
-        How many targets are drawn; all, once each, where there are no more.
+        The number of targets to draw; all people once, if there are no more.
     k
-        Count the targets with 1 to k-1 candidates. None: what the release promises, or else 5.
+        Count the targets with 1 to k-1 candidates. None: the k that the release guarantees, or 5.
     """
 
     knows: Adversary
@@ -84,7 +70,10 @@ class Informed(Attack):
     k: int | None = None
 
     shell: ClassVar[str] = "knows"
-    means: ClassVar[str] = "Knows something about the target from the original, and guesses among those whom it fits."
+    title: ClassVar[str] = "guessing by known facts"
+    means: ClassVar[str] = (
+        "Knows facts of the original about each target, and guesses among the vertices that fit them."
+    )
     source: ClassVar[str] = "Hay et al. 2008"
     main: ClassVar[str] = FOUND
 
@@ -95,12 +84,12 @@ class Informed(Attack):
             object.__setattr__(self, "k", whole(self.k, "attack", "k", least=1))
 
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
-        """Try it on every target, in the release and in what it must be compared with."""
+        """Run the attack on every target, in the release and in the controls."""
         assert pair.counterpart is not None
         targets = self._draw_targets(pair, seed)
         k = self._choose_k(pair, release)
         graphs, notes = list_attacked(pair, release, np.random.default_rng([seed, EDITS]))
-        if not self.knows.reads_links:  # random links change nothing for whoever knows columns
+        if not self.knows.reads_links:  # random links change nothing about columns
             graphs, notes = graphs[:2], []
         tried = {each.name: self._try_on(pair, each, targets, seed) for each in graphs}
         rate = Rate.of_targets if self._chooses or len(targets) < _count_released(pair) else Rate
@@ -109,7 +98,7 @@ class Informed(Attack):
         return Outcome(
             self.knows,
             f"knows:{self.knows.spec}",
-            f"Knows {self.knows.spec} of the target, from the original, and guesses among those whom it fits.",
+            f"Knows {self.knows.phrase} from the original ({self.knows.spec}), and guesses among fitting vertices.",
             FOUND,
             (*trials, Trial("guessing", MEANS["guessing"], guessed)),
             seed,
@@ -122,10 +111,10 @@ class Informed(Attack):
     @property
     def _chooses(self) -> bool:
         """Whether facts are drawn among several that may be known."""
-        return any(isinstance(part, SEVERAL) for part in self.knows.parts)
+        return any(part.several_sets for part in self.knows.parts)
 
     def _draw_targets(self, pair: Pair, seed: int) -> Ints:
-        """Draw targets among those who were released."""
+        """Draw targets among the released people."""
         there = np.flatnonzero(pair.counterpart >= 0)  # type: ignore[operator]
         rng = np.random.default_rng([seed, TARGETS])
         return np.sort(rng.permutation(there)[: self.trials])
@@ -137,11 +126,10 @@ class Informed(Attack):
         return max(promised, default=min(USUAL, pair.released.n))
 
     def _try_on(self, pair: Pair, graph: AttackedData, targets: Ints, seed: int) -> tuple[Ints, Bools]:
-        """Return for each target how many fit, and whether it is one of them."""
+        """Return for each target the number of candidates, and whether it is one of them."""
         assert pair.counterpart is not None
         view = View(graph.graph, pair.original, graph.counterpart)
-        facts = list_facts(self.knows, pair.original, pair.counterpart >= 0)
-        ways = [(each, each.seek(view)) for each in facts]
+        ways = [(each, each.seek(view)) for each in self._draw_facts(pair)]
         sizes, holds = np.zeros(len(targets), dtype=np.int64), np.zeros(len(targets), dtype=np.bool_)
         for i, v in enumerate(targets.tolist()):
             rng = np.random.default_rng([seed, v, 1])  # the same facts about v in every graph
@@ -150,6 +138,10 @@ class Informed(Attack):
             if i % 256 == 0:
                 track(f"attacking, {graph.name}", i, len(targets))
         return sizes, holds
+
+    def _draw_facts(self, pair: Pair) -> list[DrawnFacts]:
+        assert pair.counterpart is not None
+        return [part.draw_facts(pair.original, pair.counterpart >= 0) for part in self.knows.parts]
 
     def _describe_settings(
         self, pair: Pair, k: int, targets: int, tried: Mapping[str, tuple[Ints, Bools]]
@@ -161,17 +153,17 @@ class Informed(Attack):
 
     def _list_notes(self, pair: Pair, targets: Ints) -> list[str]:
         absent = pair.original.n - _count_released(pair)
-        parts = self.knows.parts
+        searches = [note for facts in self._draw_facts(pair) if (note := facts.note)]
         columns = list_recoded(pair, self.knows)
-        everybody, chosen = len(targets) == _count_released(pair), self._chooses
+        complete, chosen = len(targets) == _count_released(pair), self._chooses
         told = {
-            SOME: not everybody,
-            f"{ALL}; an interval is for other draws of what is known.": everybody and chosen,
-            f"{ALL}, and what is known leaves no choice: {NOTHING_DRAWN}": everybody and not chosen,
-            f"{absent:,} of the original are not in the release, and were no targets.": absent,
+            SOME: not complete,
+            f"{ALL}. An interval is for other draws of the known facts.": complete and chosen,
+            f"{ALL}, with only one set of facts each: {NOTHING_DRAWN}": complete and not chosen,
+            f"The release lacks {format_count(absent, 'person', 'people')} of the original, not targets here.": absent,
             describe_recoded(columns): columns,
             ONE_DRAW: chosen,
-            CUT_SHORT: any(isinstance(part, Subgraph) for part in parts),
+            **dict.fromkeys(searches, True),
             self.knows.assumes: self.knows.assumes,
             EVENLY: True,
         }
@@ -179,7 +171,7 @@ class Informed(Attack):
 
 
 def _count_released(pair: Pair) -> int:
-    """Count those of the original who are in the release."""
+    """Return the number of original people in the release."""
     return int(np.count_nonzero(pair.counterpart >= 0))  # type: ignore[operator]
 
 
@@ -196,20 +188,20 @@ def _count_rates(sizes: Ints, holds: Bools, k: int, rate: Callable[[float, int],
 
 
 def describe_rates(k: int) -> dict[str, str]:
-    """Return for each rate one sentence that says what it means."""
+    """Return the meaning of each rate, one sentence each."""
     few = "1 candidate" if k <= 2 else f"1 to {k - 1:,} candidates"
     return {
         FOUND: "The chance that the guess is the target, averaged over the targets.",
-        RIGHT: "Only one fits, and it is the target.",
-        WRONG: "Only one fits, and it is somebody else, who would be taken for the target.",
-        BELOW: f"Left with {few}, the target or not." if k > 1 else "Below 1 there is nobody.",
-        LOST: "Somebody fits, but the target is not among them.",
-        MISLED: "Nobody fits: the attacker learns that the release differs from what is known. It is not safety.",
+        RIGHT: "Only one vertex fits, and it is the target.",
+        WRONG: "Only one vertex fits, and it is not the target: another person is taken for the target.",
+        BELOW: f"{few} left, the target or not." if k > 1 else "With k = 1 no target counts.",
+        LOST: "Some vertices fit, but the target is not among them.",
+        MISLED: "No vertex fits. The attacker learns that the release differs from known facts; this is not safety.",
     }
 
 
 def count_sizes(sizes: Ints) -> dict[str, int]:
-    """Count the targets by how many candidates they have; "0" are the misled.
+    """Count the targets by their number of candidates; "0" are the misled.
 
     >>> count_sizes(np.array([1, 0, 2, 2, 500]))
     {'0': 1, '1': 1, '2': 2, '>20': 1}
@@ -218,23 +210,15 @@ def count_sizes(sizes: Ints) -> dict[str, int]:
     return {f">{SHOWN}" if size > SHOWN else str(size): int(many) for size, many in enumerate(counts) if many}
 
 
-# The chance that a promise leaves: who has k candidates is guessed with a chance of 1/k at most.
+# The bound of a guarantee: a target with k candidates is guessed with a chance of 1/k at most.
 #
-# A promise about what is known in the release bounds the chance of an attacker who knows the original, too. Either the
-# target is not among those who fit, and the chance is 0. Or it is: then the facts are true of it in the release, so
-# that whoever fits them is whoever knowledge of the release would leave, and that is k or more.
-
-SURE = (
-    Adjacency, Columns, Counts, Degree, Degrees, Neighborhood, Orbit,
-    Refinement, SomeColumns, Neighbors, Relations,
-)  # fmt: skip
-"""Knowledge that, where it leaves the target in, is true of it in the release. (Hubs are chosen in the original, the
-row that neighbors are shared with is the original's, and a piece of a graph may be explored otherwise in the release.)
-"""
+# A guarantee about facts of the release also bounds an attacker who knows the original, for knowledge that stays true
+# (`Adversary.stays_true`). Either the target does not fit, and the chance is 0. Or it fits: then the facts are true of
+# it in the release, so the candidates are those of an attacker who knows the release, and there are k or more.
 
 
 def list_promises(release: Release | None, knows: Adversary) -> list[Promise]:
-    """Return those promises that cover this knowledge."""
+    """Return the guarantees that cover this knowledge."""
     found = () if release is None else release.promises
     return [promise for promise in found if isinstance(promise, Promise) and covers(promise, knows)]
 
@@ -242,10 +226,10 @@ def list_promises(release: Release | None, knows: Adversary) -> list[Promise]:
 def check_promised_bound(
     pair: Pair, release: Release | None, knows: Adversary, targets: Ints, sizes: Ints, holds: Bools
 ) -> dict[str, Any] | None:
-    """Return the bound on the chance of every target, and whether it holds; None where nothing bounds it."""
+    """Return the bound on the chance of every target, and whether it holds; None if there is no bound."""
     if pair.original.is_multigraph or pair.released.is_multigraph:
-        return None  # what covers what is proved for simple graphs
-    sure = all(isinstance(part, SURE) for part in knows.parts)
+        return None  # coverage is proved for simple graphs
+    sure = all(part.stays_true for part in knows.parts)
     about = [p for p in list_promises(release, knows) if sure or p.source == "original"]
     if not about:
         return None
@@ -254,12 +238,12 @@ def check_promised_bound(
     if promise.vertices != "all":
         protected = np.isin(targets, pair.original.names.find(promise.vertices))
     most = float((holds / np.maximum(sizes, 1))[protected].max(initial=0.0))
-    who = "everybody" if promise.vertices == "all" else "the protected ones (the others are NOT protected)"
-    told = f"{promise.k:,} candidates are promised to {who} against this knowledge, so that"
+    who = "every person" if promise.vertices == "all" else "the protected people (the others are NOT protected)"
+    told = f"{promise.k:,} candidates are guaranteed for {who} against this knowledge, so"
     return {
         "promised k": promise.k,
         "bound": 1 / promise.k,
         "measured": most,
         "inside": most <= 1 / promise.k,
-        "means": f"{told} nobody of them is guessed with a chance above 1/{promise.k:,}.",
+        "means": f"{told} none of them is guessed with a chance above 1/{promise.k:,}.",
     }

@@ -13,32 +13,33 @@ from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_p
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import whole
+from shoal.parts import option
 
 FEW = 1_024
-"""Fewer vertices than this are not worth a thread."""
+"""The least number of vertices that is worth a thread."""
 
 
 @dataclass(frozen=True)
 class KorulaLattanzi(SeededMatchingAttack):
-    """Match two networks from seeds: a pair is accepted if more known pairs vouch for it than for any rival.
+    """Match two networks from seeds: a pair is matched if more matched neighbors support it than any rival.
 
-    A witness of a person u and a released vertex w is a matched pair of which one is a neighbor of u and the other
-    one of w. Those with many links come first: for 2^j falling, among the unmatched of both graphs that have 2^j
-    links or more, u and w are matched if they have `threshold` witnesses or more, and no other pair with u or with w
-    has more. Ties are broken by one random order of all pairs, drawn anew each time. What is matched stays so.
+    A witness of a person u and a released vertex w is a matched pair of a neighbor of u and a neighbor of w. Vertices
+    with many links come first: for falling j, among the unmatched vertices of both graphs with 2^j links or more, u and
+    w are matched if they have at least `threshold` witnesses and no other pair with u or w has more. Ties are broken by
+    a random order of all pairs, drawn each time. A match is final.
 
     Parameters
     ----------
     auxiliary
-        Which share of the original's links the attacker has, drawn at random.
+        The share of the original's links that the attacker has, drawn at random.
     seeds
-        Whom the attacker knows beforehand in both: a share as 0.05, or a whole number.
+        The people known to the attacker in both networks: a share as 0.05, or a whole number.
     threshold
-        How many witnesses a pair needs.
+        The number of witnesses that a pair needs.
     rounds
-        How often one goes through all degrees.
+        The number of passes over all degrees.
     repeats
-        How often all is tried, each time with other links, other seeds and other names; 10 or more for intervals.
+        The number of repeats, each with other links, seeds and names; 10 or more give intervals.
 
     Examples
     --------
@@ -54,14 +55,15 @@ class KorulaLattanzi(SeededMatchingAttack):
     N. Korula, S. Lattanzi: An efficient reconciliation algorithm for social networks. PVLDB 7(5), 2014.
     """
 
-    threshold: int = 2
+    threshold: int = option(2, "Matched neighbors that a pair must have in common.", metavar="N")
     rounds: int = 3
-    repeats: int = 10
+    repeats: int = option(10, "Number of repeats; 10 or more give intervals.", metavar="N")
 
     shell: ClassVar[str] = "korula-lattanzi"
+    title: ClassVar[str] = "matching outward from known people (Korula & Lattanzi)"
     means: ClassVar[str] = (
-        "Has part of the original's links and knows some people in both; matches whoever shares the most matched "
-        "neighbors, those with many links first."
+        "Has part of the original's links and knows some people in both networks. Matches the vertices that share the "
+        "most matched neighbors, well-connected ones first."
     )
     source: ClassVar[str] = "Korula & Lattanzi 2014"
 
@@ -71,16 +73,16 @@ class KorulaLattanzi(SeededMatchingAttack):
             object.__setattr__(self, what, whole(getattr(self, what), "KorulaLattanzi", what, least=1))
 
     def match(self, auxiliary: Graph, released: Graph, seeds: tuple[Ints, Ints], rng: Generator) -> Ints:
-        """Return whom each vertex of the auxiliary graph is matched with."""
+        """Return the match of each vertex of the auxiliary graph."""
         return reconcile_graphs(auxiliary, released, seeds, self.threshold, self.rounds, rng)
 
 
 def reconcile_graphs(g: Graph, h: Graph, seeds: tuple[Ints, Ints], threshold: int, rounds: int, rng: Generator) -> Ints:
-    """Return for each vertex of g the one of h that it is matched with, -1 for none; the seeds with each other."""
+    """Return for each vertex of g its match in h, -1 for none; the seeds are matched."""
     announce_compilation()
     partner, taken = match_seeds(g, h, seeds)
     highest = int(min(g.degree.max(), h.degree.max())).bit_length() - 1
-    lowest = threshold.bit_length() - 1  # fewer links than the threshold have fewer witnesses
+    lowest = threshold.bit_length() - 1  # a vertex has at most as many witnesses as links
     for _ in range(rounds):
         for j in range(highest, lowest - 1, -1):
             open_g, open_h = (partner < 0) & (g.degree >= 1 << j), (taken < 0) & (h.degree >= 1 << j)
@@ -96,8 +98,8 @@ def reconcile_graphs(g: Graph, h: Graph, seeds: tuple[Ints, Ints], threshold: in
 def _find_favorites(
     g: Graph, h: Graph, partner: Ints, open_g: Bools, open_h: Bools, least: int, salt: np.uint64, *, flipped: bool
 ) -> Ints:
-    """Return for each open vertex of g the open one of h with the most witnesses, -1 where none has enough."""
-    from shoal.kernels.attacks import favorites
+    """Return for each open vertex of g the open vertex of h with the most witnesses, -1 if none has enough."""
+    from shoal.attacks._kernels.matching import favorites
 
     best = np.full(g.n, -1, dtype=np.int64)
     others = g.n if flipped else h.n

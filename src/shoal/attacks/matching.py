@@ -1,6 +1,6 @@
 """Matching attacks: a network with names is matched with the release, vertex by vertex.
 
-Each attack brings its own matching; this module has the arenas, the controls and the counts that all of them share.
+Each attack has its own matching. This module has the attacked graphs, the controls and the counts that they share.
 """
 
 from __future__ import annotations
@@ -32,48 +32,47 @@ from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.view import Pair
 from shoal.methods.links.random_edits import count_missing, perturb_links
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
 
 MEANINGS = {
-    "mapped": "Of the people who are in both networks and were not known beforehand, the share for whom the attacker "
-    "names a vertex of the release, right or wrong.",
-    "precision": "Of the guesses, the share that is right: how far the attacker can trust a guess.",
-    "recall": "Of the people who are in both networks and were not known beforehand, the share that is found.",
-    "right class": "Of the guesses, the share that names a vertex with the same links as the right one: as near as "
-    "anybody can come by links.",
+    "mapped": "The share of people in both networks, not known before, with a guess, right or wrong.",
+    "precision": "The share of right guesses among all guesses: how far the attacker can trust a guess.",
+    "recall": "The share of people in both networks, not known before, who are identified.",
+    "right class": "The share of guesses with the same links as the right vertex: the best that links allow.",
 }
-GUESSING = "Everybody gets a vertex at random, none twice: what can be had without any data."
-ONE_ATTACKER = "This is one attacker with one kind of data. A failed attack proves no safety: another one may succeed."
-FEW_GUESSES = f"A rate of guesses has no interval where fewer than {FEWEST_REPEATS} repeats made a guess."
+GUESSING = "Every person gets a random vertex, no vertex twice: a guess without any data."
+ONE_ATTACKER = "This is one attacker with one kind of data. A failed attack proves no safety: another may succeed."
+FEW_GUESSES = f"A rate of guesses has no interval if fewer than {FEWEST_REPEATS} repeats made a guess."
 
 
 class MatchingAttack(Attack):
-    """An attack that names for some vertices of the auxiliary graph a vertex of the release, none twice."""
+    """An attack that guesses a released vertex for some vertices of the auxiliary graph, no vertex twice."""
 
     main: ClassVar[str] = "recall"
     auxiliary: float
-    """Which share of the original's links the attacker has."""
+    """The share of the original's links that the attacker has."""
     repeats: int
-    """How often it is tried, each time with other links, other seeds and other names."""
+    """The number of repeats, each with other links, seeds and names."""
 
     @abstractmethod
     def match(self, auxiliary: Any, released: Graph, seeds: tuple[Ints, Ints], rng: Generator) -> Ints:
-        """Return for each vertex of the auxiliary graph the released one that it is held to be, -1 for none.
+        """Return for each vertex of the auxiliary graph the guessed released vertex, -1 for none.
 
         Parameters
         ----------
         auxiliary, released
-            Two graphs whose ids have nothing to do with each other, the first one as `study` returns it.
+            Two graphs with unrelated ids, the first as `study` returns it.
         seeds
-            The ids of some vertices of the auxiliary graph, and those that they have in the released one.
+            The ids of some vertices of the auxiliary graph, and their ids in the released graph.
         rng
-            Where ties are drawn from.
+            The generator that breaks ties.
         """
 
     def study(self, auxiliary: Graph) -> Any:
-        """Return what is worked out from the auxiliary graph alone, once for all that is attacked with it."""
+        """Return what can be computed from the auxiliary graph alone, once for all attacked graphs."""
         return auxiliary
 
     def count_known(self, people: int) -> int:
@@ -81,17 +80,17 @@ class MatchingAttack(Attack):
         return 0
 
     def list_warnings(self) -> tuple[str, ...]:
-        """Return what a reader must know about this attack in particular."""
+        """Return notes about this attack in particular."""
         return ()
 
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
-        """Try it on the release, and on what the release must be compared with."""
+        """Run the attack on the release and on the controls."""
         who, seed = type(self).__name__, whole(seed, type(self).__name__, "seed", least=0, most=None)
         there = find_people(pair, who)
         self.check(pair)
         fields = make_arenas(pair, release)
         seeds = self.count_known(len(there))
-        must(seeds < len(there), who, "seeds", f"fewer than the {len(there):,} who are in both graphs", seeds)
+        must(seeds < len(there), who, "seeds", f"fewer than the {len(there):,} people in both graphs", seeds)
         tallies: list[list[Tally]] = [[] for _ in fields]
         for turn in range(self.repeats):
             has = draw_attacker_data(as_graph(pair.original), there, self.auxiliary, seeds, make_stream(seed, turn))
@@ -133,11 +132,12 @@ class MatchingAttack(Attack):
 
 @dataclass(frozen=True)
 class SeededMatchingAttack(MatchingAttack):
-    """A matching that starts from people whom the attacker knows in both networks."""
+    """A matching that starts from people known to the attacker in both networks."""
 
-    auxiliary: float = 0.9
-    seeds: int | float = 0.05
-    """Whom the attacker knows beforehand in both: a share as 0.05, or a whole number."""
+    auxiliary: float = option(0.9, "Share of the original's links that the attacker has.", metavar="SHARE")
+    seeds: int | float = option(
+        0.05, "People known to the attacker in both networks, as 0.05 or 20.", name="known-seeds"
+    )
 
     def __post_init__(self) -> None:
         who = type(self).__name__
@@ -151,7 +151,7 @@ class SeededMatchingAttack(MatchingAttack):
 
 
 def match_seeds(g: Graph, h: Graph, seeds: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
-    """Return for each vertex of g the one of h that it is matched with, and the reverse; -1 for all but the seeds.
+    """Return for each vertex of g its match in h, and the reverse; -1 for all but the seeds.
 
     >>> path = Graph.from_pairs("abc", [0, 1], [1, 2])
     >>> [matched.tolist() for matched in match_seeds(path, path, (np.array([0]), np.array([2])))]
@@ -163,12 +163,12 @@ def match_seeds(g: Graph, h: Graph, seeds: tuple[Ints, Ints]) -> tuple[Ints, Int
 
 
 def describe_intervals(repeats: int, tried: Sequence[Trial]) -> tuple[str, ...]:
-    """Say what an interval is for, or why there is none."""
+    """Return what an interval is for, or why there is none."""
     if repeats < FEWEST_REPEATS:
         return (explain_missing_interval(repeats),)
     told = (
-        "An interval is for the mean over other draws of links, seeds, names and edits, in this original and this "
-        f"release: Student's t over the repeats. It does not see what happens in fewer than one of {repeats:,} repeats."
+        "An interval is for the mean over other draws of links, seeds, names and edits, for this original and this "
+        f"release: Student's t over the repeats. It does not reflect events rarer than one in {repeats:,} repeats."
     )
     lacking = any(rate.interval is None for trial in tried for rate in trial.rates.values())
     return (told, *([FEW_GUESSES] if lacking else []))
@@ -177,7 +177,8 @@ def describe_intervals(repeats: int, tried: Sequence[Trial]) -> tuple[str, ...]:
 def make_stream(seed: int, *part: int) -> Generator:
     """Return the random numbers of one part of an attack.
 
-    Numbers from 1 on, for numpy takes (7, 0) for 7: the attack would draw as a method with the same seed did.
+    Numbers start at 1, since numpy reads (7, 0) as 7: the attack would draw the same numbers as a method with the same
+    seed.
 
     >>> bool(make_stream(7, 0).random() != np.random.default_rng(7).random())
     True
@@ -216,45 +217,45 @@ def count_share(part: int | float, people: int) -> int:
     return round(part * people) if isinstance(part, float) else part
 
 
-# What a matching attack is tried on: the release, and three graphs that tell damage from anonymity.
+# The attacked graphs: the release, and three controls that separate damage from anonymity.
 #
-# From the original under new names to random edits, recall falls by the number of edits alone; from there to the
-# surviving links by which links went; only the last step, to the release, can be anonymity.
+# From the original under new names to random edits, recall drops by the number of edits alone. From there to the
+# surviving links it drops by the choice of the removed links. Only the last step, to the release, can be anonymity.
 
-RELEASE = "What was released, under names in a new random order."
+RELEASE = "The release, under names in a new random order."
 RENAMED = (
-    "The original itself, nothing changed but the names: what this attack reaches at all. From here down to the "
-    "release is what was won by damage and by anonymity together."
+    "The original with only the names changed: the most that this attack can reach. The drop from here to the release "
+    "is the effect of damage and anonymity together."
 )
 EDITS = (
-    "The original with as many links removed and as many added as in the release, at random: from 'only renamed' down "
-    "to here is what so many edits do to the attack, and is damage, not anonymity."
+    "The original with as many random removals and additions as in the release. The drop from 'only renamed' to here "
+    "is the effect of so many edits: damage, not anonymity."
 )
 SURVIVING = (
-    "Only those links of the original that the release still has, nothing added: from 'random edits' down to here is "
-    "damage by which links went. Only the step from here to the release can be anonymity."
+    "The links of the original that the release still has, with nothing added. The drop from 'random edits' to here is "
+    "damage by the choice of removed links. Only the step from here to the release can be anonymity."
 )
 DRAWN = (
-    "All links of this release were drawn anew, so that no link was kept, removed or added: random edits and surviving "
-    "edges, as many as those, would have no meaning."
+    "All links of this release were drawn anew: no link was kept, removed or added. So there are no controls with "
+    "random edits or surviving edges."
 )
 
 
 def find_people(pair: Pair, who: str) -> Ints:
-    """Return the original's vertices that were released; refuse a pair that cannot be attacked."""
+    """Return the released vertices of the original; refuse data that cannot be attacked."""
     if pair.counterpart is None:
         raise BadParameter(
-            f"{who}: it must be known who is who, to tell a right guess from a wrong one. Got no correspondence. "
-            "Pass mapping= (--mapping), or same_names=True (--same-names) if names were not changed."
+            f"{who}: 'mapping' must be given, to judge the guesses. Got none. Pass mapping= (--mapping), or "
+            "same_names=True (--same-names) if names were not changed."
         )
     for graph in (pair.original, pair.released):
         if not graph.has_links:
-            raise BadParameter(f"{who}: 'data' must be networks, whose links are matched. Got a table: {graph!r}.")
+            raise BadParameter(f"{who}: 'data' must be networks: their links are matched. Got a table: {graph!r}.")
     return np.flatnonzero(pair.counterpart >= 0)
 
 
 def make_arenas(pair: Pair, release: Release | None) -> list[Arena]:
-    """Return what is attacked, the release first. Nothing but the links is looked at, each once."""
+    """Return the attacked graphs, the release first. Only links count, each once."""
     assert pair.counterpart is not None
     counterpart = pair.counterpart.astype(np.int64)
     before, after = pair.graphs
@@ -277,7 +278,7 @@ def make_arenas(pair: Pair, release: Release | None) -> list[Arena]:
 
 
 def keep_links(graph: Graph) -> Graph:
-    """Return the links alone, each once, under ids.
+    """Return the graph without attributes and multiplicities, under ids.
 
     >>> keep_links(Graph.from_pairs("abc", [0, 0, 1], [1, 1, 2], multigraph=True))
     Graph(3 vertices, 2 edges)
@@ -287,7 +288,7 @@ def keep_links(graph: Graph) -> Graph:
 
 
 def keep_surviving_edges(pair: Pair) -> Graph:
-    """Return the original with only those links that the release has too.
+    """Return the original with only the links that the release has too.
 
     >>> pair = Pair.of(Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cab", [0, 0], [1, 2]))
     >>> list(keep_surviving_edges(pair).each_edge())  # b and c
@@ -298,7 +299,7 @@ def keep_surviving_edges(pair: Pair) -> Graph:
 
 
 def carry_classes_back(codes: Ints, counterpart: Ints) -> Ints:
-    """Return the release's classes as classes of the original's vertices; who was not released is alone.
+    """Return the release's classes as classes of the original's vertices; an unreleased vertex has its own class.
 
     >>> carry_classes_back(np.array([0, 0, 1, 1]), np.array([3, -1, 0])).tolist()
     [1, 3, 0]
@@ -307,16 +308,16 @@ def carry_classes_back(codes: Ints, counterpart: Ints) -> Ints:
 
 
 def list_notes(pair: Pair, release: Release | None) -> tuple[str, ...]:
-    """Say what is special about these graphs."""
+    """Return notes about these graphs."""
     assert pair.counterpart is not None
     there = int((pair.counterpart >= 0).sum())
     told = {
         DRAWN: isinstance(release, DrawnRelease),
-        "The release does not have all vertices of the original. Rates count those who are in both; the graphs that "
-        "it is compared with have all.": there < pair.original.n,
-        "The release has vertices that the original does not have. They can be taken for somebody.": there
+        "The release lacks some vertices of the original. Rates count people in both; the controls have all.": there
+        < pair.original.n,
+        "The release has vertices that the original does not have. They can be taken for people.": there
         < pair.released.n,
-        "A link counts once, however often it is there.": any(
+        "Each link counts once, also where there are several between the same two vertices.": any(
             graph.is_multigraph for graph in (pair.original, pair.released)
         ),
     }

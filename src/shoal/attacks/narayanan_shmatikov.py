@@ -11,39 +11,43 @@ from shoal.attacks.matching import SeededMatchingAttack, check_number, match_see
 from shoal.attacks.protocol import Generator
 from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import whole
+from shoal.parts import option
 from shoal.progress import track
 
+SWEPT = 50_000
+"""The most links for which an audit tries it unasked: beyond, it takes minutes."""
 PIECE = 4_096
-"""Vertices visited between two looks at the keyboard."""
+"""Vertices visited between two checks for an interrupt."""
 
 
 @dataclass(frozen=True)
 class NarayananShmatikov(SeededMatchingAttack):
-    """Match two networks from seeds: a vertex is accepted if it stands out, and if the way back leads to the start.
+    """Match two networks from seeds: a match must stand out, and the reverse search must lead back to the start.
 
-    The score of a person u and a released vertex w is the number of matched pairs of which one is a neighbor of u and
-    the other one of w, over the root of the degree of w. The best w is taken if its score is above the second best by
-    `eccentricity` standard deviations of the scores of all vertices or more, and if the same from w back leads to u.
-    One sweep visits all but the seeds, in a random order, those already matched too, and changes their partner where
-    a better one stands out; sweeps go on until nothing changes, `sweeps` at most.
+    The score of a person u and a released vertex w is the number of matched pairs of a neighbor of u and a neighbor of
+    w, over the root of the degree of w. The best w is taken if its score exceeds the second best by at least
+    `eccentricity` standard deviations of all scores, and if the same search from w leads back to u. One sweep visits
+    all vertices but the seeds in a random order, also those already matched, and changes a match if a better one stands
+    out. Sweeps continue until nothing changes, at most `sweeps` times.
 
-    A vertex with a twin never stands out while the twin is free: for releases with twins a low `eccentricity` hardly
-    helps, and 0 lets chance decide ties.
+    A vertex with a twin never stands out while the twin is unmatched. For releases with twins a low `eccentricity`
+    hardly helps, and with 0 chance decides ties.
 
     Parameters
     ----------
     auxiliary
-        Which share of the original's links the attacker has, drawn at random.
+        The share of the original's links that the attacker has, drawn at random.
     seeds
-        Whom the attacker knows beforehand in both: a share as 0.05, or a whole number.
+        The people known to the attacker in both networks: a share as 0.05, or a whole number.
     eccentricity
-        By how many standard deviations the best score must be above the second; 0: ties are broken at random.
+        The standard deviations by which the best score must exceed the second; 0: ties are broken at random.
     sweeps
-        How often all are visited at most.
+        The most sweeps over all vertices.
     repeats
-        How often all is tried, each time with other links, other seeds and other names; 10 or more for intervals.
+        The number of repeats, each with other links, seeds and names; 10 or more give intervals.
 
     Examples
     --------
@@ -61,12 +65,13 @@ class NarayananShmatikov(SeededMatchingAttack):
 
     eccentricity: float = 0.5
     sweeps: int = 20
-    repeats: int = 10
+    repeats: int = option(10, "Number of repeats; 10 or more give intervals.", metavar="N")
 
     shell: ClassVar[str] = "narayanan-shmatikov"
+    title: ClassVar[str] = "matching outward, checked in reverse (Narayanan & Shmatikov)"
     means: ClassVar[str] = (
-        "Has part of the original's links and knows some people in both; matches whoever stands out from all others by "
-        "shared matched neighbors, seen from both sides, and goes over it again until nothing changes."
+        "Has part of the original's links and knows some people in both networks. Matches vertices that stand out by "
+        "shared matched neighbors, checks each match in reverse, and repeats until nothing changes."
     )
     source: ClassVar[str] = "Narayanan & Shmatikov 2009"
 
@@ -76,19 +81,25 @@ class NarayananShmatikov(SeededMatchingAttack):
         object.__setattr__(self, "eccentricity", check_number(self.eccentricity, who, "eccentricity", zero=True))
         object.__setattr__(self, "sweeps", whole(self.sweeps, who, "sweeps", least=1))
 
+    @classmethod
+    def explain_omission(cls, original: Dataset) -> str | None:
+        """Return the number of links, where it is large."""
+        told = f"It is slow on {original.m:,} links; the default limit is {SWEPT:,} links. Name it to try it."
+        return told if original.m > SWEPT else None
+
     def list_warnings(self) -> tuple[str, ...]:
-        """Say where the search ends."""
-        return (f"A search that still changes after {self.sweeps:,} sweeps over all vertices ends there.",)
+        """Return a note about the limit of sweeps."""
+        return (f"The search ends after {self.sweeps:,} sweeps over all vertices, even if matches still change.",)
 
     def match(self, auxiliary: Graph, released: Graph, seeds: tuple[Ints, Ints], rng: Generator) -> Ints:
-        """Return whom each vertex of the auxiliary graph is matched with."""
+        """Return the match of each vertex of the auxiliary graph."""
         return propagate_matches(auxiliary, released, seeds, self.eccentricity, self.sweeps, rng)
 
 
 def propagate_matches(g: Graph, h: Graph, seeds: tuple[Ints, Ints], theta: float, sweeps: int, rng: Generator) -> Ints:
-    """Return for each vertex of g the one of h that it is matched with, -1 for none; the seeds with each other."""
+    """Return for each vertex of g its match in h, -1 for none; the seeds are matched."""
     announce_compilation()
-    from shoal.kernels.attacks import propagate
+    from shoal.attacks._kernels.matching import propagate
 
     partner, taken = match_seeds(g, h, seeds)
     free, other_free = partner < 0, taken < 0

@@ -1,8 +1,8 @@
 """Planted walk: an active attack with sybils (Backstrom, Dwork & Kleinberg 2007; robust form: Mauw et al. 2019).
 
-Sybils are accounts of the attacker. They are linked at random among each other and along a path, so that their pattern
-is hardly anywhere else; each target gets a link to a set of sybils of its own, its fingerprint. When the data is
-published under fresh names, the attacker searches for the pattern; a vertex with a fingerprint is a target.
+Sybils are accounts of the attacker. They are linked to each other at random and along a path, so that their pattern is
+almost surely unique. Each target is linked to its own set of sybils, its fingerprint. When the data are published under
+fresh names, the attacker searches for the pattern; a vertex with a fingerprint is a target.
 
 n is the number of vertices, s that of the sybils.
 """
@@ -21,57 +21,58 @@ from shoal.attacks.base import DRAWN, FEWEST_REPEATS, MEANS, Attack, Outcome, Ra
 from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, Notice, must, whole
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
 from shoal.methods.links.random_edits import count_missing, perturb_links
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.release.release import Release
 
 SYBILS, TARGETS, NONE = "sybils found", "targets found", "no match"
 MEANINGS = {
-    TARGETS: "The chance that the vertex whose links to the sybils fit a target best is that target.",
-    SYBILS: "Sybils that are where they were sought.",
-    NONE: "Runs in which no place was found where the sybils fit, as far as mistakes are allowed.",
+    TARGETS: "The chance that the vertex with the best-fitting links to the sybils is the target.",
+    SYBILS: "Sybils that are identified correctly.",
+    NONE: "Runs in which the sybils fit nowhere, within the allowed errors.",
 }
 TOGETHER = (
-    "An interval is for the mean over other sybils, targets and seeds of the method: Student's t over the repeats, for "
-    "the targets of a run are found or missed together."
+    "An interval is for the mean over other sybils, targets and seeds of the method: Student's t over the repeats, "
+    "since the targets of one run are found or missed together."
 )
 FEWEST = 5
-"""So many sybils there are at least."""
+"""The least number of sybils."""
 GRAPHS = {
-    "release": "What the method makes of the network with the sybils in it.",
-    "only renamed": "The network with the sybils in it, with nothing changed but the names: what the attack can do.",
-    "random edits": "The same after as many random removals and additions: what damage alone does.",
+    "release": "The release that the method makes of the network with sybils.",
+    "only renamed": "The network with sybils, with only the names changed: the most that the attack can reach.",
+    "random edits": "The same after as many random removals and additions: the effect of damage alone.",
     "guessing": MEANS["guessing"],
 }
 
 
 @dataclass(frozen=True)
 class PlantedWalk(Attack):
-    """Adds sybils to the network before it is anonymized, finds them again by their links, and by them the targets.
+    """Plants sybils before the network is anonymized, finds them by their links, and then the targets.
 
-    The method is run anew, on the network with the sybils in it, for each of `repeats` runs with new sybils, targets
-    and seeds. The sybils are sought along their path; the match with the fewest mistakes is taken. Who of several
-    equally good ones is taken is drawn, and targets are read off by the smallest number of differing links to the
-    sybils; where several are as near, each is guessed alike.
+    Each of `repeats` runs draws new sybils, targets and seeds, and runs the method on the network with the sybils. The
+    attacker searches the sybils along their path and takes the match with the fewest errors, ties at random. A target
+    is the vertex whose links to the sybils differ least from its fingerprint; ties are guessed evenly.
 
     Parameters
     ----------
     sybils
-        How many vertices are planted; None for 2 log2 n, and five at least.
+        The number of planted vertices; None: 2 log2 n, at least five.
     targets
-        How many people are linked to sybils.
+        The number of people linked to sybils.
     repeats
-        How many runs; 10 or more for intervals.
+        The number of runs; 10 or more give intervals.
     tolerance
-        How many mistakes are allowed, as a share of the links at sybils: missing and excess links among them, and
-        differences of degrees. 0 is the exact form.
+        The allowed errors, as a share of the links at sybils: missing and excess links among sybils, and differences of
+        degrees. 0 is the exact form.
     method
-        What makes the release; None takes that of the release itself.
+        The method that makes the release; None: the method of the release itself.
 
     Examples
     --------
@@ -89,14 +90,17 @@ class PlantedWalk(Attack):
     Discovery 2019.
     """
 
-    sybils: int | None = None
-    targets: int = 10
-    repeats: int = 10
-    tolerance: float = 0.5
-    method: Method | None = None
+    sybils: int | None = option(None, "Accounts that the attacker plants.", metavar="N")
+    targets: int = option(10, "People linked to planted accounts.", metavar="N")
+    repeats: int = option(10, "Number of repeats; 10 or more give intervals.", metavar="N")
+    tolerance: float = option(0.5, "Errors allowed, as a share of the links at planted accounts.", metavar="SHARE")
+    method: Method | None = option(
+        None, "Method that made the release, as equalize-rows:k=2.", metavar="NAME:OPTION=VALUE,..."
+    )
 
     shell: ClassVar[str] = "planted-walk"
-    means: ClassVar[str] = "Plants accounts before the release, finds their pattern in it, and by them the targets."
+    title: ClassVar[str] = "accounts planted before the release (walk-based)"
+    means: ClassVar[str] = "Plants accounts before the release, finds their pattern in it, and then the targets."
     source: ClassVar[str] = "Backstrom, Dwork & Kleinberg 2007; Mauw et al. 2019"
     main: ClassVar[str] = TARGETS
 
@@ -109,11 +113,20 @@ class PlantedWalk(Attack):
         must(number, "PlantedWalk", "tolerance", "a share from 0 to 1", self.tolerance)
         must(self.method is None or isinstance(self.method, Method), "PlantedWalk", "method", "a method", self.method)
 
+    @classmethod
+    def explain_omission(cls, original: Dataset) -> str | None:
+        """Return that it takes long."""
+        return "It plants accounts and runs the method again many times, which may take long. Name it to try it."
+
     def __call__(self, pair: Pair, release: Release | None, seed: int) -> Outcome:
-        """Plant, anonymize, and seek, as often as asked for."""
+        """Plant, anonymize and search, in each repeat."""
         method, original = self._find_method(release), _check_simple(as_graph(pair.original))
         must(
-            self.targets <= original.n, "PlantedWalk", "targets", f"at most {original.n:,}, all there are", self.targets
+            self.targets <= original.n,
+            "PlantedWalk",
+            "targets",
+            f"at most {original.n:,}, the number of vertices",
+            self.targets,
         )
         s = max(FEWEST, ceil(2 * log2(original.n))) if self.sybils is None else self.sybils
         must(self.targets < 2**s, "PlantedWalk", "sybils", f"enough for {self.targets:,} fingerprints", s)
@@ -152,8 +165,8 @@ class PlantedWalk(Attack):
         method = self.method if self.method is not None or release is None else release.method
         if not isinstance(method, Method):
             raise BadParameter(
-                "PlantedWalk: it must be known which method made the release, for sybils are planted before it is run. "
-                "Got only what it made. Pass method=, e.g. method=EqualizeRows(k=2) (--method equalize-rows:k=2)."
+                "PlantedWalk: 'method' must be given: sybils are planted before it runs. Got only the release. Pass "
+                "method=, e.g. method=EqualizeRows(k=2) (--method equalize-rows:k=2)."
             )
         return method
 
@@ -164,9 +177,9 @@ def _check_simple(graph: Graph) -> Graph:
 
 
 def _list_notes(method: Method, repeats: int, *, drawn: bool) -> tuple[str, ...]:
-    """Return what must be known: that the release at hand is not what was attacked."""
+    """Return notes; the first says that the release itself was not attacked."""
     again = (
-        f"Sybils can only be planted before: {method.shell} was run {repeats:,} times, each time on another network."
+        f"Sybils are planted before a release: {method.shell} was run {repeats:,} times, each time on another network."
     )
     return (
         again,
@@ -176,9 +189,9 @@ def _list_notes(method: Method, repeats: int, *, drawn: bool) -> tuple[str, ...]
 
 
 def _list_attacked(planted: Graph, method: Method, rng: np.random.Generator) -> Iterable[tuple[str, Graph]]:
-    """Yield what is published of the network with sybils, and what that must be compared with."""
+    """Yield the release of the network with sybils, and its controls."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", Notice)  # what there is to say of the method was said of the release
+        warnings.simplefilter("ignore", Notice)  # the release already gave the notices of the method
         made = reseed_method(method, rng)(planted)
         pair = Pair.of(planted, made.data, who="attack")
     yield "release", as_graph(made.data)
@@ -211,15 +224,15 @@ def reseed_method(method: Method, rng: np.random.Generator) -> Method:
 
 @dataclass(frozen=True, eq=False)
 class PlantedNetwork:
-    """A network with sybils in it, and what the attacker remembers."""
+    """A network with sybils, and what the attacker remembers."""
 
     graph: Graph
     targets: Ints
-    """Their ids; those of the sybils are the last ones."""
+    """Their ids; the sybils have the last ids."""
     links: Bools
-    """Which sybils are linked: s rows and columns."""
+    """The links among sybils: s rows and columns."""
     prints: Bools
-    """For each target a row: which sybils it is linked to."""
+    """One row per target: its links to the sybils."""
 
     @classmethod
     def plant(cls, original: Graph, s: int, targets: int, rng: np.random.Generator) -> PlantedNetwork:
@@ -241,7 +254,7 @@ class PlantedNetwork:
         return cls(graph, chosen, links | links.T, prints)
 
     def count_found(self, graph: Graph, tolerance: float, rng: np.random.Generator) -> dict[str, float]:
-        """Seek the sybils in what was published, under a new order of names, and count who is found."""
+        """Search the sybils in a published graph, under a new order of names, and count the identified ones."""
         order = rng.permutation(graph.n)
         a, b, _ = graph.edges()
         hidden = Graph.from_pairs(range(graph.n), order[a], order[b])
@@ -256,7 +269,7 @@ class PlantedNetwork:
 
 
 def draw_fingerprints(targets: int, s: int, rng: np.random.Generator) -> Bools:
-    """Draw different sets of sybils, none empty, each sybil in or out alike.
+    """Draw distinct non-empty sets of sybils, each sybil with probability 1/2.
 
     >>> draw_fingerprints(3, 2, np.random.default_rng(0)).astype(int).tolist()
     [[0, 1], [1, 1], [1, 0]]
@@ -270,27 +283,26 @@ def draw_fingerprints(targets: int, s: int, rng: np.random.Generator) -> Bools:
 
 
 def _make_names(graph: Graph, s: int) -> list[str]:
-    """Return names that nobody bears."""
+    """Return names that no vertex has."""
     mark = "sybil"
     while f"{mark} 0" in graph.names:
         mark += "'"
     return [f"{mark} {i}" for i in range(s)]
 
 
-# Sybils sought in a release by their links, mistakes allowed; and targets read off by their links to the sybils.
+# The search for sybils in a release by their links, with errors, and for targets by their links to the sybils.
 #
-# A match gives every sybil a vertex. It costs one for each link among them that is missing or too many, and one for
-# each link by which a degree differs. Vertices are found along the path, and only so many of the cheapest partial
-# matches are kept; which of those that cost the same is drawn.
+# A match assigns a vertex to every sybil. Its cost is the number of missing and excess links among them, plus the
+# differences of degrees. The search follows the path and keeps only the cheapest partial matches, ties at random.
 
 WIDE, KEPT = 200_000, 4_000
-"""Partial matches that are kept: of the first three sybils, of which there may be many, and of more."""
+"""The most partial matches that are kept: of up to three sybils, and of more."""
 EXACT = 2_000_000
-"""So many are kept where no mistake is allowed."""
+"""The same if no errors are allowed."""
 
 
 def seek_sybils(graph: Graph, links: Bools, degrees: Ints, tolerance: float, rng: np.random.Generator) -> Ints | None:
-    """Return a cheapest match that was found, drawn where there are several; None where all cost too much."""
+    """Return a cheapest match, drawn if there are several; None if all cost too much."""
     allowed = int(tolerance * int(degrees.sum()))
     rooms = [EXACT if tolerance == 0 else WIDE if i < 3 else KEPT for i in range(len(degrees))]
     costs = np.abs(graph.degree - degrees[0])
@@ -319,9 +331,9 @@ def _extend_matches(
     room: int,
     rng: np.random.Generator,
 ) -> tuple[Ints, Ints]:
-    """Extend all matches by one vertex, and keep as many of the cheapest as there is room for."""
+    """Extend all matches by one vertex, and keep the cheapest ones."""
     announce_compilation()
-    from shoal.kernels.attacks import extend
+    from shoal.attacks._kernels.matching import extend
 
     counts = np.zeros(allowed + 1, dtype=np.int64)
     work = tuple(np.zeros(graph.n, dtype=np.int64) for _ in range(3))
@@ -329,7 +341,7 @@ def _extend_matches(
     given = graph.indptr, graph.indices, matches, costs, i, linked, degree, allowed
     extend(*given, 0, 0.0, seed, work, counts, matches[:0].copy(), costs[:0].copy())
     before = np.concatenate([[0], np.cumsum(counts)])
-    least = int(np.searchsorted(before, room, side="right")) - 1  # all that cost less have room
+    least = int(np.searchsorted(before, room, side="right")) - 1  # all cheaper ones are kept
     share = (room - before[least]) / counts[least] if least <= allowed else 0.0
     most = int(min(room, before[-1]))
     out, out_costs = np.zeros((most, matches.shape[1]), dtype=np.int32), np.zeros(most, dtype=np.int64)
@@ -338,7 +350,7 @@ def _extend_matches(
 
 
 def read_targets(graph: Graph, match: Ints, prints: Bools, truth: Ints) -> float:
-    """Return how many targets are expected to be found, each guessed among those whose links fit it best."""
+    """Return the expected number of identified targets, each guessed among the best-fitting vertices."""
     ids = np.setdiff1d(np.concatenate([graph.neighbors(int(y)) for y in match]), match)
     if not len(ids):
         return 0.0

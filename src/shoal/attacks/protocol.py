@@ -1,9 +1,10 @@
 """The protocol of a matching attack: arenas, the data of the attacker, and counts of guesses.
 
-Each time the attacked graph gets new names in a random order; the auxiliary graph is a random share of the original's
-links, and the seeds are true pairs drawn at random. So nothing but links can help, and success is a mean over draws.
+In each repeat the attacked graph gets new names in a random order. The auxiliary graph is a random share of the
+original's links, and the seeds are random true pairs. So only links can help, and success is a mean over draws.
 
-u is a vertex of the original (a person), w one of the attacked graph; people are those who are in both and no seeds.
+u is a vertex of the original (a person), w a vertex of the attacked graph. People are the vertices in both graphs that
+are no seeds.
 """
 
 from __future__ import annotations
@@ -25,50 +26,50 @@ Generator = np.random.Generator
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """A graph to attack, with the truth."""
+    """A graph to attack, with the true mapping."""
 
     name: str
     means: str
-    """One sentence: what it is, and what comparing with it shows."""
+    """What it is, and what a comparison with it shows."""
     make: Callable[[Generator], Graph]
-    """Returns it: the same each time, or drawn anew."""
+    """Returns the graph: the same each time, or newly drawn."""
     truth: Ints
-    """For each person the vertex that they are, -1 for none."""
+    """For each person the true vertex, -1 for none."""
     codes: Ints | None
-    """For each vertex its twin class in the release; None where somebody there has no twin."""
+    """For each vertex its twin class in the release; None if a vertex there has no twin."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttackerData:
-    """What the attacker has, but for the names that the seeds have in the attacked graph."""
+    """The data of the attacker, without the names of the seeds in the attacked graph."""
 
     auxiliary: Graph
     seeds: Ints
-    """The people whom the attacker knows beforehand."""
+    """The people known to the attacker beforehand."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts of one repeat, or of all of them."""
+    """Counts of one repeat, or of all repeats."""
 
     people: int = 0
     mapped: int = 0
-    """People for whom the attacker names somebody."""
+    """People with a guess."""
     guesses: int = 0
-    """The same, with those whom the release does not have: a guess for them is wrong."""
+    """The same, with people whom the release does not have: a guess for them is wrong."""
     right: int = 0
     right_class: int = 0
     expected: float = 0.0
-    """Right guesses that twins allow, see twin_law."""
+    """Expected right guesses among twins, see check_twin_law."""
     variance: float = 0.0
     independent: float = 0.0
-    """The variance if the guesses were independent of each other."""
+    """The variance if the guesses were independent."""
     asked: int = 0
     """Vertices of the auxiliary graph that are no seeds."""
     offered: int = 0
     """Vertices of the attacked graph that are no seeds."""
     in_reach: int = 0
-    """Over all people, the members of their class that are no seeds."""
+    """Over all people, the number of members of their class that are no seeds."""
 
     def __add__(self, other: Tally) -> Tally:
         """Pool the counts."""
@@ -76,7 +77,7 @@ class Tally:
 
 
 def draw_attacker_data(original: Graph, there: Ints, share: float, seeds: int, rng: Generator) -> AttackerData:
-    """Draw what the attacker has: a share of the links, and some of those who are `there` as seeds."""
+    """Draw the data of the attacker: a share of the links, and some of the people `there` as seeds."""
     a, b, _ = original.edges()
     kept = np.sort(rng.choice(len(a), round(share * len(a)), replace=False)) if len(a) else np.empty(0, dtype=np.int64)
     auxiliary = Graph.from_pairs(range(original.n), a[kept], b[kept])
@@ -84,7 +85,7 @@ def draw_attacker_data(original: Graph, there: Ints, share: float, seeds: int, r
 
 
 def shuffle_arena(arena: Arena, rng: Generator) -> tuple[Graph, Ints, Ints | None]:
-    """Return the graph to attack under names in a new random order, and the truth and the classes under these."""
+    """Return the graph under names in a new random order, with the true mapping and the classes under these names."""
     graph = arena.make(rng)
     called = rng.permutation(graph.n)
     a, b, _ = graph.edges()
@@ -94,7 +95,7 @@ def shuffle_arena(arena: Arena, rng: Generator) -> tuple[Graph, Ints, Ints | Non
 
 
 def count_guesses(guess: Ints, truth: Ints, seeds: Ints, codes: Ints | None, n: int) -> Tally:
-    """Count the guesses: for each person a vertex of the attacked graph, which has n, or -1; no vertex twice."""
+    """Count the guesses: for each person one of the n attacked vertices, or -1; no vertex twice."""
     guess = guess.copy()
     guess[seeds] = -1
     people = truth >= 0
@@ -118,7 +119,7 @@ def count_guesses(guess: Ints, truth: Ints, seeds: Ints, codes: Ints | None, n: 
 
 
 def pool_rates(repeats: Sequence[Tally], classes: bool) -> dict[str, Rate]:
-    """Return the rates that the counts of all repeats come to."""
+    """Return the rates from the counts of all repeats."""
     counts = {
         "mapped": [(tally.mapped, tally.people) for tally in repeats],
         "precision": [(tally.right, tally.guesses) for tally in repeats],
@@ -130,7 +131,7 @@ def pool_rates(repeats: Sequence[Tally], classes: bool) -> dict[str, Rate]:
 
 
 def rate_guessing(tally: Tally, repeats: int, classes: bool) -> dict[str, Rate]:
-    """Return the rates to be expected of a random assignment that gives no vertex twice and leaves nobody idle."""
+    """Return the expected rates of a random assignment that uses as many vertices as possible, none twice."""
     larger, guesses = max(tally.asked, tally.offered) / repeats, min(tally.asked, tally.offered)
     right = tally.people / larger if larger else 0.0
     found = {
@@ -141,28 +142,29 @@ def rate_guessing(tally: Tally, repeats: int, classes: bool) -> dict[str, Rate]:
     return found | ({"right class": Rate(tally.in_reach / larger if larger else 0.0, guesses)} if classes else {})
 
 
-# The twin law: nothing in the links tells twins apart, so a guess inside the right class is a draw among its members.
+# The twin law: links do not distinguish twins, so a guess inside the right class is a random draw of its members.
 #
-# In a release in which everybody has a twin (another vertex with the same row), a class can be permuted and nothing
-# changes. So a guess that hits the right class is right with probability 1 / f, where f is the number of members that
-# are no seeds, whatever the attacker does. A measured precision above that tells of a leak, through names or order.
+# If every vertex of a release has a twin (another vertex with the same row), the members of a class can be permuted and
+# nothing changes. So a guess in the right class is right with probability 1 / f, where f is the number of members that
+# are no seeds, for every attacker. A higher measured precision reveals a leak, through names or their order.
 #
-# Guesses inside one class lean on each other: of two twins both are found or none. With g guesses into the right class
-# of f free members the number of right ones has mean g / f and variance g (f - 1) / f² + g (g - 1) / (f² (f - 1)).
+# Guesses inside one class depend on each other: of two twins both are identified or none. With g guesses into the right
+# class of f free members, the number of right ones has mean g / f and variance
+# g (f - 1) / f² + g (g - 1) / (f² (f - 1)).
 
 MEANS = (
-    "Everybody in the release has a twin, so a guess in the right class is right by chance only, with one chance for "
-    "each of its members that are no seeds. The precision that this comes to lies between low and high in nineteen of "
-    "twenty runs; one measured far above it tells of a leak, through names or their order."
+    "Every vertex of the release has a twin, so a guess in the right class is right only by chance: 1 over the number "
+    "of its members that are no seeds. The resulting precision lies between low and high in 19 of 20 runs. A measured "
+    "precision far above it reveals a leak, through names or their order."
 )
 
 
 FAR = 4.0
-"""So many standard deviations above the law happen by chance once in 30,000 runs: then there is a leak."""
+"""More standard deviations than this count as a leak: by chance they occur once in 30,000 runs."""
 
 
 def find_twin_classes(released: Graph) -> Ints | None:
-    """Return for each vertex the number of its class of equal rows; None where a vertex has no twin.
+    """Return for each vertex the number of its class of equal rows; None if a vertex has no twin.
 
     >>> square, path = (Graph.from_pairs("abcd", [0, 1, 2, 3][:m], [1, 2, 3, 0][:m]) for m in (4, 3))
     >>> find_twin_classes(square).tolist(), find_twin_classes(path)
@@ -207,7 +209,7 @@ def expect_right_guesses(into: Ints, free: Ints) -> tuple[float, float, float]:
 def check_twin_law(tally: Tally) -> dict[str, Any]:
     """Compare the measured precision with the one that twins allow.
 
-    The interval is Wilson's, for as many independent guesses as tell as much as these do.
+    The interval is Wilson's, for the equivalent number of independent guesses.
     """
     effect = max(1.0, tally.variance / tally.independent) if tally.independent else 1.0
     low, high = compute_wilson_interval(tally.right / effect, tally.guesses / effect)

@@ -1,1 +1,1 @@
-"""Audits: risk before and after a release, attacks, utility and the verdict, as plain JSON data with a schema."""
+"""Audits: risk before and after a release, attacks, utility, guarantees and the verdict, as typed data."""

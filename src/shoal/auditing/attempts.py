@@ -1,4 +1,4 @@
-"""Attacks on a release and its comparison with the original, for an audit; each one left out has a reason."""
+"""Attacks on a release, its comparison with the original, and the tradeoff; each one left out has a reason."""
 
 from __future__ import annotations
 
@@ -8,33 +8,32 @@ from typing import Any
 import numpy as np
 
 from shoal.attacks import ATTACKS
-from shoal.attacks.base import DRAWN
+from shoal.attacks.base import DRAWN, Outcome
 from shoal.auditing.case import Case, count_changes
+from shoal.auditing.findings import AttackResult, Attacks, ImpliedBound, LeftOut, Tradeoff, TradeoffPoint
+from shoal.auditing.panel import Assessments
+from shoal.auditing.verdict import does_bound_hold
+from shoal.comparison.compare import Comparison, ComparisonRow
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, ShoalError, did_you_mean
 from shoal.knowledge import REGISTRY, Columns, parse_knowledge
 from shoal.progress import track
-from shoal.risk.assess import assess
+from shoal.release.manifest import make_plain
+from shoal.utility.base import Measurement
 
-STANDARD = ("knows:neighbors:2", "korula-lattanzi", "narayanan-shmatikov", "grampa", "cascade", "planted-walk")
-"""What is tried if nothing is named: a known few neighbors, three matchings, whoever falls next, and planted people."""
 KNOWS = "knows:"
-LINKLESS = "It needs links, and a table has none. Name one that knows columns, e.g. knows:columns:age,sex."
+LINKLESS = "It needs links, and a table has none. Name an attack that knows columns, e.g. knows:columns:age,sex."
 EDITED = ("random edits", "surviving edges")
-"""What an attack is compared with where links were added and removed one by one."""
+"""Controls that exist only where links were added and removed one by one."""
 REPEATS = 5
-"""So many draws of random edits."""
-DENSE = 1_000
-"""GRAMPA takes all pairs of vertices into account: beyond so many it is left out of a report."""
-
-SWEPT = 50_000
-"""Narayanan and Shmatikov's propagation takes minutes beyond so many links, and is left out of a report."""
+"""Draws of random edits."""
 
 
 def check_attacks(attacks: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the attacks, or refuse one that there is not."""
-    names = STANDARD if attacks == "standard" else (attacks,) if isinstance(attacks, str) else tuple(attacks)
+    """Return the names of the attacks; refuse an unknown name."""
+    standard = (f"{KNOWS}neighbors:2", *ATTACKS)
+    names = standard if attacks == "standard" else (attacks,) if isinstance(attacks, str) else tuple(attacks)
     for name in names:
         if str(name).startswith(KNOWS):
             parse_knowledge(name.removeprefix(KNOWS))
@@ -47,15 +46,15 @@ def check_attacks(attacks: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def try_attacks(case: Case, attacks: str | Sequence[str], columns: Sequence[str], seed: int) -> dict[str, Any]:
-    """Try attacks on the release, by known columns too where some are named; return what came of it, and what not."""
+def try_attacks(case: Case, attacks: str | Sequence[str], columns: Sequence[str], seed: int) -> Attacks:
+    """Try attacks on the release, by known columns too where some are named."""
     names = check_attacks(attacks)
     if attacks == "standard" and columns:
         names = (f"{KNOWS}{Columns(*columns).spec}", *(() if case.is_table else names))
     elif attacks == "standard" and case.is_table:
-        return {"tried": [], "left out": [{"name": "any attack by links", "why": LINKLESS}]}
-    done: list[dict[str, Any]] = []
-    lacking: list[dict[str, str]] = []
+        return Attacks((), (LeftOut("any attack by links", LINKLESS),))
+    done: list[AttackResult] = []
+    lacking: list[LeftOut] = []
     for at, name in enumerate(names):
         track(f"attacking, {name}", at, len(names))
         reason = _explain_left_out(case, name) if attacks == "standard" else _explain_impossible(case, name)
@@ -65,53 +64,53 @@ def try_attacks(case: Case, attacks: str | Sequence[str], columns: Sequence[str]
                 continue
             except ShoalError as error:
                 reason = str(error)
-        lacking.append({"name": name, "why": reason})
-    return {"tried": done, "left out": lacking}
+        lacking.append(LeftOut(name, reason))
+    return Attacks(tuple(done), tuple(lacking))
 
 
 def _explain_impossible(case: Case, name: str) -> str | None:
-    """Say why an attack cannot be judged."""
+    """Return why an attack cannot be evaluated; None where it can."""
     if case.released is None:
         return "There is no release to attack."
     if case.is_table and (not name.startswith(KNOWS) or parse_knowledge(name.removeprefix(KNOWS)).reads_links):
         return LINKLESS
     if not case.matched:
-        return "Nobody said who is who in the release, and an attack is judged by that. Pass the mapping."
+        return "Evaluating an attack needs the original-to-released mapping. Pass the mapping."
     return None
 
 
 def _explain_left_out(case: Case, name: str) -> str | None:
-    """Say why an attack is left out of a standard report."""
+    """Return why an attack is left out of a standard report; None where it is tried."""
     if (why := _explain_impossible(case, name)) is not None:
         return why
-    n = case.original.n
-    if name == "grampa" and n > DENSE:
-        return f"It compares all pairs of {n:,} vertices, and is tried up to {DENSE:,}. Name it to have it tried."
-    if name == "narayanan-shmatikov" and case.original.m > SWEPT:
-        links = f"{case.original.m:,} links"
-        return f"It goes over all vertices until nothing changes, and is tried up to {SWEPT:,} links. Got {links}."
-    if name == "planted-walk":
-        return "It plants people and runs the method again, many times, which may take long. Name it to have it tried."
-    return None
+    return None if name.startswith(KNOWS) else ATTACKS[name].explain_omission(case.original)
 
 
-def run_attack(case: Case, name: str, seed: int) -> dict[str, Any]:
-    """Return the outcome of one attack as plain data."""
+def run_attack(case: Case, name: str, seed: int) -> AttackResult:
+    """Try one attack."""
     from shoal.attacks import attack
 
     what: dict[str, Any] = {"knowledge": name.removeprefix(KNOWS)} if name.startswith(KNOWS) else {"by": name}
     same = case.pair is not None and case.pair.by == "name"
     release = case.released if case.release is None else case.release
-    found = attack(case.original, release, mapping=case.mapping, same_names=same, seed=seed, **what)
-    data: dict[str, Any] = found.data()
-    if case.redraws and case.release is None:  # a file of links that were drawn anew has no edits to compare with
-        data["trials"] = [trial for trial in data["trials"] if trial["graph"] not in EDITED]
-        data["notes"] = [*data["notes"], DRAWN]
-    return data
+    found: Outcome = attack(case.original, release, mapping=case.mapping, same_names=same, seed=seed, **what)
+    trials, notes = found.trials, found.notes
+    if case.redraws and case.release is None:  # a file of links that were drawn again has no edits to compare with
+        trials, notes = tuple(trial for trial in trials if trial.graph not in EDITED), (*notes, DRAWN)
+    law = found.law
+    bound = None if law is None else ImpliedBound(str(law["means"]), does_bound_hold(law), _select_numbers(law))
+    settings, meanings = make_plain(found.settings), dict(found.meanings)
+    return AttackResult(found.shell, found.means, found.main, settings, trials, meanings, bound, notes)
 
 
-def compare_release(case: Case, seed: int) -> dict[str, Any] | None:
-    """Return what became of the data, as plain data; None without a release."""
+def _select_numbers(law: Any) -> dict[str, float]:
+    return {
+        name: value for name, value in law.items() if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+
+
+def compare_release(case: Case, seed: int) -> Comparison | None:
+    """Compare the release with the original; None without a release."""
     if case.released is None or case.pair is None:
         return None
     from shoal.comparison.compare import ComparisonRun, compare, match_people
@@ -119,13 +118,15 @@ def compare_release(case: Case, seed: int) -> dict[str, Any] | None:
     same = case.pair.by == "name"
     if case.redraws and case.release is None:
         pair = match_people(case.original, case.released, case.mapping, same, "audit")
-        return ComparisonRun(pair, [case.released], True, REPEATS, seed).run().data()
+        return ComparisonRun(pair, [case.released], True, REPEATS, seed).run()
     release = case.released if case.release is None else case.release
-    return compare(case.original, release, mapping=case.mapping, same_names=same, repeats=REPEATS, seed=seed).data()
+    return compare(case.original, release, mapping=case.mapping, same_names=same, repeats=REPEATS, seed=seed)
 
 
-def measure_tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequence[str], k: int, seed: int) -> Any:
-    """Return risk left against utility lost, for the original, the release, random edits and no links at all.
+def measure_tradeoff(
+    case: Case, seen: Assessments, utility: Comparison | None, lenses: Sequence[str], k: int, seed: int
+) -> Tradeoff | None:
+    """Return the risk left and the utility lost, for the original, the release, random edits and no links at all.
 
     Risk is the share of people with fewer than k candidates in the graph itself; the loss is :func:`measure_loss`.
     """
@@ -139,25 +140,22 @@ def measure_tradeoff(case: Case, utility: dict[str, Any] | None, lenses: Sequenc
         ("random edits", "random"): _draw_random_edits(case, seed),
         ("no links", "empty"): remove_links(case.original),
     }
-    points = [
-        {
-            "name": name,
-            "lost": measure_loss(utility, key),
-            "risk": {spec: _measure_share_below(graph, spec, k) for spec in lenses},
-        }
-        for (name, key), graph in graphs.items()
-        if graph is not None
-    ]
-    return {"k": k, "points": [point for point in points if point["lost"] is not None]}
+    points = []
+    for (name, side), graph in graphs.items():
+        lost = None if graph is None else measure_loss(utility, side)
+        if graph is not None and lost is not None:
+            risk = {spec: _measure_share_below(graph, spec, k, seen) for spec in lenses}
+            points.append(TradeoffPoint(name, lost, risk))
+    return Tradeoff(k, tuple(points))
 
 
-def _measure_share_below(graph: Dataset, spec: str, k: int) -> float:
+def _measure_share_below(graph: Dataset, spec: str, k: int, seen: Assessments) -> float:
     """Return the share with fewer than k candidates, also where there are fewer than k vertices."""
-    return float((assess(graph, parse_knowledge(spec)).sizes < k).mean())
+    return float((seen.count(graph, parse_knowledge(spec)).sizes < k).mean())
 
 
 def _draw_random_edits(case: Case, seed: int) -> Dataset | None:
-    """Return the original after as many random edits as the release made; None where they cannot be counted."""
+    """Return the original after as many random edits as the release has; None where they cannot be counted."""
     from shoal.comparison.compare import draw_random_edits
     from shoal.utility.base import Network
 
@@ -170,28 +168,27 @@ def _draw_random_edits(case: Case, seed: int) -> Dataset | None:
     return next(draw_random_edits(before, after, drawn=False, repeats=1)).graph
 
 
-def measure_loss(utility: dict[str, Any], key: str) -> float | None:
-    """Return how much of the data is lost: the mean, over metrics, of how far each is from the original.
+def measure_loss(utility: Comparison, side: str) -> float | None:
+    """Return the utility lost: the mean distance of the metrics from the original.
 
-    Each is measured from 0, the original's value (or the best there is, for what compares both), to 1, that of a graph
-    without links; farther than that is 1 too. None where no metric has both ends.
+    The distance of a metric is 0 at the original's value (or at the best value, for a metric that compares both) and 1
+    at the value of a graph without links; beyond that it is 1. None where no metric has both ends.
     """
     found = []
-    for metric in utility["metrics"]:
-        ends = _find_best_value(metric), _get_number(metric["empty"])
-        value = ends[0] if key == "before" else _get_number(metric[key])
-        if value is not None and ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
-            found.append(min(1.0, abs(value - ends[0]) / abs(ends[1] - ends[0])))
+    for row in utility.rows:
+        best, worst = _find_best_value(row), _get_number(row.empty)
+        value = best if side == "before" else _get_number(getattr(row, side))
+        if value is not None and best is not None and worst is not None and best != worst:
+            found.append(min(1.0, abs(value - best) / abs(worst - best)))
     return float(np.mean(found)) if found else None
 
 
-def _find_best_value(metric: dict[str, Any]) -> float | None:
-    """Return the original's value, or the end of the range that is better where there is none."""
-    if metric["better"] == "closer":
-        return _get_number(metric["before"])
-    best: float | None = metric["high"] if metric["better"] == "higher" else metric["low"]
-    return best
+def _find_best_value(row: ComparisonRow) -> float | None:
+    """Return the original's value; for a metric that compares both, the better end of its range."""
+    if row.metric.better == "closer":
+        return _get_number(row.before)
+    return row.metric.high if row.metric.better == "higher" else row.metric.low
 
 
-def _get_number(measured: dict[str, Any] | None) -> float | None:
-    return None if measured is None else measured["value"]
+def _get_number(measured: Measurement | None) -> float | None:
+    return None if measured is None else measured.value

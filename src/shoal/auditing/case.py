@@ -1,41 +1,46 @@
-"""The case under audit: an original, and perhaps a release of it, as an object with its method or as a file."""
+"""The case under audit: an original, perhaps a release of it, and what is recorded about both."""
 
 from __future__ import annotations
 
+import platform
+import shlex
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from shoal.auditing.findings import Changes
+from shoal.auditing.model import ColumnRole, DataIdentification, MethodRecord, PublishedChange, Secrets, Versions
 from shoal.data.dataset import Dataset, as_dataset
-from shoal.io.digest import digest_contents as digest
-from shoal.io.digest import digest_file
+from shoal.io.digest import digest_contents, digest_file
 from shoal.io.files import find_file
 from shoal.knowledge.view import Pair, match_by_name
-from shoal.release.manifest import add_columns, describe_release, find_attributes, read_manifest
+from shoal.release.manifest import add_columns, describe_release, find_attributes, make_plain, read_manifest
 from shoal.release.mapping import refuse_another, refuse_mix
 from shoal.release.release import Release
 
 Place = str | Path | None
+LIBRARIES = ("numpy", "scipy", "numba", "igraph", "networkx", "pyarrow")
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """The original, what was made of it, and what is known about how."""
+    """The original, the release, and how they correspond."""
 
     original: Dataset
     released: Dataset | None
     release: Release | None
-    """The release where it is at hand, with its method; None where only its data are."""
+    """The release with its method; None where only its data was given."""
     about: dict[str, Any] | None
-    """What may be published about the release; None where nobody wrote it down."""
+    """The manifest of the release; None without one."""
     pair: Pair | None
-    """Who is who; None without a release."""
+    """The original matched to the release; None without a release."""
     mapping: Any
     files: tuple[Place, Place]
-    """Where both came from; None where they are no files."""
+    """The files of both; None for data that came from no file."""
     outside: bool = False
-    """Whether only what is published may be looked at."""
+    """Whether only the published files may be assessed."""
 
     @classmethod
     def of(
@@ -46,7 +51,7 @@ class Case:
         same_names: bool | None,
         files: Sequence[Place],
     ) -> Case:
-        """Read what must be read, and match who is who."""
+        """Read the data and the manifest, and match the original to the release."""
         data, found = _read_data(original, table=False), release if isinstance(release, Release) else None
         table = not data.has_links
         released = None if release is None else _read_data(release, table=table)
@@ -67,13 +72,13 @@ class Case:
         return cls(data, released, found, about, pair, mapping, own)  # type: ignore[arg-type]
 
     def view_from_outside(self) -> Case:
-        """Return the case as somebody sees it who has what is published, and nothing else."""
+        """Return the case of a reader who has only the published files: the release stands for the original."""
         assert self.released is not None
         return replace(self, original=self.released, pair=None, mapping=None, outside=True)
 
     @property
     def matched(self) -> bool:
-        """Whether it is known who is who."""
+        """Whether people in the original are matched to the release."""
         return self.pair is not None and self.pair.counterpart is not None
 
     @property
@@ -83,17 +88,15 @@ class Case:
 
     @property
     def redraws(self) -> bool:
-        """Whether all links were drawn anew, so that none counts as added or removed."""
+        """Whether the method drew all links again, so that no link counts as added or removed."""
         if self.release is not None:
             return bool(self.release.method.redraws)
-        from shoal.methods.registry import METHODS, find_method
-
-        name = None if self.about is None else self.about["method"]["name"]
-        return name in METHODS and bool(find_method(str(name)).redraws)
+        kind = None if self.about is None else find_method_kind(self.about["method"]["name"])
+        return kind is not None and bool(kind.redraws)
 
 
 def _add_published_columns(released: Dataset, place: Place, more: Sequence[Place]) -> Dataset:
-    """Return a release with all columns that are published: in `more`, or in the table that its manifest names."""
+    """Return a release with all published columns: those in `more`, or in the table that its manifest names."""
     if place is None or not released.has_links:
         return released
     about = next((one for one in more if one is not None), None) or find_attributes(place)
@@ -101,7 +104,7 @@ def _add_published_columns(released: Dataset, place: Place, more: Sequence[Place
 
 
 def _read_data(obj: Any, *, table: bool) -> Dataset:
-    """Return a network as it is, or read from its file, which holds a table where that is said; else a table."""
+    """Return a network or a table, reading a file if one is named."""
     if isinstance(obj, str | Path):
         from shoal.io.read import read_graph, read_table
 
@@ -109,20 +112,104 @@ def _read_data(obj: Any, *, table: bool) -> Dataset:
     return as_dataset(obj)
 
 
-def count_changes(case: Case) -> dict[str, Any] | None:
-    """Count the links that were kept, added and removed; None where nobody is matched, or all were drawn anew."""
+def count_changes(case: Case) -> Changes | None:
+    """Count the links kept, added and removed; None without a matching, or where all links were drawn again."""
     if case.pair is None or case.pair.counterpart is None or case.is_table or case.redraws:
         return None
     added, removed = case.pair.edits
     pairs, kept = len(case.pair.kept), int(case.pair.kept.sum())
-    ratio = (added + removed) / pairs if pairs else None
-    return {"kept": kept, "added": added, "removed": removed, "ratio": ratio}
+    return Changes(kept, added, removed, (added + removed) / pairs if pairs else None)
 
 
-def identify_data(graph: Dataset, place: Place) -> dict[str, Any]:
-    """Return what data it is: its size, and a digest of its file, or else of its contents."""
-    shape = {graph.noun[1]: graph.n} | ({} if not graph.has_links else {"edges": graph.m})
-    known = {"kind": "table" if not graph.has_links else "network", **shape, "columns": len(graph.attributes)}
-    if place is None or str(place).startswith("example:"):
-        return known | {"file": None if place is None else str(place), "sha256": digest(graph), "of": "contents"}
-    return known | {"file": Path(place).name, "sha256": digest_file(find_file(place)), "of": "file"}
+# What is recorded about the data, the method and the software.
+
+
+def identify_data(data: Dataset, place: Place, *, outside: bool = False) -> DataIdentification:
+    """Return the size of the data, and a digest of its file or of its contents.
+
+    An external report has no digest of contents, since the names in them are the original's.
+    """
+    kind, edges = ("network", data.m) if data.has_links else ("table", None)
+    if place is None and outside:
+        file, digest, of = None, None, None
+    elif place is None or str(place).startswith("example:"):
+        file, digest, of = None if place is None else str(place), digest_contents(data), "contents"
+    else:
+        file, digest, of = Path(place).name, digest_file(find_file(place)), "file"
+    return DataIdentification(kind, data.n, edges, len(data.attributes), file, digest, of)  # type: ignore[arg-type]
+
+
+def name_file(place: Place, otherwise: str) -> str:
+    """Return how a command names a file: without its folder, quoted for the shell."""
+    if place is None:
+        return otherwise
+    return str(place) if str(place).startswith("example:") else shlex.quote(Path(place).name)
+
+
+def list_versions() -> Versions:
+    """Return the versions of shoal, Python and the libraries that count."""
+    found = {}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:  # an optional one
+            continue
+    return Versions(version("shoal"), platform.python_version(), found)
+
+
+def list_columns(case: Case, known: Sequence[str], sensitive: Sequence[str]) -> tuple[ColumnRole, ...]:
+    """Return each column with its role, the kind of its values, and whether it is released."""
+    rows = []
+    released = None if case.released is None else case.released.attributes
+    for name in dict.fromkeys([*case.original.attributes, *(released or ())]):
+        column = case.original.attributes[name] if name in case.original.attributes else released[name]  # type: ignore[index]
+        role = "quasi-identifier" if name in known else "sensitive" if name in sensitive else "other"
+        values = "numbers" if column.is_numeric else "categories"
+        rows.append(ColumnRole(name, role, values, None if released is None else name in released))  # type: ignore[arg-type]
+    return tuple(rows)
+
+
+def describe_method(case: Case) -> MethodRecord | None:
+    """Return the method and its public settings; None where there is no release or no manifest."""
+    if case.about is None:
+        return None
+    told = case.about["method"]
+    made: Any = find_method_kind(told["name"]) if case.release is None else case.release.method
+    words = [None if made is None else getattr(made, key) for key in ("changes", "protects", "source")]
+    return MethodRecord(told["name"], {name: value for name, value in told.items() if name != "name"}, *words)
+
+
+def find_method_kind(name: str) -> Any:
+    """Return the class of a method that a manifest names; None for an unknown name."""
+    from shoal.methods.pipeline import Pipeline
+    from shoal.methods.registry import METHODS, find_method
+
+    return find_method(name) if name in METHODS else Pipeline if name == Pipeline.shell else None
+
+
+def list_measured(case: Case) -> dict[str, Any]:
+    """Return the numbers that the method measured; only the published ones where the release came from a file."""
+    if case.release is not None:
+        found: dict[str, Any] = make_plain(case.release.measured)
+        return found
+    return {} if case.about is None else dict(case.about["measured"])
+
+
+def select_published_change(case: Case) -> PublishedChange | None:
+    """Return what the manifest says about the change; numbers that the method does not declare public are dropped."""
+    if case.about is None:
+        return None
+    kind = find_method_kind(case.about["method"]["name"])
+    measured = {
+        name: value
+        for name, value in case.about["measured"].items()
+        if kind is not None and kind.reason_to_publish(name)
+    }
+    return PublishedChange(measured, case.about.get("utility", {}))
+
+
+def list_secrets(case: Case, *, names: bool) -> Secrets | None:
+    """Return what repeats a release; the method only with `names`, since it may name people."""
+    if case.release is None:
+        return None
+    return Secrets(make_plain(case.release.seed), repr(case.release.method) if names else None)

@@ -1,87 +1,61 @@
-"""The external form of an audit, which may be published: it never tells more than `OUT.release.json` does.
+"""The external form of an audit, which may be published.
 
-What stays is what is written beside a release anyway (method, promise, verification, what may be said about the
-change), and what anybody can count in the published data: everything here was counted there, and the verdict too, by
-the rule of the internal form. What goes: everything about the original that the release
-does not tell. That includes its digest, by which a guess at the original could be confirmed; attacks, whose rates are
-measured by who is who; the drawing, whose order is the original's; every seed and every name.
+An external audit is assessed in the published files alone (:meth:`shoal.auditing.case.Case.view_from_outside`). Then
+every field goes whose type does not declare it public. A new field is private until it is declared, so it cannot be
+published by mistake.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from types import NoneType
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from shoal.auditing.case import Case, Place, identify_data
-from shoal.auditing.verdict import find_method_kind
+from shoal.auditing.model import Audit
+from shoal.auditing.records import find_types, split_optional
+from shoal.release.guarantee import Reason
 
-KEPT = (
-    "schema",
-    "shoal",
-    "python",
-    "libraries",
-    "date",
-    "model",
-    "thresholds",
-    "method",
-    "promise",
-    "recounted",
-    "promised",
-    "verification",
-    "certificate",
-)
-"""What is the same in both forms."""
+REASONS = get_args(Reason)
 
 
-def select_publishable(data: dict[str, Any], case: Case) -> dict[str, Any]:
-    """Return what of an audit may be published."""
-    return {
-        **{key: data[key] for key in KEPT},
-        "form": "external",
-        "input": None,
-        "output": _identify_output(case, case.files[1]),
-        "matched": None,
-        "columns": data["columns"],
-        "before": None,
-        "after": {"itself": data["after"]["itself"], "attacked": None, "left out": []},
-        "inference": {"columns": data["inference"]["columns"], "before": [], "after": data["inference"]["after"]},
-        "changes": None,
-        "levels": {"before": None, "after": data["levels"]["after"]},
-        "degrees": {"before": None, "after": data["degrees"]["after"]},
-        "riskiest": [],
-        "attacks": {"tried": [], "left out": []},
-        "utility": None,
-        "told": _select_told(case.about or {}),
-        "measured": {},
-        "tradeoff": None,
-        "drawing": None,
-        "residual": {**data["residual"], "notes": []},
-        "verdict": {**data["verdict"], "worst": {"before": None, "after": data["verdict"]["worst"]["itself"]}},
-        "seeds": {},
-        "secrets": {},
-        "names": False,
-        "reproduce": [line for line in data["reproduce"] if line.startswith("shoal check")],
+def drop_private(audit: Audit) -> Audit:
+    """Return an audit without its private fields."""
+    kept: Audit = _drop(audit)
+    return kept
+
+
+def list_public(kind: type) -> dict[str, Reason]:
+    """Return the public fields of a dataclass, each with the reason that its type declares."""
+    hints = get_type_hints(kind, include_extras=True)
+    marks = {
+        one.name: get_args(hints[one.name])[1:] for one in fields(kind) if get_origin(hints[one.name]) is Annotated
     }
+    return {name: reasons[0] for name, reasons in marks.items() if reasons[0] in REASONS}
 
 
-def _select_told(about: dict[str, Any]) -> dict[str, Any]:
-    """Return what may be told about the change; a file by another version may hold more, which is left out."""
-    kind = find_method_kind(about["method"]["name"]) if about else None
-    measured = about.get("measured", {})
-    allowed = {name: value for name, value in measured.items() if kind is not None and kind.reason_to_publish(name)}
-    return {"measured": allowed, "utility": about.get("utility", {})}
+def find_empty(kind: Any) -> Any:
+    """Return what stands where a private field was: None, or an empty tuple or mapping.
+
+    >>> find_empty(int | None), find_empty(tuple[str, ...]), find_empty(dict[str, int])
+    (None, (), {})
+    """
+    if NoneType in split_optional(kind):
+        return None
+    if get_origin(kind) is tuple and get_args(kind)[1:] == (...,):
+        return ()
+    if get_origin(kind) is dict:
+        return {}
+    raise TypeError(f"A private field must be optional, a tuple or a mapping, so that it can be empty. Got {kind}.")
 
 
-def _identify_output(case: Case, place: Place) -> dict[str, Any]:
-    """Return the size and the digest of the published file; contents under original names have none to publish."""
-    assert case.released is not None
-    if place is not None:
-        return identify_data(case.released, place)
-    return {key: value for key, value in _count_sizes(case).items() if value is not None}
-
-
-def _count_sizes(case: Case) -> dict[str, Any]:
-    assert case.released is not None
-    noun = case.released.noun[1]
-    edges = None if case.is_table else case.released.m
-    kind = "table" if case.is_table else "network"
-    return {"kind": kind, noun: case.released.n, "edges": edges, "columns": len(case.released.attributes)}
+def _drop(value: Any) -> Any:
+    """Return a value of a public field with only the public fields of every dataclass in it."""
+    if is_dataclass(value) and not isinstance(value, type):
+        public, types = list_public(type(value)), find_types(type(value))
+        return type(value)(
+            **{name: _drop(getattr(value, name)) if name in public else find_empty(types[name]) for name in types}
+        )
+    if isinstance(value, tuple):
+        return tuple(_drop(cell) for cell in value)
+    return {key: _drop(cell) for key, cell in value.items()} if isinstance(value, Mapping) else value

@@ -1,6 +1,6 @@
 """Layout of a network drawing: positions in the original, links before and after, and candidates of each vertex.
 
-Large networks are sampled by a random walk, so that those who are drawn are linked to each other.
+Large networks are sampled by a random walk, so that the drawn people are linked to each other.
 """
 
 from __future__ import annotations
@@ -13,62 +13,68 @@ from typing import Any
 import numpy as np
 
 from shoal.auditing.case import Case
+from shoal.auditing.findings import DrawnCandidates, NetworkDrawing
 from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.risk.assess import BUCKETS
 
 MOST = 320
-"""So many people are drawn, at most; more of them are a cloud."""
+"""The most people that are drawn; more would be a cloud."""
 MISLED = len(BUCKETS)
-"""Comes after the buckets of Hay et al.: nothing fits, the attacker is wrong."""
+"""Follows the buckets of Hay et al.: no vertex fits, so the attacker is wrong."""
 RESTART = 0.15
-"""How often a walk begins anew somewhere else."""
+"""The probability that the random walk starts again at another vertex."""
 STEPS = 400
 """Rounds of the layout."""
-NOBODY = -1
+ABSENT = -1
 
 Sizes = Mapping[str, Ints]
-"""By the knowledge: how many candidates everybody has."""
+"""By knowledge: the number of candidates of each person."""
 
 
-def draw_network(case: Case, before: Sizes, after: Sizes, seed: int) -> dict[str, Any] | None:
-    """Return positions, links and buckets of a network as plain data; None for a table, or where nobody is linked.
+def draw_network(case: Case, before: Sizes, after: Sizes, seed: int) -> NetworkDrawing | None:
+    """Lay out the network; None for a table, or a network without links.
 
     Parameters
     ----------
     case
-        What is audited.
+        The case under audit.
     before, after
-        How many candidates each original vertex has in the original, and in the release; `after` is empty where
-        nobody is matched.
+        Candidates of each original vertex in the original and in the release; `after` is empty without a matching.
     seed
-        What the sample and the first positions are drawn from.
+        Seed of the sample and of the first positions.
     """
     if not isinstance(case.original, Graph) or not case.original.m:
         return None
     chosen = sample_vertices(case.original, MOST, seed)
     links = list_links_among(case.original, chosen)
     at = place_vertices(len(chosen), links, seed)
-    found: dict[str, Any] = {
-        "drawn": len(chosen),
-        "of": case.original.n,
-        "at": [[round(float(x), 1), round(float(y), 1)] for x, y in at],
-        "links": {"before": links.tolist()},
-        "hidden": [
-            {"knows": spec, "before": find_buckets(sizes[chosen]).tolist()}
-            | ({"after": find_buckets(after[spec][chosen]).tolist()} if spec in after else {})
-            for spec, sizes in before.items()
-        ],
-    }
+    links_after = None
     if case.pair is not None and case.pair.counterpart is not None:
-        own = case.pair.counterpart[chosen]
-        found["links"]["after"] = list_links_among(as_graph(case.pair.released), own).tolist()
-    return found
+        links_after = list_links_among(as_graph(case.pair.released), case.pair.counterpart[chosen])
+    return NetworkDrawing(
+        case.original.n,
+        tuple((round(float(x), 1), round(float(y), 1)) for x, y in at),
+        _list_pairs(links),
+        None if links_after is None else _list_pairs(links_after),
+        tuple(
+            DrawnCandidates(
+                spec,
+                tuple(find_buckets(sizes[chosen]).tolist()),
+                tuple(find_buckets(after[spec][chosen]).tolist()) if spec in after else None,
+            )
+            for spec, sizes in before.items()
+        ),
+    )
+
+
+def _list_pairs(links: Ints) -> tuple[tuple[int, int], ...]:
+    return tuple((a, b) for a, b in links.tolist())
 
 
 def sample_vertices(graph: Graph, most: int, seed: int) -> Ints:
-    """Return the ids of everybody, or of those whom a random walk with restarts meets first, ascending.
+    """Return the ids of all vertices, or of those that a random walk with restarts meets first, ascending.
 
     >>> import networkx as nx
     >>> g = Graph.from_pairs(range(9), range(8), range(1, 9))
@@ -81,7 +87,7 @@ def sample_vertices(graph: Graph, most: int, seed: int) -> Ints:
     linked = np.flatnonzero(graph.degree > 0)
     met: dict[int, None] = {}
     now = int(rng.choice(linked))
-    for _ in range(200 * most):  # small components may have fewer than are wanted
+    for _ in range(200 * most):  # small components may have fewer vertices
         met[now] = None
         if len(met) == most:
             break
@@ -91,8 +97,8 @@ def sample_vertices(graph: Graph, most: int, seed: int) -> Ints:
 
 
 def list_links_among(graph: Graph, chosen: Ints) -> Ints:
-    """Return the links among the chosen vertices, as pairs of positions in `chosen`; -1 there is nobody."""
-    place = np.full(graph.n, NOBODY)
+    """Return the links among the chosen vertices, as pairs of positions in `chosen`; -1 there is no vertex."""
+    place = np.full(graph.n, ABSENT)
     there = np.flatnonzero(chosen >= 0)
     place[chosen[there]] = there
     a, b, _ = graph.edges()
@@ -101,7 +107,7 @@ def list_links_among(graph: Graph, chosen: Ints) -> Ints:
 
 
 def find_buckets(sizes: Ints) -> Ints:
-    """Return the number of the bucket of each size; the last where nothing fits.
+    """Return the number of the bucket of each size; the last where no vertex fits.
 
     >>> find_buckets(np.array([1, 2, 10, 20, 21, 0])).tolist()
     [0, 1, 2, 3, 4, 5]
@@ -111,7 +117,7 @@ def find_buckets(sizes: Ints) -> Ints:
 
 
 def place_vertices(n: int, links: Ints, seed: int) -> Any:
-    """Return positions between 0 and 100 across: the largest component by its forces, the others below, by size."""
+    """Return positions, 0 to 100 across: the largest component first, the others below it by size."""
     import igraph
 
     graph = igraph.Graph(n, links.tolist())
@@ -142,7 +148,7 @@ def _place_component(part: Any, wide: float, rng: np.random.Generator) -> Any:
 
 @contextmanager
 def _seed_igraph(seed: int) -> Iterator[None]:
-    """Let igraph draw from a generator of our own, and from Python's, as it does unasked, afterwards."""
+    """Let igraph draw from a seeded generator inside the block, and from Python's afterwards."""
     import igraph
 
     igraph.set_random_number_generator(random.Random(seed))
@@ -153,10 +159,10 @@ def _seed_igraph(seed: int) -> Iterator[None]:
 
 
 def count_candidates_after(inside: Ints, attacked: Ints | None, own: Ints) -> Ints:
-    """Return how many candidates each original vertex has in the release, by the worse of two ways to know.
+    """Return the candidates of each original vertex in the release, by the worse of two kinds of facts.
 
-    Facts may be known as they are in the release, or as they are in the original; whoever only the second misleads is
-    as well hidden as the first says. Nobody who was not released has a place.
+    Facts are measured in the release (`inside`) or in the original (`attacked`). Where the latter fit no vertex, the
+    former count. A vertex that was not released has 0 candidates, unless facts from the original fit some vertex.
     """
     there: Bools = own >= 0
     found = np.zeros(len(own), dtype=np.int64)

@@ -1,77 +1,87 @@
-"""Recount of promises: each is verified again, and one that holds decides where facts of the original cannot.
-
-A promise of k candidates bounds everybody's chance of being found by 1/k, whatever the facts of an attacker are: either
-they do not fit the target, and nobody finds it by them, or they are true of it in the release, and k others fit too
-(:mod:`shoal.attacks.informed`, which says for which knowledge that is so).
-"""
+"""Guarantees of a release: as recorded, recounted, and as a certificate that others can check."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import comb, prod
+from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
-import numpy as np
-
-from shoal.attacks.informed import SURE
-from shoal.auditing.case import Case
-from shoal.auditing.panel import Verdict
+from shoal.auditing.case import Case, name_file
+from shoal.auditing.model import (
+    CandidatesGuarantee,
+    Certificate,
+    ConfusionGuarantee,
+    ExchangeabilityGuarantee,
+    Guarantee,
+    PromiseCheck,
+    RadiusGuarantee,
+    ResidualRisk,
+)
+from shoal.auditing.panel import Assessments
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
-from shoal.data.graph import Graph
 from shoal.errors import BrokenPromise, ShoalError
 from shoal.knowledge import (
     DEFAULT_KNOWLEDGE,
     Adversary,
-    Hubs,
-    Neighbors,
-    Relations,
-    SomeColumns,
-    Subgraph,
     parse_knowledge,
 )
-from shoal.knowledge.base import BallKnowledge
 from shoal.release.coverage import covers
 from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise
+from shoal.release.manifest import describe_promise
 from shoal.release.verify import check_promise, check_radius, prove_by_classes
-from shoal.risk.assess import Risk, assess
 
 Found = tuple[bool | None, str]
-NOT_HERE = "It cannot be counted from what is at hand."
+NOT_HERE = "It cannot be counted from the files at hand."
 
 
-@dataclass(frozen=True)
-class Recount:
-    """A promise, and what counting it again came to."""
-
-    promise: AnyPromise | None
-    """None where the file says too little to rebuild it."""
-    holds: bool | None
-    """None: it was not counted here."""
-    told: str
-    """What was counted, or why it was not."""
-
-    def data(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {"holds": self.holds, "told": self.told}
+def recount_promises(case: Case, seen: Assessments) -> list[tuple[AnyPromise | None, PromiseCheck]]:
+    """Recount each guarantee; the promise is None where the manifest says too little to rebuild it."""
+    records, promises = list_guarantees(case), rebuild_promises(case)
+    stated = [] if case.about is None else list(case.about["verification"])
+    texts = stated if len(stated) == len(records) else [None] * len(records)
+    return [
+        (promise, PromiseCheck(record, *_try_recount(case, promise, seen), text))
+        for record, promise, text in zip(records, promises, texts, strict=True)
+    ]
 
 
-def recount_promises(case: Case, inside: Sequence[Risk]) -> list[Recount]:
-    """Count each promise again, `inside` being what was counted in the release already."""
-    known = {risk.adversary.spec: risk for risk in inside}
-    return [Recount(promise, *_try_recount(case, promise, known)) for promise in rebuild_promises(case)]
+def list_guarantees(case: Case) -> list[Guarantee]:
+    """Return the guarantees of a release, or those that its manifest states."""
+    if case.release is not None:
+        return [_record_promise(describe_promise(promise)) for promise in case.release.promises]
+    return [] if case.about is None else [_record_promise(told) for told in case.about["promise"]]
+
+
+def _record_promise(told: Mapping[str, Any]) -> Guarantee:
+    """Return a promise of a manifest as a record; a manifest of another version may say more."""
+    match told["kind"]:
+        case "candidates":
+            return CandidatesGuarantee(told["knows"], told["k"], told["for"], told["source"])
+        case "confusion":
+            return ConfusionGuarantee(told["n"], told["ground"])
+        case "radius":
+            return RadiusGuarantee(told["similarity"], told["k"], told["l"])
+    return ExchangeabilityGuarantee(told["k"])
 
 
 def rebuild_promises(case: Case) -> list[AnyPromise | None]:
-    """Return the promises of a release, or those of its file as far as they can be rebuilt."""
+    """Return the promises of a release, or those of its manifest as far as they can be rebuilt."""
     if case.release is not None:
         return list(case.release.promises)
-    return [] if case.about is None else [_rebuild_promise(told) for told in case.about["promise"]]
+    return [_rebuild_promise(record) for record in list_guarantees(case)]
+
+
+def _rebuild_promise(record: Guarantee) -> AnyPromise | None:
+    if isinstance(record, CandidatesGuarantee) and record.protects == "all":
+        return Promise(parse_knowledge(record.knows), record.k, source=record.source)
+    if isinstance(record, RadiusGuarantee):
+        return RadiusPromise(record.k, record.l, record.similarity)
+    return None
 
 
 def add_promised_knowledge(panel: Sequence[Adversary], case: Case) -> list[Adversary]:
-    """Return a panel with the knowledge that is promised about, where it is not in it and the data have its columns."""
+    """Return a panel with the knowledge of each guarantee, where the data has its columns and counting is quick."""
     about = [promise.knowledge for promise in rebuild_promises(case) if isinstance(promise, Promise)]
     there = {
         knows.spec: knows
@@ -86,59 +96,51 @@ def _has_columns(data: Dataset, knows: Adversary) -> bool:
 
 
 def _explain_uncounted(case: Case, knows: Adversary) -> str | None:
-    """Say why knowledge is not counted in one of the data, where it is not."""
+    """Return why candidates are not counted in the release or the original; None where they are."""
     assert case.released is not None
     return explain_beyond_budget(knows, case.released) or explain_beyond_budget(knows, case.original)
 
 
-def _rebuild_promise(told: Mapping[str, Any]) -> AnyPromise | None:
-    if told["kind"] == "candidates" and told["for"] == "all":
-        return Promise(parse_knowledge(told["knows"]), told["k"], source=told["source"])
-    if told["kind"] == "radius":
-        return RadiusPromise(told["k"], told["l"], told["similarity"])
-    return None
-
-
-def _try_recount(case: Case, promise: AnyPromise | None, known: Mapping[str, Risk]) -> Found:
+def _try_recount(case: Case, promise: AnyPromise | None, seen: Assessments) -> Found:
     try:
-        return _count_promise(case, promise, known)
+        return _count_promise(case, promise, seen)
     except BrokenPromise as broken:
         return False, str(broken)
-    except ShoalError as error:  # a column that the file does not have, say
+    except ShoalError as error:  # e.g. a column that the file does not have
         return None, f"It could not be counted: {error}"
 
 
-def _count_promise(case: Case, promise: AnyPromise | None, known: Mapping[str, Risk]) -> Found:
-    """Count in what is published alone where that is enough, else with the original at hand."""
+def _count_promise(case: Case, promise: AnyPromise | None, seen: Assessments) -> Found:
+    """Count in the published files alone where that is enough, else with the original."""
     assert case.released is not None
     if isinstance(promise, RadiusPromise):
         return True, check_radius(promise, as_graph(case.released))
     if isinstance(promise, Promise) and promise.vertices == "all" and (promise.source == "release" or case.matched):
-        return _count_candidates(case, promise, known)
+        return _count_candidates(case, promise, seen)
     if promise is not None and case.release is not None and not case.outside:
-        return True, check_promise(promise, case.release)
+        return True, check_promise(promise, case.release, seen.count)
     return None, NOT_HERE
 
 
-def _count_candidates(case: Case, promise: Promise, known: Mapping[str, Risk]) -> Found:
+def _count_candidates(case: Case, promise: Promise, seen: Assessments) -> Found:
     inside, spec = promise.source == "release", promise.knowledge.spec
     assert case.released is not None
     facts = {} if inside else {"original": case.original, "mapping": case.mapping}
-    risk = known.get(spec) if inside else None
-    if risk is None and (why := _explain_uncounted(case, promise.knowledge)):
+    is_counted = seen.has(case.released, promise.knowledge, facts.get("original"))
+    if not is_counted and (why := _explain_uncounted(case, promise.knowledge)):
         return None, why
-    risk = assess(case.released, promise.knowledge, **facts) if risk is None else risk
+    risk = seen.count(case.released, promise.knowledge, **facts)
     fewest = int(risk.sizes.min())
     if fewest < promise.k:
-        return False, f"{spec}: at least {promise.k:,} candidates were promised. Got {fewest:,}."
+        return False, f"{spec}: the guarantee is at least {promise.k:,} candidates. Got {fewest:,}."
     if not risk.proved_sizes.all():
         return _prove_by_classes(case, promise)
-    told = f"the candidates of all {len(risk.sizes):,} were counted; the fewest are {fewest:,}"
-    return True, f"{spec}{'' if inside else ' from the original'}: {told}."
+    told = f"the candidates of all {len(risk.sizes):,} people were counted; the fewest are {fewest:,}"
+    return True, f"{spec}{'' if inside else ' (facts from the original)'}: {told}."
 
 
 def _prove_by_classes(case: Case, promise: Promise) -> Found:
-    """Ask for a proof by classes, which needs no search, where one was cut short."""
+    """Prove a guarantee by classes, without a search, where the search was cut short."""
     assert case.released is not None
     try:
         return True, prove_by_classes(promise, case.released)
@@ -146,77 +148,58 @@ def _prove_by_classes(case: Case, promise: Promise) -> Found:
         return None, str(unproved)
 
 
-def is_covered(case: Case, found: Sequence[Recount], spec: str, threshold: float, *, sought: bool) -> bool:
-    """Tell whether a promise that holds bounds everybody's risk by the threshold, whatever is known of the original.
-
-    Where facts of the original were not sought, columns may have been recoded without anybody noticing: such knowledge
-    is covered by nothing then.
-    """
-    knows = parse_knowledge(spec)
-    if case.released is None or case.released.is_multigraph or not (sought or not _reads_columns(knows, case.original)):
-        return False  # what covers what is proved for simple graphs
-    sure = all(isinstance(part, SURE) for part in knows.parts)
-    return any(
-        isinstance(p, Promise) and p.vertices == "all" and 1 / p.k <= threshold and covers(p, knows)
-        and (sure or p.source == "original")
-        for p in (one.promise for one in found if one.holds)
-    )  # fmt: skip
+# What the guarantees leave open, and what others can check.
 
 
-def _reads_columns(knows: Adversary, data: Dataset) -> bool:
-    return any(not part.reads_links or part.columns(data.attributes) for part in knows.parts)
+def list_residual_risks(case: Case) -> ResidualRisk:
+    """Return the attacker models of the standard panel, and the columns, that no guarantee covers."""
+    columns = () if case.about is None else tuple(case.about["columns in no promise"])
+    notes = () if case.release is None else tuple(case.release.notes)
+    return ResidualRisk(_list_not_covered(case), columns, notes)
 
 
-def combine_verdicts(itself: Mapping[str, Any], facts: Mapping[str, Any] | None, promised: bool) -> Verdict:
-    """Return the verdict on a kind of knowledge by both tables of risk, `facts` being None where it was not sought.
-
-    >>> row = {"verdict": "pass", "open": []}
-    >>> some = {"verdict": "cannot tell", "open": ["misled"]}
-    >>> combine_verdicts(row, row, False), combine_verdicts(row, some, False)
-    ('pass', 'cannot tell')
-    >>> combine_verdicts(row, some, True), combine_verdicts(row, None, False)
-    ('pass', 'cannot tell')
-    """
-    rows = [itself, *([] if facts is None else [facts])]
-    if any(row["verdict"] == "fail" for row in rows):
-        return "fail"
-    if itself["verdict"] != "pass":
-        return "cannot tell"
-    if facts is not None and facts["verdict"] == "pass":
-        return "pass"
-    recoded = facts is not None and "recoded" in facts["open"]
-    return "pass" if promised and not recoded else "cannot tell"
+def _list_not_covered(case: Case) -> tuple[str, ...]:
+    if case.is_table:
+        return ()
+    about = [p for p in rebuild_promises(case) if isinstance(p, Promise) and p.vertices == "all"]
+    return tuple(knows.spec for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows) for promise in about))
 
 
-# Budget: how many steps the recount of a promise may take. A file may promise what takes longer than anyone waits.
+def build_certificate(case: Case) -> Certificate | None:
+    """Return the published files and the commands that check each guarantee again; None without a guarantee."""
+    made = list_guarantees(case)
+    if not made or case.about is None:
+        return None
+    name, table = name_file(case.files[1], "RELEASED"), " --table" if case.is_table else ""
+    again = tuple(
+        f"shoal check {name}{table} --knows {one.knows} --at-least {one.k}"
+        for one in made
+        if isinstance(one, CandidatesGuarantee) and one.protects == "all" and one.source == "release"
+    )
+    return Certificate({file: found["sha256"] for file, found in case.about["files"].items()}, again)
+
+
+# Budget: how many steps a recount may take. A manifest may state a guarantee that takes years to count.
 #
-# The estimate depends on the data and the knowledge alone, never on a clock: the same audit gives the same answer.
+# The estimate depends on the data and the knowledge, never on a clock: the same audit gives the same answer.
 
 STEPS = 100_000_000
-"""The most steps of a recount; a set of known facts that is looked at is one."""
-EXPLORED = 100
-"""How many steps an exploration of a subgraph counts for: it is not compiled."""
-LEAST = 2
-"""Sets of so many neighbors or relations are counted in any case, as the usual panel does."""
-
-
-DEEP = 20
-"""Sets of more facts than this are taken for as many: their number is above any budget, and takes long to write out."""
+"""The most steps of a recount. Checking one set of known facts is one step."""
 
 
 def explain_beyond_budget(knows: Adversary, data: Dataset) -> str | None:
-    """Say why the candidates are not counted unasked; None where they are."""
+    """Return why candidates are not counted by default; None where they are."""
     steps = estimate_steps(knows, data)
     if steps <= STEPS:
         return None
     return (
-        f"It was not counted: that takes about {steps:.1e} steps, and an audit takes at most {STEPS:.0e}. "
-        f"To count it: shoal check RELEASED --knows {knows.spec} --at-least K"
+        f"It was not counted: counting takes about {steps:.1e} steps, and an audit takes at most {STEPS:.0e}. "
+        f"To count it, run: shoal check RELEASED --knows {knows.spec} --at-least K"
     )
 
 
 def estimate_steps(knows: Adversary, data: Dataset) -> int:
-    """Return about how many steps it takes to count the candidates of all vertices; 0 for what is always counted.
+    """Estimate the steps to count the candidates of all vertices; 0 for knowledge that is always counted.
 
     >>> import shoal
     >>> [estimate_steps(shoal.parse_knowledge(spec), shoal.examples.karate()) for spec in ("orbit", "subgraph:30")]
@@ -224,27 +207,5 @@ def estimate_steps(knows: Adversary, data: Dataset) -> int:
     """
     if knows in DEFAULT_KNOWLEDGE:
         return 0
-    steps = [_estimate_steps_of_part(part, data) for part in knows.parts]
+    steps = [part.estimate_steps(data) for part in knows.parts]
     return prod(max(1, many) for many in steps) if any(steps) else 0
-
-
-def _estimate_steps_of_part(part: Adversary, data: Dataset) -> int:
-    if isinstance(part, Subgraph):
-        return data.n * EXPLORED << part.edges
-    if isinstance(part, Neighbors) and isinstance(data, Graph):
-        return _count_sets(data.degree, part.l) if part.l > LEAST else 0
-    if isinstance(part, Relations) and isinstance(data, Graph):
-        return _count_sets(2 * data.degree, part.l) if part.l > LEAST else 0
-    if isinstance(part, SomeColumns):
-        return data.n * comb(len(part.columns(data.attributes)), part.l)
-    if isinstance(part, Hubs):
-        return (part.hubs if isinstance(part.hubs, int) else len(part.hubs)) * (data.n + data.m)
-    if isinstance(part, BallKnowledge) and part.radius > 1:
-        return data.n * (data.n + data.m)
-    return 0
-
-
-def _count_sets(facts: Iterable[int], l: int) -> int:
-    """Count the sets of up to l facts of each vertex that has so many."""
-    many, often = np.unique(np.asarray(facts), return_counts=True)
-    return sum(times * comb(d, min(l, d // 2, DEEP)) for d, times in zip(many.tolist(), often.tolist(), strict=True))

@@ -1,34 +1,34 @@
-"""The people most at risk: those whom most attacker models single out, and by which facts.
+"""The people most at risk: those that most attacker models identify, and by which facts.
 
-A report must not become a list of names: unless asked, everybody in it is called by a letter, also those whom a fact
-mentions, and the values of columns are not shown.
+A report must not become a list of names. By default people are called by letters, also those that a fact mentions, and
+values of columns are not shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from shoal.knowledge.candidates import Fact
+from shoal.auditing.findings import KnownFact, Riskiest, RiskyPerson
+from shoal.knowledge import redact_fact
+from shoal.release.manifest import make_plain
 from shoal.risk.assess import Risk
 
 SHOWN = 8
-"""So many people are shown."""
+"""The most people that are shown."""
 TRIED = 120
-"""So many are looked at: an attacker who is wrong about somebody does not expose them."""
-LISTED = 12
-"""So many candidates of each are listed."""
+"""The most people that are checked: an attacker who is wrong about a person does not expose them."""
 HIDDEN = "(not shown)"
 ADDED = "published"
-"""Goes before the published name of a vertex that was added, and is nobody in the original."""
+"""Goes before the published name of a vertex that was added and has no original."""
 
 
 @dataclass
 class Aliases:
-    """What people are called: by their names, or by letters in the order in which they are mentioned.
+    """What people are called: their names, or letters in the order of first mention.
 
     >>> called = Aliases(names=False)
     >>> called("Medici"), called("Strozzi"), called("Medici")
@@ -40,13 +40,13 @@ class Aliases:
     known: dict[Hashable, str] = field(default_factory=dict)
 
     def __call__(self, name: Hashable) -> str:
-        """Return what somebody is called here."""
+        """Return what a person is called here."""
         if self.names:
             return str(name)
         return self.known.setdefault(name, f"{self.noun} {spell_letters(len(self.known))}")
 
     def show_value(self, cell: Any) -> Any:
-        """Return the value of a column, or that it is not shown."""
+        """Return the value of a column, or a text that it is not shown."""
         return None if cell is None else str(cell) if self.names else HIDDEN
 
 
@@ -60,11 +60,14 @@ def spell_letters(number: int) -> str:
     return ahead + chr(ord("A") + number % 26)
 
 
-def list_riskiest(risks: Sequence[Risk], k: int, called: Aliases) -> list[dict[str, Any]]:
-    """Return those whom most kinds of knowledge leave fewer than k candidates, each with the least that does.
+def find_riskiest(risks: Sequence[Risk], k: int, called: Aliases, where: Literal["original", "release"]) -> Riskiest:
+    """Return the people that most attacker models leave fewer than k candidates, each with the smallest such knowledge.
 
-    Kinds of knowledge come in the order of the panel, from the least to the most.
+    The attacker models come in the order of the panel, from the least knowledge to the most. `where` says in which data
+    their facts are measured.
     """
+    if not risks:
+        return Riskiest(called.names, where, ())
     sizes = np.array([risk.sizes for risk in risks])
     below = (sizes > 0) & (sizes < k)
     times, least = below.sum(axis=0), np.where(below, sizes, np.iinfo(sizes.dtype).max).min(axis=0)
@@ -73,34 +76,31 @@ def list_riskiest(risks: Sequence[Risk], k: int, called: Aliases) -> list[dict[s
     found = sorted(
         ((v, risk) for v, risk in tried if risk is not None), key=lambda one: (one[1].sizes[one[0]], -times[one[0]])
     )
-    return [
-        _describe_person(risk, v, called) | {"exposed by": int(times[v]), "of": len(risks)} for v, risk in found[:SHOWN]
-    ]
+    return Riskiest(
+        called.names,
+        where,
+        tuple(_describe_person(risk, v, called, int(times[v]), len(risks)) for v, risk in found[:SHOWN]),
+    )
 
 
 def _find_worst(risks: Sequence[Risk], v: int, below: Any) -> Risk | None:
-    """Return the knowledge that leaves v the fewest candidates, v among them; the first of several, None of none."""
+    """Return the knowledge that leaves v the fewest candidates, v among them; the first of several, or None."""
     order = sorted(np.flatnonzero(below).tolist(), key=lambda at: int(risks[at].sizes[v]))
     return next((risks[at] for at in order if risks[at].holds(risks[at].names[v])), None)
 
 
-def _describe_person(risk: Risk, v: int, called: Aliases) -> dict[str, Any]:
-    """Return one person: what is known about them, and whom that leaves."""
+def _describe_person(risk: Risk, v: int, called: Aliases, exposed_by: int, of: int) -> RiskyPerson:
+    """Return one person: the facts about them, and the candidates that these leave."""
     name = risk.names[v]
     who, witness = called(name), risk.witness(name)
     people = _list_original_names(risk, witness.candidates)
-    return {
-        "who": who,
-        "knows": risk.adversary.spec,
-        "facts": [{"kind": fact.kind, "value": disguise_fact(fact, called)} for fact in witness.knows],
-        "candidates": len(people),
-        "among": [called(u) for u in people[:LISTED]],
-        "exact": witness.proved,
-    }
+    facts = tuple(KnownFact(fact.kind, make_plain(redact_fact(fact, called).value)) for fact in witness.knows)
+    candidates = tuple(called(u) for u in people)
+    return RiskyPerson(who, risk.adversary.spec, facts, candidates, witness.proved, exposed_by, of)
 
 
 def _list_original_names(risk: Risk, candidates: Sequence[Hashable]) -> list[Hashable]:
-    """Return the original names of published vertices; whoever has none is nobody, and called by the published one."""
+    """Return the original names of published vertices; an added vertex has only its published name."""
     if risk.view.original is None:
         return list(candidates)
     back = np.full(risk.graph.n, -1)
@@ -108,56 +108,3 @@ def _list_original_names(risk: Risk, candidates: Sequence[Hashable]) -> list[Has
     back[own[own >= 0]] = np.flatnonzero(own >= 0)
     ids = [(int(back[risk.graph.names.id(u)]), u) for u in candidates]
     return [risk.names[i] if i >= 0 else f"{ADDED} {u}" for i, u in ids]
-
-
-def disguise_fact(fact: Fact, called: Aliases) -> Any:
-    """Return what is known with everybody in it called as they are called here; an unknown kind shows nothing.
-
-    >>> disguise_fact(Fact("neighbors", {"known": [("Medici", 1)]}), Aliases(names=False))
-    {'known': [['vertex A', 1]]}
-    """
-    return DISGUISES[fact.kind](fact.value, called)
-
-
-def _disguise_hubs(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
-    return {**seen, "distances": [[called(hub), d] for hub, d in seen["distances"]]}
-
-
-def _disguise_subgraph(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
-    return {
-        "vertex": called(seen["vertex"]),
-        "edges": [[called(a), called(b)] for a, b in seen["edges"]],
-        "exact": [[called(name), d] for name, d in seen["exact"]],
-    }
-
-
-def _disguise_known(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
-    return {**seen, "known": [[called(name), q] for name, q in seen["known"]]}
-
-
-def _disguise_row(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
-    return {**seen, "neighbors": [[called(name), q] for name, q in seen["neighbors"]]}
-
-
-def _disguise_shared(seen: dict[str, Any], called: Aliases) -> dict[str, Any]:
-    return {**seen, "neighbors": [called(name) for name in seen["neighbors"]]}
-
-
-def _disguise_cells(cells: Sequence[tuple[str, Any]], called: Aliases) -> list[list[Any]]:
-    return [[name, called.show_value(value)] for name, value in cells]
-
-
-def _keep_fact(seen: Any, _: Aliases) -> Any:
-    return seen
-
-
-DISGUISES: dict[str, Callable[[Any, Aliases], Any]] = {
-    **dict.fromkeys(("degree", "refinement", "neighborhood", "counts", "degrees", "orbit"), _keep_fact),
-    **dict.fromkeys(("neighbors", "relations", "located-relations"), _disguise_known),
-    **dict.fromkeys(("columns", "some-columns"), _disguise_cells),
-    "hubs": _disguise_hubs,
-    "subgraph": _disguise_subgraph,
-    "adjacency": _disguise_row,
-    "shared-neighbors": _disguise_shared,
-}
-"""One per kind of fact: which parts of it are people."""

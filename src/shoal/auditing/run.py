@@ -1,41 +1,57 @@
-"""The audit: one run from the raw data to the verdict, as plain JSON data with a schema number.
-
-It orders the others: risk before, risk after, attacks, utility, promises. Everything that a report shows is read from
-the data here, and nothing in them depends on a clock.
-"""
+"""The audit: one run from the data to the verdict. Nothing in the result depends on a clock."""
 
 from __future__ import annotations
 
-import json
+import shlex
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.auditing.attempts import check_attacks, try_attacks
-from shoal.auditing.case import Case, Place
-from shoal.auditing.external import select_publishable as published
-from shoal.auditing.panel import build_panel
-from shoal.auditing.recount import add_promised_knowledge
-from shoal.auditing.riskiest import Aliases, list_riskiest
-from shoal.auditing.verdict import (
-    CONVENTION,
-    SCHEMA,
-    CountedRisks,
-    list_findings,
-    list_repeat_commands,
+from shoal.auditing.attempts import check_attacks, compare_release, measure_tradeoff, try_attacks
+from shoal.auditing.case import (
+    Case,
+    Place,
+    count_changes,
+    describe_method,
+    identify_data,
+    list_columns,
+    list_measured,
     list_secrets,
-    list_thresholds,
-    reach_verdict,
+    list_versions,
+    name_file,
+    select_published_change,
 )
+from shoal.auditing.external import drop_private
+from shoal.auditing.findings import NetworkDrawing, RiskAfter, Riskiest
+from shoal.auditing.model import SCHEMA, Audit, CandidatesGuarantee, ReleaseModel, Thresholds
+from shoal.auditing.network_drawing import count_candidates_after, draw_network
+from shoal.auditing.panel import (
+    Assessments,
+    CountedRisks,
+    build_panel,
+    build_panel_row,
+    count_degrees,
+    measure_exposure,
+    measure_inference,
+)
+from shoal.auditing.recount import (
+    add_promised_knowledge,
+    build_certificate,
+    list_guarantees,
+    list_residual_risks,
+    recount_promises,
+)
+from shoal.auditing.riskiest import Aliases, find_riskiest
+from shoal.auditing.verdict import reach_verdict
 from shoal.data.dataset import Dataset, check_k
-from shoal.errors import BadFile, BadParameter, cut, list_names, must, whole
-from shoal.io.atomic import write_text
-from shoal.io.strict_json import read_json
-from shoal.knowledge import Adversary, parse_knowledge
-from shoal.show import as_html, as_picture, as_text
+from shoal.errors import BadParameter, list_names, must, public, whole
+from shoal.knowledge import Adversary, Columns, parse_knowledge
+
+CONVENTION = 0.09
+"""The largest risk of a person that medicines agencies accept in public releases: a convention."""
 
 
+@public
 def audit(
     original: Any,
     release: Any = None,
@@ -57,58 +73,58 @@ def audit(
     date: str | None = None,
     seed: int = 0,
 ) -> Audit:
-    """Look at data, and at a release of them, from every side, and return what a committee needs to decide.
+    """Audit data, or a release of it: risk before and after, attacks, utility, guarantees and a verdict.
 
     Parameters
     ----------
     original
-        The data before anything was done: a graph, anything that :func:`shoal.as_graph` takes, a file, or a table.
+        The data before any change: a graph, anything that :func:`shoal.as_graph` takes, a file, or a table.
     release
-        What a method made of it; or a graph, a table or a file, with `mapping`. None: only the original is looked at.
+        The release that a method returned; or a graph, a table or a file. None: only the original is audited.
     mapping, same_names
-        Who is who in a release that is no :class:`shoal.Release`: by a mapping, or by equal names. Unless told, a graph
-        is matched by name, and a file or a table never: what was saved has fresh names. Where nobody is matched, what
-        needs it is left out.
+        How people in the original correspond to a release that is no :class:`shoal.Release`: by a mapping, or by equal
+        names. By default a graph is matched by name; a file or a table is not, since a saved release has fresh names.
+        Without a matching, attacks and comparisons of people are left out.
     knowledge
-        Kinds of knowledge; None for the standard panel.
+        Attacker models; None for the standard panel.
     k
-        Whoever has fewer candidates counts as at risk.
+        People with fewer candidates count as at risk.
     columns, sensitive
-        Columns that may be known about people, and columns that must stay secret.
+        Columns that an attacker may know, and columns that must stay secret.
     attacks
         "standard", or shell names such as "korula-lattanzi" and "knows:neighbors:2"; () for none.
     threshold, threshold_set_by
-        The largest risk of one person, 1 / candidates, that passes, and who decided that.
+        The largest risk of one person, 1 / candidates, that passes, and who set it.
     names
-        Show who is most at risk by name. Otherwise they are called by letters.
+        Name the people most at risk. By default they are called by letters.
     external
-        Only what may be published, about a release.
+        Return only what may be published about a release.
     purpose, attacker_notes
-        Why the data are released, and who might attack them, in your own words.
+        Why the data is released, and who might attack it, in your own words.
     files
-        Where both came from, for their digests, if they were read before; then the table about the vertices of the
-        release, which is otherwise read where the `.release.json` beside it names one.
+        The files of original and release, for their digests, if they were read before; then the attributes file of the
+        release. By default the attributes file is the one that the `.release.json` names.
     date
-        What the report is dated; nothing is taken from the clock.
+        The date on the report; no clock is read.
     seed
-        What samples and attacks are drawn from. It is not a secret.
+        Seed of samples and attacks. It may be published.
 
     Examples
     --------
     >>> import shoal
     >>> found = shoal.audit(shoal.examples.florentine(), k=2, knowledge=["degree", "orbit"])
-    >>> [(row["knows"], row["k"], row["verdict"]) for row in found.data["before"]["panel"]]
+    >>> [(row.knows, row.k, row.verdict) for row in found.before]
     [('degree', 1, 'fail'), ('orbit', 1, 'fail')]
+    >>> found.verdict.overall
+    'fail'
     """
     number = isinstance(threshold, int | float)
-    must(
-        number and 0 < threshold < 1, "audit", "threshold", "above 0 and below 1, which would pass anything", threshold
-    )
+    must(number and 0 < threshold < 1, "audit", "threshold", "above 0 and below 1 (1 passes any data)", threshold)
     seed = whole(seed, "audit", "seed", least=0, most=None)
     check_attacks(attacks)
     if external and release is None:
         raise BadParameter(
-            "audit: an external report must be about a release. Got only the original, of which nothing may be told. "
+            "audit: an external report must be about a release. Got only the original, which is private. "
             "Name the release too, or leave 'external' out."
         )
     case = Case.of(original, release, mapping, same_names, files)
@@ -121,35 +137,52 @@ def audit(
         columns, sensitive = (
             tuple(n for n in names if n in case.original.attributes) for names in (columns, sensitive)
         )
-    knowledge = (knowledge,) if isinstance(knowledge, str | Adversary) else knowledge
-    usual = (
-        None
-        if knowledge
-        else add_promised_knowledge(build_panel(case.original, columns, sensitive, case.released), case)
+    panel = _choose_panel(case, knowledge, columns, sensitive)
+    seen = Assessments()
+    risks = CountedRisks.of(case, panel, seen, all_of_it=bool(knowledge))
+    known = columns or (tuple(n for n in case.original.attributes if n not in sensitive) if case.is_table else ())
+    before, after = _build_rows(case, risks, k, threshold)
+    recounted = [] if case.released is None else recount_promises(case, seen)
+    verdict, residual = reach_verdict(case, before, after, recounted, threshold), list_residual_risks(case)
+    method, published_change = describe_method(case), select_published_change(case)
+    utility, lenses = compare_release(case, seed), _choose_lenses(case, risks)
+    released = case.released
+    found = Audit(
+        schema=SCHEMA,
+        form="external" if external else "internal",
+        versions=list_versions(),
+        date=date,
+        model=ReleaseModel(purpose, tuple(attacker_notes)),
+        thresholds=Thresholds(threshold, k, threshold_set_by),
+        input=None if external else identify_data(case.original, case.files[0]),
+        output=None if released is None else identify_data(released, case.files[1], outside=external),
+        matched=None if case.pair is None else case.pair.by,  # type: ignore[arg-type]
+        columns=list_columns(case, known, sensitive),
+        before=None if external else before,
+        after=after,
+        inference=measure_inference(case, seen, known, sensitive),
+        exposure_before=None if external else measure_exposure(case.original, k, known),
+        exposure_after=None if released is None else measure_exposure(released, k, known),
+        degrees_before=None if external else count_degrees(case.original),
+        degrees_after=None if released is None else count_degrees(released),
+        riskiest=None if external else _find_people(risks, k, Aliases(names, "person")),
+        drawing=None if external else _draw_case(case, risks, lenses, seed),
+        attacks=None if external else try_attacks(case, attacks, columns, seed),
+        changes=count_changes(case),
+        utility=utility,
+        tradeoff=measure_tradeoff(case, seen, utility, lenses, k, seed),
+        method=method,
+        measured=list_measured(case),
+        published_change=published_change,
+        promises=tuple(check for _, check in recounted),
+        residual=residual,
+        certificate=build_certificate(case),
+        verdict=verdict,
+        repeat=_list_repeat_commands(case, k, threshold, columns, sensitive, seed),
+        seed=seed,
+        secrets=list_secrets(case, names=names),
     )
-    panel = [parse_knowledge(spec) for spec in knowledge or ()] if usual is None else usual
-    seen = CountedRisks.of(case, panel, all_of_it=bool(knowledge))
-    known = columns or ([n for n in case.original.attributes if n not in sensitive] if case.is_table else ())
-    data = list_findings(case, seen, k, threshold, known, sensitive, seed)
-    data |= {
-        "date": date,
-        "model": {"purpose": purpose, "attacker notes": list(attacker_notes)},
-        "thresholds": list_thresholds(threshold, k, threshold_set_by),
-        "attacks": try_attacks(case, attacks, columns, seed),
-        "riskiest": [] if external else _list_people(seen, k, Aliases(names, "person")),
-        "names": names,
-        "secrets": list_secrets(case, names=names),
-        "reproduce": list_repeat_commands(case, k, threshold, columns, sensitive, seed),
-    }
-    data["verdict"] = reach_verdict(data)
-    return Audit(published(data, case) if external else data)
-
-
-def _list_people(seen: CountedRisks, k: int, called: Aliases) -> list[dict[str, Any]]:
-    """Return who is most at risk: by facts of the original, or else by what can be seen in the release itself."""
-    if not seen.inside:
-        return list_riskiest(seen.before, k, called)
-    return (seen.attacked and list_riskiest(seen.attacked, k, called)) or list_riskiest(seen.inside, k, called)
+    return drop_private(found) if external else found
 
 
 def _check_columns(data: Dataset, columns: Sequence[str]) -> tuple[str, ...]:
@@ -159,64 +192,63 @@ def _check_columns(data: Dataset, columns: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-@dataclass(frozen=True, repr=False)
-class Audit:
-    """Everything that was found, as plain data; how it is put into words is up to the report."""
-
-    data: dict[str, Any]
-    """What JSON can hold, with a schema number."""
-
-    def json(self) -> str:
-        """Return the data as text."""
-        return json.dumps(self.data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-    @classmethod
-    def read(cls, path: str | Path) -> Audit:
-        """Read what was saved as .json."""
-        try:
-            found = read_json(path)
-            schema = found["schema"]
-        except (KeyError, TypeError, BadFile) as error:
-            raise BadFile(f"{path}: must be an audit saved as .json. Got: {cut(error)}. Save it again.") from error
-        if schema != SCHEMA:
-            raise BadFile(
-                f"{path}: must be an audit with the schema {SCHEMA}. Got schema {schema!r}. Make it again with this "
-                "version of shoal."
-            )
-        try:
-            as_text(made := cls(found))
-        except (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError) as error:
-            came = f"Got one that cannot be read: {cut(repr(error))}"
-            raise BadFile(f"{path}: must be an audit as shoal saves it. {came}. Save it again.") from error
-        return made
-
-    def save(self, path: str | Path, *, force: bool = False) -> None:
-        """Write a page (.html) or the data (.json); an internal one can be read by its owner alone."""
-        place = Path(path)
-        ending = place.suffix.lower()
-        if ending not in (".html", ".json"):
-            raise BadParameter(f"Audit.save: 'path' must end in .html or .json. Got {place.name!r}.")
-        if ending == ".html":
-            as_picture(self, place, force)
-        else:
-            self.write(place, self.json(), force)
-
-    def write(self, place: Path, text: str, force: bool) -> None:
-        """Write text into a file, all of it or nothing; secrets are for their owner's eyes only."""
-        write_text(place, text, force=force, private=self.data["form"] == "internal")
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Audit) and self.data == other.data
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        return as_html(self)
+def _choose_panel(
+    case: Case, knowledge: Sequence[Adversary | str] | None, columns: Sequence[str], sensitive: Sequence[str]
+) -> list[Adversary]:
+    """Return the attacker models that were asked for, or the standard ones with those of the guarantees."""
+    if knowledge:
+        asked = (knowledge,) if isinstance(knowledge, str | Adversary) else knowledge
+        return [parse_knowledge(spec) for spec in asked]
+    return add_promised_knowledge(build_panel(case.original, columns, sensitive, case.released), case)
 
 
-def read_audit(path: str | Path) -> Audit:
-    """Return an audit that was saved as .json."""
-    return Audit.read(path)
+def _build_rows(case: Case, risks: CountedRisks, k: int, threshold: float) -> tuple[Any, RiskAfter | None]:
+    before, inside, attacked = (
+        tuple(build_panel_row(risk, k, threshold) for risk in group)
+        for group in (risks.before, risks.inside, risks.attacked)
+    )
+    return before, None if case.released is None else RiskAfter(inside, attacked or None, risks.left_out)
+
+
+def _find_people(risks: CountedRisks, k: int, called: Aliases) -> Riskiest:
+    """Return the people most at risk by facts from the original; if there are none, by facts from the release."""
+    if not risks.inside:
+        return find_riskiest(risks.before, k, called, "original")
+    found = find_riskiest(risks.attacked, k, called, "original")
+    return found if found.people else find_riskiest(risks.inside, k, called, "release")
+
+
+def _choose_lenses(case: Case, risks: CountedRisks) -> list[str]:
+    """Return the two attacker models by which the network is drawn: a guaranteed one, and one that often is not."""
+    last = risks.before if case.released is None else risks.inside
+    there = [
+        risk.adversary.spec for risk in last if risk.adversary.reads_links and not isinstance(risk.adversary, Columns)
+    ]
+    made = [one.knows for one in list_guarantees(case) if isinstance(one, CandidatesGuarantee)]
+    wanted = [*([spec for spec in made if spec in there] or ["degree"]), "neighbors:2", "degree", *there]
+    return [spec for spec in dict.fromkeys(wanted) if spec in there][:2]
+
+
+def _draw_case(case: Case, risks: CountedRisks, lenses: Sequence[str], seed: int) -> NetworkDrawing | None:
+    """Lay out the network; the candidates after are the fewer of both kinds of facts."""
+    before = {risk.adversary.spec: risk.sizes for risk in risks.before if risk.adversary.spec in lenses}
+    facts = {risk.adversary.spec: risk.sizes for risk in risks.attacked}
+    after = {}
+    if case.pair is not None and case.pair.counterpart is not None:
+        for risk in risks.inside:
+            if (spec := risk.adversary.spec) in lenses:
+                after[spec] = count_candidates_after(risk.sizes, facts.get(spec), case.pair.counterpart)
+    return draw_network(case, {spec: before[spec] for spec in lenses}, after, seed)
+
+
+def _list_repeat_commands(
+    case: Case, k: int, threshold: float, columns: Sequence[str], sensitive: Sequence[str], seed: int
+) -> tuple[str, ...]:
+    """Return the command that repeats the audit; options of reading must be added."""
+    words = ["shoal audit", name_file(case.files[0], "ORIGINAL")]
+    if case.released is not None:
+        by = "--mapping SECRET" if case.pair is not None and case.pair.by == "mapping" else "--same-names"
+        words += [name_file(case.files[1], "RELEASED"), *([by] if case.matched else [])]
+    named = {"--columns": columns, "--sensitive": sensitive}
+    words += [f"{option} {shlex.quote(','.join(names))}" for option, names in named.items() if names]
+    return (" ".join([*words, f"-k {k} --threshold {threshold:g} --seed {seed}", "-o report.html"]),)

@@ -6,7 +6,7 @@ import sys
 
 
 def run() -> None:
-    """Run the command line and exit with its code, in a process that a signal ends within a second."""
+    """Run the command line in a supervised process, and exit with its code."""
     from shoal.cli.supervisor import block_signals, supervise
 
     block_signals()
@@ -18,7 +18,7 @@ def run() -> None:
 
 
 def work() -> int:
-    """Run the command line in this process and return its exit code; an interrupt is clean even while it loads."""
+    """Run the command line in this process and return its exit code; an interrupt is clean even during loading."""
     from shoal.cli.safety import report_failure
     from shoal.progress import describe_written, tell
 
@@ -30,5 +30,5 @@ def work() -> int:
         tell("told")
         sys.stderr.write(f"interrupted; {describe_written()}.\n")
         return 130
-    except Exception as error:  # something broke while the program was loading
+    except Exception as error:  # a failure while the program was loading
         return report_failure(error)

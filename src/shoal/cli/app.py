@@ -1,7 +1,8 @@
-"""The command `shoal`: results go to stdout, messages to stderr; exit code 0 holds, 1 does not hold, 2 cannot tell."""
+"""The command `shoal`: results go to stdout, messages to stderr; exit code 0 pass, 1 fail, 2 cannot tell."""
 
 from __future__ import annotations
 
+import platform
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import click
 
 import shoal
+from shoal.auditing.frontier import list_versions
 from shoal.cli.commands.anonymize import anonymize
 from shoal.cli.commands.attack import attack_command
 from shoal.cli.commands.audit import audit
@@ -26,15 +28,21 @@ from shoal.cli.commands.risk import risk
 from shoal.cli.commands.sample import sample
 from shoal.cli.commands.uniques import uniques
 from shoal.cli.commands.why import why
-from shoal.cli.output import hide_bar, show_progress, show_usage
+from shoal.cli.output import hide_bar, print_json, print_text, show_progress, show_usage
 from shoal.cli.safety import report_failure
 from shoal.errors import cut, hear_notices, tame
 from shoal.progress import describe_written, forget_written, remember_inputs, tell
 from shoal.settings import count_threads
 
+LIBRARIES = (
+    *("numpy", "scipy", "numba", "igraph", "pyarrow", "narwhals", "networkx", "pandas", "polars"),
+    *("click", "rich", "altair", "jinja2"),
+)
+"""The libraries whose versions a bug report needs."""
+
 
 class Commands(click.Group):
-    """The commands. A pipe that is closed is no failure, which click would take it for."""
+    """The group of all commands. A closed pipe is not an error, unlike in click."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
@@ -44,20 +52,51 @@ class Commands(click.Group):
             raise click.exceptions.Exit(0) from None
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(shoal.__version__, prog_name="shoal")
-def main() -> None:
-    """Who could be re-identified in a network or a table, and the proof.
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+)
+@click.option("--version", is_flag=True, help="Show the version and exit.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="With --version: show the versions of all parts, for bug reports."
+)
+@click.pass_context
+def main(context: click.Context, version: bool, as_json: bool) -> None:
+    """Measure and reduce re-identification risk in networks and tables.
 
     FILE is an edge list (csv, tsv, txt; plain, .gz or .zst), parquet, GraphML, GEXF, GML, Pajek, Matrix Market or
-    node-link JSON; or example:NAME for a network that comes with shoal. With --columns or --table it is a table, a
-    record a line (csv, tsv, txt or parquet).
+    node-link JSON; or example:NAME for example data. With --columns or --table, FILE is a table with one record per
+    line (csv, tsv, txt or parquet).
 
     \b
     Examples:
       shoal risk example:florentine -k 2
       shoal risk people.csv --columns age,sex,zip --sensitive income
     """
+    if version and as_json:
+        print_json(list_environment())
+    elif version:
+        print_text(f"shoal, version {shoal.__version__}")
+    if version:
+        context.exit()
+    if as_json:
+        raise click.UsageError("'--json' must come with '--version', or after a command.", context)
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help(), err=True)
+        context.exit(2)
+
+
+def list_environment() -> dict[str, Any]:
+    """Return the versions of shoal, Python, the platform and the main libraries: no paths, no names."""
+    return {
+        "schema": 1,
+        "version": shoal.__version__,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "libraries": list_versions(LIBRARIES),
+    }
 
 
 for command in (
@@ -84,10 +123,10 @@ for command in (
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code; no error reaches the user as a traceback."""
+    """Run the command line and return its exit code; no error shows a traceback."""
     forget_written()
     try:
-        count_threads()  # a wrong SHOAL_THREADS is refused before the work begins
+        count_threads()  # an invalid SHOAL_THREADS is an error before the work begins
         with hear_notices(show_notice), show_progress(), remember_inputs():
             code = main.main(arguments, prog_name="shoal", standalone_mode=False)
             return code if isinstance(code, int) else 0
@@ -98,7 +137,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
         return 2
     except (KeyboardInterrupt, click.Abort) as error:
         return report_interrupt(error)
-    except SystemError as error:  # a compiled loop wraps an interrupt that came while it was called
+    except SystemError as error:  # a compiled loop wraps an interrupt that came during its call
         wrapped = error.__cause__ or error.__context__
         if isinstance(wrapped, SystemExit):
             raise wrapped from None
@@ -110,20 +149,20 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
 
 
 def find_command_name(arguments: Sequence[str] | None) -> str:
-    """Return the name of the command that is run: a word of the program, never one of the user's."""
+    """Return the name of the running command, never a word of the user."""
     words = sys.argv[1:] if arguments is None else arguments
     return words[0] if words and words[0] in main.commands else "none"
 
 
 def report_interrupt(error: BaseException) -> int:
-    """Say so, in the words of whoever noticed it where there are some, and return the exit code of an interrupt."""
-    told = str(error.__cause__ or error)  # click passes an interrupt on as an exception of its own
+    """Report an interrupt, with its own message if it has one, and return the exit code."""
+    told = str(error.__cause__ or error)  # click wraps an interrupt in an exception of its own
     tell("told")
     click.echo(f"interrupted; {tame(told or describe_written())}.", err=True)
     return 130
 
 
 def show_notice(message: Warning | str, own: bool) -> None:
-    """Show a warning as a line on stderr; the text of another library is cut."""
+    """Show a warning as a line on stderr; a warning of another library is shortened."""
     hide_bar()
     click.echo(f"note: {tame(message)}" if own else f"warning: {cut(message)}", err=True)

@@ -1,4 +1,4 @@
-"""The demo of `make demo`: commands on an embedded network as a user would run them, ending in an audit."""
+"""The demo of `make demo`: commands on example data, as a user would run them, ending in an audit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAFE, PEOPLE, SECRET = (f"{FOLDER}/{name}" for name in ("village.csv", "villager
 TO_VILLAGE = ["-o", SAFE, "--attributes-output", PEOPLE, "--mapping", SECRET, "--force"]
 RELEASED = ["example:village", SAFE, "--released-attributes", PEOPLE, "--mapping", SECRET]
 REPORT = f"{FOLDER}/report.html"
-DECIDED = ["--threshold", "0.34", "--threshold-set-by", "whoever wrote this demo", "-k", "3"]
+DECIDED = ["--threshold", "0.34", "--threshold-set-by", "the authors of this demo", "-k", "3"]
 KNOWLEDGE = [
     *(knows.spec for knows in DEFAULT_KNOWLEDGE),
     "shared-neighbors:2",
@@ -31,15 +31,15 @@ KNOWLEDGE = [
 
 
 def list_commands() -> list[list[str]]:
-    """Return what is run: kinds of knowledge, sentences, levels; a table; releases; what they cost and withstand."""
+    """Return the commands: risk, explanations and levels; a table; releases; their utility, attacks and an audit."""
     knows = [part for spec in KNOWLEDGE for part in ("--knows", spec)]
-    alone = [str(name) for name in assess(village(), "degree").at_risk(2)[:2]]
+    unique = [str(name) for name in assess(village(), "degree").at_risk(2)[:2]]
     return [
         ["risk", "example:village", "-k", "5", *knows],
-        *(["why", "example:village", name, "--knows", "degree"] for name in alone),
-        ["why", "example:village", alone[0], "--knows", "columns:age,sex"],
-        ["why", "example:village", alone[0], "--knows", "degree+columns:age,sex"],
-        ["why", "example:village", alone[0], "-k", "2"],
+        *(["why", "example:village", name, "--knows", "degree"] for name in unique),
+        ["why", "example:village", unique[0], "--knows", "columns:age,sex"],
+        ["why", "example:village", unique[0], "--knows", "degree+columns:age,sex"],
+        ["why", "example:village", unique[0], "-k", "2"],
         ["levels", "example:village", "-k", "5"],
         ["check", "example:village", "--knows", "degree", "--at-least", "5"],
         ["risk", "example:people", "--columns", "age,sex,education", "--sensitive", "income"],
@@ -54,11 +54,11 @@ def list_commands() -> list[list[str]]:
 
 
 def main() -> int:
-    """Run the commands, show them, and keep what they print."""
+    """Run the commands, show their output, and save it."""
     FOLDER.mkdir(exist_ok=True)
     kept = []
     with contextlib.redirect_stdout(io.StringIO()):
-        run_command(list_commands()[0])  # compiles, so that the times below are those of later runs
+        run_command(list_commands()[0])  # compiles once, so that the times below are those of later runs
     for arguments in list_commands():
         words = shlex.join(["shoal", *arguments])
         printed = io.StringIO()
@@ -70,8 +70,8 @@ def main() -> int:
             return 2
     page = FOLDER / "demo.txt"
     page.write_text("\n".join(kept), encoding="utf-8")
-    click.echo(f"The report about the village, before and after: open {REPORT}. All of the above is in {page}.")
-    click.echo("Your own network: .venv/bin/shoal audit FILE -o report.html")
+    click.echo(f"The report on the village and its release is {REPORT}. The output above is in {page}.")
+    click.echo("To audit your own network, run: .venv/bin/shoal audit FILE -o report.html")
     return 0
 
 

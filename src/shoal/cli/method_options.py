@@ -10,10 +10,11 @@ from typing import Any
 
 import click
 
-from shoal.cli.options import NAMES, NUMBERS, WHOLE, stack_options
+from shoal.cli.options import NUMBERS, WHOLE, stack_options
 from shoal.cli.output import make_section, show_phase
+from shoal.cli.part_options import PartName, collect_options
 from shoal.data.dataset import Dataset
-from shoal.errors import BadFile, BadParameter, UnknownVertex, did_you_mean, parse_whole, show_value
+from shoal.errors import BadFile, BadParameter, UnknownVertex, did_you_mean
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.methods.base import Method
 from shoal.methods.pipeline import Pipeline
@@ -22,133 +23,52 @@ from shoal.methods.registry import METHODS, find_method
 from shoal.progress import note_input
 from shoal.release.release import Release
 
-# Options of the methods of `shoal anonymize`: an option is the field of the same name of the chosen method.
+# Options: each field that a method declares as an option is one; any other field is set by --set.
 
+OPTIONS = collect_options(METHODS)
+"""The options that methods declare, by the names of the fields."""
 LINKS = make_section("Methods that change links")
 TABLES = make_section("Methods that change tables")
 
-
-class Effort(click.ParamType[int | str]):
-    """Sweeps as a whole number, or seconds as 60s."""
-
-    name = "effort"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """Read whole numbers; the method judges the rest."""
-        number = parse_whole(str(value))
-        return str(value) if number is None else number
-
-
-class MethodName(click.Choice[str]):
-    """The shell name of a method, with a suggestion for one that is misspelled."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name, or refuse it."""
-        if value not in METHODS:
-            self.fail(f"There is no method {value!r}.{did_you_mean(value, METHODS)} Try: shoal methods", param, ctx)
-        return str(value)
-
-
-class Amount(click.ParamType[int | float]):
-    """A number of links as 100, or a share of them as 0.1."""
-
-    name = "amount"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | float:
-        """Read a number; the method judges which it takes."""
-        number = parse_whole(str(value))
-        try:
-            return float(value) if number is None else number
-        except ValueError:
-            self.fail(f"must be a number as 100, or a share as 0.1. Got {show_value(value)}.", param, ctx)
-
-
-def make_flag(name: str, text: str) -> Any:
-    """Return an option that is not given at all unless it is typed."""
-    return LINKS(name, is_flag=True, default=None, help=text)
-
+METHOD_NAME = PartName(METHODS, hint="Try: shoal methods")
 
 method_options = stack_options(
-    click.option("-k", type=NUMBERS, help="How many candidates must be left; -,1000,100 for one number per size."),
-    click.option(
-        "-l", type=WHOLE, metavar="L", help="How many neighbors, relations or columns may be known or shared."
-    ),
-    click.option("--seed", type=WHOLE, help="Repeat the same choices. A secret; left out, the file order is drawn."),
-    click.option(
-        "--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of the method. Repeat for more."
-    ),
+    click.option("-k", type=NUMBERS, help="Least number of candidates; one per set size as -,1000,100 (hide-columns)."),
+    click.option("-l", type=WHOLE, metavar="L", help="Number of known or shared neighbors, relations or columns."),
+    click.option("--seed", type=WHOLE, help="Random seed. Keep it private; random by default."),
+    click.option("--set", "extra", multiple=True, metavar="NAME=VALUE", help="Other option of the method. Repeatable."),
     LINKS(
         "--then",
         multiple=True,
         metavar="NAME[:OPTION=VALUE,...]",
-        help="Another method on what the first one made, e.g. hide-neighbors:l=1. Repeat for more.",
-    ),
-    make_flag("--together", "Also promise k to whoever knows all that the methods joined by --then are about."),
-    LINKS("--effort", type=Effort(), metavar="60s|SWEEPS", help="How long to search: seconds as 60s, sweeps as 400."),
-    LINKS(
-        "--similarity",
-        metavar="jaccard|manhattan|2-path",
-        help="By what vertices are alike (equalize-rows; raise-l has no jaccard).",
+        help="Apply another method to the result, e.g. hide-neighbors:l=1. Repeatable.",
     ),
     LINKS(
-        "--fill",
-        metavar="majority|budget",
-        help="What fills the blocks between classes: the fewest edits, or as many edges as before (equalize-rows).",
+        "--together",
+        is_flag=True,
+        default=None,
+        help="Also guarantee k against an attacker with the knowledge of all methods joined by --then.",
     ),
-    LINKS("--closed", type=WHOLE, metavar="L", help="Classes of K + L may be cliques; L known neighbors are hidden."),
-    LINKS(
-        "--sensitive",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="Protect only these, one name a line (equalize-rows). Others count as candidates.",
-    ),
-    make_flag("--require-edges", "Refuse where no edge can remain (equalize-rows)."),
-    LINKS(
-        "--edits",
-        metavar="add|add-delete|add-vertices",
-        help="What may change: links that come; that come and go; or new vertices (match-degrees).",
-    ),
-    LINKS(
-        "--realize",
-        metavar="supergraph|umga|...",
-        help="An algorithm of the literature rather than the fewest edits (match-degrees).",
-    ),
-    LINKS("--labels", type=NAMES, help="Columns known of everybody in a neighborhood (match-neighborhoods)."),
-    LINKS(
-        "--variant",
-        metavar="weak|strong",
-        help="Which neighbors are shared: those in the release, or those in the original (share-neighbors).",
-    ),
-    LINKS("--add", type=Amount(), metavar="N|SHARE", help="Missing links that come, as 100 or 0.1 (perturb)."),
-    LINKS("--delete", type=Amount(), metavar="N|SHARE", help="Links that go, as 100 or 0.1 (perturb)."),
-    LINKS("--switch", type=Amount(), metavar="N|SHARE", help="Pairs of links that change ends (perturb)."),
-    make_flag("--add-only", "Keep all links of the original (hide-neighbors, hide-relations)."),
-    make_flag("--located", "Known vertices are no candidates (hide-relations)."),
-    LINKS("--keep", metavar="vertices", help="Add copies, rather than delete vertices (raise-l)."),
-    make_flag("--allow-empty", "A release without vertices may be handed over (raise-l)."),
+    *(each.decorate(TABLES if METHODS[each.parts[0]].works_on == "tables" else LINKS) for each in OPTIONS.values()),
     TABLES(
         "--hierarchy",
         "hierarchies",
         multiple=True,
         metavar="COLUMN=FILE",
-        help="How values of a column generalize (semicolons, a row a value). Repeat for more.",
+        help="How the values of a column generalize (semicolons, one value per row). Repeatable.",
     ),
 )  # fmt: skip
 PLAIN = ("k", "l", "seed", "columns")
-FLAGGED = (
-    "edits", "realize", "labels", "variant", "add", "delete", "switch", "effort", "similarity", "fill", "closed",
-    "sensitive", "require_edges", "add_only", "located", "keep", "allow_empty",
-)  # fmt: skip
-"""Fields of methods that are options of the command; any other goes through --set."""
+"""Fields that are options of the command for every method."""
 
 
 def take_method_options(method: str | None, given: dict[str, Any]) -> dict[str, Any]:
     """Take the options of a method out of those of the command, by the names of its fields; None for any method.
 
-    A method that draws nothing is not asked for a seed: the order of the file is drawn from it all the same.
+    A method without a seed does not get one. The order of the output file still depends on it.
     """
     extra, hierarchies = given.pop("extra"), given.pop("hierarchies")
-    options = {name: given[name] if name == "columns" else given.pop(name) for name in (*PLAIN, *FLAGGED)}
+    options = {name: given[name] if name == "columns" else given.pop(name) for name in (*PLAIN, *OPTIONS)}
     options["hierarchies"] = dict(split_pair(text, "--hierarchy") for text in hierarchies) or None
     options = {name: came for name, came in options.items() if came is not None}
     if method is not None and "seed" not in list_fields(method):
@@ -161,7 +81,7 @@ def take_method_options(method: str | None, given: dict[str, Any]) -> dict[str, 
 
 
 def build_method(name: str, options: Mapping[str, Any]) -> Method:
-    """Return the method with its options, or say which it lacks or does not have."""
+    """Return the method with its options, or refuse an option that is missing or unknown."""
     known = list_fields(name)
     for option in options:
         if option not in known:
@@ -186,13 +106,13 @@ def spell_option(option: str) -> str:
     """
     if option == "hierarchies":
         return "--hierarchy"
-    if option in PLAIN + FLAGGED:
-        return f"-{option}" if len(option) == 1 else f"--{option.replace('_', '-')}"
-    return f"--set {option}=VALUE"
+    if option in PLAIN:
+        return f"-{option}" if len(option) == 1 else f"--{option}"
+    return OPTIONS[option].flag if option in OPTIONS else f"--set {option}=VALUE"
 
 
 def spell_as_typed(option: str) -> str:
-    """Return an option as it was typed: after --set it is a bare name.
+    """Return an option as it was typed: a bare name after --set.
 
     >>> spell_as_typed("fill"), spell_as_typed("represntative")
     ('--fill', "'represntative'")
@@ -210,7 +130,7 @@ def split_pair(text: str, option: str) -> tuple[str, str]:
 
 
 def parse_value(text: str) -> Any:
-    """Read a value as Python spells it, a method with options, or else a text.
+    """Read a Python literal, a method with options, or else a text.
 
     >>> parse_value("0.05"), parse_value("median"), parse_value("true")
     (0.05, 'median', True)
@@ -229,25 +149,25 @@ def parse_value(text: str) -> Any:
     return found
 
 
-# Choosing: what --method, --then and --protect of `shoal anonymize` stand for.
+# The choice of a method by --method, --then and --protect of `shoal anonymize`.
 
 Reader = Callable[[bool], Dataset]
-"""Reads the data, as a table if so told."""
+"""Reads the data; with True, as a table."""
 
 
 def take_single_attacker(protect: tuple[str, ...]) -> str | None:
-    """Return the one attacker to protect from, if any; a second one would be forgotten."""
+    """Return the one attacker model to protect against, if any; refuse a second one."""
     if len(protect) > 1:
         raise BadParameter(
-            f"'--protect' must be given once. Got {', '.join(protect)}. For whoever knows them at once, join them: "
-            f"--protect {'+'.join(protect)}. For a promise about each, name two methods: --method ... --then ..."
+            f"'--protect' must be given once. Got {', '.join(protect)}. For an attacker with all this knowledge, join "
+            f"it: --protect {'+'.join(protect)}. For one guarantee each, name two methods: --method ... --then ..."
         )
     return protect[0] if protect else None
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A method, or an attacker to protect from, with the options that were given."""
+    """A method, or an attacker model to protect against, with the given options."""
 
     method: str | None
     protect: Adversary | None
@@ -258,34 +178,34 @@ class Choice:
 
     @classmethod
     def of(cls, method: str | None, protect: str | None, then: tuple[str, ...], together: bool, given: Any) -> Choice:
-        """Return the choice, or refuse what cannot be meant before anything is read."""
+        """Return the choice, or refuse contradictory options before any data are read."""
         if (method is None) == (protect is None):
             came = "both" if method else "neither"
             raise BadParameter(f"'--method' or '--protect' must be given, one of them. Got {came}. Try: shoal methods")
         if protect is not None and (then or together):
             raise BadParameter("'--then' and '--together' must follow '--method'. Got them with '--protect'.")
         if together and not then:
-            raise BadParameter("'--together' must come with '--then': one method makes its promises by itself.")
+            raise BadParameter("'--together' must come with '--then': it joins the guarantees of several methods.")
         seed, knows = given["seed"], None if protect is None else parse_knowledge(protect)
         found = cls(method, knows, then, together, take_method_options(method, given), seed)
         if knows is not None and "k" not in found.options:
-            raise BadParameter("'--protect' needs -k: how many candidates must be left. Got none.")
+            raise BadParameter("'--protect' needs -k, the least number of candidates. Got none.")
         return found
 
     @property
     def redraws(self) -> bool:
-        """Whether the method draws all links anew, from classes."""
+        """Whether the method draws all links anew from classes."""
         return self.method is not None and find_method(self.method).redraws
 
     @property
     def files(self) -> list[Path]:
-        """The files that options name."""
+        """The files named by options."""
         listed = self.options.get("sensitive")
         hierarchies = map(Path, self.options.get("hierarchies", {}).values())
         return [*hierarchies, *([listed] if isinstance(listed, Path) else [])]
 
     def make_release(self, read: Reader) -> tuple[Release, list[str]]:
-        """Return the release, and why its method was chosen where it was."""
+        """Return the release, and why its method was chosen, if --protect chose it."""
         if self.protect is not None:
             return self._recommend_method(read, self.protect)
         assert self.method is not None
@@ -317,8 +237,8 @@ class Choice:
         others = [spell_as_typed(option) for option in self.options if option not in ("k", "seed", "effort")]
         if others:
             raise BadParameter(
-                f"'--protect' must come with -k, --seed and --effort alone. Got {', '.join(others)}, which may change "
-                "what is promised: name the method (--method; see shoal methods --protect)."
+                f"'--protect' must come with no options but -k, --seed and --effort. Got {', '.join(others)}, which "
+                "may change the guarantee: name the method (--method; see shoal methods --protect)."
             )
         settings = {name: self.options[name] for name in ("effort", "seed") if name in self.options}
         data = read(not knows.reads_links)
@@ -328,29 +248,31 @@ class Choice:
             return found.release, [found.why]
 
 
-# Names of vertices in a file of their own, one a line.
+# Names of vertices in a file, one per line.
 
 SHOWN = 3
-"""So many unknown names are listed."""
+"""The number of unknown names that a message lists."""
 
 
 def read_names(path: Path) -> tuple[str, ...]:
-    """Read names, one a line; blank lines and spaces around a name do not count, as in an edge list."""
+    """Read names, one per line; blank lines and spaces around a name are ignored, as in an edge list."""
     try:
         note_input(path)
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise BadFile(f"{path}: must be a file with one name a line. It cannot be read: {error.strerror}.") from error
+        raise BadFile(f"{path}: must be a file with one name per line. It cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise BadFile(f"{path}: must be text in UTF-8. Got a byte that is not, at {error.start:,}.") from error
     names = tuple(dict.fromkeys(name for line in text.split("\n") if (name := line.strip(" \t\r"))))
     if not names:
-        raise BadFile(f"{path}: must hold at least one name, one a line. Got none. Leave it out to protect everybody.")
+        raise BadFile(
+            f"{path}: must contain at least one name, one per line. Got none. Omit it to protect all vertices."
+        )
     return names
 
 
 def find_vertices(graph: Dataset, texts: Sequence[str], path: object) -> tuple[Hashable, ...]:
-    """Return the names of the vertices that are written like `texts`; all must be there."""
+    """Return the vertices whose names are written like `texts`; all must exist."""
     found = [graph.names.spelled(text) for text in texts]
     lost = [i for i, at in enumerate(graph.names.find(found)) if at < 0]
     if lost:
@@ -364,7 +286,7 @@ def find_vertices(graph: Dataset, texts: Sequence[str], path: object) -> tuple[H
 
 
 def describe_missing(path: object, unknown: Sequence[str], texts: Sequence[str], graph: Dataset) -> str:
-    """Say which names no vertex bears, and who might have been meant."""
+    """Return a message that lists the unknown names and suggests a similar one."""
     which = ", ".join(map(repr, unknown[:SHOWN])) + (", ..." if len(unknown) > SHOWN else "")
     many = f"{len(unknown):,} of {len(texts):,} {'is' if len(unknown) == 1 else 'are'} not"
     hint = did_you_mean(unknown[0], graph.names)

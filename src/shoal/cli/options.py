@@ -1,4 +1,4 @@
-"""Options that several commands share, and how data are loaded by them."""
+"""Options that several commands share, and the data they load."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 EXAMPLES: dict[str, Callable[[], Dataset]] = {
     name: getattr(examples, name) for name in ("davis", "florentine", "karate", "les_miserables", "people", "village")
 }
-"""Networks, and a table of people, that come with shoal: example:NAME in place of a file."""
+"""Example data that come with shoal: example:NAME in place of a file."""
 READ = make_section("How FILE is read")
 
 
 class Knowledge(click.ParamType[Adversary]):
-    """A shell name of a kind of knowledge."""
+    """The spec of an attacker model, such as degree or neighbors:2."""
 
     name = "SPEC"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Adversary:
-        """Parse, or say what there is."""
+        """Parse the spec."""
         try:
             return parse_knowledge(value)
         except ShoalError as error:
@@ -45,23 +45,23 @@ KNOWS = Knowledge()
 
 
 def knows_option(explanation: str) -> Callable[[Command], Command]:
-    """Return the option --knows, which can be given several times."""
+    """Return the option --knows, which can be repeated."""
     return click.option("--knows", multiple=True, type=KNOWS, help=explanation)
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 
 class ColumnNames(click.ParamType[tuple[str, ...]]):
-    """Names of columns, separated by commas; a backslash protects a comma inside a name."""
+    """Names of columns, separated by commas; a backslash escapes a comma inside a name."""
 
     name = "A,B"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """Split, and refuse an empty name."""
+        """Split the names; an empty one is an error."""
         names = tuple(unescape(part) for part in split_words(value, ",")) if isinstance(value, str) else tuple(value)
         if not all(names):
-            self.fail("names must be separated by single commas.", param, ctx)
+            self.fail("names must be separated by single commas, and none may be empty.", param, ctx)
         return names
 
 
@@ -69,12 +69,12 @@ NAMES = ColumnNames()
 
 
 class Whole(click.ParamType[int]):
-    """A whole number in ASCII digits, perhaps after a minus."""
+    """A whole number in ASCII digits, with an optional minus sign."""
 
     name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read the number."""
+        """Parse the number."""
         number = parse_whole(value) if isinstance(value, str) else value
         if number is None:
             self.fail(f"{show_value(value)} is not a whole number.", param, ctx)
@@ -85,13 +85,13 @@ WHOLE = Whole()
 
 
 class Duration(click.ParamType[float]):
-    """A time: a number of seconds, or a number with s, m or h behind it."""
+    """A time: a number of seconds, or a number followed by s, m or h."""
 
     name = "TIME"
     units: ClassVar[dict[str, int]] = {"s": 1, "m": 60, "h": 3600}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Read the time, in seconds."""
+        """Parse the time, in seconds."""
         if not isinstance(value, str):
             return float(value)
         found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)([smh]?)", value)
@@ -104,14 +104,14 @@ DURATION = Duration()
 
 
 class Numbers(click.ParamType[int | tuple[int | None, ...]]):
-    """A whole number, or one per size of a set, separated by commas, a dash where there is none."""
+    """A whole number, or one per size of a set: separated by commas, with a dash where there is none."""
 
     name = "K"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> int | tuple[int | None, ...]:
-        """Read the numbers."""
+        """Parse the numbers."""
         if not isinstance(value, str):
             return value  # type: ignore[no-any-return]
         parts = value.split(",")
@@ -136,12 +136,14 @@ def stack_options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Comm
 
 
 limit_options = stack_options(
-    READ("--trust-counts", is_flag=True, help="Accept a count above 1,000,000 that exceeds 20 per byte of the file."),
+    READ(
+        "--trust-counts", is_flag=True, help="Accept stated counts above 1,000,000 that exceed 20 per byte of the file."
+    ),
     READ(
         "--max-ratio",
         type=WHOLE,
         metavar="N",
-        help="Largest growth of a packed file that unpacks to more than 1 GB.  [default: 200]",
+        help="Largest ratio of unpacked to compressed size, for files above 1 GB unpacked.  [default: 200]",
     ),
 )
 
@@ -150,55 +152,64 @@ reading_options = stack_options(
         "--format",
         "format_",
         metavar="NAME",
-        help="csv, tsv, text, parquet, graphml, gexf, gml, pajek, mtx or json, if the ending of FILE does not tell.",
+        help="Input format: csv, tsv, text, parquet, graphml, gexf, gml, pajek, mtx or json (default: by file ending).",
     ),
     READ(
         "--ends",
         metavar="A,B",
-        help="Columns that hold the two ends of a link, by name or by number from 0.",
+        help="The two columns that hold the ends of a link, by name or by number from 0.",
     ),
-    READ("--separator", metavar="CHAR", help="What separates columns, if it is not found out."),
-    READ("--header/--no-header", default=None, help="Whether the first line names the columns."),
+    READ("--separator", metavar="CHAR", help="Field delimiter (default: auto-detect)."),
+    READ(
+        "--header/--no-header", default=None, help="Whether the first line holds column names (default: auto-detect)."
+    ),
     READ(
         "--attributes",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Table about the vertices, joined by name.",
+        help="Table of vertex attributes, joined by name.",
     ),
     READ(
         "--key",
         metavar="NAME",
-        help="Column that holds the names.  [default: name, id or the first of --attributes; none of a table]",
+        help="Column that holds the names.  [default: name, id or the first column of --attributes; none for a table]",
     ),
     READ(
         "--columns",
         type=NAMES,
-        help="Columns that may be known. FILE is then a table, a record a line, unless --attributes names one.",
+        help="Columns an attacker may know. FILE is then a table, one record per line, unless --attributes is given.",
     ),
-    READ("--table", is_flag=True, help="FILE is a table, a record a line; all columns may be known."),
-    READ("--texts", type=NAMES, default=(), help="Columns of codes: numbers that are not to be averaged."),
-    READ("--missing", multiple=True, metavar="TEXT", help="In a table, a cell that stands for no value, e.g. '?'."),
-    READ("--trim", is_flag=True, help="Drop the blanks around the cells of a table; without it, 'a ' is not 'a'."),
-    READ("--comments", metavar="CHARS", help="Signs that begin a line to be skipped.  [default: #%]"),
-    READ("--multigraph", is_flag=True, help="Keep how often a pair is listed."),
-    READ("--undirected", is_flag=True, help="Take directed input as undirected."),
-    READ("--drop-loops", is_flag=True, help="Leave links from a vertex to itself out."),
+    READ("--table", is_flag=True, help="Read FILE as a table, one record per line. An attacker may know all columns."),
+    READ("--texts", type=NAMES, default=(), help="Columns of codes: digits to be read as text, not as numbers."),
+    READ(
+        "--missing",
+        multiple=True,
+        metavar="TEXT",
+        help="Cell text that means a missing value in a table, e.g. '?'. Repeatable.",
+    ),
+    READ("--trim", is_flag=True, help="Strip blanks around table cells; without it, 'a ' differs from 'a'."),
+    READ("--comments", metavar="CHARS", help="Characters that start a comment line.  [default: #%]"),
+    READ("--multigraph", is_flag=True, help="Keep multiplicities of links listed more than once."),
+    READ("--undirected", is_flag=True, help="Read directed input as undirected."),
+    READ("--drop-loops", is_flag=True, help="Drop links from a vertex to itself."),
     limit_options,
 )
 
 attacker_options = stack_options(
-    click.option("--original", metavar="FILE", help="The original: facts are measured there and sought in FILE."),
+    click.option(
+        "--original", metavar="FILE", help="Original data: facts are measured there and searched for in FILE."
+    ),
     click.option(
         "--original-attributes",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Table about the vertices of the original.",
+        help="Table of vertex attributes of the original.",
     ),
     click.option(
         "--mapping",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="csv 'original,published', where names were changed.",
+        help="Original-to-released mapping, a csv with the columns original,published.",
     ),
 )
 
@@ -212,7 +223,7 @@ def load_data(file: str, given: dict[str, Any]) -> Dataset:
 
 
 def as_texts(table: Table, names: tuple[str, ...]) -> Table:
-    """Return the table with the values of some columns as texts: codes that only look like numbers."""
+    """Return the table with some columns as text: codes that only look like numbers."""
     columns = {name: table[name] for name in names}
     return table.with_columns({n: Column(c.codes, tuple(map(str, c.values))) for n, c in columns.items()})
 
@@ -239,19 +250,19 @@ def load_graph(file: str, given: dict[str, Any]) -> Dataset:
 
 
 def _parse_column(text: str) -> str | int:
-    """Read a column by its number, or else by its name."""
+    """Parse a column number, or else a column name."""
     number = parse_whole(text)
     return text if number is None or number < 0 else number
 
 
 def list_limits(given: dict[str, Any]) -> dict[str, Any]:
-    """Return how far a file is taken at its word."""
+    """Return the limits on what a file may claim."""
     ratio = given["max_ratio"]
     return {"trust_counts": given["trust_counts"]} | ({} if ratio is None else {"max_ratio": ratio})
 
 
 def is_table(file: str, given: dict[str, Any]) -> bool:
-    """Tell whether FILE is to be read as a table: a format that holds both is a graph with its attributes."""
+    """Return whether FILE is read as a table; a graph format with attributes is read as a graph."""
     from shoal.io.files import detect_format
 
     if not (given["table"] or given["columns"]) or given["attributes"] is not None:
@@ -260,11 +271,11 @@ def is_table(file: str, given: dict[str, Any]) -> bool:
 
 
 def load_table(file: str, given: dict[str, Any]) -> Table:
-    """Read FILE as a table; the column that --key names holds the names of the records, where FILE has it."""
+    """Read FILE as a table; the --key column, where FILE has it, holds the names of the records."""
     from shoal.io.read import read_table
 
     if given["header"] is False:
-        raise BadParameter("a table must begin with a line that names its columns. Got --no-header. Add such a line.")
+        raise BadParameter("a table must begin with a line of column names. Got --no-header. Add such a line.")
     how = {"format": given["format_"], "separator": given["separator"]}
     how |= {"missing": given["missing"], "trim": given["trim"], **list_limits(given)}
     try:
@@ -276,7 +287,7 @@ def load_table(file: str, given: dict[str, Any]) -> Table:
 
 
 def list_known_columns(graph: Dataset, given: dict[str, Any], but: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the columns that may be known: those named, or all of a table that are not sensitive."""
+    """Return the columns an attacker may know: those named, or all columns that are not sensitive."""
     named: tuple[str, ...] | None = given["columns"]
     chosen = tuple(name for name in graph.attributes if name not in but) if named is None else named
     both = [name for name in chosen if name in but]
@@ -288,12 +299,12 @@ def list_known_columns(graph: Dataset, given: dict[str, Any], but: tuple[str, ..
 
 
 def load_example(name: str) -> Dataset:
-    """Return a network, or a table, that comes with shoal."""
+    """Return example data by name."""
     return find_by_name("example", name, EXAMPLES)()
 
 
 def find_vertex(graph: Dataset, text: str) -> Hashable:
-    """Return the name of the vertex that is written like `text`, which may be a number in an example."""
+    """Return the name of the vertex spelled `text`; in an example it may be a number."""
     if graph.names.spelled(text) in graph.names:
         return graph.names.spelled(text)
     written = next((name for name in graph.names if str(name) == text), text)
@@ -304,14 +315,14 @@ def find_vertex(graph: Dataset, text: str) -> Hashable:
 def load_attacked(
     file: str, original: str | None, mapping: Path | None, given: dict[str, Any]
 ) -> tuple[Dataset, dict[str, Any]]:
-    """Load what is published, and what `assess` needs to know about the original.
+    """Load the published data, and the arguments of `assess` about the original.
 
-    How FILE is laid out says nothing about the original, which is read by its own name and contents.
+    The layout of FILE does not apply to the original, whose format is detected separately.
     """
     about = given.pop("original_attributes")
     if original is None and (mapping is not None or about is not None):
         option = "--mapping" if mapping is not None else "--original-attributes"
-        raise BadParameter(f"'{option}' must come with '--original FILE', the original. Got it alone.")
+        raise BadParameter(f"'{option}' must come with '--original FILE'. Got '{option}' without it.")
     if mapping is not None:
         refuse_another(mapping, file)
     published = load_data(file, given | {"keyless": original is not None})
@@ -321,34 +332,34 @@ def load_attacked(
 
 
 def reset_layout(other: Dataset, about: Path | None) -> dict[str, Any]:
-    """Return how a second file is read: the layout of the first says nothing about it, only whether it is a table."""
+    """Return the reading options of a second file: only whether it is a table is taken from the first."""
     table = not other.has_links
     own = {"format_": None, "ends": None, "separator": None, "header": None, "attributes": about, "table": table}
     return own if table else own | {"columns": None, "key": None} | ({} if about is not None else {"trim": False})
 
 
-# Options of commands that put a release beside its original, and how both are loaded.
+# Options of commands that compare a release with its original.
 
 matching_options = stack_options(
     click.option(
         "--mapping",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="csv 'original,published': who in FILE is who in RELEASED. `shoal anonymize --mapping` writes it.",
+        help="Original-to-released mapping, as written by `shoal anonymize --mapping`.",
     ),
-    click.option("--same-names", is_flag=True, help="Equal names mean the same person: nothing was renamed."),
+    click.option("--same-names", is_flag=True, help="Match people by equal names: nothing was renamed."),
     click.option(
         "--released-attributes",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Table about the vertices of RELEASED.  [default: the one that RELEASED.release.json names]",
+        help="Table of vertex attributes of RELEASED.  [default: the one named in RELEASED.release.json]",
     ),
 )
-"""Who is who. A release that was saved has fresh names, so that nobody is matched by name unless that is asked for."""
+"""How people are matched. A saved release has fresh names, so people are matched by name only on request."""
 
 
 def refuse_both(mapping: Path | None, same_names: bool, released: str | None = None) -> None:
-    """Refuse a mapping between names that are said to be the same, and one of another release."""
+    """Refuse a mapping together with --same-names, and a mapping of another release."""
     if mapping is not None:
         refuse_another(mapping, released)
     if mapping is not None and same_names:
@@ -356,9 +367,9 @@ def refuse_both(mapping: Path | None, same_names: bool, released: str | None = N
 
 
 def load_released(file: str, original: Dataset, about: Path | None, given: dict[str, Any]) -> Dataset:
-    """Read what was released, by its own name and contents; it is a table where the original is one.
+    """Read the release; its format is detected separately, and it is a table if the original is one.
 
-    The table about its vertices is read too where the manifest beside FILE names it.
+    Its attribute table is read too, where the manifest beside FILE names one.
     """
     if about is None and original.has_links:
         about = find_attributes(file)

@@ -1,4 +1,4 @@
-"""Terminal output (text, JSON, usage errors, help, progress bars), and where a command may write."""
+"""Terminal output (text, JSON, usage errors, help, progress bars), and checks of output files."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from shoal.errors import INVISIBLE, cut, tame, tame_lines
 from shoal.io import files
 from shoal.progress import remember_inputs, track, watching
 
-# What reaches the terminal: names come from files, and a file must not steer a terminal.
+# Names come from files, and a file must not control the terminal.
 
 ECHOED = 60
-"""Characters of an argument that a message about it repeats."""
+"""So many characters of a long argument are repeated in an error message."""
 
 
 def print_text(text: str) -> None:
-    """Print to stdout where no progress bar is, line by line as the program laid it out."""
+    """Print lines to stdout, after hiding the progress bar."""
     hide_bar()
     click.echo(tame_lines(text))
 
 
 def print_json(data: Any, *, indent: int | None = 2, allow_nan: bool = True) -> None:
-    """Print data as JSON to stdout; what a terminal would not show as itself is escaped, so no name is lost."""
+    """Print data as JSON to stdout; characters that a terminal would not show are escaped, so no name is lost."""
     hide_bar()
     click.echo(escape_json(json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=allow_nan)))
 
 
 def escape_json(text: str) -> str:
-    r"""Escape in JSON what is no printed character: only texts hold such, and there \uXXXX means the same.
+    r"""Escape unprintable characters in JSON: they occur only inside strings, where \uXXXX means the same.
 
     >>> escape_json('["a\u202eb", "\ud800"]')
     '["a\\u202eb", "\\ud800"]'
@@ -47,7 +47,7 @@ def escape_json(text: str) -> str:
 
 
 def show_usage(error: click.ClickException, arguments: Sequence[str]) -> None:
-    """Say what is wrong with a command line, as click does; what is repeated of an argument is cut and tamed."""
+    """Show a usage error as click does, with long arguments cut and control characters escaped."""
     message = error.format_message()
     for argument in arguments:
         for part in (argument, argument.partition("=")[2], argument[2:]):
@@ -60,17 +60,17 @@ def show_usage(error: click.ClickException, arguments: Sequence[str]) -> None:
     click.echo(f"Error: {tame(message)}", err=True)
 
 
-# A progress bar on stderr for work that takes longer than a moment, where stderr is a terminal.
+# A progress bar on stderr for longer work, where stderr is a terminal.
 #
-# What is done is shown up to its first comma as one piece of work, and what follows the comma as where it stands:
-# "searching classes, 0.41 edits per edge" goes on as "searching classes, 0.39 edits per edge".
+# The text up to the first comma names a piece of work; what follows is its state. So "searching classes, 0.39 edits
+# per edge" replaces "searching classes, 0.41 edits per edge".
 
 PATIENCE = 0.7
 """Seconds before a bar appears."""
 
 
 class Bar:
-    """One line on a terminal: what is being done, how far it is, and how long it will take."""
+    """A progress bar: the current work, its progress and the remaining time."""
 
     line: Any = None
     since = 0.0
@@ -79,7 +79,7 @@ class Bar:
         self.tasks: dict[str, Any] = {}
 
     def show(self, what: str, done: int, total: int) -> None:
-        """Say that `done` of `total` is done, once it takes longer than a moment; a total of 0 is not known."""
+        """Show that `done` of `total` is done, after a short delay; a total of 0 means unknown."""
         work = what.partition(",")[0]
         if work not in self.tasks:
             self._begin(work, what, total)
@@ -91,24 +91,24 @@ class Bar:
             self.line.start()
 
     def clear(self) -> None:
-        """Take the line away; the next thing said begins on an empty one."""
+        """Hide the bar, so that the next output starts on an empty line."""
         if self.line is not None:
             self.line.stop()
 
     def forget(self) -> None:
-        """Take the line away, and all work with it."""
+        """Hide the bar and forget all work."""
         self.clear()
         self.line, self.tasks = None, {}
 
     def _begin(self, work: str, what: str, total: int) -> None:
-        """Go over to other work; it is a part of what was begun before only if nobody knows how long that takes."""
+        """Switch to other work. It is part of earlier work only if the length of that is unknown."""
         self.line = make_progress_line() if self.line is None else self.line
         if self.tasks and self.line.tasks[-1].total is not None:
             self.line.remove_task(self.tasks.popitem()[1])
         self.tasks[work], self.since = self.line.add_task(tame(what), total=total or None), time.monotonic()
 
     def _end(self, work: str) -> None:
-        """End some work, and its parts with it."""
+        """End a piece of work and its parts."""
         names = list(self.tasks)
         for name in names[names.index(work) :]:
             self.line.remove_task(self.tasks.pop(name))
@@ -117,7 +117,7 @@ class Bar:
 
 
 def make_progress_line() -> Any:
-    """Return a progress bar that shows the latest work which takes longer than a moment."""
+    """Return a progress bar that shows the latest work, after a short delay."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, Task, TextColumn, TimeRemainingColumn
 
@@ -137,13 +137,13 @@ _shown = Bar()
 
 
 def hide_bar() -> None:
-    """Take the bar away before something is said; it comes back with the next step."""
+    """Hide the bar before other output; it returns with the next step."""
     _shown.clear()
 
 
 @contextmanager
 def show_progress() -> Iterator[None]:
-    """Show the progress of everything inside the block."""
+    """Show the progress of the work inside the block."""
     if not sys.stderr.isatty():
         yield
         return
@@ -156,7 +156,7 @@ def show_progress() -> Iterator[None]:
 
 @contextmanager
 def show_phase(what: str) -> Iterator[None]:
-    """Show that something is being done of which nobody knows how long it takes."""
+    """Show an indeterminate progress bar."""
     track(what, 0, 0)
     try:
         yield
@@ -164,13 +164,13 @@ def show_phase(what: str) -> Iterator[None]:
         track(what, 1, 1)
 
 
-# Help under several headings: an option may say under which, and a command shows them one after the other.
+# Help under several headings: an option names its heading.
 
 HEADING = "Options"
 
 
 class SectionedOption(click.Option):
-    """An option that stands under a heading of its own."""
+    """An option that is listed under its own heading."""
 
     def __init__(self, *args: Any, section: str = HEADING, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -178,7 +178,7 @@ class SectionedOption(click.Option):
 
 
 def make_section(section: str) -> Callable[..., Callable[[Any], Any]]:
-    """Return what makes options under a heading, as `click.option` makes others."""
+    """Return a variant of `click.option` that lists options under a heading."""
 
     def option(*args: Any, **kwargs: Any) -> Callable[[Any], Any]:
         return click.option(*args, cls=SectionedOption, section=section, **kwargs)
@@ -187,10 +187,10 @@ def make_section(section: str) -> Callable[..., Callable[[Any], Any]]:
 
 
 class SectionedCommand(click.Command):
-    """A command whose help lists the options under their headings, those without one first."""
+    """A command whose help lists options under their headings; options without one come first."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, heading by heading."""
+        """Format the options, heading by heading."""
         sections: dict[str, list[tuple[str, str]]] = {HEADING: []}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
@@ -201,11 +201,11 @@ class SectionedCommand(click.Command):
                 formatter.write_dl(records)
 
 
-# Where a command may write: checked before the work begins, and never over anything that is read.
+# Output files are checked before the work begins; no input file is overwritten.
 
 
 class Target(click.Path):
-    """The place of a file that a command writes; every other path is one that it reads."""
+    """The path of an output file; every other path is an input."""
 
 
 TARGET = Target(path_type=Path)
@@ -213,18 +213,17 @@ force_option = click.option("--force", is_flag=True, help="Overwrite existing fi
 
 
 def check_targets(targets: Iterable[Path | None], force: bool, inputs: Iterable[Any] = ()) -> None:
-    """Refuse before the work begins what would be refused after it.
+    """Check output files before the work begins.
 
-    A target must be a new file, or one that `--force` replaces; two targets must be two files; and none may be a file
-    that the command reads, whatever it is called there. What the command reads is every other option that names a
-    file, and `inputs`.
+    A target must be a new file, or `--force` must be given. Two targets must be different files. No target may be a
+    file that the command reads, under any name: the files of all other options, and `inputs`.
     """
     with remember_inputs(*_list_paths_read(), *inputs):
         files.check_targets([target for target in targets if target is not None], force)
 
 
 def _list_paths_read() -> Iterator[str]:
-    """Yield every text and path that the running command was given, other than its targets."""
+    """Yield every text and path among the arguments of the running command, except its targets."""
     context = click.get_current_context(silent=True)
     if context is None:
         return

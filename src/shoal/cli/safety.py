@@ -11,22 +11,19 @@ from contextlib import suppress
 from types import TracebackType
 
 from shoal import __version__
-from shoal.errors import ShoalError, cut, lacks_memory, lacks_threads, tame, tame_lines
+from shoal.errors import DEBUG, ShoalError, cut, is_debugging, lacks_memory, lacks_threads, tame, tame_lines
 from shoal.progress import describe_written
 
-# The safety net of the command line: how a command ends that could not go on, and what it must not leave behind.
-#
-# Nothing heavy is imported here: the net also catches what breaks while the program loads.
+# Nothing heavy is imported here, because failures while the program loads are handled too.
 
 CANNOT, INTERNAL = 2, 70
-"""Exit codes: what was asked for could not be done; shoal has a defect."""
-DEBUG = "SHOAL_DEBUG"
-MEMORY = "there is not enough memory for this command, on this machine or under its limit (ulimit -v)."
-THREADS = "the system starts no more threads: too little memory (ulimit -v), or too many processes (ulimit -u)."
+"""Exit codes: the request could not be fulfilled; an internal error."""
+MEMORY = "not enough memory for this command, on this machine or under its limit (ulimit -v)."
+THREADS = "the system cannot start more threads: too little memory (ulimit -v) or too many processes (ulimit -u)."
 
 
 def limit_core_dumps() -> None:
-    """Let a crash write no core file: it would hold the names of everyone in the data."""
+    """Disable core files: a core file would hold the names of all people in the data."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -34,7 +31,7 @@ def limit_core_dumps() -> None:
 
 
 def open_streams() -> None:
-    """Open what was closed: a file that is opened later must not get the number of stdout or stderr."""
+    """Open closed standard streams, so that no file opened later gets the number of stdout or stderr."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -45,7 +42,7 @@ def open_streams() -> None:
 
 
 def report_failure(error: Exception, command: str = "none (while loading)") -> int:
-    """Say on stderr why a command could not go on, and return its exit code."""
+    """Report on stderr why a command failed, and return its exit code."""
     if isinstance(error, BrokenPipeError):
         return 0
     if lacks_memory(error):
@@ -66,31 +63,31 @@ def _complain(sentence: str) -> int:
 
 
 def _describe_refusal(error: OSError) -> str:
-    """Say what the system refused; the path is the user's own and stays whole."""
+    """Return what the system refused; the path is the user's own and is shown in full."""
     if error.strerror is None:
         return cut(error)
     if error.filename is not None:
         return f"{tame(error.filename)}: {cut(error.strerror)}"
-    there = describe_written()  # the text itself may have had no room, after the files were written
+    there = describe_written()  # the disk may have become full after some files were written
     return f"{cut(error.strerror)}; {tame(there)}."
 
 
 def describe_defect(error: Exception, command: str) -> str:
-    """Return the lines about an unexpected exception: nothing in them comes from data or from a file name."""
+    """Return the report of an unexpected exception, without data and without file names."""
     lines = [
-        "error: internal error. This is a defect of shoal; nothing is known to be wrong with your data.",
-        "To report it, paste these lines. They hold no data, no names and no file names:",
+        "error: internal error. This is a defect of shoal, and probably no problem of your data.",
+        "To report it, paste these lines. They contain no data, no names and no file names:",
         f"  shoal {__version__}, Python {platform.python_version()}, {sys.platform}",
         f"  command: {command}",
         *(f"  {line}" for line in locate_error(error)),
     ]
-    if os.environ.get(DEBUG, "") not in ("", "0"):
-        return "\n".join([*lines, "The traceback, which may hold data:", tame_lines(format_traceback(error))])
-    return "\n".join([*lines, f"For the traceback, which may hold data, say {DEBUG}=1 and run it again."])
+    if is_debugging():
+        return "\n".join([*lines, "The traceback, which may contain data:", tame_lines(format_traceback(error))])
+    return "\n".join([*lines, f"For a traceback, which may contain data, set {DEBUG}=1 and run the command again."])
 
 
 def locate_error(error: BaseException) -> list[str]:
-    """Return the type of an exception and the places in code that it went through, the innermost last."""
+    """Return the type of an exception and the last code locations of its traceback, innermost last."""
     kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
     places = [f"{module}:{line} in {function}" for module, line, function in _walk_frames(error.__traceback__)]
     return [kind, *places[-4:]]
@@ -104,7 +101,7 @@ def _walk_frames(walk: TracebackType | None) -> Iterator[tuple[str, int, str]]:
 
 
 def format_traceback(error: BaseException) -> str:
-    """Return the traceback, the cause first; the message of an exception stays on its own line."""
+    """Return the traceback, the cause first, with each message on one line."""
     earlier = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     before = [] if earlier is None else [format_traceback(earlier), "which led to:"]
     steps = "".join(traceback.format_tb(error.__traceback__)).rstrip()
@@ -112,7 +109,7 @@ def format_traceback(error: BaseException) -> str:
 
 
 def write_error(lines: str) -> None:
-    """Write to stderr, where there is one."""
+    """Write to stderr, if it is open."""
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(f"{lines}\n")
         sys.stderr.flush()

@@ -1,9 +1,9 @@
-"""Supervision of a command: it runs in a process of its own, and a second process watches it.
+"""Supervision of a command: it runs in a child process, and the parent watches it.
 
-A signal must end a command within a second. Python looks at signals only between two of its own steps: a long call into
-a library delays them, and an exception that is raised inside a callback is lost. So the watcher gets the signals. It
-passes Ctrl-C on, and what does not end in time it ends from outside; it removes temporary folders and says what was
-written. While files are moved into place it waits (:mod:`shoal.progress`).
+A signal must end a command within a second. But Python handles signals only between its own steps: a long library call
+delays them, and an exception raised inside a callback is lost. So the parent receives the signals. It passes Ctrl-C on,
+kills a child that does not end in time, removes temporary folders and reports the files that were written. It waits
+while files are moved into place (:mod:`shoal.progress`).
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from shoal import progress
 from shoal.errors import tame
 
 GRACE = 0.7
-"""Seconds in which a command may end by itself after Ctrl-C."""
+"""Seconds that a command has to end by itself after Ctrl-C."""
 ENDS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def block_signals() -> None:
-    """Let signals wait: none may come before both processes know what to do with it."""
+    """Block signals until both processes are ready to handle them."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, _list_signals())
 
@@ -42,11 +42,11 @@ def _unblock_signals() -> None:
 def supervise(work: Callable[[], int]) -> int:
     """Run `work` in a child process and return its exit code; signals to this process end it within a second.
 
-    Where there can be no second process (on Windows, or where the system starts no more), it runs in this one.
+    Where a child cannot be started (on Windows, or at a process limit), `work` runs in this process.
     """
     block_signals()
     try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, nobody learns how the child ended
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, the exit status of the child is lost
         (report_in, report_out), (life_in, life_out) = os.pipe(), os.pipe()
         child = os.fork()
     except (AttributeError, OSError):
@@ -57,12 +57,12 @@ def supervise(work: Callable[[], int]) -> int:
         os.close(life_out)
         _run_child(work, report_out, life_in)
     os.close(report_out)
-    os.close(life_in)  # the other end is closed when the watcher ends, however that happens
+    os.close(life_in)  # the other end closes when the parent ends, for whatever reason
     return Watch(child, report_in).run()
 
 
 def _run_child(work: Callable[[], int], report: int, life: int) -> NoReturn:
-    """Be the child: take Ctrl-C from the watcher alone, report to it, and end when it is gone."""
+    """Run as the child: take Ctrl-C only from the parent, report to it, and end when it has ended."""
     for number in _list_signals():
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGUSR1, progress.interrupt)
@@ -75,7 +75,7 @@ def _run_child(work: Callable[[], int], report: int, life: int) -> NoReturn:
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     finally:
-        with suppress(OSError, ValueError):  # a closed pipe was dealt with before
+        with suppress(OSError, ValueError):  # a closed pipe was handled before
             sys.stdout.flush()
         with suppress(OSError, ValueError):
             sys.stderr.flush()
@@ -97,7 +97,7 @@ def _end_with_parent(life: int) -> None:
 
 
 class Watch:
-    """What is known about the child: what it is doing, what it wrote, and which signals came."""
+    """The state of the child: its activity, the files it wrote, and the signals received."""
 
     def __init__(self, child: int, reports: int) -> None:
         self.child, self.reports = child, reports
@@ -107,12 +107,12 @@ class Watch:
         self.searching = self.holding = self.told = False
         self.stops = 0
         self.ending: int | None = None
-        """The signal that ends the command, once that is decided."""
+        """The signal that ends the command, if one does."""
         self.deadline: float | None = None
         os.set_blocking(reports, False)
 
     def run(self) -> int:
-        """Watch until the child has ended; return the exit code."""
+        """Watch until the child ends, and return the exit code."""
         wake_in, wake_out = os.pipe()
         for end in (wake_in, wake_out):
             os.set_blocking(end, False)
@@ -125,7 +125,7 @@ class Watch:
             due = None if self.holding else self.deadline
             left = None if due is None else max(0.0, due - time.monotonic())
             select.select([self.reports, wake_in], [], [], left)
-            lives = self.hear()  # first what the child was doing, then what came
+            lives = self.hear()  # the state of the child first, then the signals
             with suppress(BlockingIOError):
                 for number in os.read(wake_in, 64):
                     self.take(number)
@@ -135,12 +135,12 @@ class Watch:
                 self.end()
 
     def take(self, number: int) -> None:
-        """Decide what a signal means now."""
+        """Handle a signal according to the state of the child."""
         if number == signal.SIGINT:
             self.stops += 1
             os.kill(self.child, signal.SIGUSR1)
             if self.searching and self.stops == 1:
-                return  # the search ends, and the best so far is kept
+                return  # the search ends, and the best result so far is kept
             self.ending, wait = self.ending or number, GRACE
         elif number in _list_signals():
             self.ending, wait = number, 0.0
@@ -149,7 +149,7 @@ class Watch:
         self.deadline = min(self.deadline or float("inf"), time.monotonic() + wait)
 
     def hear(self) -> bool:
-        """Read what the child reports; tell whether it lives."""
+        """Read the reports of the child; return whether it is alive."""
         while True:
             try:
                 came = os.read(self.reports, 65_536)
@@ -162,7 +162,7 @@ class Watch:
                 self.note(*json.loads(line))
 
     def note(self, event: progress.Event, path: str) -> None:
-        """Keep what the child reported."""
+        """Record an event that the child reported."""
         match event:
             case "stage":
                 self.folders.add(path)
@@ -178,7 +178,7 @@ class Watch:
                 self.told = True
 
     def end(self) -> None:
-        """End the child, unless it is moving files: it is stopped first, so that it cannot begin meanwhile."""
+        """Kill the child, unless it is moving files; it is stopped first, so that it cannot begin to move any."""
         os.kill(self.child, signal.SIGSTOP)
         os.waitid(os.P_PID, self.child, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         self.hear()
@@ -187,7 +187,7 @@ class Watch:
         os.kill(self.child, signal.SIGCONT)
 
     def conclude(self, status: int) -> int:
-        """Take away what is left, say what is there, and return the exit code."""
+        """Remove temporary folders, report the files that exist, and return the exit code."""
         code = os.waitstatus_to_exitcode(status)
         killed = code < 0
         for folder in self.folders if not self.holding else ():  # a journal needs them
@@ -204,7 +204,7 @@ class Watch:
         return code
 
     def conclude_killed(self, number: int) -> int:
-        """Say that the child was ended by a signal that it was not sent from here."""
+        """Report that the child was ended by a signal from elsewhere."""
         name = signal.Signals(number).name
         if number == signal.SIGKILL:
             why = "the system does this when memory runs out"
@@ -214,14 +214,14 @@ class Watch:
         return 2 if number == signal.SIGKILL else 70
 
     def describe_written(self) -> str:
-        """Return which files are there, as the end of a sentence."""
+        """Return which files were written, as the end of a sentence."""
         if self.holding:
             return "it was moving its files into place: run 'shoal recover OUTPUT'"
         return f"written before: {', '.join(self.written)}" if self.written else "nothing was written"
 
     @staticmethod
     def write_line(text: str) -> None:
-        """Write a line to stderr, if anyone reads it."""
+        """Write a line to stderr, if it is open."""
         with suppress(OSError):
             sys.stderr.write(tame(text) + "\n")
             sys.stderr.flush()

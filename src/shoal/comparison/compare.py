@@ -1,6 +1,7 @@
-"""Compare a release with the original: each metric beside random edits and the empty graph.
+"""Compare a release with its original: each metric beside random edits and the empty graph.
 
-A number about a release tells little alone: beside it stand the same number of random edits, and the empty graph.
+A metric of a release means little alone. Two baselines put it into context: the same number of random edits, and the
+graph without edges.
 """
 
 from __future__ import annotations
@@ -19,45 +20,35 @@ from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.data.table import Table
-from shoal.errors import BadParameter, did_you_mean, whole
+from shoal.errors import find_by_name, public, whole
 from shoal.knowledge.view import Pair, match_by_name
 from shoal.methods.links.random_edits import perturb_links
 from shoal.progress import track
 from shoal.release.drawn import DrawnRelease
 from shoal.show import as_html, as_text
-from shoal.utility import columns
+from shoal.utility import columns, registry
 from shoal.utility.base import LARGE, Group, Measurement, Metric, Network, NoValue, Value, pool_values
-from shoal.utility.communities import COMMUNITIES, RUNS_LARGE
-from shoal.utility.network import (
-    CENTRALITY,
-    CLUSTERING,
-    CORES,
-    DEGREES,
-    DISTANCES,
-    LINKS,
-    SPECTRUM,
-    SPLIT,
-    count_links_kept,
-)
+from shoal.utility.communities import RUNS_LARGE
+from shoal.utility.network import count_links_kept
 
 SAID = ("name", "means", "group", "low", "high", "better", "unit")
-"""What is told about a metric."""
+"""The fields of a metric that a comparison shows."""
 SIDES = ("before", "after", "random", "empty")
-"""What is measured of it."""
+"""The columns of numbers in a comparison."""
 
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One metric of the original and of the release, with what baselines come to."""
+    """One metric of the original, the release and the baselines."""
 
     metric: Metric
     before: Measurement | None
-    """None where the metric is itself a comparison, e.g. an overlap."""
+    """None if the metric is itself a comparison, e.g. an overlap."""
     after: Measurement
     random: Measurement | None
-    """After as many random edits as the release made; None where that has no meaning."""
+    """After as many random edits as the release has. None if that has no meaning."""
     empty: Measurement | None
-    """For a graph without links; None where that has no meaning."""
+    """For the graph without edges. None if that has no meaning."""
 
     def data(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -74,23 +65,19 @@ class Comparison:
     matched: str
     """How vertices were matched: by "name", by "mapping", or by "nothing"."""
     left_out: tuple[tuple[str, str], ...]
-    """Metrics that could not be had, each with the reason in a sentence."""
+    """Metrics without a value, each with the reason."""
     seed: int
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> ComparisonRow:
-        """Return a row by the name of its metric."""
-        found = {row.metric.name: row for row in self.rows}
-        if name not in found:
-            hint = did_you_mean(name, found)
-            raise BadParameter(f"Comparison: there is no metric {name!r}. There are: {', '.join(found)}.{hint}")
-        return found[name]
+        """Return the row of a metric."""
+        return find_by_name("metric", name, {row.metric.name: row for row in self.rows})
 
     def __iter__(self) -> Iterator[ComparisonRow]:
         return iter(self.rows)
 
     def data(self) -> dict[str, Any]:
-        """Return everything as plain data, as JSON can hold it."""
+        """Return everything as plain data for JSON."""
         return {
             "matched": self.matched,
             "seed": self.seed,
@@ -100,7 +87,7 @@ class Comparison:
         }
 
     def to_frame(self) -> Any:
-        """Return a data frame with a row for each metric.
+        """Return a data frame with one row per metric.
 
         >>> from shoal.data.examples import florentine
         >>> from shoal.comparison.compare import compare
@@ -121,14 +108,15 @@ class Comparison:
         return as_html(self)
 
 
-GROUPS = (LINKS, DEGREES, CLUSTERING, DISTANCES, CENTRALITY, COMMUNITIES, SPECTRUM, CORES)
-"""Everything about links; columns depend on the data."""
+GROUPS = registry.GROUPS
+"""What is measured of a network. The metrics of columns depend on the data."""
 SAMPLES, SAMPLES_LARGE = 30, 5
-"""How many samples of a release that was drawn are measured."""
-NOBODY = "one must know who is who: pass the mapping"
-ANEW = "all links were drawn anew, so that none was kept, added or removed"
+"""How many samples of a drawn release are measured; the second number is for large graphs."""
+NO_MAPPING = "measured only with the original-to-released mapping (mapping=, --mapping)"
+ANEW = "all links were drawn anew, so none was kept, added or removed"
 
 
+@public
 def compare(
     original: Any,
     released: Any,
@@ -140,28 +128,28 @@ def compare(
     samples: int | None = None,
     seed: int = 0,
 ) -> Comparison:
-    """Compare a release with its original: one row a metric, beside as many random edits and beside the empty graph.
+    """Compare a release with its original, metric by metric, beside random edits and the empty graph.
 
     Parameters
     ----------
     original
         A graph, or anything that :func:`shoal.as_graph` takes; or a table.
     released
-        A release, a graph, or a table. Of a release whose links were all drawn anew, samples are measured.
+        A release, a graph or a table. If all links of a release were drawn anew, several samples are measured.
     mapping
-        Who in the original is who in the release, as a dict or a file, where names were changed.
+        The original-to-released mapping, as a dict or a file. Needed if names were changed.
     same_names
-        Whether vertices of the same name are the same, where there is no mapping. If not told: in a release at hand and
-        in graphs in memory they are; in a release that was saved and read again they never are, since its names are
-        fresh, and metrics that need to know who is who are left out.
+        Whether vertices with the same name are the same vertex. Used if there is no mapping. Default: True for a
+        release object and for graphs in memory, False for a release that was saved and read again. A saved release has
+        new names. Without a match, metrics that need the mapping are left out.
     baselines
-        Whether to measure the baselines too.
+        Whether to measure the baselines.
     repeats
-        How many times the random edits are drawn.
+        How many times random edits are drawn.
     samples
-        How many samples of a release that was drawn are measured: 30, or 5 of a large one, unless told otherwise.
+        How many samples of a drawn release are measured. Default: 30, or 5 of a large release.
     seed
-        What every random choice is drawn from.
+        Random seed.
 
     Examples
     --------
@@ -195,33 +183,33 @@ def match_people(
     same_names: bool,
     who: str = "compare",
 ) -> Pair:
-    """Find out who is who; not in tables, whose rows have no names and of which nothing needs it."""
+    """Match the vertices of both graphs. Tables are not matched: their rows have no names and no metric needs it."""
     if not (original.has_links or released.has_links):
         return Pair(original, released, None, "nothing")
     return Pair.of(original, released, mapping, same_names=same_names, who=who)
 
 
 def read_data(found: Any) -> Dataset:
-    """Return the graph, or the table, of whatever is to be compared; a frame is read as an edge list."""
+    """Return the graph or table to compare. A frame is read as an edge list."""
     data = unwrap_data(found)
     return data if isinstance(data, Table) else as_graph(data)
 
 
 @dataclass(frozen=True, eq=False)
 class ComparisonRun:
-    """What is compared, and how."""
+    """The data of a comparison, and its options."""
 
     pair: Pair
     worlds: Iterable[Dataset]
-    """The release; several samples where it was drawn."""
+    """The release, or several samples of a drawn release."""
     drawn: bool
     """Whether all links were drawn anew."""
     repeats: int
-    """How many draws of random edits there are; 0: no baselines."""
+    """How many draws of random edits are measured. 0: no baselines."""
     seed: int
 
     def run(self) -> Comparison:
-        """Measure everything."""
+        """Measure all metrics."""
         pair = self.pair
         sides: tuple[Dataset, Dataset] = pair.graphs if self.linked else (pair.original, pair.released)
         original = Network.of(sides[0], who=np.arange(pair.original.n), seed=self.seed)
@@ -241,22 +229,22 @@ class ComparisonRun:
 
     @property
     def linked(self) -> bool:
-        """Whether links are compared at all: not in two tables."""
+        """Whether edges are compared. Two tables have none."""
         return self.pair.original.has_links or self.pair.released.has_links
 
     @property
     def has_random_edits(self) -> bool:
-        """Whether there is a baseline of random edits: their number must be known."""
+        """Whether random edits are a baseline. Their number must be known."""
         return bool(self.repeats) and self.linked and (self.drawn or self.pair.counterpart is not None)
 
     def list_groups(self) -> tuple[Group, ...]:
-        """Return what is measured."""
+        """Return the groups of metrics to measure."""
         tables = self.pair.original.attributes, self.pair.released.attributes
         about = columns.group_column_metrics(*tables, linked=bool(self.pair.original.m or self.pair.released.m))
         return (*(GROUPS if self.linked else ()), about)
 
     def list_samples(self) -> Iterator[Network]:
-        """Yield what was released, ready to be measured."""
+        """Yield the networks of the release to measure."""
         for i, graph in enumerate(self.worlds):
             known = (as_linked(graph) if self.linked else graph).with_attributes(self.pair.released.attributes)
             yield Network.of(known, who=self.pair.counterpart, seed=self.seed, stream=1 + i)
@@ -264,7 +252,7 @@ class ComparisonRun:
     def measure(
         self, what: str, original: Network, networks: Iterable[Network], groups: tuple[Group, ...]
     ) -> tuple[dict[str, Measurement | NoValue], int]:
-        """Return the numbers of some graphs, the mean over them with its spread, and how many graphs there were."""
+        """Return the mean of each metric over some graphs with its spread, and the number of graphs."""
         found: dict[str, list[Value]] = {}
         many = 0
         for many, network in enumerate(networks, 1):
@@ -284,7 +272,7 @@ class ComparisonRun:
         random: Mapping[str, Measurement | NoValue],
         empty: Mapping[str, Measurement | NoValue],
     ) -> tuple[tuple[ComparisonRow, ...], tuple[tuple[str, str], ...]]:
-        """Return a row for each metric that both have, and why there is none for the others."""
+        """Return a row for each metric that both graphs have, and the reasons why others have none."""
         rows, left_out = [], []
         for group in groups:
             for metric in group.metrics:
@@ -292,17 +280,16 @@ class ComparisonRun:
                 if why is not None:
                     left_out.append((metric.name, why))
                     continue
-                has = group.baselined is None or metric.name in group.baselined
-                sides = (before, after, *((random, empty) if has else ({}, {})))
+                sides = (before, after, *((random, empty) if metric.depends_on_edges else ({}, {})))
                 rows.append(ComparisonRow(metric, *(as_measurement(side.get(metric.name)) for side in sides)))  # type: ignore[arg-type]
             left_out += group.left_out
         return tuple(rows), tuple(left_out)
 
     def explain_missing(self, metric: Metric, before: Mapping[str, Value], after: Mapping[str, Value]) -> str | None:
-        """Return why there is no row for a metric, or None."""
+        """Return why a metric has no row, or None if it has one."""
         if metric.needs_mapping and self.pair.counterpart is None:
-            return NOBODY
-        if self.drawn and metric.name in SPLIT:
+            return NO_MAPPING
+        if self.drawn and metric.compares_edges:
             return ANEW
         was, now = before.get(metric.name), after[metric.name]
         if isinstance(was, NoValue):
@@ -310,64 +297,67 @@ class ComparisonRun:
         return f"in the release, {now.why}" if isinstance(now, NoValue) else None
 
     def list_notes(self, original: Network, released: Network, samples: int) -> Iterator[str]:
-        """Yield what a reader must know."""
+        """Yield the notes for the reader."""
         if self.pair.by == "nothing" and self.linked:
-            also = "" if self.drawn or not self.repeats else ", and so are random edits, whose number is not known"
-            yield f"Nobody said who in the original is who in the release: what needs it is left out{also}."
+            also = (
+                "" if self.drawn or not self.repeats else " Random edits are left out too: their number is not known."
+            )
+            yield f"There is no mapping from original to released vertices. Metrics that need it are left out.{also}"
         if self.drawn:
-            yield f"All links were drawn anew: 'after' is about {samples:,} of the graphs that might have been drawn."
+            graphs = "1 sampled graph" if samples == 1 else f"{samples:,} sampled graphs"
+            yield f"All links were drawn anew: 'after' is the mean over {graphs}."
         if self.has_random_edits:
             drawn = self.describe_edits(*count_edits(original, released, self.drawn))
-            yield f"Random: {drawn}; the mean over {self.repeats:,} draws."
+            yield f"Random: {drawn}; mean over {self.repeats:,} draw{'' if self.repeats == 1 else 's'}."
         if self.linked and original.large:
             where = f"in the original and in {'the first sample' if self.drawn else 'the release'}"
             also = ", and once in the first draw of random edits" if self.has_random_edits else ""
-            yield f"There are more than {LARGE:,} links: communities were searched {RUNS_LARGE} times {where}{also}."
+            yield f"There are more than {LARGE:,} edges. Communities were searched {RUNS_LARGE} times {where}{also}."
 
     def describe_edits(self, added: int, removed: int) -> str:
-        """Say what random edits are."""
+        """Describe the random edits."""
         if self.drawn:
             return f"{added:,} links between any two vertices"
         return f"{added:,} links added and {removed:,} removed, drawn uniformly"
 
 
 def as_measurement(value: Value | None) -> Measurement | None:
-    """Return a value as a number with its spread, None where there is none."""
+    """Return a value as a measurement, or None if there is none."""
     return None if value is None or isinstance(value, NoValue) else pool_values([value])  # type: ignore[return-value]
 
 
-# Baselines: the same number of random edits, and no links at all.
+# Baselines: the same number of random edits, and the graph without edges.
 #
-# A release that is no nearer to the original than random edits of the same number spent them badly; one that is no
-# nearer than the empty graph has lost what the metric measures.
+# A release no closer to the original than random edits spent its edits badly. A release no closer than the empty graph
+# has lost what the metric measures.
 
 DRAWS = 3
-"""Follows the seed where random edits are drawn."""
+"""Appended to the seed when random edits are drawn."""
 STREAM = 1_000
-"""Where the streams of the draws begin; below are those of the original, the release and its samples."""
+"""First stream number of the draws. The original, the release and its samples have smaller numbers."""
 
 
 def empty_network(original: Network) -> Network:
-    """Return the original's vertices, and no link."""
+    """Return the vertices of the original without edges."""
     return Network(remove_links(original.graph), np.arange(original.n), original.seed, STREAM - 1)
 
 
 def remove_links(graph: Graph) -> Graph:
-    """Return a graph without its links."""
+    """Return a graph without its edges."""
     return Graph.from_pairs(graph.names, [], [], attributes=graph.attributes)
 
 
 def count_edits(original: Network, released: Network, drawn: bool) -> tuple[int, int]:
-    """Return how many links were added and removed; all, where they were drawn anew."""
+    """Return how many edges were added and removed. If all were drawn anew, all count."""
     kept = 0 if drawn else count_links_kept(original, released)
     return released.m - kept, original.m - kept
 
 
 def draw_random_edits(original: Network, released: Network, drawn: bool, repeats: int) -> Iterator[Network]:
-    """Yield the original after as many additions and removals as the release has, drawn uniformly, several times.
+    """Yield copies of the original with as many random edges added and removed as in the release.
 
-    Where the release has vertices that are nobody's, so have these. Where all links were drawn anew, so are these: as
-    many as the release has, between any two vertices.
+    Vertices that were added to the release are added here too. If all edges of the release were drawn anew, these
+    copies have as many edges as the release, between random pairs.
     """
     found = min(original.n, released.n) if released.who is None else np.count_nonzero(released.who >= 0)
     base = pad_graph(original.graph, released.n - int(found))
@@ -380,7 +370,7 @@ def draw_random_edits(original: Network, released: Network, drawn: bool, repeats
 
 
 def pad_graph(graph: Graph, strangers: int) -> Graph:
-    """Return the graph with so many vertices more, which have no links and no values."""
+    """Return the graph with additional vertices that have no edges and no values."""
     if not strangers:
         return graph
     rows: Ints = np.concatenate([np.arange(graph.n), np.full(strangers, -1)])

@@ -1,1 +1,1 @@
-"""Counting: exact classes of vertices and records, and the smallest sets of facts that expose them."""
+"""Counting: exact classes of vertices and records, and the smallest sets of facts that identify them."""

@@ -1,9 +1,9 @@
-"""Isomorphism classes of balls: cheap exact invariants, then drawings, then canonical forms.
+"""Isomorphism classes of balls: fast exact invariants, then drawings, then canonical forms.
 
-Vertices that are twins (the same neighbors, or the same neighbors and each other) have isomorphic balls: one of them
-stands for all. Then balls are split by their counts, by the degrees inside, and by a coloring of the ball; what is
-still together is drawn in the order of its colors. Equal drawings prove an isomorphism; different ones disprove it
-where the coloring leaves no choice but among twins; the few others get canonical forms.
+Twins (vertices with the same neighbors, each other aside) have isomorphic balls, so one of them represents all. Balls
+are split by their counts, by the degrees inside, and by a coloring of the ball. Balls that are still in one class are
+drawn: a drawing lists the edges with vertices in the order of their colors. Equal drawings prove an isomorphism.
+Different drawings disprove it if only twins share a color. The few other balls get canonical forms.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def group_balls(
     view: BallView,
     labels: Ints | None = None,
 ) -> Ints:
-    """Number the distinct balls of the given radius by first appearance; `labels` count only for the shape."""
+    """Number the distinct balls of a radius by first appearance; `labels` are used only for the shape."""
     announce_compilation()
     if view == "shape":
         return _group_shapes(graph, radius, labels)
-    # at radius 1 a ball is counted in less time than its twins are found
+    # At radius 1, counting a ball is faster than finding its twins.
     twins = np.arange(graph.n) if radius <= 1 else find_twins(graph, None)
     rows = find_first_members(twins)
     sizes, edges, low, high = _measure(graph, radius, rows)
@@ -51,7 +51,7 @@ def group_balls(
 
 
 def count_ball(graph: Graph, v: int, radius: int) -> tuple[int, int]:
-    """Return how many vertices and edges the ball around v has."""
+    """Return the numbers of vertices and edges of the ball around v."""
     degrees = list_ball_degrees(graph, v, radius)
     return len(degrees), int(degrees.sum()) // 2
 
@@ -59,7 +59,7 @@ def count_ball(graph: Graph, v: int, radius: int) -> tuple[int, int]:
 def list_ball_degrees(graph: Graph, v: int, radius: int) -> Ints:
     """Return the degrees inside the ball around v, ascending."""
     announce_compilation()
-    from shoal.kernels.balls import degrees_of
+    from shoal.core._kernels.balls import degrees_of
 
     degrees: Ints = degrees_of(graph.indptr, graph.indices, _read_weights(graph), v, radius)
     return degrees
@@ -70,7 +70,7 @@ def _read_weights(graph: Graph) -> Ints:
 
 
 def _measure(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Ints, Hashes, Hashes]:
-    from shoal.kernels import balls as loops
+    from shoal.core._kernels import balls as loops
 
     sizes, edges = np.empty(len(rows), dtype=np.int64), np.empty(len(rows), dtype=np.int64)
     low, high = np.empty(len(rows), dtype=np.uint64), np.empty(len(rows), dtype=np.uint64)
@@ -96,8 +96,8 @@ def _measure(graph: Graph, radius: int, rows: Ints) -> tuple[Ints, Ints, Hashes,
 
 
 def _group_by_degrees(graph: Graph, radius: int, rows: Ints, codes: Ints, low: Hashes, high: Hashes) -> Ints:
+    from shoal.core._kernels import balls as loops
     from shoal.core._kernels.multisets import propose
-    from shoal.kernels import balls as loops
 
     codes, _ = propose(codes, low, high)
     members, bounds = list_members_by_class(codes)
@@ -129,8 +129,8 @@ def _group_by_portrait(
     rows: Ints,
     codes: Ints,
 ) -> Ints:
-    """Split the classes by what the balls look like when their vertices are colored by refinement."""
-    from shoal.kernels import balls as loops
+    """Split the classes by the coloring of their balls by refinement."""
+    from shoal.core._kernels import balls as loops
 
     doubtful = np.flatnonzero(np.bincount(codes)[codes] > 1)
     low, high = np.empty(len(doubtful), dtype=np.uint64), np.empty(len(doubtful), dtype=np.uint64)
@@ -148,8 +148,8 @@ def _group_by_portrait(
 
 
 def _group_by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints, codes: Ints) -> Ints:
-    """Decide, in every class that is left, which balls are isomorphic."""
-    from shoal.kernels import balls as loops
+    """Decide which balls of each remaining class are isomorphic."""
+    from shoal.core._kernels import balls as loops
 
     place, ball = np.full(graph.n, -1, dtype=np.int32), np.empty(graph.n, dtype=np.int32)
     fixed = graph.indptr, graph.indices, _read_weights(graph), NONE if labels is None else labels
@@ -170,23 +170,23 @@ def _group_by_drawing(graph: Graph, radius: int, labels: Ints | None, rows: Ints
 
 
 def _find_marked_form(shades: Ints, edges: Ints) -> bytes:
-    """Return the canonical form of a drawn ball whose center, vertex 0, has a color of its own."""
+    """Return the canonical form of a drawn ball whose center, vertex 0, gets a color of its own."""
     colors = 2 * shades
     colors[0] += 1
     return find_canonical_form(colors, edges)[0]
 
 
-# Canonical forms and automorphisms of small colored graphs, by BLISS (inside igraph).
+# Canonical forms and automorphisms of small colored graphs, with BLISS (in igraph).
 #
-# Edges may carry weights (multiplicities). BLISS knows only vertex colors, so an edge whose weight is not 1 becomes a
-# path through a vertex of its own whose color tells the weight.
+# Edges may have weights (multiplicities). BLISS supports only vertex colors, so an edge of weight other than 1 becomes
+# a path through a new vertex whose color encodes the weight.
 #
-# Twins can change places, which makes groups of automorphisms as large as the leaves of a hub are many. So a class of
-# twins becomes one vertex first, whose color tells how many they are and whether they are linked. Two graphs are
-# isomorphic if and only if the folded ones are.
+# Twins are interchangeable, so a hub with many leaves has a huge automorphism group. So each class of twins is first
+# folded into one vertex, whose color encodes their number and whether they are linked. Two graphs are isomorphic if
+# and only if the folded graphs are.
 
 FEW = 64
-"""In a graph of fewer vertices twins cost less than looking for them."""
+"""Graphs with fewer vertices are not folded, since finding twins would take longer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +194,7 @@ class FoldedGraph:
     """A colored graph with one vertex for each class of twins."""
 
     colors: Ints
-    """A row per class: the color, how many twins there are, and whether they are linked."""
+    """One row per class: the color, the number of twins, and whether they are linked."""
     edges: Ints
     """Rows (i, j, weight) between classes."""
     twins: Ints
@@ -202,7 +202,7 @@ class FoldedGraph:
 
     @classmethod
     def of(cls, colors: Ints, edges: Ints) -> FoldedGraph:
-        """Fold a graph, or leave a small one as it is."""
+        """Fold a graph; a small one is left unchanged."""
         if len(colors) < FEW:
             alone = np.ones_like(colors)
             return cls(np.stack([colors, alone, 0 * alone], 1), edges, np.arange(len(colors)))
@@ -215,7 +215,7 @@ class FoldedGraph:
         return cls(np.stack([colors[first], np.bincount(twins), linked[first]], 1), between, twins)
 
     def unfold(self, place: Ints) -> Ints:
-        """Return places of the vertices from those of the classes: twins follow each other."""
+        """Return the places of the vertices from those of the classes; twins get consecutive places."""
         sizes, order = self.colors[:, 1], np.argsort(place)
         before = np.empty_like(sizes)
         before[order] = np.cumsum(sizes[order]) - sizes[order]
@@ -226,7 +226,7 @@ class FoldedGraph:
 
 
 def _find_colored_twins(colors: Ints, edges: Ints) -> tuple[Ints, Ints]:
-    """Return the classes of twins of one color, and which vertices are linked to theirs."""
+    """Return the classes of twins of equal color, and which vertices are linked to their twins."""
     ends = np.concatenate([edges[:, :2], edges[:, 1::-1]])
     order = np.argsort(ends[:, 0], kind="stable")
     ptr = np.concatenate([[0], np.cumsum(np.bincount(ends[:, 0], minlength=len(colors)))])
@@ -236,7 +236,7 @@ def _find_colored_twins(colors: Ints, edges: Ints) -> tuple[Ints, Ints]:
 
 
 def find_canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
-    """Return bytes that two colored graphs share if and only if they are isomorphic, and the order that gives them.
+    """Return bytes that are equal for two colored graphs if and only if they are isomorphic, and the vertex order.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def find_canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
 
     Examples
     --------
-    A path has one form however it is numbered, and another one with its middle marked:
+    A path has the same form in every numbering, and another form if its middle is marked:
 
     >>> path, other = np.array([[0, 1, 1], [1, 2, 1]]), np.array([[0, 2, 1], [1, 2, 1]])
     >>> find_canonical_form(np.zeros(3, int), path)[0] == find_canonical_form(np.zeros(3, int), other)[0]
@@ -260,7 +260,7 @@ def find_canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
     folded = FoldedGraph.of(colors, edges)
     shades, palette, links = _subdivide_edges(folded.colors, folded.edges)
     graph = igraph.Graph(n=len(shades), edges=links)
-    # igraph 1.x lists which vertex comes to each place; before 1.0 it listed the place of each vertex
+    # igraph 1.x returns the vertex at each place; before 1.0 it returned the place of each vertex.
     place = np.argsort(np.array(graph.canonical_permutation(color=shades.tolist()), dtype=np.int64))
     ends = np.sort(place[links], axis=1) if len(links) else np.empty((0, 2), dtype=np.int64)
     ends = ends[np.lexsort((ends[:, 1], ends[:, 0]))]
@@ -272,7 +272,7 @@ def find_canonical_form(colors: Ints, edges: Ints) -> tuple[bytes, Ints]:
 
 
 def find_automorphism_orbits(colors: Ints, edges: Ints) -> Ints:
-    """Return for each vertex the smallest vertex that an automorphism maps it to.
+    """Return, for each vertex, the smallest vertex of its orbit.
 
     >>> find_automorphism_orbits(np.zeros(3, int), np.array([[0, 1, 1], [1, 2, 1]])).tolist()
     [0, 1, 0]
@@ -301,7 +301,7 @@ def _find_root(leader: Ints, v: int) -> int:
 
 
 def _subdivide_edges(colors: Ints, edges: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return dense vertex colors, what each stands for, and plain links of the graph with weighted edges subdivided."""
+    """Return dense colors, the meaning of each color, and the links of the graph with weighted edges subdivided."""
     n = len(colors)
     plain = edges[:, 2] == 1
     heavy = edges[~plain]

@@ -1,10 +1,10 @@
-"""Smallest sets of columns that reveal a record.
+"""Smallest sets of columns that reveal a record: fewer than k records agree with it on these columns.
 
-All sets of few columns are counted; where there are too many of them, each record is searched.
+All sets of few columns are counted. If there are too many sets, each record is searched for separately.
 
-Records that agree on all columns can change places, so each kind is looked at once, with its weight. Sets are tried by
-size. A set is counted only among the records that none of its parts reveals: a record that agrees with one of these on
-the set is one of them too, so that the counts are complete.
+Records that agree on all columns are interchangeable, so each distinct row is handled once, with its weight. Sets are
+tried by size. A set is counted only among the records that no subset of it reveals. The counts are complete: a record
+that agrees with one of these on the set is not revealed by a subset either.
 
 S is a set of columns, s its size.
 """
@@ -26,12 +26,12 @@ from shoal.core.types import AT_LEAST, EVERY, EXACT
 from shoal.data.arrays import Bools, Ints
 
 NODES = 200_000
-"""Steps of the search for one record before it is given up."""
+"""The most search steps for one record."""
 WORTH = 20
-"""A search for one record costs about as much as counting so many sets of columns."""
+"""Searching for one record costs about as much as counting this many sets of columns."""
 
 TRIED = 5_000
-"""More sets than this are not tried one after the other for a single record."""
+"""The most sets that are tried one by one for a single record."""
 
 RevealingSet = tuple[tuple[int, ...], Ints]
 Bits = np.ndarray[tuple[int], np.dtype[np.uint8]]
@@ -39,20 +39,20 @@ Bits = np.ndarray[tuple[int], np.dtype[np.uint8]]
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The cells of a table as the loops read them: one line of codes per column, each distinct row once."""
+    """The cells of a table for compiled loops: one array of codes per column, each distinct row once."""
 
     codes: Ints
-    """A line per column, a place per distinct row."""
+    """One array per column, one entry per distinct row."""
     cards: Ints
-    """How many codes there can be in each column."""
+    """The number of possible codes in each column."""
     weight: Ints
-    """How many records each distinct row stands for."""
+    """The number of records with each distinct row."""
     kind: Ints
-    """For each record the distinct row that it has."""
+    """The distinct row of each record."""
 
     @classmethod
     def of(cls, columns: Sequence[Ints]) -> Cells:
-        """Join the records that agree on all columns."""
+        """Merge the records that agree on all columns."""
         codes, cards = stack_codes(columns)
         kind = group_columns(columns)
         _, first, weight = np.unique(kind, return_index=True, return_counts=True)
@@ -60,12 +60,12 @@ class Cells:
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return len(self.codes)
 
     @cached_property
     def members(self) -> tuple[Ints, Ints]:
-        """The records by distinct row, and where each row's begin."""
+        """The records sorted by distinct row, and the start of each row's records."""
         return np.argsort(self.kind, kind="stable"), np.concatenate([[0], np.cumsum(self.weight)])
 
     def records(self, rows: Ints) -> Ints:
@@ -75,7 +75,7 @@ class Cells:
 
 
 def count_fewest_columns(columns: Sequence[Ints], l: int, kind: Ints | None = None) -> Ints:
-    """Return how few records (of its kind) at most l columns leave to each record.
+    """Return, for each record, the fewest records (of its kind) that agree with it on at most l columns.
 
     >>> count_fewest_columns([np.array([1, 1, 2]), np.array([7, 8, 7])], 1).tolist()
     [2, 1, 1]
@@ -84,14 +84,14 @@ def count_fewest_columns(columns: Sequence[Ints], l: int, kind: Ints | None = No
 
     cells = Cells.of([*columns, *([] if kind is None else [kind])])
     always = tuple(range(len(columns), cells.width))
-    size = min(l, len(columns))  # smaller sets leave more
+    size = min(l, len(columns))  # smaller sets leave at least as many
     many = comb(len(columns), size)
     best, lock = np.full(len(cells.weight), len(cells.kind), dtype=np.int64), Lock()
     rows = np.arange(len(best))
 
     def piece(first: int, last: int) -> None:
         mine = best.copy()
-        for S in islice(combinations(range(len(columns)), size), first, last):  # a list of all could fill the memory
+        for S in islice(combinations(range(len(columns)), size), first, last):  # a list could fill the memory
             lower(cells.codes, cells.cards, cells.weight, np.array(S + always, dtype=np.int64), rows, mine)
         with lock:
             np.minimum(best, mine, out=best)
@@ -101,9 +101,9 @@ def count_fewest_columns(columns: Sequence[Ints], l: int, kind: Ints | None = No
 
 
 def count_fewest_columns_in_release(columns: Sequence[Ints], n: int, l: int) -> tuple[Ints, list[tuple[int, ...]]]:
-    """Return how few published records, at least one, at most l columns leave to each of n known records, and which.
+    """Return the fewest published records, at least one, that match n known records on at most l columns.
 
-    The first n cells of each column are known, the others published.
+    Also return a set of columns for each minimum. The first n cells of each column are known, the others published.
     """
     from shoal.core._kernels.columns import known_sizes
 
@@ -120,9 +120,9 @@ def count_fewest_columns_in_release(columns: Sequence[Ints], n: int, l: int) -> 
 
 
 def find_unfit_records(columns: Sequence[Ints], n: int, l: int) -> Bools:
-    """Tell for each of n known records whether the values of some l columns are those of no published record.
+    """Return, for each of n known records, whether its values on some l columns match no published record.
 
-    Fewer columns fit whoever more do, so only sets of l are looked at.
+    A subset of matching columns also matches, so only sets of l columns are checked.
     """
     from shoal.core._kernels.columns import known_sizes
 
@@ -134,9 +134,9 @@ def find_unfit_records(columns: Sequence[Ints], n: int, l: int) -> Bools:
 
 
 def list_minimal_sets(columns: Sequence[Ints], below: Sequence[int | None]) -> Iterator[RevealingSet]:
-    """Yield sets of columns, by size, with the records of which they, but no part of them, leave too few.
+    """Yield sets of columns, by size, with the records that they reveal and no proper subset reveals.
 
-    `below[s - 1]` is how many records a set of s columns must leave; None if it may leave any number.
+    A set of s columns reveals a record if fewer than `below[s - 1]` records agree with it; never if that is None.
 
     >>> table = [np.array([1, 1, 2]), np.array([7, 8, 7])]
     >>> [(S, rows.tolist()) for S, rows in list_minimal_sets(table, [2, 2])]
@@ -148,7 +148,7 @@ def list_minimal_sets(columns: Sequence[Ints], below: Sequence[int | None]) -> I
 
 
 def _list_by_size(cells: Cells, below: Sequence[int | None]) -> Iterator[list[RevealingSet]]:
-    """Yield, for sizes 1, 2, ..., the sets that reveal distinct rows which none of their parts reveals."""
+    """Yield, for sizes 1, 2, ..., the sets with the distinct rows that they reveal and no proper subset reveals."""
     told: dict[tuple[int, ...], Bits] = {(): np.packbits(np.zeros(len(cells.weight), dtype=np.bool_))}
     for s, least in enumerate(below, 1):
         found, told = _list_of_size(cells, s, least or 0, told, last=s == len(below))
@@ -158,9 +158,9 @@ def _list_by_size(cells: Cells, below: Sequence[int | None]) -> Iterator[list[Re
 def _list_of_size(
     cells: Cells, s: int, least: int, told: dict[tuple[int, ...], Bits], last: bool
 ) -> tuple[list[RevealingSet], dict[tuple[int, ...], Bits]]:
-    """Return what the sets of s columns reveal, and for each of them the rows that it or a part of it reveals.
+    """Return the rows that each set of s columns reveals first, and the rows that it or a subset reveals.
 
-    `told` holds the latter for the sets of one column less, as packed bits.
+    `told` holds the latter, as packed bits, for the sets of s - 1 columns.
     """
     from shoal.core._kernels.columns import revealed
 
@@ -185,9 +185,10 @@ def _list_of_size(
 
 
 def find_revealing_sizes(columns: Sequence[Ints], k: int | Sequence[int | None], most: int) -> tuple[Ints, Ints]:
-    """Return the size of the smallest set of columns that leaves too few records to each record, and what it means.
+    """Return, for each record, the size of the smallest set of columns that reveals it, and the meaning of the size.
 
-    Too few are fewer than k; or, for a set of s columns, fewer than k[s - 1], where sizes beyond k are not looked at.
+    A set reveals a record if fewer than k records agree with it. If k is a sequence, a set of s columns needs fewer
+    than k[s - 1], and larger sets than len(k) are not checked.
 
     >>> find_revealing_sizes([np.array([1, 1, 2]), np.array([7, 8, 7])], 2, 2)[0].tolist()
     [2, 1, 1]
@@ -210,12 +211,12 @@ def find_revealing_sizes(columns: Sequence[Ints], k: int | Sequence[int | None],
             fresh = rows[meaning[rows] == AT_LEAST]
             sizes[fresh], meaning[fresh] = s, EXACT
     if len(below) == cells.width:
-        meaning[meaning == AT_LEAST] = EVERY  # all sets were tried
+        meaning[meaning == AT_LEAST] = EVERY  # every set was tried
     return sizes[cells.kind], meaning[cells.kind]
 
 
 def list_thresholds(k: int | Sequence[int | None], most: int) -> list[int | None]:
-    """Return how many records a set of 1, 2, ... up to `most` columns must leave.
+    """Return the threshold of sets of 1, 2, ... up to `most` columns.
 
     >>> list_thresholds(5, 2), list_thresholds((None, 1000, 100), 8)
     ([5, 5], [None, 1000, 100])
@@ -224,7 +225,7 @@ def list_thresholds(k: int | Sequence[int | None], most: int) -> list[int | None
 
 
 def _search(cells: Cells, k: int, least: int, most: int, todo: Ints, sizes: Ints, meaning: Ints) -> None:
-    """Search for each distinct row of `todo`, of which fewer than `least` columns do not reveal it."""
+    """Search for each distinct row of `todo`, which no set of fewer than `least` columns reveals."""
     from shoal.core._kernels.columns import smallest_sets
 
     def piece(first: int, last: int) -> None:
@@ -234,7 +235,7 @@ def _search(cells: Cells, k: int, least: int, most: int, todo: Ints, sizes: Ints
 
 
 def find_revealing_set(columns: Sequence[Ints], v: int, k: int, size: int) -> tuple[int, ...]:
-    """Return a set of `size` columns, the smallest size there is, that leaves fewer than k records of v.
+    """Return a set of `size` columns, the smallest possible size, on which fewer than k records agree with v.
 
     >>> find_revealing_set([np.array([1, 1, 2]), np.array([7, 8, 7])], 0, 2, 2)
     (0, 1)

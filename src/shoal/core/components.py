@@ -8,7 +8,7 @@ from shoal.data.arrays import Ints
 
 
 def find_components(n: int, a: Ints, b: Ints) -> Ints:
-    """Number the connected components of n vertices with links between a[i] and b[i]: a number per vertex.
+    """Return the number of the connected component of each of n vertices, with links between a[i] and b[i].
 
     >>> find_components(5, np.array([0, 3]), np.array([2, 4])).tolist()
     [0, 1, 0, 2, 2]

@@ -1,7 +1,7 @@
-"""Edge difference of two graphs: the edges that both have, and those that only one of them has.
+"""Edge difference of two graphs: the edges in both graphs, and the edges in only one of them.
 
-Vertices correspond by a counterpart: for each vertex of the original the id of the released one that it is, -1 where it
-was not released. Without one, both graphs are over the same vertices.
+`counterpart` holds the released id of each vertex of the original, -1 if it was not released. Without it, both graphs
+have the same vertices.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from shoal.data.graph import Graph
 
 
 def number_edges(graph: Graph) -> Ints:
-    """Return each linked pair as a number, ascending: the smaller id times n plus the larger one.
+    """Return each linked pair as a number, ascending: the smaller id times n plus the larger id.
 
     >>> number_edges(Graph.from_pairs("abc", [1, 0], [2, 1])).tolist()
     [1, 5]
@@ -26,45 +26,45 @@ def number_edges(graph: Graph) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class EdgeDifference:
-    """What two graphs have in common, linked pair by linked pair, as :meth:`Graph.edges` lists them."""
+    """The common edges of two graphs, per linked pair in the order of :meth:`Graph.edges`."""
 
     original: Graph
     released: Graph
     kept: Ints
-    """For each linked pair of the original, how many of its edges the release has too."""
+    """For each linked pair of the original, the number of its edges that are also in the release."""
     known: Ints
-    """For each linked pair of the release, how many of its edges the original has too."""
+    """For each linked pair of the release, the number of its edges that are also in the original."""
 
     @property
     def both(self) -> int:
-        """How many edges both have."""
+        """The number of edges in both graphs."""
         return int(self.kept.sum())
 
     @property
     def edits(self) -> int:
-        """How many edges only one of them has."""
+        """The number of edges in only one of the graphs."""
         return self.original.m + self.released.m - 2 * self.both
 
     @property
     def added(self) -> tuple[Ints, Ints]:
-        """The ends of the edges that only the release has, in its ids, each as often as it came."""
+        """The ends of the edges that only the release has, in its ids, with multiplicity."""
         return _list_edges_beyond(self.released, self.known)
 
     @property
     def removed(self) -> tuple[Ints, Ints]:
-        """The ends of the edges that only the original has, in its ids, each as often as it went."""
+        """The ends of the edges that only the original has, in its ids, with multiplicity."""
         return _list_edges_beyond(self.original, self.kept)
 
 
 def find_edge_difference(original: Graph, released: Graph, counterpart: Ints | None = None) -> EdgeDifference:
-    """Find out which edges two graphs have in common.
+    """Return the edge difference of two graphs.
 
     >>> path, ring = (Graph.from_pairs("abc", [0, 1, 0][:q], [1, 2, 2][:q]) for q in (2, 3))
     >>> found = find_edge_difference(path, ring)
     >>> found.kept.tolist(), found.known.tolist(), found.edits
     ([1, 1], [1, 0, 1], 1)
 
-    Of a vertex that was not released no edge is kept:
+    No edge of a vertex that was not released is kept:
 
     >>> find_edge_difference(path, ring, np.array([0, 1, -1])).edits
     3
@@ -82,7 +82,7 @@ def find_edge_difference(original: Graph, released: Graph, counterpart: Ints | N
 
 
 def count_edits(before: Graph, after: Graph) -> int:
-    """Count the edges that only one of two graphs over the same vertices has."""
+    """Return the number of edges in only one of two graphs on the same vertices."""
     return find_edge_difference(before, after).edits
 
 

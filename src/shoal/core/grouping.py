@@ -1,4 +1,4 @@
-"""Exact classes: a hash proposes classes, and a comparison verifies them."""
+"""Exact classes of rows and multisets: hashes propose classes, and comparisons verify them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from shoal.core.threads import run_in_pieces, size_light_pieces
 from shoal.data.arrays import Bools, Ints
 
 WIDE = 2**31
-"""Codes that are so far apart are numbered anew, to fit into half a word."""
+"""Codes with a larger range are renumbered, to fit into 32 bits."""
 
 
 def stack_codes(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
-    """Return the codes shifted to begin at 0, one line per column, and how many there can be in each."""
+    """Return the codes shifted to start at 0, one row per column, and the number of possible codes of each."""
     codes = np.empty((len(columns), len(columns[0])), dtype=np.int32)
     for line, column in zip(codes, columns, strict=True):
         low, high = int(column.min(initial=0)), int(column.max(initial=0))
@@ -38,7 +38,7 @@ def group_columns(columns: Sequence[Ints]) -> Ints:
 
 
 def count_class_sizes(columns: Sequence[Ints]) -> Ints:
-    """Return for each row how many rows agree with it on all columns.
+    """Return, for each row, the number of rows that agree with it on all columns.
 
     >>> count_class_sizes([np.array([1, 1, 2])]).tolist()
     [2, 2, 1]
@@ -48,19 +48,19 @@ def count_class_sizes(columns: Sequence[Ints]) -> Ints:
 
 
 HASH_BITS = 64
-"""How many bits of each half of a hash are kept. Results do not depend on it, because hashes are verified: with 0 every
-hash collides, which is how the tests show it."""
+"""The number of bits of each half of a hash. Results do not depend on it, because hashes are verified. Tests set it to
+0, so that every hash collides."""
 NONE = np.empty(0, dtype=np.int32)
-"""Stands for weights of one, or for no labels, inside compiled loops."""
+"""Means weights of 1, or no labels, in compiled loops."""
 
 
 def make_hash_mask() -> np.uint64:
-    """Return the bits of a hash that are kept."""
+    """Return the mask of the bits of a hash that are used."""
     return np.uint64((1 << HASH_BITS) - 1)
 
 
 def number_by_first_appearance(codes: Ints) -> Ints:
-    """Renumber codes 0, 1, ... in the order in which they first occur.
+    """Renumber codes as 0, 1, ... in order of first appearance.
 
     >>> number_by_first_appearance(np.array([5, 2, 5, 9])).tolist()
     [0, 1, 0, 2]
@@ -72,7 +72,7 @@ def number_by_first_appearance(codes: Ints) -> Ints:
 
 
 def find_first_members(codes: Ints) -> Ints:
-    """Return the first position of each class, ascending: in the order of codes numbered by first appearance.
+    """Return the first position of each class, ascending.
 
     >>> find_first_members(np.array([0, 1, 0, 2])).tolist()
     [0, 1, 3]
@@ -83,7 +83,7 @@ def find_first_members(codes: Ints) -> Ints:
 
 
 def list_members_by_class(codes: Ints) -> tuple[Ints, Ints]:
-    """List the positions class by class, ascending within a class, with the bounds of each class."""
+    """Return the positions class by class, ascending within a class, and the bounds of the classes."""
     from shoal.core._kernels.multisets import list_members
 
     found: tuple[Ints, Ints] = list_members(np.ascontiguousarray(codes, dtype=np.int64))
@@ -91,7 +91,7 @@ def list_members_by_class(codes: Ints) -> tuple[Ints, Ints]:
 
 
 def take_apart(codes: Ints, wrong: Bools, exact: Callable[[int], Hashable]) -> Ints:
-    """Give the positions that a comparison contradicted new codes, by their exact keys."""
+    """Give new codes, by exact keys, to the positions whose class a comparison contradicted."""
     if not wrong.any():
         return codes
     codes = codes.copy()
@@ -110,7 +110,7 @@ def group_multisets(
     *,
     rows: Ints | None = None,
 ) -> Ints:
-    """Number the distinct multisets among `rows` (default: all rows), apart where `start` differs.
+    """Number the distinct multisets among `rows` (default: all); rows with different `start` are never merged.
 
     >>> group_multisets(np.array([0, 2, 4, 6]), np.array([1, 112, 11, 12, 112, 1])).tolist()
     [0, 1, 0]

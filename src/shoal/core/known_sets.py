@@ -1,6 +1,6 @@
-"""Smallest sets of known relations that leave few candidates, and the fewest candidates that l relations leave.
+"""Smallest sets of known relations that leave fewer than k candidates, and the fewest candidates for l relations.
 
-Vertices with equal rows can change places, so one of them is searched for all.
+Vertices with equal rows are interchangeable, so the search runs for one of them.
 """
 
 from __future__ import annotations
@@ -8,31 +8,31 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.core.grouping import NONE, find_first_members, group_multisets
-from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces, size_pieces_by_entries
+from shoal.core.threads import run_in_pieces, size_heavy_pieces, size_pieces_by_entries
 from shoal.core.types import AT_LEAST, EVERY, EXACT, Reading
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 
 NODES = 200_000
-"""Steps of the search for one vertex before it is given up."""
+"""The most search steps for one vertex."""
 
 EASY = 100
 """Steps that are enough for nearly all vertices whose neighbors are known."""
 
 SETS = 2_000_000
-"""Sets that are looked at for one vertex of an original before the rest is left out."""
+"""The most sets that are tried for one vertex of an original."""
 
 CODES: dict[Reading, int] = {"relations": 0, "located-relations": 1, "neighbors": 2, "exact-neighbors": 2}
 
 
 def make_csr(graph: Graph, reading: Reading) -> tuple[Ints, Ints, Ints]:
-    """Return the graph as the loops read it: "neighbors" asks only whether there is an edge."""
+    """Return the graph for compiled loops; the reading "neighbors" ignores multiplicities."""
     weights = NONE if reading == "neighbors" or graph.multiplicity is None else graph.multiplicity
     return graph.indptr, graph.indices, weights
 
 
 def find_exposing_sizes(graph: Graph, k: int, reading: Reading, most: int) -> tuple[Ints, Ints]:
-    """Return the size of the smallest set that leaves fewer than k candidates, for every vertex, and what it means."""
+    """Return, for every vertex, the size of the smallest set that leaves fewer than k candidates, and its meaning."""
     if reading == "neighbors":
         return _find_exposing_neighbors(graph, k, most)
     from shoal.core._kernels.relation_sets import exposing_sizes
@@ -85,7 +85,7 @@ def _find_exposing_neighbors(graph: Graph, k: int, most: int) -> tuple[Ints, Int
 
 
 def find_exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int) -> tuple[int, int, Ints]:
-    """Return the size of a smallest set that leaves fewer than k candidates of v, what it means, and the set."""
+    """Return the size of a smallest set that leaves fewer than k candidates for v, its meaning, and the set."""
     from shoal.core._kernels import neighbor_sets, relation_sets
 
     if reading == "neighbors":
@@ -98,7 +98,7 @@ def find_exposing_set(graph: Graph, v: int, k: int, reading: Reading, most: int)
 
 
 def count_fewest(graph: Graph, l: int, reading: Reading, kind: Ints | None = None) -> tuple[Ints, Bools]:
-    """Return how few candidates at most l columns leave to every vertex, and whether that is proved."""
+    """Return, for every vertex, the fewest candidates for at most l columns, and whether the number is exact."""
     from shoal.core._kernels.relation_sets import all_fewest
 
     weights = None if reading == "neighbors" else graph.multiplicity
@@ -117,7 +117,10 @@ def count_fewest(graph: Graph, l: int, reading: Reading, kind: Ints | None = Non
 
 
 def _count_fewest_of_one(graph: Graph, reading: Reading) -> Ints:
-    """One neighbor leaves its neighbors; one vertex known not to be a neighbor leaves all but its neighbors."""
+    """Return the fewest candidates for one known relation.
+
+    A known neighbor leaves its own neighbors. A known non-neighbor leaves all vertices except its neighbors.
+    """
     n, degree = graph.n, np.diff(graph.indptr)
     ends = np.append(degree[graph.indices], n)
     least = np.where(degree > 0, np.minimum.reduceat(ends, graph.indptr[:-1]), n)
@@ -130,13 +133,13 @@ def _count_fewest_of_one(graph: Graph, reading: Reading) -> Ints:
 
 
 def _find_highest_stranger(graph: Graph, highest: list[int], v: int, located: bool) -> int | None:
-    """Return the first of `highest` that is not linked to v, nor v itself where it must be located."""
+    """Return the first of `highest` that is not linked to v; v itself does not count if `located`."""
     near = set(graph.neighbors(v).tolist()) | ({v} if located else set())
     return next((x for x in highest if x not in near), None)
 
 
 def find_fewest_set(graph: Graph, v: int, l: int, reading: Reading, kind: Ints | None = None) -> Ints:
-    """Return at most l columns that leave the fewest candidates of v."""
+    """Return at most l columns that leave the fewest candidates for v."""
     from shoal.core._kernels.relation_sets import fewest_candidates
 
     kinds = np.zeros(graph.n, dtype=np.int64) if kind is None else kind
@@ -154,7 +157,7 @@ def count_fewest_in_release(
     l: int,
     reading: Reading,
 ) -> tuple[Ints, Bools, list[Ints]]:
-    """Return how few candidates, at least one, l facts of the known rows leave, whether it is proved, and the facts."""
+    """Return the fewest candidates, at least one, for l facts of each known row, whether exact, and the facts."""
     from shoal.core._kernels.relation_sets import attack
 
     ptr, items, weights = known
@@ -162,7 +165,7 @@ def count_fewest_in_release(
     rows = ptr, np.asarray(items, dtype=np.int64), NONE if weights is None else weights
     blank = np.full(graph.n, -1, dtype=np.int64)
     blank[own[own >= 0]] = 0
-    # where vertices are located, equal rows do not make equal facts: none is about the vertex itself
+    # In the located reading, equal rows do not give equal facts: no fact is about the vertex itself.
     located = reading == "located-relations"
     twins = np.arange(len(ptr) - 1) if located else group_multisets(ptr, items, weights)
     todo, l = find_first_members(twins), min(l, graph.n)
@@ -180,9 +183,8 @@ def count_fewest_in_release(
 
 
 def measure_similarity_radii(graph: Graph, k: int, similarity: str) -> Ints:
-    """Return the k-th largest similarity of a row to that of each vertex, its own counted."""
-    announce_compilation()
-    from shoal.kernels.similar_rows import MANHATTAN, TWO_PATH, radii
+    """Return, for each vertex, the k-th largest similarity of a row to its row, including its own."""
+    from shoal.core._kernels.similar_rows import MANHATTAN, TWO_PATH, radii
 
     radius = np.zeros(graph.n, dtype=np.int64)
     lowest = np.argsort(np.diff(graph.indptr), kind="stable")

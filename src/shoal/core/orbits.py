@@ -1,11 +1,11 @@
-"""Automorphism orbits: refinement first, then canonical forms of what is ambiguous, component by component.
+"""Automorphism orbits: refinement first, then canonical forms of the ambiguous components.
 
-Let the cells be the classes of an invariant partition (the fixed point of refinement). A permutation that preserves the
-cells preserves the links between two cells if and only if it preserves their complement. So wherever most pairs between
-two cells are linked, the links are replaced by the missing ones; this removes every edge at a cell of one vertex and
-every complete block of twins. The graph that is left has the same color-preserving automorphisms and falls apart into
-small components; two vertices share an orbit if and only if a color-preserving isomorphism of their components maps one
-to the other, which canonical forms tell.
+Let the cells be the classes of an invariant partition, the fixed point of refinement. A permutation that preserves the
+cells preserves the links between two cells if and only if it preserves the missing links. So, if most pairs between two
+cells are linked, the links are replaced by the missing ones. This removes every edge at a cell of one vertex and every
+complete block of twins. The remaining graph has the same color-preserving automorphisms and splits into small
+components. Two vertices share an orbit if and only if a color-preserving isomorphism of their components maps one to
+the other, which canonical forms decide.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from shoal.progress import track
 
 @dataclass(frozen=True)
 class WeightedLinks:
-    """Pairs a < b with a weight each."""
+    """Pairs a < b with weights."""
 
     a: Ints
     b: Ints
@@ -35,8 +35,8 @@ class WeightedLinks:
 def find_orbits(graph: Graph) -> Ints:
     """Number the orbits by first appearance.
 
-    Vertices of different components share a number if an isomorphism of the components maps one to the other: in the
-    graph itself that makes them one orbit, because the components can change places.
+    Vertices of different components share a number if an isomorphism of the components maps one to the other. They are
+    in one orbit of the graph, because isomorphic components are interchangeable.
     """
     cells = _find_stable_cells(graph)
     ends = graph.edges()
@@ -58,9 +58,9 @@ def _find_stable_cells(graph: Graph) -> Ints:
 
 
 def complement_dense_cells(cells: Ints, links: WeightedLinks) -> WeightedLinks:
-    """Replace, between every two cells, the most frequent kind of pair by no link, and no link by one of weight 0.
+    """Between two cells, if most pairs are links of one weight, remove these links and link the other pairs.
 
-    The weights stay distinct kinds: a pair that was not linked gets the weight 0 and becomes a link of that kind.
+    A pair that was not linked becomes a link of weight 0, so that all kinds of pairs stay distinct.
 
     >>> square = WeightedLinks(np.array([0, 0, 1, 2]), np.array([1, 3, 2, 3]), np.ones(4, int))
     >>> left = complement_dense_cells(np.zeros(4, int), square)
@@ -89,13 +89,13 @@ def _count_slots(sizes: Ints, pairs: Ints) -> Ints:
 
 
 def _find_majorities(kinds: Ints, count: Ints, slots: Ints) -> dict[int, int]:
-    """Return the pairs of cells in which more than half of all pairs of vertices are links of one weight, with it."""
+    """Return the pairs of cells where more than half of all vertex pairs are links of one weight, and the weight."""
     chosen = 2 * count > slots
     return {int(pair): int(weight) for pair, weight in kinds[chosen].tolist()}
 
 
 def _list_missing_pairs(cells: Ints, links: WeightedLinks, pair: Ints, dense: Ints, span: int) -> Ints:
-    """List the vertex pairs a < b that are not linked between the dense pairs of cells."""
+    """Return the vertex pairs a < b that are not linked, in the dense pairs of cells."""
     order = np.argsort(cells, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(np.bincount(cells))])
     here = np.isin(pair, dense)
@@ -120,7 +120,7 @@ def _list_missing_in_block(xs: Ints, ys: Ints, a: Ints, b: Ints) -> Ints:
 
 
 def _settle(cells: Ints, links: WeightedLinks) -> Ints:
-    """Split the cells into orbits by the forms of the components; vertices without links stay as they are."""
+    """Split the cells into orbits by the canonical forms of components; vertices without links keep their cell."""
     codes = cells.copy()
     components = _split_components(len(cells), links)
     taken = int(cells.max()) + 1
@@ -140,14 +140,14 @@ def _settle(cells: Ints, links: WeightedLinks) -> Ints:
 
 
 def _find_first_places(place: Ints, orbit: Ints) -> Ints:
-    """Name each orbit by the smallest canonical place among its members."""
+    """Return, for each vertex, the smallest canonical place in its orbit."""
     least = np.full(len(place), len(place))
     np.minimum.at(least, orbit, place)
     return least[orbit]
 
 
 def _split_components(n: int, links: WeightedLinks) -> list[tuple[Ints, Ints]]:
-    """Return the components with at least one link: their vertices, and their edges as rows (i, j, kind)."""
+    """Return the components with links: their vertices, and their edges as rows (i, j, kind)."""
     if not len(links.a):
         return []
     label = find_components(n, links.a, links.b)
@@ -165,9 +165,9 @@ def _split_components(n: int, links: WeightedLinks) -> list[tuple[Ints, Ints]]:
 
 
 def _number_kinds(weight: Ints) -> Ints:
-    """Number the weights 1, 2, ... by falling frequency.
+    """Number the weights 1, 2, ... by decreasing frequency.
 
-    Where the only weights are 0 and 1 they need no telling apart: between two cells all links are of one weight.
+    If the only weights are 0 and 1, one number is enough: all links between two cells have the same weight.
     """
     values, which, count = np.unique(weight, return_inverse=True, return_counts=True)
     if values.max() <= 1:

@@ -1,7 +1,6 @@
-"""Vertex refinement H_i of Hay et al.: H_0 is constant, H_i(x) the multiset of H_{i-1} over the neighbors of x.
+"""Vertex refinement (Hay et al.): H_0 is constant, and H_i(x) is the multiset of H_{i-1} over the neighbors of x.
 
-H_1 is the degree and H_i refines H_{i-1}, so a vertex that is alone in its class stays alone: only the others are
-looked at again.
+H_1 is the degree. H_i refines H_{i-1}, so a unique vertex stays unique, and each round handles only the others.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from shoal.data.graph import Graph
 
 
 def refine(graph: Graph, rounds: int | None) -> Ints:
-    """Return the classes of H_rounds, or of the fixed point where `rounds` is None."""
+    """Return the classes of H_i with i = `rounds`, or of the fixed point if `rounds` is None."""
     colors = np.zeros(graph.n, dtype=np.int64)
     if rounds == 0 or not len(graph.indices):
         return colors
@@ -34,9 +33,9 @@ def refine_once(
     *,
     links: Ints | None = None,
 ) -> Ints:
-    """Split the classes by the multiset of colors next door; return `colors` itself if nothing splits.
+    """Split the classes by the multiset of the neighbors' colors; return `colors` itself if no class splits.
 
-    `links` are kinds of edges that count as different (default: an edge of multiplicity q counts q times).
+    `links` gives the kind of each edge; different kinds differ (default: an edge of multiplicity q counts q times).
     """
     sizes = np.bincount(colors)
     active = np.flatnonzero(sizes[colors] > 1)
@@ -53,7 +52,7 @@ def refine_once(
 
 
 def _renumber_colors(colors: Ints, active: Ints, codes: Ints, taken: int) -> Ints:
-    """Keep one part of each split class under its old number, so that numbers stay below n."""
+    """Keep the old number for one part of each split class, so that numbers stay below n."""
     part_class = np.empty(codes.max() + 1, dtype=np.int64)
     part_class[codes] = colors[active]
     order = np.argsort(part_class, kind="stable")

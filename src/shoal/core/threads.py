@@ -1,4 +1,4 @@
-"""Threads: a compiled loop over a range on all cores, in pieces that report progress and can be stopped."""
+"""Run compiled loops in threads, in pieces that report progress and can be interrupted."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from shoal.progress import track
 from shoal.settings import count_threads
 
 SMALLEST = 128
-"""Fewer items than this are not worth a thread."""
+"""The fewest items per thread."""
 
 
 @cache
 def announce_compilation() -> None:
-    """Tell the user once that the first run compiles; later runs find the compiled loops on disk."""
+    """Issue a notice, once, that the first run compiles; later runs load the compiled loops from disk."""
     import numba
 
     from shoal import kernels
 
     if not numba.config.DISABLE_JIT and not any(kernels.CACHE.glob("*.nbi")):
         notice(
-            "compiling the counting loops, once after an install (about a minute)"
+            "compiling the counting loops (about a minute). This happens once after an install"
             if kernels.is_kept()
-            else "compiling the counting loops (about a minute), again in every run: no folder to keep them in can be "
-            "written. Name one with the environment variable NUMBA_CACHE_DIR"
+            else "compiling the counting loops (about a minute). This happens in every run, because no cache folder is "
+            "writable. Set the environment variable NUMBA_CACHE_DIR to a writable folder"
         )
 
 
 def size_light_pieces(total: int) -> int:
-    """Return the length of pieces for loops so light that starting a thread costs as much as ten thousand items."""
+    """Return the piece length for light loops, in which starting a thread costs as much as 10,000 items."""
     return max(16_384, -(-total // (4 * count_threads())))
 
 
@@ -44,9 +44,9 @@ def size_pieces_by_entries(total: int, entries: int) -> int:
 
 
 def size_heavy_pieces(total: int) -> int:
-    """Return the length of pieces for searches of very different length.
+    """Return the piece length for searches of very different duration.
 
-    Each piece needs room for all vertices, so a large graph must not be cut into too many of them.
+    Each piece allocates memory for all vertices, so a large graph must not have too many pieces.
     """
     return max(64, -(-total // 128))
 
@@ -54,7 +54,7 @@ def size_heavy_pieces(total: int) -> int:
 def run_in_pieces(loop: Callable[[int, int], Any], total: int, what: str, piece: int | None = None) -> None:
     """Call `loop(first, last)` for pieces that cover range(total).
 
-    The loops release the interpreter lock. On an interrupt, pieces that have not begun are dropped.
+    The loops release the GIL. On an interrupt, pieces that have not started are canceled.
     """
     workers = count_threads()
     step = piece or max(SMALLEST, min(65_536, -(-total // (8 * workers))))

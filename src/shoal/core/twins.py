@@ -1,7 +1,4 @@
-"""Twins: vertices with the same neighbors, or with the same neighbors apart from each other.
-
-Twins can change places in the graph.
-"""
+"""Twins: vertices with the same neighbors, each other aside. Twins are interchangeable in the graph."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ def find_twins(
 ) -> Ints:
     """Number the classes of twins: vertices with the same neighbors, each other aside.
 
-    `among` are the ids of the vertices to compare, each once (default: all); `labels` are theirs.
+    `among` holds the distinct ids of the vertices to compare (default: all); twins have equal `labels`.
     """
     own = np.arange(graph.n) if among is None else among
     ptr, items, weights = _take_rows(graph, among)
@@ -28,7 +25,7 @@ def find_twins(
 
 
 def find_equal_rows(graph: Graph) -> Ints:
-    """Number the classes of vertices with equal rows, by first appearance: the same neighbors, equally often.
+    """Number the classes of vertices with equal rows: the same neighbors with the same multiplicities.
 
     >>> find_equal_rows(Graph.from_pairs("abcd", [0, 1, 2, 3], [1, 2, 3, 0])).tolist()
     [0, 1, 0, 1]
@@ -37,7 +34,7 @@ def find_equal_rows(graph: Graph) -> Ints:
 
 
 def _take_rows(graph: Graph, among: Ints | None) -> tuple[Ints, Ints, Ints | None]:
-    """Return the rows of some vertices, one after the other."""
+    """Return the rows of some vertices, concatenated."""
     if among is None:
         return graph.indptr, graph.indices, graph.multiplicity
     lengths = np.diff(graph.indptr)[among]
@@ -53,10 +50,10 @@ def group_twin_rows(
     weights: Ints | None = None,
     start: Ints | None = None,
 ) -> tuple[Ints, Bools]:
-    """Number the classes of twins by first appearance; tell which vertices are linked to their twins.
+    """Number the classes of twins by first appearance; also return which vertices are linked to their twins.
 
-    Row i is that of the vertex `own[i]`. Twins are vertices with equal rows, as they are or with each vertex in its own
-    row (linked twins, by a link of weight 1). They can change places.
+    Row i belongs to the vertex `own[i]`. Twins have equal rows, or equal rows after each vertex is added to its own row
+    (linked twins, with a link of weight 1).
 
     A triangle with a tail at its first corner:
 
@@ -69,6 +66,6 @@ def group_twin_rows(
         weights = np.insert(weights, indptr[:-1], 1)
     ptr = indptr + np.arange(len(indptr))
     linked = group_multisets(ptr, with_own, weights, start)
-    # a vertex has twins of one kind only: an unlinked and a linked twin of v would be linked and not linked
+    # A vertex has only linked or only unlinked twins: one of each would be both linked and not linked to each other.
     joined = np.bincount(linked)[linked] > 1
     return number_by_first_appearance(np.where(joined, len(own) + linked, apart)), joined

@@ -1,4 +1,4 @@
-"""Searches from a vertex: distances, shared neighbors, and where a small pattern fits."""
+"""Searches from a vertex: distances, shared neighbors, and matches of a small pattern."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from shoal.data.graph import Graph
 
 
 def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -> Ints:
-    """Return one row of distances per source, -1 where there is no way or it is longer than `reach`."""
+    """Return one row of distances per source; -1 if there is no path of length at most `reach`."""
     announce_compilation()
-    from shoal.kernels.rows import distances
+    from shoal.core._kernels.balls import distances
 
     found = np.full((len(sources), graph.n), -1, dtype=np.int32)
 
@@ -29,9 +29,9 @@ def measure_distances(graph: Graph, sources: Sequence[int], reach: int | None) -
 
 
 def count_sharing(graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int) -> Ints:
-    """Count for each given row the vertices with at least `least` neighbors in it, `own[v]` not counted."""
+    """Count, for each given row v, the vertices except `own[v]` with at least `least` neighbors in the row."""
     announce_compilation()
-    from shoal.kernels import rows as loops
+    from shoal.core._kernels import balls as loops
 
     sizes = np.zeros(len(row_ptr) - 1, dtype=np.int64)
     members, bounds = list_members_by_class(group_multisets(row_ptr, rows))
@@ -45,16 +45,16 @@ def count_sharing(graph: Graph, row_ptr: Ints, rows: Ints, own: Ints, least: int
     return sizes
 
 
-# Patterns: a depth-first search at every vertex, given up after a fixed number of steps.
+# Patterns: a depth-first search at every vertex, with a limit on its steps.
 
 STEPS = 1_000_000
-"""Steps of one search before it is given up as undecided."""
+"""The most steps of one search; beyond it, the result is undecided."""
 
 
 def place_pattern(graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[Bools, Bools]:
-    """Return where the pattern fits or could not be excluded, and where it surely fits."""
+    """Return where the pattern fits or the search is undecided, and where it certainly fits."""
     announce_compilation()
-    from shoal.kernels import balls as loops
+    from shoal.core._kernels import balls as loops
 
     verdicts = np.zeros(graph.n, dtype=np.int8)
     plan = _plan_search(pattern, exact_degrees)
@@ -67,7 +67,7 @@ def place_pattern(graph: Graph, pattern: Pattern, exact_degrees: bool) -> tuple[
 
 
 def _plan_search(pattern: Pattern, exact_degrees: bool) -> tuple[Ints, Ints, Ints, Ints]:
-    """Lay the pattern out for the search: each vertex after one it is linked to, the most constrained first."""
+    """Return the search order: each vertex after a linked one, the most constrained first."""
     size = len(pattern.exhausted)
     near: list[set[int]] = [set() for _ in range(size)]
     for a, b in pattern.edges:

@@ -1,4 +1,4 @@
-"""What data is: graphs, tables, columns, names, hierarchies, and conversions from and to objects of other libraries."""
+"""Data: graphs, tables, columns, names, hierarchies, and conversion from and to other libraries."""
 
 import lazy_loader
 

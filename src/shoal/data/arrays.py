@@ -1,4 +1,4 @@
-"""Types of numpy arrays: whole numbers, numbers and truth values."""
+"""Types of numpy arrays: integers, floats and booleans."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Column: one attribute of the individuals, as codes into its distinct values. A missing value is a value.
+"""Column: one attribute, stored as integer codes into its distinct values. A missing value counts as a value.
 
-Two cells are alike if and only if their codes are equal, so that counting never compares floats, and text
-never turns into numbers: "007" is not 7. Cells of a text file are alike if and only if they are spelled alike.
+Two cells are equal if and only if their codes are equal. So counting never compares floats, and text never
+becomes a number: "007" is not 7. Cells of a text file are equal if and only if their spellings are equal.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from shoal.errors import BadParameter
 Codes = np.ndarray[Any, np.dtype[np.int64]]
 
 MISSING = -1
-"""The code of a missing value; it equals itself and nothing else."""
+"""The code of a missing value. A missing value equals another missing value and nothing else."""
 
 WHOLE_LIMIT = 2**53
-"""Up to here every whole number has a float of its own; above, two of them could become one."""
+"""Up to this limit floats represent all integers exactly; above it, two integers can become the same float."""
 
 NUMBERS = (int, float, WholeNumeral, RealNumeral)
-"""The types of cells that are numbers; a truth value is none."""
+"""The types of numeric cells; bool is not one of them."""
 
 PLAINLY_COMPARED = ({str, int, float, NoneType}, {str, bool, NoneType})
-"""Kinds of cells among which Python's == is exactly what `exact` says; True == 1, so they must not meet."""
+"""Sets of cell types for which == agrees with `exact`. Since True == 1, no set has both bool and int."""
 
 
 def is_missing(value: object) -> bool:
-    """Tell whether a cell is empty: None, NaN, NaT or pandas' NA, but not an empty text.
+    """Return whether a cell is missing: None, NaN, NaT or pandas' NA. An empty text is not missing.
 
     >>> is_missing(None), is_missing(float("nan")), is_missing(""), is_missing(0)
     (True, True, False, False)
@@ -48,28 +48,28 @@ def is_missing(value: object) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return numpy's numbers, truth values and texts as Python's own, everything else as it is.
+    """Convert numpy scalars (numbers, booleans, texts) to Python values; return anything else unchanged.
 
     >>> plain(np.float64(0.5)), plain(np.str_("x")), plain((1, 2))
     (0.5, 'x', (1, 2))
     """
-    # the .item() of a datetime64 in nanoseconds is a bare int: a date would turn into a number
+    # datetime64 is not converted: in nanoseconds its .item() is an int, so a date would become a number.
     return value.item() if isinstance(value, np.number | np.bool | np.str_ | np.bytes_) else value
 
 
 def _instant(value: datetime) -> Hashable:
-    """Return the same for two times if and only if they are the same instant, in whatever zone."""
+    """Return a key that is equal for two times if and only if they are the same instant, in any time zone."""
     try:
         return value.astimezone(UTC)
-    except OverflowError:  # there it is in the year 0 or 10000
+    except OverflowError:  # in UTC the year is 0 or 10000
         return value.replace(tzinfo=None) - datetime.min - (value.utcoffset() or timedelta())
 
 
 def exact(value: Any) -> Hashable:
-    """Return a key that is equal for two cells if and only if they are alike.
+    """Return a key that is equal for two cells if and only if the cells are equal.
 
-    Text is told from numbers and True from 1, also inside lists; 1 and 1.0 are the same number. A numeral is told by
-    its spelling.
+    Text differs from numbers, and True differs from 1, also inside lists; 1 and 1.0 are the same number. Numerals are
+    equal if and only if their spellings are.
 
     >>> exact(1) == exact(1.0), exact(1) == exact(True), exact(1) == exact("1"), exact([1]) == exact([True])
     (True, False, False, False)
@@ -86,7 +86,7 @@ def exact(value: Any) -> Hashable:
         case int() | float():
             return "number", value
         case datetime() if value.tzinfo is not None:
-            return kind, _instant(value)  # Python's == does not tell the hour that comes twice in autumn
+            return kind, _instant(value)  # == does not distinguish the repeated hour in autumn
         case datetime() | time():
             return kind, value, value.fold
         case list() | tuple():
@@ -99,24 +99,24 @@ def exact(value: Any) -> Hashable:
             return kind, value.shape, tuple(map(exact, value.ravel().tolist()))
         case Hashable():
             return kind, value
-    raise BadParameter(f"Table: a value must be something that can be compared. Got a {kind}: {value!r:.80}.")
+    raise BadParameter(f"Table: a value must be hashable, or a list, set or dict of such. Got a {kind}: {value!r:.80}.")
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One attribute: `values[codes[v]]` is the value at v, and `codes[v]` is MISSING where there is none.
+    """One attribute: `values[codes[v]]` is the value in row v; `codes[v]` is MISSING if there is none.
 
-    The values are distinct. Some of them may occur in no row, as after :meth:`take`.
+    The values are distinct. Some may occur in no row, for example after :meth:`take`.
     """
 
     codes: Codes
     values: tuple[Any, ...]
     from_text: bool = False
-    """Whether the cells come from a file: a number may be a text there, and a missing cell an empty one."""
+    """Whether the cells come from a file, where a number may be read as text and a missing cell as empty text."""
 
     @classmethod
     def of(cls, cells: Iterable[Any]) -> Column:
-        """Encode cells by exact comparison, numbered as they are met.
+        """Encode cells by exact comparison; codes follow the order of first appearance.
 
         >>> Column.of(["a", None, "a", float("nan")]).codes.tolist()
         [0, -1, 0, -1]
@@ -137,7 +137,7 @@ class Column:
 
     @classmethod
     def _compared(cls, cells: list[Any]) -> Column:
-        """Encode cells that Python's == tells apart as `exact` does."""
+        """Encode cells for which == agrees with `exact`."""
         seen: dict[Any, int] = dict.fromkeys(cells, MISSING)
         values = [cell for cell in seen if not is_missing(cell)]
         seen.update((value, code) for code, value in enumerate(values))
@@ -145,7 +145,7 @@ class Column:
 
     @classmethod
     def from_numbers(cls, numbers: Any) -> Column:
-        """Encode an array of numbers, as :meth:`of` would, but quickly: NaN is missing, -0.0 is 0.0.
+        """Encode an array of numbers, like :meth:`of` but faster; NaN is missing and -0.0 is 0.0.
 
         >>> column = Column.from_numbers(np.array([0.5, np.nan, 0.5, -0.0, 0.0]))
         >>> column.codes.tolist(), column.values
@@ -156,8 +156,8 @@ class Column:
         array = np.asarray(numbers)
         if array.ndim != 1 or array.dtype.kind not in "iuf":
             raise BadParameter(
-                "Column.from_numbers: 'numbers' must be an array of numbers in one dimension. "
-                f"Got {array.dtype} in {array.ndim}. Use Column.of for other cells."
+                "Column.from_numbers: 'numbers' must be a one-dimensional array of numbers. "
+                f"Got {array.dtype} in {array.ndim} dimensions. Use Column.of for other cells."
             )
         if array.dtype.kind != "f":
             return cls.from_arrow(pa.array(array))
@@ -168,7 +168,7 @@ class Column:
 
     @classmethod
     def from_arrow(cls, cells: Any) -> Column:
-        """Encode an arrow array whose type tells different cells apart and no two alike: whole numbers, texts."""
+        """Encode an arrow array of integers, texts or another type whose equality is that of :func:`exact`."""
         coded = cells.dictionary_encode()
         codes = coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False)
         return cls(codes.astype(np.int64), tuple(coded.dictionary.to_pylist()))
@@ -185,14 +185,14 @@ class Column:
 
     @cached_property
     def occurring(self) -> Codes:
-        """The codes of the values that occur in some row, ascending."""
-        occurs = np.zeros(len(self.values) + 1, dtype=bool)  # the last place is that of MISSING
+        """The codes of the values that occur in at least one row, ascending."""
+        occurs = np.zeros(len(self.values) + 1, dtype=bool)  # the last entry is for MISSING
         occurs[self.codes] = True
         return np.flatnonzero(occurs[:-1])
 
     @cached_property
     def is_numeric(self) -> bool:
-        """Whether there are values, and each that occurs is a finite int or float (True is none).
+        """Whether values occur and all of them are finite numbers; bool is not a number.
 
         >>> Column.of([1, 2.5, None]).is_numeric, Column.of(["1"]).is_numeric, Column.of([True]).is_numeric
         (True, False, False)
@@ -201,9 +201,9 @@ class Column:
 
     @cached_property
     def ascending(self) -> Codes:
-        """The codes of the values that occur in a column of numbers, from the smallest number to the largest.
+        """The codes of the values that occur in a numeric column, from the smallest number to the largest.
 
-        Numbers are compared exactly, whatever their size and whether they are ints or floats.
+        Numbers are compared exactly, at any size, also ints with floats.
 
         >>> Column.of([2**53 + 1, 2**53, 0.5]).ascending.tolist()
         [2, 1, 0]
@@ -216,12 +216,12 @@ class Column:
 
     @property
     def has_numerals(self) -> bool:
-        """Whether some number has a spelling of its own."""
+        """Whether a value is a :class:`~shoal.data.numerals.Numeral`: a number stored with its spelling."""
         return not {RealNumeral, WholeNumeral}.isdisjoint(map(type, self.values))
 
     @cached_property
     def canonical(self) -> Column:
-        """The column with its numbers in one spelling, so that equal numbers are one value.
+        """The column with one spelling per number, so that equal numbers are one value.
 
         >>> column = Column.of([RealNumeral("50.600"), 50.6, 7.0])
         >>> column.codes.tolist(), column.canonical.codes.tolist(), column.canonical.values
@@ -233,14 +233,16 @@ class Column:
         return Column(np.append(merged.codes, MISSING)[self.codes], merged.values)
 
     def numbers(self, name: str) -> Floats:
-        """Return the cells as floats, NaN where missing, or refuse what is no number; `name` is for the message.
+        """Return the cells as floats, NaN if missing; raise BadParameter if a value is not a number.
+
+        `name` is the name of the column in the message.
 
         >>> Column.of([1, None, 2.5]).numbers("size").tolist()
         [1.0, nan, 2.5]
         """
         present = [self.values[code] for code in self.occurring.tolist()]
         if not present:
-            raise BadParameter(f"The column {name!r} must hold numbers. Got none at all: every value is missing.")
+            raise BadParameter(f"The column {name!r} must hold numbers. Got only missing values.")
         for value in () if _plainly_numbers(present) else present:
             if not _is_number(value) or (isinstance(value, int) and abs(value) > WHOLE_LIMIT):
                 raise BadParameter(f"The column {name!r} must hold numbers. Got {_what_is_wrong(value)}")
@@ -249,12 +251,12 @@ class Column:
         return floats[self.codes]
 
     def take(self, ids: np.ndarray[Any, Any]) -> Column:
-        """Return the column of the given rows, MISSING for a row of -1."""
+        """Return the given rows; a row id of -1 gives MISSING."""
         padded = np.append(self.codes, MISSING)
         return Column(padded[ids], self.values, self.from_text)
 
     def alike(self, other: Column) -> bool:
-        """Tell whether both columns hold the same values in the same rows.
+        """Return whether both columns hold equal values in the same rows.
 
         >>> Column.of([1, None]).alike(Column.of([1.0, None])), Column.of([1]).alike(Column.of([True]))
         (True, False)
@@ -263,12 +265,12 @@ class Column:
         return len(self) == len(other) and np.array_equal(codes[: len(self)], codes[len(self) :])
 
     def followed_by(self, other: Column) -> Codes:
-        """Return one code per cell of both columns, equal if and only if the values are.
+        """Return one code per cell of both columns, equal if and only if the values match.
 
-        A number of `self` that `other` does not hold in the same spelling is found there in another one: a fact about
-        50.600 is found at 50.6; of several spellings the rarest counts. If a column comes from a file, a number is
-        found as a text too, which quotes or other cells of its column made of it; if both do, a missing cell is found
-        as an empty text, and the reverse. Values of `other` always stay apart.
+        A number of `self` whose spelling is not in `other` matches another spelling of it there: 50.600 matches 50.6.
+        If there are several, it matches the rarest one. If one of the columns comes from a file, a number also matches
+        its text, since quotes or other cells of the column can make it a text. If both come from files, a missing cell
+        also matches an empty text, and the reverse. Different values of `other` always keep different codes.
 
         >>> Column.of([7, 8]).followed_by(Column.of(["7", "8-9"])).tolist()
         [0, 1, 2, 3]
@@ -283,7 +285,7 @@ class Column:
         return self._find_empty(other, codes) if self.from_text and other.from_text else codes
 
     def _find_empty(self, other: Column, codes: Codes) -> Codes:
-        """Find missing cells of `self` as empty texts of `other`, and the reverse, where it has no cell like them."""
+        """Match missing cells of `self` to empty texts of `other`, and the reverse, if `other` has no equal cell."""
         empty, absent = _places(other, ""), _places(self, "")
         mine = codes[: len(self)].copy()
         theirs = codes[len(self) :]
@@ -294,7 +296,7 @@ class Column:
         return np.concatenate([mine, theirs])
 
     def _beside(self, other: Column, written: Mapping[str, int]) -> Codes:
-        """Number the values of both columns; `written` tells those of `other` by how they are written."""
+        """Return common codes for both columns; `written` maps texts of the values of `other` to their codes."""
         if not (self.has_numerals or other.has_numerals or written):
             known = {exact(value): code for code, value in enumerate(self.values)}
             moved = [known.setdefault(exact(value), len(known)) for value in other.values]
@@ -304,9 +306,8 @@ class Column:
         often = sorted(
             range(len(other.values)), key=lambda code: (rows[code] > 0, -rows[code], str(other.values[code]))
         )
-        numbers = {
-            exact(strip_numeral(other.values[code])): code for code in often
-        }  # the rarest that occurs comes last
+        # The rarest spelling that occurs comes last and so replaces the others.
+        numbers = {exact(strip_numeral(other.values[code])): code for code in often}
         fresh = count(len(other.values))
         moved = []
         for value in self.values:
@@ -318,23 +319,23 @@ class Column:
 
 
 def _places(column: Column, value: object) -> Codes:
-    """Return the rows that hold a value."""
+    """Return the rows that hold the value."""
     found = [code for code, known in enumerate(column.values) if type(known) is type(value) and known == value]
     return np.flatnonzero(np.isin(column.codes, found))
 
 
 def _spelling_key(value: Any) -> Hashable:
-    """Return a key that is equal for two numbers only if they are spelled alike."""
+    """Return a key that is equal for two numbers only if their spellings are equal."""
     return ("spelled", repr(value)) if type(value) in NUMBERS else exact(value)
 
 
 def _is_number(value: Any) -> bool:
-    """Tell whether a value is a finite number."""
+    """Return whether a value is a finite number."""
     return type(value) in NUMBERS and (isinstance(value, int) or isfinite(value))
 
 
 def _plainly_numbers(values: list[Any]) -> bool:
-    """Tell at a glance that all values are finite floats, or whole numbers that floats tell apart."""
+    """Return whether all values are finite floats, or all are integers that floats represent exactly."""
     kinds = set(map(type, values))
     if kinds <= {float, RealNumeral}:
         return bool(np.isfinite(values).all())
@@ -342,14 +343,14 @@ def _plainly_numbers(values: list[Any]) -> bool:
 
 
 def _what_is_wrong(value: Any) -> str:
-    """Say why a value is no number to calculate with, and what to do."""
+    """Return why a value is not a usable number, and what to do about it."""
     match value:
         case str():
             return f"the text {value!r:.60}. Leave the column out, or turn it into numbers first."
         case bool():
-            return f"{value!r}, which is a truth value. Leave the column out, or turn it into numbers first."
+            return f"{value!r}, a boolean. Leave the column out, or turn it into numbers first."
         case float():
             return f"{value!r}, which is not finite. Replace it, or leave it empty."
         case int():
-            return f"{value!r:.60}, above 2**53, where floats can no longer tell whole numbers apart. Scale it first."
+            return f"{value!r:.60}, beyond 2**53, where floats do not represent all whole numbers. Scale it first."
     return f"{value!r:.60}, a {type(value).__name__}. Leave the column out, or turn it into numbers first."

@@ -1,4 +1,4 @@
-"""Graphs of other libraries, in and out: networkx, igraph, matrices, data frames, plain pairs."""
+"""Conversion of graphs and tables from and to networkx, igraph, numpy, scipy, data frames and pairs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from shoal.data.names import Names, check_spelling, warn_of_lookalikes
 from shoal.data.numerals import Numeral
 from shoal.data.pairs import Pairs
 from shoal.data.table import Table, find_position, plain
-from shoal.errors import LARGEST, BadFile, BadGraph, BadParameter, list_names, must, notice
+from shoal.errors import LARGEST, BadFile, BadGraph, BadParameter, list_names, must, notice, public
 from shoal.settings import in_order
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
+@public
 def as_graph(
     obj: Any,
     *,
@@ -39,30 +40,30 @@ def as_graph(
     attributes: Any = None,
     columns: Sequence[str | int] | None = None,
 ) -> Graph:
-    """Return the graph that an object of another library stands for.
+    """Convert an object of another library to a Graph.
 
-    Names stay what they are: a networkx label, an igraph "name" (or its id), a cell of a frame, the row of
-    a matrix. Nothing changes in silence: links with a direction and loops are refused unless an option says
-    what to do with them, and what is left out is counted in a :class:`~shoal.errors.Notice`.
+    Names are kept: a networkx label, an igraph "name" (or the vertex id), a cell of a frame, the row number of
+    a matrix. Directed links and loops raise an error unless an option says how to handle them. A
+    :class:`~shoal.errors.Notice` counts what is left out.
 
     Parameters
     ----------
     obj
-        A shoal Graph (returned as it is); a networkx or igraph graph; a square adjacency matrix of numpy or
+        A shoal Graph (returned unchanged); a networkx or igraph graph; a square adjacency matrix of numpy or
         scipy; an edge list as a frame of pandas, polars or pyarrow, in which a missing end marks the other
         end as an isolated vertex; or an iterable of pairs.
     multigraph
-        Keep how often a pair is linked; in a matrix, non-negative whole numbers are multiplicities.
+        Keep multiplicities: how often each pair is listed. In a matrix, non-negative integers are multiplicities.
     undirected
-        Read each directed link as an edge. Two links in opposite directions are one edge listed twice.
+        Read each directed link as an undirected edge. Two links in opposite directions are one edge listed twice.
     drop_loops
-        Leave loops out.
+        Drop loops instead of raising an error.
     attributes
-        What is known about the vertices: a frame whose first column (or the column called "name" or "id")
-        holds their names, or a mapping from column to cells: one per vertex in order, or a mapping by name.
-        Names in it that no link has are isolated vertices.
+        Vertex attributes: a frame whose first column (or the column called "name" or "id") holds the names
+        of the vertices; or a mapping from column to cells, either one cell per vertex in order or a mapping
+        by name. Names without a link become isolated vertices.
     columns
-        The two columns of a frame that hold the ends, by name or by position; the first two if not given.
+        The two columns of a frame that hold the ends, by name or by position (default: the first two).
 
     Examples
     --------
@@ -74,7 +75,7 @@ def as_graph(
     >>> as_graph([("a", "a")])
     Traceback (most recent call last):
     ...
-    shoal.errors.BadGraph: A graph must have no loops. Got 1, the first at vertex 'a'. Leave them out with
+    shoal.errors.BadGraph: A graph must not have loops. Got 1, the first at vertex 'a'. Leave them out with
     drop_loops=True (--drop-loops).
     """
     if isinstance(obj, Graph) and attributes is None:
@@ -89,17 +90,19 @@ def as_graph(
 
 
 def _find_pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | None) -> Pairs:
-    """Find out what `obj` is without importing libraries that it cannot come from."""
+    """Return the pairs of an object of any supported kind, without importing libraries that did not make it."""
     if frames.is_frame(obj):
         if columns is None and frames.is_adjacency(obj):
             return replace(read_matrix(obj.to_numpy(), multigraph=multigraph), names=Names(obj.columns.tolist()))
         return frames.read_edge_frame(obj, columns)
     if columns is not None:
-        raise BadParameter(f"as_graph: 'columns' must be left out unless an edge frame is given. Got {columns!r}.")
+        raise BadParameter(f"as_graph: 'columns' is only for an edge frame. Got {columns!r}.")
     if isinstance(obj, Graph):
         return Pairs(obj.names, *obj.edges(), attributes=obj.attributes)
     if isinstance(obj, Table):
-        raise BadParameter(f"as_graph: 'obj' must have links. Got a table, {obj!r}. Pass its frame if it lists edges.")
+        raise BadParameter(
+            f"as_graph: 'obj' must have links. Got the table {obj!r}. If it lists edges, pass its frame."
+        )
     if _comes_from(obj, "networkx", "Graph"):
         return from_networkx(obj)
     if _comes_from(obj, "igraph", "Graph"):
@@ -115,7 +118,7 @@ def _find_pairs(obj: Any, *, multigraph: bool, columns: Sequence[str | int] | No
 
 
 def is_graph(obj: Any) -> bool:
-    """Tell whether `obj` is a graph of shoal, networkx or igraph.
+    """Return whether `obj` is a graph of shoal, networkx or igraph.
 
     >>> is_graph(Graph.from_pairs("ab", [0], [1])), is_graph([("a", "b")])
     (True, False)
@@ -142,7 +145,7 @@ def from_pairs(pairs: Iterable[Any]) -> Pairs:
 
 
 def from_networkx(graph: networkx.Graph[Any]) -> Pairs:
-    """Return what a networkx graph says; edge attributes are left out, with a notice that names them."""
+    """Return the pairs of a networkx graph; a notice names the edge attributes, which are not used."""
     said = sorted({str(key) for _, _, data in graph.edges(data=True) for key in data})
     _report_unused(said)
     cells: dict[str, dict[int, Any]] = {}
@@ -156,15 +159,15 @@ def from_networkx(graph: networkx.Graph[Any]) -> Pairs:
 
 
 def from_igraph(graph: igraph.Graph) -> Pairs:
-    """Return what an igraph graph says; the vertices are called by their "name", or by their ids."""
+    """Return the pairs of an igraph graph; vertices are named by their attribute "name", or else by their ids."""
     _report_unused(graph.es.attributes())
     known = {name: graph.vs[name] for name in graph.vs.attributes()}
     names = Names(known.pop("name", range(graph.vcount())))
     if len(set(names)) != len(names):
         raise BadGraph(
-            "as_graph: the vertex attribute 'name' must be different for each vertex. Got "
-            f"{len(set(names)):,} names for {len(names):,} vertices. Without it (del g.vs['name']) the "
-            "vertices are called by their ids."
+            "as_graph: the vertex attribute 'name' must be distinct. Got "
+            f"{len(names):,} vertices, distinct names: {len(set(names)):,}. Delete it (del g.vs['name']) to "
+            "name the vertices by their ids."
         )
     ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     directed = "a directed igraph graph" if graph.is_directed() else ""
@@ -177,9 +180,9 @@ def _report_unused(attributes: Sequence[str]) -> None:
 
 
 def to_networkx(graph: Graph) -> networkx.Graph[Any]:
-    """Return the graph as a networkx Graph, or as a MultiGraph where it has multiplicities.
+    """Return the graph as a networkx Graph, or as a MultiGraph if it has multiplicities.
 
-    A missing value is an absent node attribute.
+    A missing value becomes an absent node attribute.
 
     >>> as_graph([("a", "b")], attributes={"age": [30, None]}).to_networkx().nodes(data=True)
     NodeDataView({'a': {'age': 30}, 'b': {}})
@@ -198,7 +201,7 @@ def to_networkx(graph: Graph) -> networkx.Graph[Any]:
 
 
 def to_igraph(graph: Graph) -> igraph.Graph:
-    """Return the graph as an igraph Graph whose vertices carry their name in "name".
+    """Return the graph as an igraph Graph with the vertex names in the attribute "name".
 
     >>> as_graph([("a", "b")]).to_igraph().vs["name"]
     ['a', 'b']
@@ -206,7 +209,7 @@ def to_igraph(graph: Graph) -> igraph.Graph:
     import igraph as ig
 
     if "name" in graph.attributes:
-        notice("to_igraph: the column 'name' is left out, since igraph keeps the names of the vertices there.")
+        notice("to_igraph: the column 'name' is left out, because igraph stores the vertex names in 'name'.")
     made = ig.Graph(n=graph.n, edges=list(graph.each_edge()))
     for column, cells in graph.attributes.columns.items():
         made.vs[column] = list(cells)
@@ -226,7 +229,7 @@ def to_scipy(graph: Graph) -> scipy.sparse.csr_array[Any]:
     return csr_array((entries, graph.indices.copy(), graph.indptr.copy()), shape=(graph.n, graph.n))
 
 
-# Adjacency matrices: row i and column i are vertex i, an entry that is not 0 is a link.
+# Adjacency matrices: row i and column i are vertex i, and a nonzero entry is a link.
 
 Values = np.ndarray[Any, np.dtype[Any]]
 
@@ -234,8 +237,8 @@ Values = np.ndarray[Any, np.dtype[Any]]
 def read_matrix(matrix: Any, *, multigraph: bool) -> Pairs:
     """Return the links of a square matrix of numpy or scipy.
 
-    A symmetric matrix is undirected: entries (i, j) and (j, i) are the same edge, of that multiplicity.
-    Any other is directed: each entry is a link of its own.
+    A symmetric matrix is undirected: the entries (i, j) and (j, i) are one edge of that multiplicity.
+    Any other matrix is directed: each entry is a separate link.
 
     >>> said = read_matrix(np.array([[0, 1], [1, 0]]), multigraph=False)
     >>> said.sources.tolist(), said.targets.tolist(), said.directed
@@ -248,7 +251,7 @@ def read_matrix(matrix: Any, *, multigraph: bool) -> Pairs:
         )
     entries = _make_sparse(matrix)
     _check_entries(entries.data, multigraph)
-    rows, columns = entries.nonzero()  # in the same order as the data: there are no zeros left
+    rows, columns = entries.nonzero()  # in the order of the data, which has no zeros
     values = entries.data
     directed = "" if abs(entries - entries.T).nnz == 0 else "a matrix that differs from its transpose"
     if not directed:
@@ -260,7 +263,7 @@ def read_matrix(matrix: Any, *, multigraph: bool) -> Pairs:
 
 
 def _make_sparse(matrix: Any) -> scipy.sparse.csr_array[Any]:
-    """Return the entries that are not zero, in a signed type, summed where one is listed twice."""
+    """Return the nonzero entries in a signed type; entries listed twice are added."""
     from scipy.sparse import csr_array, issparse
 
     kind = matrix.dtype.kind
@@ -278,14 +281,14 @@ def _check_entries(values: Values, multigraph: bool) -> None:
     strange = values[~np.isfinite(values) | (values < 0)]
     if len(strange):
         raise BadGraph(
-            f"An adjacency matrix must hold finite numbers of 0 or more. Got {len(strange):,} others, "
+            f"An adjacency matrix must hold finite numbers, 0 or greater. Got {len(strange):,} others, "
             f"the first {strange[0]}. Set them to 0 or 1 first."
         )
     if multigraph and (values != np.floor(values)).any():
         broken = values[values != np.floor(values)]
         raise BadGraph(
             f"An adjacency matrix of a multigraph must hold whole numbers. Got {len(broken):,} others, "
-            f"the first {broken[0]}. Without multigraph=True (--multigraph) each entry but 0 is an edge."
+            f"the first {broken[0]}. Without multigraph=True (--multigraph) each nonzero entry is one edge."
         )
     if multigraph and (values > LARGEST).any():
         raise BadGraph(f"A multiplicity must be at most {LARGEST:,}. Got {values.max()}.")
@@ -293,7 +296,7 @@ def _check_entries(values: Values, multigraph: bool) -> None:
     if others and not multigraph:
         notice(
             f"{others:,} entries of the matrix are neither 0 nor 1; each is read as one edge. "
-            "multigraph=True (--multigraph) reads whole numbers as multiplicities."
+            "Use multigraph=True (--multigraph) to read whole numbers as multiplicities."
         )
 
 
@@ -301,22 +304,23 @@ def _widen_ids(ids: Any) -> Ints:
     return np.asarray(ids, dtype=np.int64)
 
 
+@public
 def as_table(obj: Any, *, key: str | int | None = None, columns: Sequence[str] | None = None) -> Table:
-    """Return data about individuals as a table, by exact comparison: 1 and 1.0 are alike, True is not 1.
+    """Convert an object to a Table by exact comparison: 1 equals 1.0, but True is not 1.
 
     NaN, null, None, NaT and pandas' NA are the same missing value. Values become plain Python values.
 
     Parameters
     ----------
     obj
-        A Table; a frame of pandas, polars or pyarrow (the index of pandas is not used); a mapping from column
-        to cells; the path of a file, which :func:`read_table` reads; or a graph, whose attributes are taken with the
-        names of its vertices.
+        A Table; a frame of pandas, polars or pyarrow (a pandas index is not used); a mapping from column to
+        cells; the path of a file, which :func:`read_table` reads; or a graph, which gives its vertex attributes and
+        names.
     key
-        The column that holds the names of the individuals, by name or by position from 0. It leaves the table.
-        If not given, individuals are called by their position from 0.
+        The column that holds the names of the individuals, by name or by position from 0. It is removed from the
+        table. Without it, individuals are named by their position from 0.
     columns
-        The columns to keep, in this order; all of them if not given.
+        The columns to keep, in this order (default: all).
 
     Examples
     --------
@@ -353,7 +357,7 @@ def _encode_table(obj: Any) -> Table:
 
 
 def _encode_frame(frame: Any) -> Table:
-    """Encode a frame column by column; pandas' columns are taken by position, since their labels may be anything."""
+    """Encode a frame column by column; pandas columns are taken by position, since labels may repeat."""
     import narwhals as nw
 
     if hasattr(frame, "iloc"):
@@ -368,25 +372,23 @@ def _encode_frame(frame: Any) -> Table:
 
 
 def _name_columns(columns: Iterable[tuple[str, Column]]) -> dict[str, Column]:
-    """Return the columns by name, or refuse two of one name, since one of them would be lost."""
+    """Return the columns by name; raise BadParameter if two have the same name, since one would be lost."""
     found: dict[str, Column] = {}
     for name, column in columns:
         if name in found:
-            raise BadParameter(
-                f"as_table: columns must have names of their own. Got {name!r} twice. Rename one of them."
-            )
+            raise BadParameter(f"as_table: column names must be distinct. Got {name!r} twice. Rename one of them.")
         found[name] = column
     return found
 
 
 def _encode_cells(name: Any, cells: Any) -> Column:
     if isinstance(cells, str | bytes | Mapping) or not isinstance(cells, Iterable):
-        raise BadParameter(f"as_table: the column {name!r} must be one cell per row, in order. Got {cells!r:.80}.")
+        raise BadParameter(f"as_table: the column {name!r} must hold one cell per row, in order. Got {cells!r:.80}.")
     return encode_column(cells)
 
 
 def _take_key(table: Table, key: str | int) -> Table:
-    """Return the table with a column as the names of its individuals."""
+    """Return the table with one column used as the names of its individuals."""
     label = list(table)[find_position(list(table), key, "as_table")]
     names = [str(name) if isinstance(name, Numeral) else name for name in table[label]]
     check_distinct(KnownRows(names, table, "as_table"), "record")
@@ -405,7 +407,7 @@ def _take_columns(table: Table, columns: Sequence[str]) -> Table:
 
 
 def check_filled(table: Table, who: str) -> None:
-    """Refuse a table without rows or without columns."""
+    """Raise an error if a table has no rows or no columns."""
     error = BadParameter if who == "as_table" else BadFile
     if not table.n:
         raise error(f"{who}: a table must have at least one row. Got none.")

@@ -1,4 +1,4 @@
-"""Dataset: what a graph and a table have in common. Both are about individuals, who have names and attributes."""
+"""Dataset: the common interface of Graph and Table. Both hold individuals with names and attributes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Dataset(Protocol):
     """Individuals with names and attributes: the vertices of a :class:`Graph`, or the records of a :class:`Table`."""
 
     noun: ClassVar[tuple[str, str]]
-    """What one individual is called, and several."""
+    """The word for one individual, and for several."""
     has_links: ClassVar[bool]
-    """Whether individuals can be linked, as in a graph, even one without edges."""
+    """Whether individuals can have links. True for every graph, even one without edges."""
 
     @property
     def n(self) -> int:
@@ -29,28 +29,28 @@ class Dataset(Protocol):
 
     @property
     def is_multigraph(self) -> bool:
-        """Whether it is kept how often a pair is linked."""
+        """Whether multiplicities are kept: how often each pair is linked."""
 
     @property
     def names(self) -> Names:
-        """What the individuals are called, by id."""
+        """The names of the individuals, by id."""
 
     @property
     def attributes(self) -> Table:
-        """What is known about them besides links; of a table, the table itself."""
+        """The attributes of the individuals; for a table, the table itself."""
 
     def with_attributes(self, attributes: Table) -> Self:
-        """Return the same individuals, and links, with other attributes."""
+        """Return the same individuals and links with other attributes."""
 
 
 def as_dataset(obj: Any) -> Dataset:
-    """Return data about individuals: of a release its data, of anything else a graph, or else a table.
+    """Convert an object to a Graph or a Table.
 
     Parameters
     ----------
     obj
-        A :class:`Graph` or a :class:`Table`; whatever has one of them as its `data`, as a release does; a graph of
-        networkx or igraph; or anything else that :func:`shoal.as_table` takes.
+        A :class:`Graph` or a :class:`Table`; an object with one of them in its attribute `data`, such as a release;
+        a graph of networkx or igraph; or anything else that :func:`shoal.as_table` accepts.
 
     Examples
     --------
@@ -64,18 +64,18 @@ def as_dataset(obj: Any) -> Dataset:
 
 
 def as_linked(data: Dataset) -> Graph:
-    """Return a graph as it is; of a table, beside which stands a graph, its records as vertices without links."""
+    """Return a graph unchanged; for a table, return a graph of its records without links."""
     return data if isinstance(data, Graph) else Graph.from_pairs(data.names, [], [], attributes=data.attributes)
 
 
 def unwrap_data(obj: Any) -> Any:
-    """Return the graph or the table that `obj` holds as its `data`, as a release does; else `obj` itself."""
-    held = getattr(obj, "data", None)  # in a frame a column, in an array a buffer: neither is a dataset
+    """Return `obj.data` if it is a graph or a table, as for a release; otherwise `obj` itself."""
+    held = getattr(obj, "data", None)  # a frame may have a column 'data', and an array has a buffer 'data'
     return held if isinstance(held, Graph | Table) else obj
 
 
 def check_k(who: str, k: object, data: Dataset, what: str = "k") -> int:
-    """Return k if it is a whole number from 1 to the number of vertices or records, or refuse it."""
+    """Return k; raise BadParameter unless it is an integer from 1 to the number of vertices or records."""
     number = whole(k, who, what, least=1)
     must(number <= data.n, who, what, f"at most the number of {data.noun[1]}, {data.n:,}", number)
     return number

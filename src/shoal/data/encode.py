@@ -1,7 +1,7 @@
-"""Incoming: the columns of a frame as codes, by arrow's dictionaries where its type tells exactly the same apart.
+"""Encoding of frame columns as codes, with arrow's dictionaries where they agree with exact comparison.
 
-Whatever the library and the way in which it stores a column, the answer is that of :meth:`Column.of` on the cells,
-one by one: 1 and 1.0 are alike, True is not 1, NaN and null are the same missing, -0.0 is 0.0.
+For every library and every storage type, the result is that of :meth:`Column.of` on the single cells: 1 equals 1.0,
+True is not 1, NaN and null are the same missing value, and -0.0 is 0.0.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def encode_column(cells: Any) -> Column:
-    """Encode a column of a frame, an array, or any other cells in order.
+    """Encode a column of a frame, an array, or an iterable of cells.
 
     >>> column = encode_column(np.array([2.0, np.nan, 2.0]))
     >>> column.codes.tolist(), column.values
@@ -30,7 +30,7 @@ def encode_column(cells: Any) -> Column:
         return cells
     if isinstance(cells, np.ndarray):
         return _encode_numpy(cells)
-    if hasattr(cells, "dictionary_encode"):  # arrow's own
+    if hasattr(cells, "dictionary_encode"):  # an arrow array
         return encode_arrow(cells)
     series = nw.from_native(cells, series_only=True, pass_through=True)
     return _encode_series(series) if isinstance(series, nw.Series) else Column.of(cells)
@@ -43,7 +43,7 @@ def _encode_numpy(cells: np.ndarray[Any, Any]) -> Column:
 
 
 def _encode_series(series: Any) -> Column:
-    """Encode a series of narwhals; pandas' own dtypes are looked at first, since arrow would convert objects."""
+    """Encode a narwhals series; pandas dtypes are checked first, because arrow would convert objects."""
     import narwhals as nw
     import pyarrow as pa
 
@@ -61,7 +61,7 @@ def _encode_series(series: Any) -> Column:
 
 
 def encode_arrow(cells: pa.Array | pa.ChunkedArray) -> Column:
-    """Encode an array of arrow.
+    """Encode an arrow array.
 
     >>> import pyarrow as pa
     >>> encode_arrow(pa.array([1.0, None, float("nan"), -0.0, 0.0])).codes.tolist()
@@ -86,7 +86,7 @@ def encode_arrow(cells: pa.Array | pa.ChunkedArray) -> Column:
 
 
 def _combine_chunks(cells: pa.ChunkedArray) -> pa.Array:
-    """Return the chunks as one array; each chunk may have brought a dictionary of its own."""
+    """Return the chunks as one array; each chunk may have its own dictionary."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(cells.type):
@@ -96,7 +96,7 @@ def _combine_chunks(cells: pa.ChunkedArray) -> pa.Array:
 
 
 def _encode_other(cells: pa.Array) -> Column:
-    """Encode dates, decimals, bytes by their dictionary, and what has none (lists, say) cell by cell."""
+    """Encode dates, decimals and bytes by a dictionary, and types without one (such as lists) cell by cell."""
     import pyarrow as pa
 
     if pa.types.is_time(cells.type):
@@ -107,7 +107,7 @@ def _encode_other(cells: pa.Array) -> Column:
         cells = _keep_apart(cells)
     elif _holds_finer_times(cells.type):
         raise BadParameter(
-            f"as_table: times inside lists or structs must be no finer than microseconds. Got {cells.type}. "
+            f"as_table: times inside lists or structs must not have nanoseconds. Got {cells.type}. "
             "Cast them to text, or to microseconds."
         )
     try:
@@ -119,21 +119,21 @@ def _encode_other(cells: pa.Array) -> Column:
 
 
 def _convert_to_python(cells: pa.Array) -> list[Any]:
-    """Return the cells as Python's own, or refuse what it cannot hold: a date in another year than 1 to 9999."""
+    """Return the cells as Python values; raise BadParameter for dates outside the years 1 to 9999."""
     import pyarrow as pa
 
     try:
         found: list[Any] = cells.to_pylist()
     except (ValueError, OverflowError, LookupError, pa.ArrowException) as error:
         raise BadParameter(
-            "as_table: dates and times must be ones that Python can hold (years 1 to 9999, known zones). Got "
+            "as_table: dates and times must fit Python's types (years 1 to 9999, known time zones). Got "
             f"{cells.type}: {error!s:.80}. Cast them to text."
         ) from error
     return found
 
 
 def _check_time(cells: pa.Array) -> None:
-    """Refuse a time of day below 0 or above 24 hours, which Python would join with another."""
+    """Raise BadParameter for a time of day outside 24 hours, which Python would merge with another time."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -146,7 +146,7 @@ def _check_time(cells: pa.Array) -> None:
 
 
 def _keep_apart(cells: pa.Array) -> pa.Array:
-    """Return times of day, and dates with a time, as something that Python holds without joining two of them."""
+    """Convert times of day, and dates with a time, to a type in which different values stay different."""
     import pyarrow as pa
 
     timed = pa.types.is_time64(cells.type)
@@ -154,13 +154,13 @@ def _keep_apart(cells: pa.Array) -> pa.Array:
         narrow = cells.cast(pa.time64("us") if timed else pa.date32())
         if narrow.cast(cells.type).equals(cells):
             return narrow
-    except pa.ArrowInvalid:  # nanoseconds, or a time beside the date
+    except pa.ArrowInvalid:  # there are nanoseconds, or a date has a time
         pass
     return cells.cast(pa.string()) if timed else cells.cast(pa.int64()).cast(pa.timestamp("ms"))
 
 
 def _holds_finer_times(kind: pa.DataType) -> bool:
-    """Tell whether a nested type holds times that Python would cut off."""
+    """Return whether a nested type holds times that Python would truncate."""
     import pyarrow as pa
 
     if pa.types.is_date64(kind) or (pa.types.is_time64(kind) and kind.unit == "ns"):
@@ -169,7 +169,7 @@ def _holds_finer_times(kind: pa.DataType) -> bool:
 
 
 def _convert_to_microseconds(cells: pa.Array) -> pa.Array:
-    """Return times in the unit of Python's own, where no nanosecond is lost by it."""
+    """Convert times to microseconds, Python's unit, unless nanoseconds would be lost."""
     import pyarrow as pa
 
     kind = cells.type
@@ -181,7 +181,7 @@ def _convert_to_microseconds(cells: pa.Array) -> pa.Array:
 
 
 def regroup_codes(codes: np.ndarray[Any, Any], groups: Column) -> Column:
-    """Return cells whose values are the cells of another column, numbered as they are met.
+    """Return the column whose row v holds cell `codes[v]` of `groups`, with codes in order of first appearance.
 
     >>> column = regroup_codes(np.array([2, -1, 0, 2]), Column.of(["a", "b", "c"]))
     >>> column.codes.tolist(), column.values
@@ -191,8 +191,8 @@ def regroup_codes(codes: np.ndarray[Any, Any], groups: Column) -> Column:
 
 
 def renumber_codes(codes: Codes, values: tuple[Any, ...]) -> Column:
-    """Return the column of these codes with its values numbered as they are met, those that are not left out."""
-    met = np.full(len(values) + 1, len(codes), dtype=np.int64)  # one place more: MISSING is found at -1, the last
+    """Return the column with codes in order of first appearance, without the values that do not occur."""
+    met = np.full(len(values) + 1, len(codes), dtype=np.int64)  # the last entry is for MISSING, which is -1
     met[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     occurring = np.flatnonzero(met[:-1] < len(codes))
     order = occurring[np.argsort(met[occurring], kind="stable")]

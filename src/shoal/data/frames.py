@@ -1,4 +1,4 @@
-"""Data frames of pandas, polars and pyarrow, in and out: edge lists, vertex attributes and tables, through narwhals."""
+"""Conversion from and to data frames of pandas, polars and pyarrow: edge lists, attributes and tables."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-
-# Data frames of pandas, polars and pyarrow: edge lists and vertex attributes, read through narwhals.
+# From frames: edge lists and vertex attributes, read through narwhals.
 
 
 def is_frame(obj: Any) -> bool:
-    """Tell whether `obj` is a frame; a library that is not loaded yet cannot have made it."""
+    """Return whether `obj` is a data frame; a library that is not imported cannot have made it."""
     if not {"pandas", "polars", "pyarrow"} & set(sys.modules):
         return False
     from narwhals.dependencies import is_into_dataframe, is_polars_lazyframe
@@ -42,9 +41,9 @@ def is_frame(obj: Any) -> bool:
 
 
 def is_adjacency(frame: Any) -> bool:
-    """Tell whether a pandas frame is a matrix whose rows and columns were given the same names.
+    """Return whether a pandas frame is an adjacency matrix: its rows and columns have the same labels.
 
-    Columns that nobody named are numbered like the rows, so they say nothing: such a frame is an edge list.
+    Default labels (0, 1, ...) do not count, since every unlabeled frame has them: such a frame is an edge list.
     """
     index: Any = getattr(frame, "index", None)
     if type(getattr(frame, "columns", None)).__name__ == "RangeIndex":
@@ -53,7 +52,7 @@ def is_adjacency(frame: Any) -> bool:
 
 
 def read_edge_frame(frame: Any, columns: Sequence[str | int] | None = None) -> Pairs:
-    """Return the links of an edge frame; a missing end marks the other one as an isolated vertex.
+    """Return the pairs of an edge frame; a missing end marks the other end as an isolated vertex.
 
     >>> import pyarrow as pa
     >>> said = read_edge_frame(pa.table({"from": [7, 8], "to": [8, None]}))
@@ -64,7 +63,7 @@ def read_edge_frame(frame: Any, columns: Sequence[str | int] | None = None) -> P
 
     table = nw.from_native(frame, eager_only=True)
     if len(table.columns) < 2:
-        raise BadGraph(f"as_graph: an edge frame must have two columns. Got {table.columns!r:.120}.")
+        raise BadGraph(f"as_graph: an edge frame must have at least two columns. Got {table.columns!r:.120}.")
     chosen = choose_ends(table.columns, columns, "as_graph")
     report_unused(table.columns, chosen, "as_graph")
     a, b = (table[:, at] for at in chosen)
@@ -72,7 +71,7 @@ def read_edge_frame(frame: Any, columns: Sequence[str | int] | None = None) -> P
         known, sources, targets = number_whole_ends(a.to_numpy(), b.to_numpy())
         return Pairs(Names(known.tolist()), sources, targets)
     if all(ends.dtype == nw.String and not ends.is_null().any() for ends in (a, b)):
-        with suppress(UnicodeEncodeError):  # as_graph says whose name it is
+        with suppress(UnicodeEncodeError):  # as_graph reports the name
             return Pairs(*_number_frame_texts(a, b))
     return number_pairs(
         *(_restore_whole(ends.to_list()) if ends.dtype.is_float() else ends.to_list() for ends in (a, b))
@@ -80,7 +79,7 @@ def read_edge_frame(frame: Any, columns: Sequence[str | int] | None = None) -> P
 
 
 def _restore_whole(ends: list[Any]) -> list[Any]:
-    """Undo what pandas does to whole numbers beside a missing one: 2.0 is 2 if all others are whole."""
+    """Convert floats back to ints if all are whole: pandas makes ints beside a missing value floats."""
     missing = [is_missing(end) for end in ends]
     if not any(missing) or not all(gone or float(end).is_integer() for end, gone in zip(ends, missing, strict=True)):
         return ends
@@ -96,20 +95,20 @@ def _number_frame_texts(a: Any, b: Any) -> tuple[Names, Ints, Ints]:
 
 
 def number_pairs(a: Sequence[Any], b: Sequence[Any]) -> Pairs:
-    """Return pairs of anything hashable, in which one end may be missing."""
+    """Return pairs of hashable values; one end of each pair may be missing."""
     turned = [(y, x) if is_missing(x) else (x, y) for x, y in zip(a, b, strict=True)]
     empty = next((at for at, (first, _) in enumerate(turned) if is_missing(first)), None)
     if empty is not None:
-        raise BadGraph(f"as_graph: pair {empty} must name at least one vertex. Got {(a[empty], b[empty])!r}.")
+        raise BadGraph(f"as_graph: pair {empty} must have at least one end. Got {(a[empty], b[empty])!r}.")
     try:
         names, sources, targets = number_values([x for x, _ in turned], [y for _, y in turned])
     except TypeError as error:
-        raise BadGraph(f"as_graph: a name must be hashable, as a key of a dict is. Got an {error}.") from error
+        raise BadGraph(f"as_graph: a name must be hashable. Got an {error}.") from error
     return Pairs(Names(names), sources, targets)
 
 
 def read_attribute_rows(given: Any, names: Names) -> KnownRows:
-    """Return a frame, a Table or a mapping of columns as rows with names."""
+    """Return attributes, given as a frame, a Table or a mapping of columns, as rows with names."""
     if isinstance(given, Table):
         return KnownRows(_check_names(names, given.n, "the table"), given)
     if is_frame(given):
@@ -123,7 +122,7 @@ def read_attribute_rows(given: Any, names: Names) -> KnownRows:
 
 
 def find_key_column(known: Sequence[str], wanted: str | int | None, who: str) -> int:
-    """Return where the names stand: the column asked for, or the first called "name" or "id", or the first of all.
+    """Return the position of the column of names: `wanted`, or else the first called "name" or "id", or else 0.
 
     >>> find_key_column(["age", "name"], None, "people.csv"), find_key_column(["age", "sex"], None, "people.csv")
     (1, 0)
@@ -133,7 +132,7 @@ def find_key_column(known: Sequence[str], wanted: str | int | None, who: str) ->
     called = [at for at, name in enumerate(known) if str(name).lower() in ("name", "id")]
     if len(called) > 1:
         taken, other = (known[at] for at in called[:2])
-        notice(f"{who}: {taken!r} is read as the column of the names. If it is {other!r}, say key={other!r} (--key).")
+        notice(f"{who}: {taken!r} is read as the column of names. To use {other!r}, set key={other!r} (--key).")
     return called[0] if called else 0
 
 
@@ -156,7 +155,7 @@ def _read_mapping(given: Mapping[Any, Any], names: Names) -> KnownRows:
         table = {column: [cells.get(key) for key in keys] for column, cells in given.items()}
         return KnownRows(list(keys), Table.of(table, len(keys)))
     if any(by_name):
-        raise BadParameter("as_graph: 'attributes' must hold its columns all by name or all in order. Got both.")
+        raise BadParameter("as_graph: 'attributes' must hold either mappings by name or lists of cells. Got both.")
     columns = {column: _check_cells(cells, column) for column, cells in given.items()}
     for column, cells in columns.items():
         _check_names(names, len(cells), f"column {column!r}")
@@ -165,7 +164,7 @@ def _read_mapping(given: Mapping[Any, Any], names: Names) -> KnownRows:
 
 def _check_cells(cells: Any, column: Any) -> list[Any]:
     if isinstance(cells, str | bytes) or not isinstance(cells, Iterable):
-        raise BadParameter(f"as_graph: attribute {column!r} must be one cell per vertex. Got {cells!r:.80}.")
+        raise BadParameter(f"as_graph: attribute {column!r} must hold one cell per vertex. Got {cells!r:.80}.")
     return list(cells)
 
 
@@ -177,13 +176,13 @@ def _check_names(names: Names, length: int, what: str) -> Names:
     return names
 
 
-# Outgoing: a table as a frame of pandas, polars or pyarrow, each value as the frame's own kind where it has one.
+# To frames: a table as a frame of pandas, polars or pyarrow, with the frame's own types where they fit.
 #
-# The distinct values are converted once, and the rows take them by their codes.
+# Each distinct value is converted once; the rows take it by its code.
 
 
 def to_frame(table: Table) -> Any:
-    """Return a frame of whichever library is at hand."""
+    """Return a pandas frame, a polars frame if pandas is not installed, or else a pyarrow table."""
     if find_spec("pandas"):
         return make_frame(_convert_columns(table, make_pandas_array))
     arrow = to_arrow(table)
@@ -191,18 +190,18 @@ def to_frame(table: Table) -> Any:
 
 
 def to_pandas(table: Table) -> pd.DataFrame:
-    """Return a frame of pandas."""
+    """Return a pandas frame."""
     pandas = load("pandas", "Table.to_pandas", "frames")
     return pandas.DataFrame(_convert_columns(table, make_pandas_array), index=pandas.RangeIndex(table.n))
 
 
 def to_polars(table: Table) -> pl.DataFrame:
-    """Return a frame of polars."""
+    """Return a polars frame."""
     return load("polars", "Table.to_polars", "frames").from_arrow(to_arrow(table))
 
 
 def to_arrow(table: Table, who: str = "to_arrow") -> pa.Table:
-    """Return a table of pyarrow; `who` begins the notice about columns that are said in text."""
+    """Return a pyarrow table; `who` starts the notice about columns that become text."""
     import pyarrow as pa
 
     return pa.table({name: make_arrow_array(column, name, who) for name, column in table.columns.items()})
@@ -238,26 +237,26 @@ def _find_occurring(column: Column) -> list[Any]:
 
 
 def _fits_between(values: list[Any], low: int, high: int) -> bool:
-    """Tell whether every whole number among the values lies between two limits."""
+    """Return whether every int among the values lies between two limits."""
     return all(low <= value <= high for value in values if type(value) is int)
 
 
 def _find_whole_type(values: list[int]) -> tuple[str, type[np.integer[Any]]] | None:
-    """Return the type of 64 bits that holds these whole numbers, in pandas' word and in numpy's, if one does."""
+    """Return the 64-bit integer type that holds these ints, for pandas and for numpy; None if there is none."""
     if _fits_between(values, -(2**63), 2**63 - 1):
         return "Int64", np.int64
     return ("UInt64", np.uint64) if _fits_between(values, 0, 2**64 - 1) else None
 
 
 def _spread_values(column: Column, values: Any) -> Any:
-    """Return the values that occur, converted to an array of numpy or of pandas, at the rows where they do."""
+    """Return the cells of a column, given its occurring values as a numpy or pandas array."""
     if isinstance(values, np.ndarray):
         return (np.append(values, np.nan) if values.dtype.kind == "f" else values)[_find_places(column)]
     return values.take(_find_places(column), allow_fill=True)
 
 
 def _find_places(column: Column) -> Any:
-    """Return where each cell's value stands among those that occur, -1 for a missing one."""
+    """Return the position of each cell's value among the occurring values; -1 if missing."""
     if len(column.occurring) == len(column.values):
         return column.codes
     place = np.full(len(column.values) + 1, MISSING, dtype=np.int64)
@@ -266,14 +265,14 @@ def _find_places(column: Column) -> Any:
 
 
 def _list_objects(column: Column) -> Any:
-    values = np.empty(len(column.values) + 1, dtype=object)  # the last one, None, is that of MISSING
+    values = np.empty(len(column.values) + 1, dtype=object)  # the last entry, None, is for MISSING
     for code, value in enumerate(column.values):
         values[code] = value
     return values[column.codes]
 
 
 def make_arrow_array(column: Column, name: str, who: str) -> pa.Array:
-    """Return the cells as an arrow array; values that arrow has no one type for are said in text."""
+    """Return the cells as an arrow array; values without a common arrow type become text."""
     import pyarrow as pa
 
     column = column.canonical
@@ -286,7 +285,7 @@ def make_arrow_array(column: Column, name: str, who: str) -> pa.Array:
 
 
 def _make_arrow_values(values: list[Any]) -> pa.Array:
-    """Return the values in the one type that keeps each as it is, or fail."""
+    """Return the values in one type that keeps each of them unchanged, or raise."""
     import pyarrow as pa
 
     kinds = set(map(type, values))
@@ -295,11 +294,11 @@ def _make_arrow_values(values: list[Any]) -> pa.Array:
     if kinds == {int, float} and _fits_between(values, -WHOLE_LIMIT, WHOLE_LIMIT):
         return pa.array(values, type=pa.float64())
     if len(kinds) > 1:
-        raise TypeError("values of several kinds")
+        raise TypeError("values of several types")
     array = pa.array(values)
-    # arrow fills up dicts and widens numbers in lists, which can make two values one
+    # Arrow adds missing keys to dicts and widens numbers in lists, which can make two values equal.
     if not kinds <= {str, float, bool} and not Column.of(values).alike(Column.of(array.to_pylist())):
-        raise TypeError("values that arrow does not give back")
+        raise TypeError("values that arrow changes")
     return array
 
 
@@ -311,15 +310,15 @@ def _make_arrow_texts(column: Column, name: str, who: str) -> pa.Array:
         return pa.array(_find_occurring(spelled), type=pa.string())
     except UnicodeEncodeError as error:
         raise BadParameter(
-            f"{who}: a text must be Unicode. Got {error.object!r:.60} in the column {name!r}. Change it."
+            f"{who}: a text must be valid Unicode. Got {error.object!r:.60} in the column {name!r}. Change it."
         ) from error
 
 
-# Results as a data frame of whichever library is at hand.
+# Results as a data frame of an installed library.
 
 
 def make_frame(columns: Mapping[str, Any]) -> Any:
-    """Return the columns as a pandas frame, a polars frame if there is no pandas, or else a pyarrow table.
+    """Return a pandas frame, a polars frame if pandas is not installed, or else a pyarrow table.
 
     >>> make_frame({"name": ["a", "b"], "candidates": [1, 2]}).shape
     (2, 2)

@@ -1,7 +1,7 @@
-"""Graph: the published object. Undirected, loopless, frozen; rows sorted, so that equal rows are equal bytes.
+"""Graph: an immutable undirected graph without loops, in compressed sparse rows.
 
-n is the number of vertices, m the number of edges (with their multiplicities in a multigraph); the neighbors
-of vertex id v are `indices[indptr[v]:indptr[v + 1]]`, ascending.
+n is the number of vertices and m the number of edges, with multiplicities. The neighbors of vertex id v are
+`indices[indptr[v]:indptr[v + 1]]`, ascending, so that equal rows are equal bytes.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
-# Rows: pairs of vertex ids in any order become sorted rows of neighbors (CSR).
+# Rows: convert pairs of vertex ids in any order to sorted rows of neighbors (CSR).
 #
 # n is the number of vertices, m the number of pairs; every pair is entered twice, once from each end.
 
 
 MANY = 100_000
-"""From so many pairs on, two counting sorts (in scipy) beat one sort of 64-bit keys by two to three times."""
+"""From this number of pairs, two counting sorts (scipy) are 2 to 3 times faster than a sort of 64-bit keys."""
 
 
 WINDOW = 1 << 14
@@ -40,7 +40,7 @@ WINDOW = 1 << 14
 def compress_rows(
     n: int, a: Ints, b: Ints, counts: Ints | None = None, *, counted: bool = True
 ) -> tuple[Ints, Ints, Ints | None]:
-    """Return `indptr`, `indices`, and, if `counted`, how often each entry was listed (None for once each).
+    """Return `indptr`, `indices` and, if `counted`, how often each entry is listed (None if once each).
 
     >>> indptr, indices, listed = compress_rows(3, np.array([0, 2, 1]), np.array([1, 1, 0]))
     >>> indptr.tolist(), indices.tolist(), listed.tolist()
@@ -72,7 +72,7 @@ def _compress_by_weighted_keys(n: int, a: Ints, b: Ints, counts: Ints) -> tuple[
 def _compress_by_counting(n: int, a: Ints, b: Ints, counted: bool) -> tuple[Ints, Ints, Ints | None]:
     """Sort by the larger end, then stably by the smaller, then stably by the larger again.
 
-    The second order gives each vertex its larger neighbors, the third its smaller ones, both ascending.
+    The second order lists the larger neighbors of each vertex, the third the smaller ones, both ascending.
     """
     from scipy.sparse import coo_array, csc_array
 
@@ -93,7 +93,7 @@ def _compress_by_counting(n: int, a: Ints, b: Ints, counted: bool) -> tuple[Ints
 
 
 def _merge_repeats(indptr: Ints, indices: Ints) -> tuple[Ints, Ints, Ints | None]:
-    """Make one entry of equal neighbors in a row, with how many they were; few repeats are expected."""
+    """Merge equal neighbors in a row into one entry with their number; fast if there are few repeats."""
     equal = np.flatnonzero(indices[1:] == indices[:-1]) + 1
     rows = np.searchsorted(indptr, equal, side="right") - 1
     inside = indptr[rows] < equal
@@ -109,7 +109,7 @@ def _merge_repeats(indptr: Ints, indices: Ints) -> tuple[Ints, Ints, Ints | None
 
 
 def _merge_rows(first: Ints, a: Ints, second: Ints, b: Ints) -> Ints:
-    """Put the rows of `b` behind those of `a`; `first` and `second` say where each row begins."""
+    """Append each row of `b` to that of `a`; `first` and `second` hold the row starts."""
     rows = np.empty(len(a) + len(b), dtype=np.int32)
 
     def place(piece: slice) -> None:
@@ -131,7 +131,7 @@ def _make_keys(n: int, a: Ints, b: Ints) -> Ints:
 
 
 def _find_starts(keys: Ints) -> Ints:
-    """Return where each run of equal keys begins."""
+    """Return the start of each run of equal keys."""
     return np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
 
 
@@ -145,25 +145,19 @@ def _measure_runs(starts: Ints, end: int) -> Ints | None:
 
 def _shrink_counts(counts: Ints) -> Ints:
     if counts.max() > np.iinfo(np.int32).max:
-        raise BadGraph(f"A pair must stand for fewer than 2**31 edges. Got {counts.max():,}.")
+        raise BadGraph(f"A pair must have fewer than 2**31 edges. Got {counts.max():,}.")
     return counts.astype(np.int32)
-
-
-# Graph: the published object. Undirected, loopless, frozen; rows sorted, so that equal rows are equal bytes.
-#
-# n is the number of vertices, m the number of edges (with their multiplicities in a multigraph); the neighbors
-# of vertex id v are `indices[indptr[v]:indptr[v + 1]]`, ascending.
 
 
 __all__ = ["Graph", "Ints"]
 
 FEWER = 2**31
-"""A pair stands for fewer edges than this."""
+"""The multiplicity of a pair is below this."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph:
-    """A frozen undirected graph in compressed rows.
+    """An immutable undirected graph without loops, in compressed sparse rows.
 
     Build one with :func:`shoal.as_graph`, :func:`shoal.read_graph` or :meth:`Graph.from_pairs`.
 
@@ -177,15 +171,15 @@ class Graph:
     """
 
     names: Names
-    """What the vertices are called, by id."""
+    """The names of the vertices, by id."""
     indptr: Ints
-    """Where each vertex's row begins in `indices`; n + 1 numbers."""
+    """The start of each vertex's row in `indices`; n + 1 numbers."""
     indices: Ints
     """The rows: neighbor ids, ascending within a row."""
     multiplicity: Ints | None
-    """How many edges each entry of `indices` stands for; None in a simple graph."""
+    """The multiplicity of each entry of `indices`; None in a simple graph."""
     attributes: Table
-    """What is known about the vertices besides their links."""
+    """The attributes of the vertices, one row each."""
 
     noun: ClassVar[tuple[str, str]] = ("vertex", "vertices")
     has_links: ClassVar[bool] = True
@@ -207,17 +201,17 @@ class Graph:
         Parameters
         ----------
         names
-            One name per vertex; vertices in no pair are isolated.
+            One name per vertex. A vertex in no pair is isolated.
         sources, targets
             The ends of the pairs, in any order and either direction.
         counts
-            How many edges each pair stands for, 1 or more (default one).
+            The multiplicity of each pair, 1 or more (default: 1).
         attributes
             One row per vertex.
         multigraph
-            Keep how often a pair is listed. Otherwise a repeated pair is one edge, and a notice counts them.
+            Keep multiplicities. Otherwise a repeated pair is one edge, and a notice counts the repeats.
         drop_loops
-            Leave out pairs whose ends are the same vertex. Otherwise they are refused.
+            Drop pairs whose ends are the same vertex. Otherwise they raise BadGraph.
         """
         names = names if isinstance(names, Names) else Names(names)
         n = len(names)
@@ -245,7 +239,7 @@ class Graph:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.__post_init__()  # arrays that travel come out writable, and compiled loops take those for another type
+        self.__post_init__()  # unpickled arrays are writable, which is another type to numba
 
     @property
     def n(self) -> int:
@@ -254,17 +248,17 @@ class Graph:
 
     @property
     def is_multigraph(self) -> bool:
-        """Whether it is kept how often a pair is linked."""
+        """Whether multiplicities are kept: how often each pair is linked."""
         return self.multiplicity is not None
 
     @cached_property
     def m(self) -> int:
-        """Number of edges, each multiple edge counted as often as it is there."""
+        """Number of edges, with multiplicities."""
         return len(self.indices) // 2 if self.multiplicity is None else int(self.multiplicity.sum()) // 2
 
     @cached_property
     def degree(self) -> Ints:
-        """Number of edges at each vertex, multiplicities counted."""
+        """Number of edges at each vertex, with multiplicities."""
         if self.multiplicity is None:
             return np.diff(self.indptr)
         ends = np.concatenate([[0], np.cumsum(self.multiplicity, dtype=np.int64)])
@@ -275,22 +269,22 @@ class Graph:
         return self.indices[self.indptr[v] : self.indptr[v + 1]]
 
     def edges(self) -> tuple[Ints, Ints, Ints | None]:
-        """Return each edge once: smaller ids, larger ids, and multiplicities where there are any."""
+        """Return each edge once: smaller ids, larger ids, and multiplicities (None in a simple graph)."""
         rows = np.repeat(np.arange(self.n, dtype=np.int32), np.diff(self.indptr))
         once = rows < self.indices
         return rows[once], self.indices[once], None if self.multiplicity is None else self.multiplicity[once]
 
     def each_edge(self) -> Iterator[tuple[int, int]]:
-        """Yield the ids of the ends of every edge, a multiple edge as often as it is there."""
+        """Yield the ids of the ends of every edge, repeated by multiplicity."""
         a, b, counts = self.edges()
         if counts is not None:
             a, b = np.repeat(a, counts), np.repeat(b, counts)
         return zip(a.tolist(), b.tolist(), strict=True)
 
     def beside(self, other: Graph) -> Graph:
-        """Return the disjoint union: this graph's ids, then the other's, shifted by n.
+        """Return the disjoint union: the ids of this graph, then those of the other, shifted by n.
 
-        Its names are its ids, and it has no attributes.
+        The names are the ids, and there are no attributes.
         """
         if self.multiplicity is None and other.multiplicity is None:
             multiplicity = None
@@ -314,11 +308,11 @@ class Graph:
         return Graph(self.names, self.indptr, self.indices, self.multiplicity, attributes)
 
     def without_attributes(self) -> Graph:
-        """Return the same graph with nothing known about its vertices."""
+        """Return the same graph without attributes."""
         return self.with_attributes(Table(self.n))
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both have the same names in the same order, the same edges and the same attributes."""
+        """Return whether names (in order), edges and attributes are equal."""
         if not isinstance(other, Graph):
             return NotImplemented
         return (
@@ -334,13 +328,13 @@ class Graph:
         return f"{kind}({sizes}{columns})"
 
     def to_networkx(self) -> networkx.Graph[Any]:
-        """Return the graph as a networkx Graph (MultiGraph where there are multiplicities)."""
+        """Return a networkx Graph, or a MultiGraph if there are multiplicities."""
         from shoal.data.convert import to_networkx
 
         return to_networkx(self)
 
     def to_igraph(self) -> igraph.Graph:
-        """Return the graph as an igraph Graph whose vertices carry their name in "name"."""
+        """Return an igraph Graph with the vertex names in the attribute "name"."""
         from shoal.data.convert import to_igraph
 
         return to_igraph(self)
@@ -361,7 +355,7 @@ def _ids(ids: Ints | Iterable[int], n: int) -> Ints:
 
 
 def _checked_counts(counts: Ints | Iterable[int], pairs: int) -> Ints:
-    """Return how many edges each pair stands for, or refuse what is no whole number of 1 or more for each."""
+    """Return the multiplicities as integers; raise BadGraph unless each is an integer of 1 or more."""
     array = counts if isinstance(counts, np.ndarray) else np.array(list(counts))
     if array.shape != (pairs,):
         raise BadGraph(f"'counts' must hold one number per pair ({pairs:,}). Got {array.size:,}, as {array.shape}.")
@@ -372,8 +366,8 @@ def _checked_counts(counts: Ints | Iterable[int], pairs: int) -> Ints:
     strange = array[~((array >= 1) & (array < FEWER) & (array == np.floor(array)))]
     if len(strange):
         raise BadGraph(
-            "A pair must stand for a whole number of edges, 1 or more and fewer than 2**31 edges. Got "
-            f"{len(strange):,} others, the first {strange[0]}. Leave out pairs that stand for none."
+            "A pair must have a whole number of edges, 1 or more and fewer than 2**31 edges. Got "
+            f"{len(strange):,} others, the first {strange[0]}. Leave out pairs without edges."
         )
     return array.astype(np.int64)
 
@@ -385,7 +379,7 @@ def _without_loops(names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bo
     if not drop:
         first = names[int(a[loops][0])]
         raise BadGraph(
-            f"A graph must have no loops. Got {int(loops.sum()):,}, the first at vertex {first!r}. "
+            f"A graph must not have loops. Got {int(loops.sum()):,}, the first at vertex {first!r}. "
             "Leave them out with drop_loops=True (--drop-loops)."
         )
     notice(f"Loops left out: {int(loops.sum()):,}.")
@@ -395,8 +389,8 @@ def _without_loops(names: Names, a: Ints, b: Ints, counts: Ints | None, drop: bo
 def _tell_repeated(listed: int, kept: int) -> None:
     if listed > kept:
         notice(
-            f"{listed - kept:,} of {listed:,} pairs repeat another one (in either direction) and count once; "
-            "multigraph=True (--multigraph) keeps how often each is listed."
+            f"{listed - kept:,} of {listed:,} pairs repeat another pair (in either direction) and count once. "
+            "Use multigraph=True (--multigraph) to keep multiplicities."
         )
 
 

@@ -1,7 +1,7 @@
-"""Hierarchies: for each value of a column its generalizations, from the value itself to the coarsest.
+"""Generalization hierarchies: the generalizations of each value of a column, level by level (Samarati 2001).
 
-Level 0 is the value, the last level is the coarsest, usually "*" for all. Two values that share a generalization
-share all higher ones, so that a level merges whole groups, as global recoding asks (Samarati 2001).
+Level 0 is the value itself; the last level is the coarsest, usually "*" for every value. Values with the same
+generalization have the same generalizations on all higher levels, as global recoding requires.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from shoal.data.spelling import parse_number
 from shoal.errors import BadParameter, did_you_mean, must, whole
 
 ALL = "*"
-"""What stands for every value, the missing ones too."""
+"""The generalization of every value, also of a missing one."""
 
 
 @dataclass(frozen=True, eq=False)
 class HierarchyLevels:
-    """The generalizations of a column's values, as codes."""
+    """The generalizations of a column's values as codes."""
 
     codes: Codes
-    """A row per level; entry i is that of the column's value i, and the last one that of a missing value."""
+    """One row per level. Entry i is for the column's value i; the last entry is for a missing value."""
     labels: tuple[tuple[Any, ...], ...]
-    """What the codes of each level stand for."""
+    """The labels of the codes, level by level."""
 
     @property
     def depth(self) -> int:
-        """How many levels there are, the values themselves included."""
+        """The number of levels, including level 0."""
         return len(self.labels)
 
 
@@ -45,7 +45,8 @@ class HierarchyLevels:
 class Hierarchy:
     """Generalizations by value and level.
 
-    A missing value stays missing on every level but one on which all is "*", unless None is among the values.
+    A missing value stays missing on every level, except on a level where every label is "*". If None is among the
+    values, it is generalized like any other value.
 
     Examples
     --------
@@ -58,7 +59,7 @@ class Hierarchy:
     values: tuple[Any, ...]
     """The values of level 0."""
     generalizations: tuple[tuple[Any, ...], ...]
-    """Level by level from 1, the generalization of each value."""
+    """The generalization of each value, level by level from 1."""
 
     def __post_init__(self) -> None:
         must(self.generalizations, "Hierarchy", "generalizations", "one level or more", self.generalizations)
@@ -69,20 +70,20 @@ class Hierarchy:
 
     @classmethod
     def of(cls, generalizations: Mapping[Any, Sequence[Any]]) -> Hierarchy:
-        """Build a hierarchy from the generalizations of each value, finest first."""
+        """Build a hierarchy from a mapping of each value to its generalizations, finest first."""
         what = "a mapping from values to generalizations"
         must(isinstance(generalizations, Mapping), "Hierarchy.of", "generalizations", what, generalizations)
         rows = {value: (row,) if isinstance(row, str) else tuple(row) for value, row in generalizations.items()}
         for value, row in rows.items():
             problem = find_problem(row, len(next(iter(rows.values()))))
             if problem:
-                raise BadParameter(f"Hierarchy: {problem} Look at the value {value!r}.")
+                raise BadParameter(f"Hierarchy: {problem} Check the value {value!r}.")
         must(rows, "Hierarchy.of", "generalizations", what, generalizations)
         return cls(tuple(rows), tuple(zip(*rows.values(), strict=True)))
 
     @classmethod
     def flat(cls, column: Column) -> Hierarchy:
-        """Build the hierarchy of two levels: the values of a column, and "*".
+        """Build a hierarchy of two levels: the values of a column, and "*".
 
         >>> Hierarchy.flat(Column.of(["f", "m"])).generalizations
         (('*', '*'),)
@@ -92,19 +93,19 @@ class Hierarchy:
 
     @classmethod
     def intervals(cls, column: Column, widths: Sequence[float] | None = None, name: str = "") -> Hierarchy:
-        """Build nested intervals over the numbers of a column, with "*" above them.
+        """Build a hierarchy of nested intervals over a numeric column, with "*" on top.
 
-        Intervals begin at multiples of their width. Whole numbers are labeled "20-24", others "[1.5, 2)".
+        Intervals start at multiples of their width. Labels are "20-24" for whole numbers and "[1.5, 2)" for others.
 
         Parameters
         ----------
         column
-            Numbers; some may be missing.
+            A column of numbers; cells may be missing.
         widths
-            The width of each level, each a multiple of the one before. If not given: a round width that makes 33
-            intervals at most, then its doubles up to the range of the numbers.
+            The width of each level, each a multiple of the one before. Default: a round width that makes at most 33
+            intervals, then doubled up to the range of the numbers.
         name
-            What the column is called, for messages.
+            The name of the column, for messages.
 
         Examples
         --------
@@ -121,11 +122,11 @@ class Hierarchy:
 
     @property
     def depth(self) -> int:
-        """How many levels there are, the values themselves included."""
+        """The number of levels, including level 0."""
         return len(self.generalizations) + 1
 
     def levels(self, column: Column) -> HierarchyLevels:
-        """Return the levels of a column's values as codes: `levels.codes[j][column.codes]` is the column on level j."""
+        """Return the levels as codes: `levels.codes[j][column.codes]` is the column on level j."""
         rows = np.full(len(column.values) + 1, MISSING, dtype=np.int64)
         rows[:-1] = self._rows(column)
         rows[-1] = next((row for row, value in enumerate(self.values) if is_missing(value)), MISSING)
@@ -134,7 +135,7 @@ class Hierarchy:
         return HierarchyLevels(np.stack([codes for codes, _ in found]), tuple(labels for _, labels in found))
 
     def recoded(self, column: Column, level: int) -> Column:
-        """Return a column on a level of the hierarchy."""
+        """Return the column generalized to a level."""
         level = whole(level, "Hierarchy.recoded", "level", 0)
         must(level < self.depth, "Hierarchy.recoded", "level", f"{self.depth - 1} or less", level)
         levels = self.levels(column)
@@ -148,7 +149,7 @@ class Hierarchy:
         return codes, coded.values
 
     def _rows(self, column: Column) -> list[int]:
-        """Return the row of each value of a column; one that occurs must have a row."""
+        """Return the row of each value of a column; every value that occurs must have one."""
         if column.values is self.values:  # made from this column
             return list(range(len(self.values)))
         rows = [self._row(value) for value in column.values]
@@ -156,14 +157,14 @@ class Hierarchy:
         if lacking:
             more = f" and {len(lacking) - 1:,} others" if len(lacking) > 1 else ""
             raise BadParameter(
-                "Hierarchy: each value of the column must have its generalizations. "
+                "Hierarchy: each value of the column must have generalizations. "
                 f"Got none for {lacking[0]!r:.60}{more}."
                 f"{did_you_mean(lacking[0], self.values)}"
             )
         return rows
 
     def _row(self, value: Any) -> int:
-        """Find a value as it is, or by its spelling, or as the number that a text spells."""
+        """Find a value by exact comparison, else by its spelling, else as the number that a text spells."""
         row = self._known.get(exact(value))
         if row is None:
             row = self._spelled.get(str(value))
@@ -175,13 +176,13 @@ class Hierarchy:
 
     @cached_property
     def _spelled(self) -> dict[str, int]:
-        """The rows by the spelling of their values; where two are spelled alike, that of the text."""
+        """The rows by spelling; if a text and another value have the same spelling, the row of the text."""
         others = {str(value): row for row, value in enumerate(self.values) if not is_missing(value)}
         return others | {value: row for row, value in enumerate(self.values) if isinstance(value, str)}
 
     @cached_property
     def _numbers(self) -> dict[Any, int]:
-        """The rows by the number that their text spells, unless two of them spell it ("25" and "25.0")."""
+        """The rows by the number that their text spells; MISSING if two texts spell it ("25" and "25.0")."""
         found: dict[Any, int] = {}
         for row, value in enumerate(self.values):
             key = exact(parse_number(value) if isinstance(value, str) else strip_numeral(value))
@@ -190,20 +191,20 @@ class Hierarchy:
 
 
 def find_problem(row: tuple[Any, ...], width: int) -> str | None:
-    """Say what is wrong with the generalizations of a value, if anything is."""
+    """Return what is wrong with the generalizations of a value, or None."""
     if len(row) != width or not row:
-        return f"each value must have as many generalizations as the first ({width}), at least one. Got {len(row)}."
+        return f"each value must have at least one generalization, and as many as the first ({width}). Got {len(row)}."
     if any(is_missing(label) or label == "" for label in row):
         return f"a generalization must not be empty. Got {row!r:.80}."
     return None
 
 
 def _check_nested(values: tuple[Any, ...], generalizations: tuple[tuple[Any, ...], ...]) -> None:
-    """Refuse two values that part again above a generalization they share."""
+    """Raise BadParameter if two values share a generalization but differ on a higher level."""
     coded = [Column.of(labels) for labels in generalizations]
     for level, (below, above) in enumerate(pairwise(coded), 1):
         first = np.empty(len(below.values), dtype=np.int64)
-        first[below.codes[::-1]] = np.arange(len(values) - 1, -1, -1)  # backwards: the first row is written last
+        first[below.codes[::-1]] = np.arange(len(values) - 1, -1, -1)  # in reverse: the first row is written last
         apart = np.flatnonzero(above.codes != above.codes[first[below.codes]])
         if len(apart):
             a, b = int(first[below.codes[apart[0]]]), int(apart[0])
@@ -214,20 +215,20 @@ def _check_nested(values: tuple[Any, ...], generalizations: tuple[tuple[Any, ...
             )
 
 
-# Widths: nested intervals of round widths over numbers, with labels that say where they begin and end.
+# Widths: nested intervals of round widths, labeled by their ends.
 #
-# Intervals of width w begin at multiples of w, so that each width that is a multiple of another nests it. Where a
-# number falls is decided exactly, by its decimal spelling: 0.15 lies in [0.15, 0.2), although no float is 0.15.
+# Intervals of width w start at multiples of w, so intervals nest if one width is a multiple of the other. The interval
+# of a number is decided exactly, by its decimal spelling: 0.15 lies in [0.15, 0.2), although no float equals 0.15.
 
 MOST = 32
-"""A round width cuts the range of the numbers into at most this many pieces."""
+"""The default width divides the range of the numbers into at most this many parts."""
 
 NEAR = 1e-6
-"""A quotient nearer than this to a whole number is calculated again, exactly."""
+"""A quotient this close to a whole number is computed again with exact arithmetic."""
 
 
 def label_intervals(values: Sequence[float], widths: Sequence[float] | None = None) -> list[tuple[str, ...]]:
-    """Return the interval in which each number falls, level by level.
+    """Return the label of the interval of each number, level by level.
 
     >>> label_intervals([17, 24], [5, 10]), label_intervals([0.15, 1.0], [0.5])
     ([('15-19', '20-24'), ('10-19', '20-29')], [('[0, 0.5)', '[1, 1.5)')])
@@ -241,7 +242,7 @@ def label_intervals(values: Sequence[float], widths: Sequence[float] | None = No
 
 
 def find_round_widths(values: Sequence[float], whole: bool) -> list[Fraction]:
-    """Return 1, 2 or 5 times a power of ten, and its doubles up to the range of the values.
+    """Return a width of 1, 2 or 5 times a power of ten, doubled up to the range of the values.
 
     >>> [str(width) for width in find_round_widths([17, 90], whole=True)]
     ['5', '10', '20', '40']
@@ -254,7 +255,7 @@ def find_round_widths(values: Sequence[float], whole: bool) -> list[Fraction]:
 
 
 def _find_round_width(span: Fraction, whole: bool) -> Fraction:
-    """Return the smallest round width of which MOST cover a span; whole numbers need 2 at least."""
+    """Return the smallest round width w with MOST * w >= span; at least 2 for whole numbers."""
     digits = len(str(span.numerator)) - len(str(span.denominator))
     powers = (Fraction(10) ** power for power in count(digits - 4))  # the first of them is below span / 1000
     steps = (power * step for power in powers for step in (1, 2, 5))
@@ -262,7 +263,7 @@ def _find_round_width(span: Fraction, whole: bool) -> Fraction:
 
 
 def _check_widths(widths: Sequence[float], whole: bool) -> list[Fraction]:
-    rule = "numbers above 0, each a multiple of the one before"
+    rule = "numbers above 0, each a multiple of the previous one"
     fine = all(type(width) in (int, float) and isfinite(width) and width > 0 for width in widths)
     must(len(widths) and fine, "Hierarchy.intervals", "widths", rule, widths)
     exact = [_parse_decimal(width) for width in widths]
@@ -276,12 +277,12 @@ def _check_widths(widths: Sequence[float], whole: bool) -> list[Fraction]:
 
 
 def _parse_decimal(value: float) -> Fraction:
-    """Return a number as it is spelled."""
+    """Return a number as an exact fraction of its decimal spelling."""
     return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
 
 
 def _find_intervals(values: Sequence[float], width: Fraction) -> list[int]:
-    """Return the number of the interval in which each value falls, counted from 0."""
+    """Return the number of each value's interval; interval 0 starts at 0."""
     if max(map(abs, values)) > 2**53 * min(width, Fraction(1)):
         return [_parse_decimal(value) // width for value in values]
     quotients = np.array(values, dtype=np.float64) / float(width)
@@ -305,7 +306,7 @@ def _label_interval(low: Fraction, width: Fraction, whole: bool) -> str:
 
 
 def _spell_boundary(number: Fraction) -> str:
-    """Return a boundary in decimals, exactly; it is a multiple of a decimal width, so they end.
+    """Return a boundary exactly in decimals; they are finite, since it is a multiple of a decimal width.
 
     >>> [_spell_boundary(x) for x in (Fraction(3, 2), Fraction(-20), Fraction(-1, 8), Fraction(3, 10**20))]
     ['1.5', '-20', '-0.125', '3e-20']

@@ -1,4 +1,4 @@
-"""Joining: what is known about the vertices finds its vertices by name, and nothing is lost on the way."""
+"""Joining vertex attributes to vertices by name. No row and no vertex is lost."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class KnownRows:
     keys: Sequence[Hashable]
     table: Table
     who: str = "attributes"
-    """Where it comes from, to begin a message with."""
+    """The source, for the start of a message."""
     where: Callable[[int], str] = _describe_row
-    """How to say where row i stands."""
+    """A function that describes the position of row i."""
     error: type[ShoalError] = BadParameter
 
 
 def join_known(pairs: Pairs, known: KnownRows) -> Pairs:
-    """Give each vertex its row.
+    """Join rows to the vertices of the same names.
 
-    A row without a vertex is an isolated vertex; a vertex without a row has no values.
+    A row without a vertex becomes an isolated vertex; a vertex without a row has missing values.
 
     >>> joined = join_known(Pairs.of([("a", "b")]), KnownRows(["b", "a"], Table.of({"age": [30, 40]})))
     >>> list(joined.attributes["age"])
@@ -46,8 +46,8 @@ def join_known(pairs: Pairs, known: KnownRows) -> Pairs:
     strangers = np.flatnonzero(ids == -1)
     if len(strangers) == len(ids) > 0 and len(pairs.names):
         raise known.error(
-            f"{known.who}: at least one name must be that of a vertex. Got {len(ids):,} names, the first "
-            f"{known.keys[0]!r}; the first vertex is {pairs.names[0]!r}. Is this the column of the names?"
+            f"{known.who}: at least one name must be the name of a vertex. Got {len(ids):,} names, the first "
+            f"{known.keys[0]!r}; the first vertex is {pairs.names[0]!r}. Is this the right column of names?"
         )
     names = pairs.names
     if len(strangers):
@@ -64,15 +64,15 @@ def _combine_tables(pairs: Pairs, n: int, known: KnownRows, rows: np.ndarray[tup
     twice = [name for name in known.table if name in before]
     if twice:
         raise BadParameter(
-            f"{known.who}: its columns must be new to the graph. Got {list_names(twice)}, which "
-            "the graph has already. Rename or remove the column in one of the two."
+            f"{known.who}: its columns must not exist in the graph already. Got {list_names(twice)}, which "
+            "the graph has. Rename or remove the column in one of the two."
         )
     ids = np.append(np.arange(before.n), np.full(n - before.n, -1))
     return Table(n, {**before.take(ids).columns, **known.table.take(rows).columns})
 
 
 def check_distinct(known: KnownRows, one: str = "vertex") -> None:
-    """Refuse a row without a name, and a name with two rows."""
+    """Raise an error if a row has no name, or a name has two rows."""
     first: dict[Hashable, int] = {}
     for row, key in enumerate(known.keys):
         if is_missing(key):
@@ -86,6 +86,6 @@ def check_distinct(known: KnownRows, one: str = "vertex") -> None:
 
 def _report_unmatched(who: str, strangers: int, lacking: int) -> None:
     if strangers:
-        notice(f"{who}: names in no link, kept as isolated vertices: {strangers:,}.")
+        notice(f"{who}: names without links, kept as isolated vertices: {strangers:,}.")
     if lacking:
-        notice(f"{who}: vertices without a row, whose values are missing: {lacking:,}.")
+        notice(f"{who}: vertices without a row, with missing values: {lacking:,}.")

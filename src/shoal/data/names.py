@@ -1,4 +1,4 @@
-"""Names: what the vertices are called, in the order of their ids, kept as they were written."""
+"""Names of vertices or records, in the order of their ids, kept as written."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from shoal.errors import DIGITS, BadGraph, BadParameter, UnknownVertex, did_you_
 WHOLE = re.compile("0|[1-9][0-9]*")
 SURROGATE = re.compile("[\ud800-\udfff]")
 BITS = (10**DIGITS).bit_length()
-"""A whole number of more bits has too many digits to be written."""
+"""An integer of more bits has more than DIGITS digits."""
 COMPARED = 4_000
-"""Longer names are not normalized, which can take the square of their length."""
+"""Longer names are not normalized, since that can take quadratic time."""
 NUMBERS_AND_TEXTS = (int, float, np.number, str, bytes, NoneType)
-"""Kinds of names among which Python's == tells the same apart as a column does, where no truth value is among them."""
+"""Types of names for which == agrees with the exact comparison of a column, if there is no bool."""
 
 
 def check_one_value_each(names: Sequence[Hashable]) -> None:
-    """Refuse names that Python takes for one key of a dict and that are two values in a column, as True and 1.
+    """Raise BadGraph if two names are equal in Python but different values in a column, such as True and 1.
 
-    1 and 1.0 are one number, in a column too.
+    1 and 1.0 are the same number in a column too.
     """
     kinds = set(map(type, names))
     plain = all(issubclass(kind, NUMBERS_AND_TEXTS) and not issubclass(kind, bool) for kind in kinds)
@@ -37,13 +37,13 @@ def check_one_value_each(names: Sequence[Hashable]) -> None:
         other = first.setdefault(name, name)
         if other is not name and exact(other) != exact(name):
             raise BadGraph(
-                f"Vertices must have different names. Got {other!r} and {name!r}, which are two values and one key of "
-                "a dict. Spell them as texts."
+                f"Vertices must have different names. Got {other!r} and {name!r}, which are equal in Python. "
+                "Convert them to text."
             )
 
 
 def check_spelling(values: Iterable[object], who: str, what: str) -> None:
-    """Refuse what no file can hold: a text with one half of a surrogate pair, and a number of very many digits.
+    """Raise BadParameter for values that no file can hold: a lone surrogate in a text, or a very long integer.
 
     >>> check_spelling(["Zoë", 7], "as_graph", "a name")
     """
@@ -51,27 +51,27 @@ def check_spelling(values: Iterable[object], who: str, what: str) -> None:
         if isinstance(value, str):
             if not value.isascii() and SURROGATE.search(value):
                 raise BadParameter(
-                    f"{who}: a text must be Unicode. Got {value!r:.60} in {what}, with one half of a surrogate pair."
+                    f"{who}: a text must be valid Unicode. Got {value!r:.60} in {what}, with a lone surrogate."
                 )
         elif isinstance(value, int) and value.bit_length() > BITS:
             raise BadParameter(f"{who}: a number must have at most {DIGITS:,} digits. Got a longer one in {what}.")
 
 
 class Names(Sequence[Hashable]):
-    """An immutable sequence of distinct names with a fast way back from a name to its id.
+    """An immutable sequence of distinct names, with a fast lookup of the id of a name.
 
-    Names read from a file are text. Where every one of them is a plain decimal number they are stored as
-    integers and spelled out on demand, which a graph of millions of vertices notices.
+    Names read from a file are text. If all of them are plain decimal numbers, they are stored as integers and
+    converted to text on access, which saves memory in large graphs.
 
     Parameters
     ----------
     values
-        The names; or a 1-dimensional array of (signed) whole numbers that are to be read as text.
+        The names; or a one-dimensional array of signed integers that stand for their texts.
     fresh
-        Whether they were given anew when a release was saved: then they are nobody's in the original, even if some
-        are spelled like names there.
+        Whether the names are new, assigned when a release was saved. Such a name does not refer to a vertex of the
+        original, even if the original has the same name.
     positions
-        Whether they only number the rows of a table, since nobody named them.
+        Whether the names are only the positions of the rows of a table without names.
 
     Examples
     --------
@@ -98,11 +98,11 @@ class Names(Sequence[Hashable]):
 
     @classmethod
     def number(cls, n: int) -> Names:
-        """Return the names of n rows that nobody named: their positions from 0."""
+        """Return the default names of n rows: their positions from 0."""
         return cls(range(n), positions=True)
 
     def given_anew(self) -> Names:
-        """Return the same names, as those of a release that was saved."""
+        """Return the same names, marked as newly assigned to a saved release."""
         return Names(self._values, fresh=True)
 
     def __len__(self) -> int:
@@ -140,11 +140,11 @@ class Names(Sequence[Hashable]):
 
     @property
     def numbers(self) -> np.ndarray[Any, np.dtype[np.int64]] | None:
-        """The names as whole numbers where they are stored as such, else None."""
+        """The names as integers if they are stored as integers, else None."""
         return self._values if isinstance(self._values, np.ndarray) else None
 
     def id(self, name: object) -> int:
-        """Return the id of the vertex called `name`, or say who might have been meant."""
+        """Return the id of a name, or raise UnknownVertex with similar names."""
         found = self._find(name)
         if found is None:
             hint = did_you_mean(name, self)
@@ -152,7 +152,7 @@ class Names(Sequence[Hashable]):
         return found
 
     def spelled(self, text: Hashable) -> Hashable:
-        """Return the name that a file or a command line spells as `text`: a number there is text, and here a number.
+        """Return the name that a text from a file or a command line refers to, which may be an integer.
 
         >>> Names(range(3)).spelled("2"), Names(["2"]).spelled("2"), Names(range(3)).spelled("02")
         (2, '2', '02')
@@ -167,7 +167,7 @@ class Names(Sequence[Hashable]):
         return number if isinstance(self._values, range) or (text not in self and number in self) else text
 
     def find(self, names: Iterable[Hashable]) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Return the id of each of `names`, -1 for those that no vertex bears."""
+        """Return the id of each name; -1 if no vertex has it."""
         if isinstance(self._values, range):
             if isinstance(names, Names) and isinstance(names._values, range) and names._values == self._values:
                 return np.arange(len(self))
@@ -180,7 +180,7 @@ class Names(Sequence[Hashable]):
             return self._values.index(name) if isinstance(name, int) and name in self._values else None
         try:
             return self._lookup().get(name)
-        except TypeError:  # a list, say, can be no name
+        except TypeError:  # not hashable
             return None
 
     def _lookup(self) -> dict[Hashable, int]:
@@ -192,9 +192,9 @@ class Names(Sequence[Hashable]):
 
 
 def warn_of_lookalikes(names: Collection[Hashable], who: str) -> None:
-    """Say so if names stay apart that are the same text in Unicode: an e with an accent in one character or in two.
+    """Issue a notice if different names are equal after Unicode normalization, such as two encodings of é.
 
-    Names in ASCII are only looked through, so that millions of them cost next to nothing.
+    Names in ASCII are skipped, so that millions of names cost little time.
     """
     if isinstance(names, Names) and not isinstance(names._values, tuple):
         return  # whole numbers
@@ -209,6 +209,6 @@ def warn_of_lookalikes(names: Collection[Hashable], who: str) -> None:
     if alike:
         a, b = list(alike)[:2]
         notice(
-            f"{who}: names that are the same text after Unicode normalization (NFKC), and stay apart: {len(alike):,}, "
-            f"such as {a!a:.60} and {b!a:.60}. If they mean the same, spell them alike."
+            f"{who}: {len(alike):,} different names are equal after Unicode normalization (NFKC), such as "
+            f"{a!a:.60} and {b!a:.60}. They are kept apart. If they mean the same, write them the same way."
         )

@@ -1,7 +1,7 @@
-"""Numerals: numbers from a text file that are spelled in another way than shoal would spell them.
+"""Numerals: numbers from a text file with a spelling that differs from Python's.
 
-"50.600", "1e3" and " 5" are numbers, and so is "2" among decimals. Two of them are the same cell only if they are
-spelled alike, and each is published as it was written. A method that compares or averages numbers takes the number.
+Examples are "50.600", "1e3", " 5", and "2" in a column of decimals. Two numerals are the same value only if their
+spellings are equal, and each is published as it was written. Methods that compare or average numbers use the number.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Numeral:
-    """A number with its spelling. Python's == compares the numbers; :func:`~shoal.data.column.exact` the spellings."""
+    """A number with its spelling: == compares numbers, :func:`~shoal.data.column.exact` compares spellings."""
 
     __slots__ = ()
     text: str
@@ -30,7 +30,7 @@ class Numeral:
 
 
 class WholeNumeral(Numeral, int):
-    """A whole number with blanks around it.
+    """A whole number with spaces around it.
 
     >>> five = WholeNumeral(" 5")
     >>> five == 5, five.number, str(five)
@@ -38,7 +38,7 @@ class WholeNumeral(Numeral, int):
     """
 
     def __new__(cls, text: str) -> WholeNumeral:
-        """Read a spelling."""
+        """Parse a spelling."""
         found = super().__new__(cls, text)
         found.text = text
         return found
@@ -50,7 +50,7 @@ class WholeNumeral(Numeral, int):
 
 
 class RealNumeral(Numeral, float):
-    """A number that Python would spell in another way.
+    """A number that Python spells differently.
 
     >>> RealNumeral("50.600"), RealNumeral("50.600") == 50.6, RealNumeral("-0").number
     (50.600, True, 0.0)
@@ -59,7 +59,7 @@ class RealNumeral(Numeral, float):
     __slots__ = ("text",)
 
     def __new__(cls, text: str) -> RealNumeral:
-        """Read a spelling."""
+        """Parse a spelling."""
         found = super().__new__(cls, text)
         found.text = text
         return found
@@ -71,7 +71,7 @@ class RealNumeral(Numeral, float):
 
 
 def strip_numeral(value: Any) -> Any:
-    """Return the number of a numeral, everything else as it is.
+    """Return the number of a numeral; return anything else unchanged.
 
     >>> strip_numeral(RealNumeral("1e3")), strip_numeral("1e3")
     (1000.0, '1e3')

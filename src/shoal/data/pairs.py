@@ -1,4 +1,4 @@
-"""Pairs: what a file or an object says before it is a graph; names become vertex ids by exact comparison."""
+"""Pairs: links as read from a file or an object, before they become a graph; names get ids by exact comparison."""
 
 from __future__ import annotations
 
@@ -18,12 +18,9 @@ from shoal.settings import in_order, spans
 if TYPE_CHECKING:
     import pyarrow as pa
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 def choose_ends(known: Sequence[str], wanted: Sequence[str | int] | None, who: str) -> tuple[int, int]:
-    """Return the positions of the two columns that hold the ends.
+    """Return the positions of the two columns that hold the ends of the links.
 
     >>> choose_ends(["from", "to", "weight"], ("from", 2), "friends.csv")
     (0, 2)
@@ -39,36 +36,36 @@ def choose_ends(known: Sequence[str], wanted: Sequence[str | int] | None, who: s
 
 
 def report_unused(known: Sequence[str], used: Sequence[int], who: str) -> None:
-    """Name the columns that are not read."""
+    """Issue a notice that names the columns that are not used."""
     rest = [name for at, name in enumerate(known) if at not in used]
     if rest:
         ends = " and ".join(repr(known[at]) for at in used)
-        notice(f"{who}: {ends} are read as the ends of the edges; not used: {list_names(rest)}.")
+        notice(f"{who}: {ends} are read as the ends of the edges. Not used: {list_names(rest)}.")
 
 
-# Encode: two columns of names become two columns of vertex ids, by exact comparison.
+# Encoding: two columns of names become two columns of vertex ids, by exact comparison.
 #
-# Three ways to the same answer: whole numbers, texts (in arrow arrays), and anything hashable. An end that is
-# missing has no id: NO_ONE. Texts and things are numbered as they are met, row by row; whole numbers ascend.
+# There is one function each for integers, texts (in arrow arrays) and hashable values. A missing end gets the id
+# NO_ONE. Texts and values are numbered in order of first appearance, row by row; integers in ascending order.
 
 NO_ONE = -1
-"""The id of an end that is missing: the other end of that pair is an isolated vertex."""
+"""The id of a missing end; the other end of the pair is listed without a link."""
 
 WORD = 8
-"""Bytes compared at once; a text of at most two words is compared as two whole numbers."""
+"""Bytes per word; a text of at most two words is compared as one or two integers."""
 
 ROUNDS = 8
 SLOTS = 22
 WINDOW = 1 << 17
 MIX = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
-"""Odd constants of multiplicative hashing (Knuth; xxHash). They only spread: every match is then compared."""
+"""Odd constants of multiplicative hashing (Knuth; xxHash). Every match is then verified by comparison."""
 
 
 Words = np.ndarray[Any, np.dtype[np.uint64]]
 
 
 def number_whole_ends(a: Ints, b: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the distinct numbers, ascending, and the place of each end among them.
+    """Return the distinct integers, ascending, and the position of each end among them.
 
     >>> [part.tolist() for part in number_whole_ends(np.array([40, 7]), np.array([7, 9]))]
     [[7, 9, 40], [2, 0], [0, 1]]
@@ -99,12 +96,12 @@ def _mark_present(ends: Ints, span: int) -> np.ndarray[Any, np.dtype[np.bool]]:
 
 
 def mark_isolated(targets: Ints, alone: np.ndarray[Any, np.dtype[np.bool]]) -> Ints:
-    """Return the targets with NO_ONE where the source stands alone."""
+    """Return the targets, with NO_ONE where the source is listed without a link."""
     return np.where(alone, NO_ONE, targets) if alone.any() else targets
 
 
 def number_values(a: Sequence[Any], b: Sequence[Any]) -> tuple[list[Hashable], Ints, Ints]:
-    """Return the distinct values in the order in which they are met, and the ids of the ends.
+    """Return the distinct values in order of first appearance, and the ids of the ends.
 
     >>> values, sources, targets = number_values(["x", 7, "y"], [7, None, "x"])
     >>> values, sources.tolist(), targets.tolist()
@@ -120,9 +117,9 @@ def number_values(a: Sequence[Any], b: Sequence[Any]) -> tuple[list[Hashable], I
 
 
 def number_texts(ends: list[pa.ChunkedArray]) -> tuple[list[str], Ints, Ints]:
-    """Return the distinct texts in the order in which they are met, and the ids of the ends.
+    """Return the distinct texts in order of first appearance, and the ids of the ends.
 
-    The list of the two columns is emptied on the way, so that their memory can be used again.
+    The list `ends` is emptied, so that the memory of the columns can be reused.
 
     >>> import pyarrow as pa
     >>> values, sources, targets = number_texts([pa.chunked_array([["x", "z"]]), pa.chunked_array([["y", "x"]])])
@@ -143,13 +140,13 @@ def number_texts(ends: list[pa.ChunkedArray]) -> tuple[list[str], Ints, Ints]:
 
 
 def _has_nul(chunk: pa.Array) -> bool:
-    """Tell whether a text holds a NUL, which padding could not be told from."""
+    """Return whether a text holds a NUL, which cannot be distinguished from padding."""
     data = chunk.buffers()[2]
     return data is not None and not np.frombuffer(data, dtype=np.uint8).all()
 
 
 def _number_by_dictionary(a: pa.ChunkedArray, b: pa.ChunkedArray) -> tuple[list[str], Ints, Ints]:
-    """Let arrow's hash table number the texts, then renumber them as they are met."""
+    """Number the texts with arrow's hash table, then renumber them in order of first appearance."""
     import pyarrow as pa
 
     coded = pa.chunked_array([*a.chunks, *b.chunks], type=a.type).dictionary_encode()
@@ -157,7 +154,7 @@ def _number_by_dictionary(a: pa.ChunkedArray, b: pa.ChunkedArray) -> tuple[list[
     codes = np.empty(2 * len(a), dtype=np.int32)
     found = np.concatenate([chunk.indices.fill_null(NO_ONE).to_numpy() for chunk in coded.chunks] or [codes])
     codes[0::2], codes[1::2] = found[: len(a)], found[len(a) :]
-    met = np.empty(len(values) + 1, dtype=np.int64)  # one place more: a missing end is found at -1, the last
+    met = np.empty(len(values) + 1, dtype=np.int64)  # the last entry is for a missing end, which is -1
     met[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     order = np.argsort(met[:-1], kind="stable")
     rank = np.full(len(values) + 1, NO_ONE, dtype=np.int32)
@@ -166,7 +163,7 @@ def _number_by_dictionary(a: pa.ChunkedArray, b: pa.ChunkedArray) -> tuple[list[
 
 
 def _number_by_words(words: Words) -> tuple[list[str], Ints, Ints]:
-    """Compare short texts as one or two 64-bit words; a text holds no NUL, so padding with NUL is safe."""
+    """Number short texts as one or two 64-bit words; no text holds a NUL, so padding with NUL is safe."""
     first = _find_first_alike(words)
     leads = np.flatnonzero(first == np.arange(len(first), dtype=np.int32))
     place = np.empty(len(first), dtype=np.int32)
@@ -194,7 +191,7 @@ def _pack_words(ends: list[pa.ChunkedArray], width: int) -> Words:
 
 
 def _unpack_words(words: Words) -> list[str]:
-    """Return the texts that columns of words stand for."""
+    """Return the texts of columns of words."""
     cells = np.zeros((words.shape[1], WORD * len(words) + 1), dtype=np.uint8)
     cells[:, :-1] = np.ascontiguousarray(words.T).view(np.uint8)
     kept = cells != 0
@@ -209,10 +206,10 @@ def _place_chunks(ends: pa.ChunkedArray, at: int) -> Iterator[tuple[int, pa.Arra
 
 
 def _find_first_alike(words: Words) -> Ints:
-    """Return for each column the index of the first column equal to it.
+    """Return, for each column, the index of the first column equal to it.
 
-    In each round every column still open goes to the slot of its hash; the first one there wins it, and all
-    that equal the winner, word by word, are done. Equal columns share their slots, so they are done together.
+    In each round, every open column is hashed to a slot. The first column in a slot wins it, and the columns that
+    equal the winner, word by word, are done. Equal columns have the same slot, so they are done in the same round.
     """
     first, done = _run_round(words, 0)
     still = np.flatnonzero(~done)
@@ -222,14 +219,14 @@ def _find_first_alike(words: Words) -> Ints:
         winner, done = _run_round(words[:, still], turn)
         first[still] = still[winner]
         still = still[~done]
-    known: dict[bytes, int] = {}  # no made-up file can make this wrong, only slow
+    known: dict[bytes, int] = {}  # a crafted file can make this slow, but not wrong
     for i in still.tolist():
         first[i] = known.setdefault(words[:, i].tobytes(), i)
     return first
 
 
 def _run_round(words: Words, turn: int) -> tuple[Ints, np.ndarray[Any, np.dtype[np.bool]]]:
-    """Return who won the slot of each column, and whether the two are equal."""
+    """Return the winner of each column's slot, and whether the column equals it."""
     size = words.shape[1]
     slots, winner = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
     done = np.empty(size, dtype=bool)
@@ -241,14 +238,14 @@ def _run_round(words: Words, turn: int) -> tuple[Ints, np.ndarray[Any, np.dtype[
         done[piece] = np.logical_and.reduce([row.take(mine, mode="clip") == row[piece] for row in words])
 
     _run_pieces(size, lambda piece: np.copyto(slots[piece], _hash_words(words[:, piece], turn), casting="unsafe"))
-    for piece in reversed(spans(size, WINDOW)):  # backwards: the first column is written last, and stays
+    for piece in reversed(spans(size, WINDOW)):  # in reverse: the first column is written last and wins
         winners[slots[piece][::-1]] = np.arange(piece.stop - 1, piece.start - 1, -1, dtype=np.int32)
     _run_pieces(size, compare)
     return winner, done
 
 
 def _run_pieces(size: int, work: Callable[[slice], object]) -> None:
-    """Do some work on pieces that fit into the cache, side by side."""
+    """Run work in threads on pieces that fit into the cache."""
     if size <= WINDOW:
         work(slice(0, size))
         return
@@ -268,28 +265,26 @@ def _hash_words(words: Words, turn: int) -> Words:
     return mixed
 
 
-# Pairs: what a file or an object says, before it is a graph.
-#
-# Every reader and every converter ends here, so that loops, directions and repeated pairs meet one law.
+# Pairs: every reader and every converter returns them, so that one place handles loops, directions and repeated pairs.
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Vertices, links between their ids, and what else was said about them."""
+    """Names of vertices, links between their ids, and vertex attributes."""
 
     names: Names
     sources: Ints
     targets: Ints
-    """Ends of the links; NO_ONE where the source is only listed, without a link."""
+    """The other ends; NO_ONE if the source is listed without a link."""
     counts: Ints | None = None
-    """How many edges each pair stands for; None for one each."""
+    """The multiplicity of each pair; None if all are 1."""
     attributes: Table | None = None
     directed: str = ""
-    """The words by which the input says that its links have a direction; empty where it does not."""
+    """How the input declares directed links, for a message; empty if the links are undirected."""
 
     @classmethod
     def of(cls, ends: Iterable[tuple[Hashable, Hashable]], vertices: Iterable[Hashable] = (), **rest: Any) -> Pairs:
-        """Give ids in the order in which vertices are met: the listed ones, then the ends of the links.
+        """Number vertices in order of first appearance: the listed vertices, then the ends of the links.
 
         >>> pairs = Pairs.of([("b", "c"), ("c", "a")], vertices=["a"])
         >>> list(pairs.names), pairs.sources.tolist(), pairs.targets.tolist()
@@ -305,7 +300,7 @@ class Pairs:
         return cls(Names(ids), both[:, 0], both[:, 1], **rest)
 
     def begins_apart(self) -> bool:
-        """Tell whether the first link joins two vertices that occur nowhere else, though there are others."""
+        """Return whether there are several links and the ends of the first one occur in no other."""
         if len(self.sources) < 2 or self.targets[0] == NO_ONE:
             return False
         once = [
@@ -317,11 +312,11 @@ class Pairs:
         return int(self.sources[0]), int(self.targets[0])
 
     def graph(self, *, multigraph: bool, undirected: bool, drop_loops: bool) -> Graph:
-        """Return the graph these pairs describe, or say which option would make them one."""
+        """Return the graph of these pairs; raise BadGraph if an option is needed."""
         if self.directed and not undirected:
             raise BadGraph(
                 f"A graph must be undirected. Got {self.directed}. "
-                "Read each link as an edge, whatever its direction, with undirected=True (--undirected)."
+                "Use undirected=True (--undirected) to ignore directions."
             )
         pairs = self._without_ends_missing()
         return Graph.from_pairs(

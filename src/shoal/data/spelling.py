@@ -1,9 +1,8 @@
-"""Spelling: when the texts of a column are numbers.
+"""Parsing of text cells as numbers, and conversion of values to text.
 
-A column is whole numbers only if every cell is the plain spelling of one, and other numbers only if every cell is a
-decimal number without needless zeros before it; all else is text, so that "007" stays "007". Blanks around a number
-are part of its spelling. Different spellings are different values, also of the same number: see
-:mod:`shoal.data.numerals`.
+A column holds integers only if every cell is a plain integer, and decimals only if every cell is a decimal number
+without leading zeros. Otherwise it is text: "007" stays "007". Spaces around a number are part of its spelling.
+Different spellings of a number are different values: see :mod:`shoal.data.numerals`.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ WHOLE = r"0|-?[1-9][0-9]*"
 REAL = r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
 PLAIN = 1e-4, 1e15
-"""Between these numbers arrow and Python spell decimals alike."""
+"""Between these limits arrow and Python spell decimals in the same way."""
 
 LONGEST = 4_000
-"""A number of more digits than this is text; Python itself stops reading whole numbers a little above."""
+"""A longer number is read as text; Python parses integers of at most 4,300 digits."""
 
 
 def parse_cells(cells: Sequence[str | None]) -> Column:
-    """Return texts as numbers, each with its spelling, if all of them are numbers.
+    """Return a column of numbers, with their spellings, if all texts are numbers; else of texts.
 
     >>> parse_cells(["7", None, "12"]).values, parse_cells(["007", "12"]).values, parse_cells(["0.5", "2"]).values
     ((7, 12), ('007', '12'), (0.5, 2))
@@ -52,7 +51,7 @@ def parse_cells(cells: Sequence[str | None]) -> Column:
 
 
 def parse_number(text: str) -> int | float | None:
-    """Return the number that a text spells, by itself, if it does.
+    """Return the number that a single text spells, or None.
 
     >>> parse_number("25"), parse_number(" 2.50"), parse_number("007"), parse_number("1e999")
     (25, 2.5, None, None)
@@ -66,7 +65,7 @@ def parse_number(text: str) -> int | float | None:
 
 
 def parse_texts(texts: pa.Array) -> tuple[Any, ...]:
-    """Return distinct texts as numbers, each with its spelling, if all of them are numbers; else as they are."""
+    """Return distinct texts as numbers, with their spellings, if all are numbers; else unchanged."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -84,7 +83,7 @@ def _all_match(texts: pa.Array, pattern: str) -> bool:
     import pyarrow.compute as pc
 
     pattern = rf"\A *(?:{pattern}) *\z"
-    parts = (texts[:100], texts) if len(texts) > 100 else (texts,)  # most texts are told by their first
+    parts = (texts[:100], texts) if len(texts) > 100 else (texts,)  # the first texts usually decide
     return all(pc.all(pc.match_substring_regex(part, pattern)).as_py() for part in parts)
 
 
@@ -103,7 +102,7 @@ def _parse_whole_numbers(texts: pa.Array) -> tuple[int, ...]:
 
 
 def _parse_decimals(texts: pa.Array, numbers: pa.Array) -> tuple[float, ...]:
-    """Return decimal numbers; those that Python spells in another way keep their spelling."""
+    """Return decimal numbers; a number that Python spells differently keeps its spelling."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -118,9 +117,7 @@ def _parse_decimals(texts: pa.Array, numbers: pa.Array) -> tuple[float, ...]:
     return tuple(found)
 
 
-# Holding: which values a format can hold as they are, and how the others are said in text.
-#
-# Nothing merges on the way: two different values never become the same text.
+# Conversion of values that a format cannot hold to text. Two different values never become the same text.
 
 KINDS: dict[type, str] = {bool: "bool", int: "int", float: "float", str: "str"}
 
@@ -137,22 +134,22 @@ def name_kind(value: Any) -> str:
 
 
 def spell_names(graph: Graph, who: str) -> list[str]:
-    """Return the names as text, or refuse two names that read alike."""
+    """Return the names as texts; raise BadGraph if two names have the same text."""
     texts = [str(name) for name in graph.names]
     if graph.names.numbers is None and len(set(texts)) != len(texts):
         seen: dict[str, Any] = {}
         for name, text in zip(graph.names, texts, strict=True):
             if text in seen:
                 raise BadGraph(
-                    f"{who}: names must differ when they are written. Got {seen[text]!r} and {name!r}, "
-                    f"both written {text!r}. Rename one of them."
+                    f"{who}: names must be distinct as text. Got {seen[text]!r} and {name!r}, "
+                    f"both written as {text!r}. Rename one of them."
                 )
             seen[text] = name
     return texts
 
 
 def unify_spellings(table: Table, who: str) -> Table:
-    """Return the table for a format that holds numbers and not their spellings; a notice counts the cells that change.
+    """Return the table with one spelling per number, for formats without spellings; a notice counts the changes.
 
     >>> unify_spellings(Table.of({"age": [30, None]}), "x.gml")["age"].values
     (30,)
@@ -163,14 +160,14 @@ def unify_spellings(table: Table, who: str) -> Table:
     if cells:
         first = changed[0][int(np.argmax(spelled[0]))]
         notice(
-            f"{who}: the format holds numbers and not how they are spelled; cells in another spelling than in the "
-            f"source: {cells:,} (such as {first.number} for {first}). csv and tsv keep spellings."
+            f"{who}: the format stores numbers without their spelling. Cells whose spelling changes: {cells:,} "
+            f"(such as {first.number} for {first}). csv and tsv keep spellings."
         )
     return table.canonical(table)
 
 
 def convert_values(table: Table, kinds: Iterable[str], who: str, finite: bool = False) -> Table:
-    """Return the table with every value of another kind said in text; a notice names those columns.
+    """Return the table with values of other kinds converted to text; a notice names the columns.
 
     >>> list(convert_values(Table.of({"age": [30, None]}), ["int", "str"], "x.gml")["age"])
     [30, None]
@@ -189,28 +186,31 @@ def _convert_column(name: str, column: Column, fits: Callable[[Any], bool], who:
     odd = [value for value in column.values if not fits(value)]
     if not odd:
         return column
-    notice(f"{who}: the column {name!r} holds values that the format cannot, such as {odd[0]!r:.60}; they are text.")
+    notice(
+        f"{who}: the column {name!r} holds values that the format cannot store, such as {odd[0]!r:.60}. "
+        "They become text."
+    )
     values = tuple(value if fits(value) else str(value) for value in column.values)
     return Column(column.codes, check_distinct_values(name, values, who))
 
 
 def check_distinct_values(name: str, values: tuple[Any, ...], who: str) -> tuple[Any, ...]:
-    """Refuse values that were different and would be written alike."""
+    """Raise BadParameter if different values would be written as the same text."""
     if len(set(values)) != len(values):
         alike = next(value for value in values if values.count(value) > 1)
         raise BadParameter(
-            f"{who}: different values must be written differently. Got two in the column {name!r} that are both "
-            f"written {alike!r:.60}. Change the column, or write parquet."
+            f"{who}: different values must differ as text. Got two in the column {name!r} that are both "
+            f"written as {alike!r:.60}. Change the column, or write parquet."
         )
     return values
 
 
 def check_xml(texts: Iterable[str], who: str) -> None:
-    """Refuse characters that XML cannot hold."""
+    """Raise BadParameter for characters that XML cannot hold."""
     for text in texts:
         found = NOT_XML.search(text)
         if found:
             raise BadParameter(
                 f"{who}: XML cannot hold the character {found[0]!r}. Got it in {text!r:.60}. "
-                "Write node-link json instead, or rename."
+                "Write node-link json, or rename it."
             )

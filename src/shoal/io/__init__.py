@@ -1,1 +1,1 @@
-"""How data comes in and goes out: files, formats, atomic writing, journals and digests."""
+"""Reading and writing of files: formats, atomic writing, journals and digests."""

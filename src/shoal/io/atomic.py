@@ -1,9 +1,9 @@
-"""Atomic writing: a file, or several that belong together, appear whole or not at all.
+"""Atomic writing: one file, or several that belong together, are written completely or not at all.
 
-Each file is written into a private folder (mode 700) beside its place, brought to the disk (fsync), and renamed.
-Several files are renamed one after the other, the first named last; a journal (:mod:`shoal.io.journal`) tells what
-is what if the machine stops in between. A failure or an interrupt before the first rename leaves nothing; from then on
-signals wait until all files are there.
+Each file is written to a private temporary folder (mode 700) next to its destination, flushed to disk (fsync) and
+renamed. Several files are renamed in reverse order. A journal (:mod:`shoal.io.journal`) makes it possible to recover
+if the machine stops in between. A failure or an interrupt before the first rename leaves no file. After it, signals
+wait until all files are renamed.
 """
 
 from __future__ import annotations
@@ -26,38 +26,38 @@ from shoal.progress import check, holding, tell
 
 PRIVATE = 0o600
 _folders: dict[Path, int | None] = {}
-"""Temporary folders that are in use, with their locks: a file inside one is not yet where it will be."""
+"""Temporary folders in use, with their locks."""
 
 
 class Staged(NamedTuple):
-    """A file on its way."""
+    """A file that is written but not yet in place."""
 
     place: Path
-    """How the caller names it."""
+    """The path given by the caller."""
     final: Path
-    """Where it will be, links resolved."""
+    """The final path, with symbolic links resolved."""
     part: Path
-    """Where it is written."""
+    """The temporary path."""
     private: bool
 
     @property
     def was(self) -> Path:
-        """Where the file that it replaces is kept until all are there."""
+        """Where the replaced file is kept until all files are in place."""
         return self.part.with_name(f"{self.part.name}.was")
 
 
 @contextmanager
 def write_together(places: Sequence[Path], *, force: bool, private: Collection[Path] = ()) -> Iterator[list[Path]]:
-    """Yield for each file another place to write it; at the end all are moved to theirs, after a failure none is.
+    """Yield a temporary path for each file; at the end, move all files into place, or none after a failure.
 
     Parameters
     ----------
     places
-        Where the files go. The first is moved last: where it is, the others are too.
+        The final paths. The first file is moved last: if it exists, the others do too.
     force
-        Replace files that exist. A file that replaces another is readable by no more people than that one was.
+        Replace existing files. The permissions of a new file are at most those of the file that it replaces.
     private
-        Files that only their owner may read (mode 600); the others get the mode that the umask gives.
+        Files that only the owner may read (mode 600). The others get the mode of the umask.
     """
     check_targets(places, force)
     staged: list[Staged] = []
@@ -67,13 +67,13 @@ def write_together(places: Sequence[Path], *, force: bool, private: Collection[P
                 staged.append(_stage(place, place in private))
             with naming_places({str(one.part): str(one.place) for one in staged}):
                 yield [one.part for one in staged]
-            check_targets(places, force)  # another program may have been faster
+            check_targets(places, force)  # another program may have written them meanwhile
             check()
             until_clean.enter_context(holding())
             _move_all(staged)
         except CannotUndo:
             for one in staged:
-                _let_go(one.part.parent)  # it is needed to recover
+                _let_go(one.part.parent)  # recovery needs it
             staged = []
             raise
         except OSError as error:
@@ -88,7 +88,7 @@ def write_together(places: Sequence[Path], *, force: bool, private: Collection[P
 
 @contextmanager
 def replace_file(path: Path, *, force: bool, compression: str = "", private: bool = False) -> Iterator[BinaryIO]:
-    """Yield a stream whose bytes, packed, become the file at the end; a failure leaves nothing."""
+    """Yield a stream for the contents of a file, which is compressed and moved into place at the end."""
     try:
         with (
             write_together([path], force=force, private=[path] if private else []) as (part,),
@@ -97,17 +97,17 @@ def replace_file(path: Path, *, force: bool, compression: str = "", private: boo
             yield stream
     except UnicodeEncodeError as error:
         came = f"{error.object[error.start]!r}"
-        raise BadParameter(f"{path}: what is written must be Unicode text. Got {came}.") from error
+        raise BadParameter(f"{path}: text must be valid Unicode. Got {came}.") from error
 
 
 def write_text(path: Path, text: str, *, force: bool, private: bool = False) -> None:
-    """Write a text as a whole, in UTF-8 and with the ends of lines that it has."""
+    """Write a text atomically in UTF-8, with its line ends unchanged."""
     with replace_file(path, force=force, private=private) as stream:
-        stream.write(text.encode(errors="backslashreplace"))  # half a character becomes its escape, as in JSON
+        stream.write(text.encode(errors="backslashreplace"))  # a lone surrogate becomes its escape, as in JSON
 
 
 def _stage(place: Path, private: bool) -> Staged:
-    """Make a folder that only its owner can enter, beside the place."""
+    """Make a private temporary folder next to the destination."""
     final = Path(os.path.realpath(place))
     folder = Path(tempfile.mkdtemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent))
     tell("stage", str(folder))
@@ -128,10 +128,10 @@ def _let_go(folder: Path) -> None:
 
 
 def _move_all(staged: Sequence[Staged]) -> None:
-    """Bring the files to the disk and move them into place, the first named last."""
+    """Flush the files to disk and move them into place, the first one last."""
     for one in staged:
         _set_mode(one)
-    if all(one.final.parent in _folders for one in staged):  # part of another whole, which will bring it to the disk
+    if all(one.final.parent in _folders for one in staged):  # inside another temporary folder, which is flushed later
         _rename_all(staged)
         return
     for one in staged:
@@ -145,7 +145,7 @@ def _move_all(staged: Sequence[Staged]) -> None:
 
 
 def _rename_all(staged: Sequence[Staged]) -> None:
-    """Rename the files, the first named last; if one cannot be renamed, undo what was done."""
+    """Rename the files, the first one last; if a rename fails, undo the others."""
     done: list[Staged] = []
     try:
         for one in reversed(staged):
@@ -157,14 +157,14 @@ def _rename_all(staged: Sequence[Staged]) -> None:
             names = ", ".join(str(one.place) for one in stuck)
             run = f"shoal recover {quote(str(staged[0].place))}"
             raise CannotUndo(
-                f"{names}: was replaced, the other files could not be ({cut(error)}), and it could not be taken back. "
-                f"Mend the disk, then run: {run}"
+                f"{names}: replaced, but the other files could not be written ({cut(error)}), and undoing it failed. "
+                f"Repair the disk, then run: {run}"
             ) from error
         raise
 
 
 def _take_back(one: Staged) -> bool:
-    """Put back what a file replaced, or remove it; tell whether that went well."""
+    """Restore the replaced file, or remove the new one; return whether that succeeded."""
     try:
         if one.was.exists():
             one.was.replace(one.final)
@@ -176,7 +176,7 @@ def _take_back(one: Staged) -> bool:
 
 
 def _set_mode(one: Staged) -> None:
-    """Give a file its mode, and keep the one that it replaces; nobody can read more than before."""
+    """Set the mode of a file and keep a copy of the file it replaces; permissions never grow."""
     mode = one.part.stat().st_mode
     if one.private:
         mode &= PRIVATE
@@ -187,7 +187,7 @@ def _set_mode(one: Staged) -> None:
 
 
 def _keep(final: Path, was: Path) -> None:
-    """Keep what is about to be replaced under a second name: a kill at any moment finds the old file or the new."""
+    """Keep the old file under a second name, so that a kill at any moment leaves the old or the new file."""
     try:
         os.link(final, was)
     except OSError:  # a file system without links
@@ -198,7 +198,7 @@ def _keep(final: Path, was: Path) -> None:
 def _open_packed(part: Path, compression: str) -> Iterator[BinaryIO]:
     with part.open("xb") as raw:
         if compression == ".gz":
-            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:  # the same graph, the same bytes
+            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as stream:  # the same graph gives the same bytes
                 yield cast(BinaryIO, stream)
         elif compression == ".bz2":
             with bz2.open(raw, "wb") as stream:
@@ -213,7 +213,7 @@ def _open_packed(part: Path, compression: str) -> Iterator[BinaryIO]:
 
 
 def _explain_failure(error: OSError, places: Sequence[Path]) -> BadFile:
-    """Return what to say of a full or read-only disk: the file that was asked for, not the temporary one."""
+    """Return an error for a failed write that names the requested files, not the temporary ones."""
     why = os.strerror(error.errno) if error.errno else cut(error)
     all_of_them = "" if len(places) == 1 else " None of the files was written."
     return BadFile(f"{', '.join(map(str, places))}: could not be written: {why}.{all_of_them}")

@@ -1,17 +1,19 @@
-r"""Delimited text: how lines are divided into cells, exactly by :class:`Delimited` and quickly by pyarrow.csv.
+r"""Delimited text: splitting lines into cells, exactly with :class:`Delimited` and fast with pyarrow.csv.
 
-A record is a line, unless a quoted cell holds line breaks. Quoted text is kept as it is; blanks between a quote and
-the separator are no part of the cell. A cell without quotes loses the blanks around it in an edge list, where cells
-are names, and keeps them in a table. A line that begins with a comment sign, where a record could begin, is skipped.
+A record is one line, or several if a quoted cell holds line breaks. Quoted text is kept unchanged; blanks (spaces and
+tabs) between a quote and the separator are not part of the cell. Blanks around an unquoted cell are dropped in an edge
+list, where cells are names, and kept in a table. A line that starts with a comment sign is skipped, unless it is inside
+quotes.
 
-pyarrow.csv reads blocks of lines. It does not say which cells were in quotes, and it accepts what an exact reader must
-refuse, so :func:`split_block` asks it for cells with their quotes and :func:`strip_quotes` checks each of them. What
-passes is what :meth:`Delimited.records` gives; what does not is read by it, which also finds the number of a line.
+pyarrow.csv reads blocks of lines. It does not report which cells were quoted, and it accepts malformed quotes. So
+:func:`split_block` makes it return cells with their quotes, and :func:`strip_quotes` checks each cell. If all cells
+pass, the result equals that of :meth:`Delimited.records`. If not, :meth:`Delimited.records` reads the block, and also
+reports the line number of an error.
 
-The csv module of the standard library was considered for :meth:`Delimited.records` and loses too much: it does not say
-which cells were in quotes ("7" is text, 7 is a number), it cannot skip blanks around quotes (it cuts `a, "b,c"` into
-three cells), it takes "\r\r\n" for a line end, and its limit for the size of a cell is global. For writing, neither
-library can put chosen cells in quotes: those that begin with "#", or that would be read as numbers.
+The csv module of the standard library cannot replace :meth:`Delimited.records`. It does not report which cells were
+quoted ("7" is text, 7 is a number), it cannot skip blanks around quotes (it splits `a, "b,c"` into three cells), it
+accepts "\r\r\n" as a line end, and its limit on the size of a cell is global. For writing, neither library can quote
+chosen cells only: those that start with "#", or that would be read as numbers.
 """
 
 from __future__ import annotations
@@ -35,26 +37,26 @@ BLANKS = " \t"
 BOM = b"\xef\xbb\xbf"
 COMMENTS = "#%"
 LONGEST = 1 << 20
-"""A quoted cell that goes on for more characters than this was never closed."""
+"""The longest quoted cell; a longer one counts as not closed."""
 SPECIAL = r'[",;|\t\r\n]|\A[ #%\x{feff}]| \z'
-"""What makes a cell need quotes, whatever the separator: other programs guess it."""
+"""Cells that need quotes with any separator, since other programs guess the separator."""
 CHUNK, ROWS = 1 << 20, 1 << 17
-"""How many bytes arrow reads at a time, and how many rows are written at a time."""
+"""Bytes that arrow reads at a time, and rows that are written at a time."""
 
 
 class TextRecord(NamedTuple):
-    """The cells of one record, and the line on which it begins."""
+    """The cells of one record, and the number of its first line."""
 
     line: int
     cells: list[str]
     quoted: tuple[int, ...]
-    """Which cells were in quotes."""
+    """The positions of the quoted cells."""
     trimmed: tuple[int, ...]
-    """Which cells lost blanks around them."""
+    """The positions of the cells that lost leading or trailing blanks."""
 
 
 class Patterns(NamedTuple):
-    """What a cell can look like, and what stands between two cells."""
+    """Regular expressions for cells and for the gap between two cells."""
 
     opening: re.Pattern[str]
     inside: re.Pattern[str]
@@ -73,20 +75,20 @@ def _compile_patterns(separator: str | None) -> Patterns:
 
 
 class Delimited(NamedTuple):
-    """How a text is divided: a separator (None for runs of blanks and tabs) and the signs of comments."""
+    """Rules for splitting a text: the separator (None for runs of spaces and tabs) and the comment signs."""
 
     path: Path
     separator: str | None
     comments: str = COMMENTS
     trims: bool = True
-    """Whether a cell without quotes loses the blanks around it."""
+    """Whether leading and trailing blanks of an unquoted cell are dropped."""
     tabs_count: bool = False
-    """Whether a line of nothing but tabs is a record, where tabs separate: a row of missing values."""
+    """Whether a line of only tabs, with the separator tab, is a record of missing values."""
 
     def records(self, lines: Iterable[str], first: int = 1) -> Iterator[TextRecord]:
-        """Yield the records of lines that have no LF at their end; `first` is the number of the first line.
+        """Yield the records of lines without their LF; `first` is the number of the first line.
 
-        Every line is read once, however many lines a quoted cell takes.
+        Every line is read once, even if a quoted cell has many lines.
 
         >>> for record in Delimited(Path("x.csv"), ",").records(["a, b", "# no", '"x, y","7"']):
         ...     print(record.line, record.cells, record.quoted, record.trimmed)
@@ -99,11 +101,11 @@ class Delimited(NamedTuple):
                 yield self._read_quoted(text, line, numbered) if '"' in text else self._read_plain(text, line)
 
     def skips(self, text: str) -> bool:
-        """Tell whether a line, where a record could begin, is a comment or holds nothing."""
+        """Return whether a line at the start of a record is a comment or empty."""
         return text.startswith(tuple(self.comments)) or self.is_empty(text)
 
     def is_empty(self, text: str) -> bool:
-        """Tell whether a line holds nothing."""
+        """Return whether a line is empty."""
         return not text.strip(" \r" if self.tabs_count and self.separator == "\t" else " \t\r")
 
     def _read_plain(self, text: str, line: int) -> TextRecord:
@@ -119,7 +121,7 @@ class Delimited(NamedTuple):
         return text.strip(BLANKS) if self.trims else text
 
     def _read_quoted(self, text: str, line: int, following: Iterator[tuple[int, str]]) -> TextRecord:
-        """Read a record in which quotes occur, taking further lines while a quoted cell is open."""
+        """Read a record with quotes, and further lines while a quoted cell is open."""
         pattern = _compile_patterns(self.separator)
         cells: list[str] = []
         quoted: list[int] = []
@@ -144,17 +146,17 @@ class Delimited(NamedTuple):
             if not gap:
                 raise BadFile(
                     f"{self.path}, line {line:,}: a closing quote must end its cell. Got {text[at : at + 20]!r} "
-                    'after it. A quote inside quotes is written twice: "".'
+                    'after it. Write a quote inside quotes twice: "".'
                 )
             at = gap.end()
 
     def _find_end(self, text: str) -> int:
-        """Return where the last cell of a line ends."""
+        """Return the position where the last cell of a line ends."""
         text = text.removesuffix("\r")
         return len(text.rstrip(BLANKS) if self.separator is None else text)
 
     def _read_inside(self, text: str, at: int, line: int, following: Iterator[tuple[int, str]]) -> tuple[str, str, int]:
-        """Return what stands in quotes from a place on, the line in which they close, and where in it they do."""
+        """Return the quoted text from position `at`, the line of the closing quote, and its position there."""
         inside = _compile_patterns(self.separator).inside
         parts: list[str] = []
         size = 0
@@ -163,7 +165,7 @@ class Delimited(NamedTuple):
             size += len(text) - at
             _, more = next(following, (0, None))
             if more is None or size > LONGEST:
-                raise BadFile(f"{self.path}, line {line:,}: a quote must be closed. Got one that is not.")
+                raise BadFile(f"{self.path}, line {line:,}: a quote must be closed. Got an open one.")
             text, at = more, 0
         return "\n".join([*parts, text[at:end]]), text, end
 
@@ -171,25 +173,25 @@ class Delimited(NamedTuple):
         if "\r" in text:
             raise BadFile(
                 f"{self.path}, line {line:,}: lines must end in LF or CRLF. Got a lone CR inside a line. "
-                "Save the file with the line ends of Unix or Windows."
+                "Save the file with Unix or Windows line ends."
             )
         return text
 
 
-def report_trimmed(path: Path, what: str, trimmed: int, hint: str = " Quotes keep blanks.") -> None:
-    """Say how many names or cells lost the blanks around them."""
+def report_trimmed(path: Path, what: str, trimmed: int, hint: str = " Use quotes to keep them.") -> None:
+    """Issue a notice with the number of names or cells that lost leading or trailing blanks."""
     if trimmed:
-        notice(f"{path}: {what} that lost the blanks around them: {trimmed:,}.{hint}")
+        notice(f"{path}: blanks dropped at the ends of {what}: {trimmed:,}.{hint}")
 
 
-# Blocks of lines, by pyarrow.csv.
+# Blocks of lines, read with pyarrow.csv.
 
 
 def drop_comments(block: bytes, text: Delimited) -> bytes | None:
-    """Return a block of whole lines without comments; None if arrow would read it otherwise than Delimited does."""
+    """Return a block of lines without comments; None if arrow would read it differently from Delimited."""
     bare = _drop_comments(block, text.comments)
     if b'"' in bare and (text.separator is None or len(bare) < len(block)):
-        return None  # blanks separate only outside quotes, and what looks like a comment may stand inside them
+        return None  # blanks inside quotes do not separate, and a line inside quotes is not a comment
     lone = b"\r" in bare and bare.count(b"\r") != bare.count(b"\r\n")
     known = text.separator is None or text.separator.isascii()
     return None if lone or not known else bare
@@ -204,7 +206,7 @@ def _drop_comments(block: bytes, signs: str) -> bytes:
 
 
 def join_gaps(block: bytes) -> bytes:
-    r"""Turn each run of blanks and tabs between two cells into one blank, and leave out those at the ends of lines.
+    r"""Replace each run of spaces and tabs by one space, and remove those at both ends of a line.
 
     >>> join_gaps(b" a \t  b\t\nc d")
     b'a b\nc d'
@@ -218,11 +220,11 @@ def join_gaps(block: bytes) -> bytes:
 def split_block(
     block: bytes, separator: str, width: int, columns: Sequence[int] | None = None, *, threads: bool = False
 ) -> Iterator[pa.Table]:
-    r"""Yield the readings that arrow has of a block of lines, as columns of cells with their quotes.
+    r"""Yield tables of the cells of a block, with their quotes, as arrow splits it.
 
-    The first reading cuts at every separator, the second at those outside quotes. A reading in which
-    :func:`strip_quotes` accepts every cell is that of :class:`Delimited`; so where there are quotes all columns are
-    yielded, though only some may be wanted. A row of another width ends a reading.
+    The first table is split at every separator, the second only at separators outside quotes. A table in which
+    :func:`strip_quotes` accepts every cell is that of :class:`Delimited`. So, if there are quotes, all columns are
+    yielded, even if only some are wanted. A table is not yielded if a row has another width.
 
     >>> [table.column(0).to_pylist() for table in split_block(b'"a,b",c\n', ",", 2)]
     [['"a,b"']]
@@ -233,7 +235,7 @@ def split_block(
     if found is not None:
         yield found
     if quoted and b'""' not in block:
-        # of three quotes arrow takes one for a sign and two for a quote in the cell, so that cells keep theirs
+        # Arrow reads three quotes as an opening quote and a quote in the cell, so that cells keep their quotes.
         tripled = block.replace(b'"', b'"""')
         found = parse_block(tripled, separator, width, wanted, quotes=True, threads=threads)
         if found is not None and all(map(_begin_with_quotes, found.columns)):
@@ -250,12 +252,12 @@ def parse_block(
     quotes: bool = False,
     threads: bool = False,
 ) -> pa.Table | None:
-    """Let arrow cut a block into cells of a type; None where a line has another width, or a cell another type."""
+    """Split a block into cells of a type with arrow; None if a line has another width or a cell another type."""
     import pyarrow as pa
     from pyarrow import csv
 
     if block.startswith(BOM):
-        return None  # arrow would leave it out of the first cell
+        return None  # arrow would drop it from the first cell
     names = [str(at) for at in range(width)]
     wanted = [names[at] for at in columns]
     unused: dict[str, list[str]] = {"true_values": [], "false_values": []}  # 7 kB per column
@@ -278,7 +280,7 @@ def parse_block(
 
 
 def _begin_with_quotes(cells: pa.ChunkedArray) -> bool:
-    """Tell whether each cell that holds a quote begins with one, and none holds a line break."""
+    """Return whether each cell with a quote starts with one, and no cell holds a line break."""
     import pyarrow.compute as pc
 
     late = pc.and_not(pc.match_substring(cells, '"'), pc.starts_with(cells, '"'))
@@ -286,9 +288,9 @@ def _begin_with_quotes(cells: pa.ChunkedArray) -> bool:
 
 
 def strip_quotes(cells: Any) -> tuple[Any, Any] | None:
-    """Return cells, that have no blanks around them, without quotes, and which had them; None if one is not whole.
+    """Return trimmed cells without their quotes, and which cells had quotes; None if a quoted cell is malformed.
 
-    A cell that begins with a quote must end with one and hold others only in pairs.
+    A cell that starts with a quote must end with one and hold others only in pairs.
 
     >>> import pyarrow as pa
     >>> [part.to_pylist() for part in strip_quotes(pa.array(['a"b', '"c ""d"" e"']))]
@@ -311,11 +313,11 @@ def strip_quotes(cells: Any) -> tuple[Any, Any] | None:
     return pc.if_else(quoted, inside, cells), quoted
 
 
-# Writing: cells in quotes where they need them, and rows of cells.
+# Writing: quote cells that need it, and write rows.
 
 
 def quote_cells(texts: pa.Array, special: str = SPECIAL, *, everywhere: bool = False) -> pa.Array:
-    """Return texts with quotes around those that need them, or around all.
+    """Put quotes around the texts that need them, or around all.
 
     >>> import pyarrow as pa
     >>> quote_cells(pa.array(["a", "#b", 'a "b" c'], pa.large_string())).to_pylist()
@@ -333,7 +335,7 @@ def quote_cells(texts: pa.Array, special: str = SPECIAL, *, everywhere: bool = F
 
 
 def write_rows(stream: BinaryIO, columns: Sequence[tuple[pa.Array, Codes]], separator: str) -> None:
-    """Write rows; a column is its distinct cells, and which of them stands in each row (MISSING for none)."""
+    """Write rows; a column is given by its distinct cells and the code of each row (MISSING for an empty cell)."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

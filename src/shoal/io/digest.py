@@ -1,4 +1,4 @@
-"""Digests of files, ids of releases (made of them), and digests of what data hold, whatever its order."""
+"""Digests (SHA-256) of files, of releases, and of the contents of data in any order."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from shoal.data.graph import Graph
 
 
 def digest_file(path: str | Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal digits."""
+    """Return the SHA-256 of a file, in hexadecimal."""
     with Path(path).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def digest_release(digests: Iterable[str]) -> str:
-    """Return the id of a release: the SHA-256 of the digests of its published data files, a line each.
+    """Return the id of a release: the SHA-256 of the digests of its published data files, one per line.
 
-    The manifest and the mapping carry it, which tells whether they belong together. Anybody who has the published files
-    can compute it; nothing in it depends on the original or on a seed.
+    The manifest and the mapping hold it, to show that they belong together. It depends only on the published files, not
+    on the original or a seed, so every recipient can compute it.
 
     >>> digest_release(["ab", "cd"])[:8]
     '5141648c'
@@ -34,14 +34,14 @@ def digest_release(digests: Iterable[str]) -> str:
 
 
 def digest_text(text: str) -> str:
-    """Return the SHA-256 of a text, in hexadecimal digits."""
+    """Return the SHA-256 of a text, in hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def digest_contents(
     data: Dataset, columns: Iterable[str] | None = None, spell: Callable[[Any], str] | None = None
 ) -> str:
-    """Return a SHA-256 of names, links and columns (None for all) that does not depend on their order.
+    """Return a SHA-256 of names, links and columns (None for all), independent of their order.
 
     >>> g, h = Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cba", [0, 1], [1, 2])
     >>> digest_contents(g) == digest_contents(h), digest_contents(g) == digest_contents(
@@ -68,7 +68,7 @@ def digest_contents(
 
 
 def digest_layout(data: Dataset) -> str:
-    """Return a SHA-256 of links and columns in their order; names do not change what a method does with them.
+    """Return a SHA-256 of links and columns in order, without names, which do not affect a method.
 
     >>> path, other = (Graph.from_pairs(names, [0, 1], [1, 2]) for names in ("abc", "xyz"))
     >>> digest_layout(path) == digest_layout(other), digest_layout(path) == digest_layout(
@@ -86,7 +86,7 @@ def digest_layout(data: Dataset) -> str:
 
 
 def spell_exactly(value: Any) -> str:
-    """Write a value so that 1 and 1.0, which are alike, are written alike, and 1 and True, which are not, are not.
+    """Return a text that is equal for two values if and only if they are: 1 equals 1.0 but not True.
 
     >>> spell_exactly(1) == spell_exactly(1.0), spell_exactly(1) == spell_exactly(True)
     (True, False)

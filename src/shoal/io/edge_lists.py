@@ -1,10 +1,10 @@
-"""Edge lists in text: a line is an edge, two of its cells are the names of the ends, the others are not used.
+"""Edge lists in text: each line is an edge. Two cells hold the names of its ends; the others are not used.
 
-A line whose second name is empty (`name,` in csv, `name ""` where blanks separate) is an isolated vertex.
+A line with an empty second name (`name,` in csv, `name ""` with spaces as separator) is an isolated vertex.
 
-Blocks of lines are cut by pyarrow.csv: as whole numbers where every cell is proven to be the plain spelling of one
-("7", never "007" or "+7"), else as texts. From the first unusual block on, :class:`~shoal.io.delimited.Delimited` reads
-record by record; it also finds the number of a broken line.
+pyarrow.csv reads blocks of lines: as integers if every cell is proven to be a plain integer ("7", never "007" or "+7"),
+else as texts. From the first unusual block on, :class:`~shoal.io.delimited.Delimited` reads record by record, and
+reports the line number of an error.
 """
 
 from __future__ import annotations
@@ -47,26 +47,26 @@ if TYPE_CHECKING:
 BLOCK = 1 << 23
 HEAD = 1 << 16
 LOOK = 4096
-"""So many bytes of a block are looked at before arrow tries to read numbers in it."""
+"""Bytes of a block that are checked before arrow tries to read numbers."""
 RECORDS = 100_000
-"""How many records are gathered at a time where they are read one by one."""
+"""Records collected at a time when they are read one by one."""
 
 Block = tuple[int, bytes]
-"""The number of its first line, and whole lines."""
+"""The number of the first line, and complete lines."""
 
 
 class Cut(NamedTuple):
-    """The ends of the edges in one block: arrays of whole numbers, or arrow arrays of texts."""
+    """The ends of the edges in one block: arrays of integers, or arrow arrays of texts."""
 
     sources: Any
     targets: Any
-    """Where a line names one vertex only, the source stands here again."""
+    """If a line names only one vertex, the source again."""
     alone: Bools
     trimmed: int
 
 
 def read_edge_list(path: Path, compression: str, options: TextOptions) -> Pairs:
-    """Return the links of an edge list in text."""
+    """Read an edge list from a text file."""
     with open_file(path, compression) as stream:
         blocks = _read_blocks(path, stream)
         first = next(blocks, None)
@@ -83,7 +83,7 @@ def read_edge_list(path: Path, compression: str, options: TextOptions) -> Pairs:
 
 
 def _read_blocks(path: Path, stream: BinaryIO) -> Iterator[Block]:
-    """Yield blocks of whole lines, checked to be text."""
+    """Yield blocks of complete lines that are valid UTF-8 text."""
     line, kept, buffer = 1, 0, bytearray(BLOCK)
     while kept + (size := stream.readinto(memoryview(buffer)[kept:])):  # type: ignore[attr-defined]
         full = kept + size
@@ -100,13 +100,13 @@ def _read_blocks(path: Path, stream: BinaryIO) -> Iterator[Block]:
 
 
 def _read_head(block: bytes) -> list[str]:
-    """Return the first lines, of which the last is whole."""
+    """Return the first lines, all complete."""
     end = len(block) if len(block) <= HEAD else (block.rfind(b"\n", 0, HEAD) + 1 or block.find(b"\n") + 1)
     return _split_lines(block[: end or len(block)].removeprefix(BOM))
 
 
 def _drop_head(first: Block, layout: Layout) -> Block:
-    """Leave out what stands before the first edge."""
+    """Drop the lines before the first edge."""
     block = first[1].removeprefix(BOM)
     at = 0
     for _ in range(layout.body - 1):
@@ -119,7 +119,7 @@ def _split_lines(block: bytes) -> list[str]:
 
 
 def _cut_blocks(blocks: Iterator[Block], layout: Layout) -> Iterator[Cut]:
-    """Cut block by block, and record by record from the first unusual block on."""
+    """Read block by block, and record by record from the first unusual block on."""
     whole = True
     results = in_order(lambda piece: _cut_block(piece[1], layout, whole=whole), blocks)
     for (line, block), found in results:
@@ -150,19 +150,19 @@ def _find_ends(record: TextRecord, layout: Layout) -> tuple[str, str]:
     if len(record.cells) != wanted:
         raise BadFile(
             f"{where}: a line must have {wanted} cells, as the first one has. Got {len(record.cells)}: "
-            f"{record.cells!r:.120}. A name that holds the separator must stand in quotes."
+            f"{record.cells!r:.120}. Put a name that holds the separator in quotes."
         )
     source, target = (record.cells[i] for i in layout.ends)
     if not source:
         raise BadFile(
             f"{where}: a line must name a vertex in column {layout.columns[layout.ends[0]]!r}. Got an empty cell. "
-            "An isolated vertex is written first, with nothing in the second place."
+            "For an isolated vertex, put its name in the first cell and leave the second one empty."
         )
     return source, target
 
 
 def _join_cuts(found: list[Cut]) -> Pairs:
-    """Number the vertices of all blocks together; one block of texts makes texts of all."""
+    """Number the vertices of all blocks; if one block holds texts, all names are texts."""
     alone = np.concatenate([part.alone for part in found] or [np.zeros(0, dtype=bool)])
     if all(isinstance(part.sources, np.ndarray) for part in found):
         none = np.zeros(0, dtype=np.int64)
@@ -185,11 +185,11 @@ def _join_columns(parts: list[Any]) -> pa.ChunkedArray:
     return pa.chunked_array([chunk for part in spelled for chunk in part.chunks], type=pa.string())
 
 
-# Blocks, by pyarrow.csv.
+# Blocks, read with pyarrow.csv.
 
 
 def _cut_block(block: bytes, layout: Layout, *, whole: bool) -> Cut | None:
-    """Return the ends in a block of whole lines, as numbers if `whole` is asked for and proven; None if unusual."""
+    """Return the ends in a block, as integers if `whole` and proven; None if the block is unusual."""
     bare = drop_comments(block, layout.text)
     if bare is None:
         return None
@@ -206,26 +206,26 @@ def _cut_block(block: bytes, layout: Layout, *, whole: bool) -> Cut | None:
 
 
 def _cut_numbers(block: bytes, layout: Layout) -> Cut | None:
-    """Return pairs of whole numbers, if the block holds nothing but their plain spellings.
+    """Return pairs of integers if the block holds only their plain spellings, else None.
 
-    Arrow also reads 007, -0 and blanks around a number, all of which are longer than the plain spelling. So each cell
-    is plain if and only if the block is as long as all plain spellings together. Arrow also reads 0x7, which may be
-    shorter.
+    Arrow also accepts 007, -0 and blanks around a number. All are longer than the plain spelling, so every cell is
+    plain if and only if the block is as long as all plain spellings together. Arrow also accepts 0x7, which may be
+    shorter; a block with an x is not read here.
     """
     import pyarrow.compute as pc
 
     separator = layout.text.separator or " "
     plain = re.compile(b"[-0-9\r\n" + re.escape(separator.encode()) + b"]*")
     if not plain.fullmatch(block, 0, LOOK) or b"x" in block or b"X" in block:
-        return None  # most texts are told from numbers by their first lines, which spares arrow the rest
-    # numbers of 32 bits take half the time and memory later on
+        return None  # usually the first bytes show that the cells are texts
+    # 32-bit integers take half the time and memory later
     kinds = (parse_block(block, separator, 2, layout.ends, kind) for kind in ("int32", "int64"))
     table = next((found for found in kinds if found is not None), None)
     if table is None:
         return None
     sources, targets = table.columns
     if sources.null_count or (targets.null_count and layout.text.separator is None):
-        return None  # a blank at the end of a line separates nothing
+        return None  # a blank at the end of a line is not a separator
     others = len(sources) + sum(_count_bytes(block, sign) for sign in "\n\r")
     if len(block) != others + sum(_count_digits(ends.drop_null().to_numpy()) for ends in (sources, targets)):
         return None
@@ -239,7 +239,7 @@ def _count_bytes(block: bytes, sign: str) -> int:
 
 
 def _count_digits(numbers: np.ndarray[Any, Any]) -> int:
-    """Return how many digits and minus signs the plain spellings of all numbers have together.
+    """Return the total length of the plain spellings of all numbers.
 
     >>> _count_digits(np.array([0, 9, 10, -10]))
     7
@@ -252,7 +252,7 @@ def _count_digits(numbers: np.ndarray[Any, Any]) -> int:
 
 
 def _cut_texts(block: bytes, layout: Layout) -> Cut | None:
-    """Return pairs of texts; None where a line is broken or names no source."""
+    """Return pairs of texts; None if a line is malformed or has no source."""
     import pyarrow.compute as pc
 
     separator, width = layout.text.separator or " ", len(layout.columns)
@@ -274,7 +274,7 @@ def _cut_texts(block: bytes, layout: Layout) -> Cut | None:
 
 
 def _strip_names(cells: pa.ChunkedArray, *, blanks: bool, quotes: bool) -> tuple[pa.ChunkedArray, int] | None:
-    """Return names without blanks and quotes around them, and how many lost blanks; None if quotes are broken."""
+    """Return names without blanks and quotes, and how many lost blanks; None if quotes are malformed."""
     import pyarrow.compute as pc
 
     lost = 0
@@ -289,7 +289,7 @@ def _strip_names(cells: pa.ChunkedArray, *, blanks: bool, quotes: bool) -> tuple
 
 
 def _read_numbers(found: Cut) -> Cut:
-    """Return texts as numbers if spelling the numbers gives the very same texts."""
+    """Convert texts to integers if the integers have exactly these spellings."""
     import pyarrow as pa
 
     texts = (found.sources, found.targets)
@@ -304,14 +304,14 @@ def _read_numbers(found: Cut) -> Cut:
 
 
 def write_edge_list(graph: Graph, names: list[str], stream: BinaryIO, path: Path, separator: str) -> None:
-    """Write an edge list; a multiple edge is repeated, an isolated vertex has an empty second cell."""
+    """Write an edge list; a multiple edge is repeated, and an isolated vertex has an empty second cell."""
     import pyarrow as pa
 
     odd = next((name for name in names if not name or "\0" in name), None)
     if odd is not None:
         raise BadParameter(
             f"{path}: in an edge list a name must not be empty or hold a NUL. Got {odd!r:.60}. "
-            "Write parquet or json instead, or rename."
+            "Write parquet or json, or rename the vertex."
         )
     special = f"{SPECIAL}| " if separator == " " else SPECIAL
     cells = quote_cells(pa.array(names, pa.large_string()), special)

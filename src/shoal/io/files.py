@@ -1,4 +1,4 @@
-"""Files: what a path says about its contents, how it is opened, and where one may be written."""
+"""Files: detect formats, open and decompress inputs, and check outputs before they are written."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ FORMATS = {
     "mtx": (".mtx",),
     "json": (".json",),
 }
-"""Each format with the suffixes that mean it."""
+"""The suffixes of each format."""
 TABLES = ("csv", "tsv", "text", "parquet")
-"""The formats of tables, and of files about vertices."""
+"""The formats of tables and of attribute files."""
 
 MANIFEST = ".release.json"
-"""What follows the name of the data in the name of its manifest."""
+"""The suffix of a manifest, after the name of the data file."""
 COMPRESSIONS = (".gz", ".zst", ".bz2")
 
 COUNT, PER_BYTE = 1_000_000, 20
-"""A count in a file that is above both, this number and so many per byte, is not taken at its word."""
+"""A count in a file that exceeds both COUNT, and PER_BYTE per byte of the file, is refused."""
 UNPACKED, RATIO = 1_000_000_000, 200
-"""A packed file that unpacks to more bytes than this, and to more than so many per packed byte, is not read."""
+"""A compressed file that expands to more than UNPACKED bytes, and more than RATIO times its size, is refused."""
 CHUNK = 1 << 20
 
 _MEANS = {suffix: name for name, suffixes in FORMATS.items() for suffix in suffixes}
@@ -49,19 +49,19 @@ _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
 class FileFormat(NamedTuple):
-    """What a file holds, and the suffix of its compression (empty if there is none)."""
+    """The format of a file, and the suffix of its compression (empty if there is none)."""
 
     format: str
     compression: str
 
 
 class ReadingLimits(NamedTuple):
-    """How far a file is taken at its word."""
+    """Limits against files that would fill the memory."""
 
     trust_counts: bool = False
-    """Whether a count that is large for the file is taken at its word."""
+    """Whether to accept a count that is too large for the size of the file."""
     max_ratio: float = RATIO
-    """How many bytes each packed byte may become, where there are more than UNPACKED."""
+    """The largest expansion of a compressed file of more than UNPACKED bytes."""
 
 
 USUAL = ReadingLimits()
@@ -70,8 +70,8 @@ _LIMITS: ContextVar[ReadingLimits] = ContextVar("limits", default=USUAL)
 
 @contextmanager
 def limit_reading(trust_counts: bool, max_ratio: float) -> Iterator[None]:
-    """Read files within these limits inside the block."""
-    must(type(max_ratio) in (int, float) and max_ratio >= 1, "read", "max_ratio", "a number of 1 or more", max_ratio)
+    """Inside the block, apply these limits to files that are read."""
+    must(type(max_ratio) in (int, float) and max_ratio >= 1, "read", "max_ratio", "a number, 1 or more", max_ratio)
     token = _LIMITS.set(ReadingLimits(bool(trust_counts), max_ratio))
     try:
         yield
@@ -80,26 +80,26 @@ def limit_reading(trust_counts: bool, max_ratio: float) -> Iterator[None]:
 
 
 def check_count(count: int, size: int, where: str, what: str) -> None:
-    """Refuse a count that a file of `size` bytes hardly means, unless it is to be trusted: memory is taken for it."""
+    """Raise BadFile for a count that is implausible in a file of `size` bytes, before memory is allocated for it."""
     if count > COUNT and count > PER_BYTE * size and not _LIMITS.get().trust_counts:
         raise BadFile(
             f"{where}: a count above {COUNT:,} must not exceed {PER_BYTE} per byte of the file. Got "
-            f"{show_value(count)} {what} in {size:,} bytes. If it is right, say trust_counts=True (--trust-counts)."
+            f"{show_value(count)} {what} in {size:,} bytes. If it is right, use trust_counts=True (--trust-counts)."
         )
 
 
 def check_ratio(unpacked: int, packed: int, path: Path) -> None:
-    """Refuse a file that unpacks to far more than it is, before memory is filled with it."""
+    """Raise BadFile for a compressed file that expands too much, before it fills the memory."""
     most = _LIMITS.get().max_ratio
     if unpacked > UNPACKED and unpacked > most * packed:
         raise BadFile(
-            f"{path}: a file that unpacks to more than {UNPACKED:,} bytes must not grow more than {most:g} times. Got "
+            f"{path}: a file that expands to more than {UNPACKED:,} bytes must expand at most {most:g} times. Got "
             f"at least {unpacked:,} bytes from {packed:,}. If it is right, raise max_ratio (--max-ratio)."
         )
 
 
 def detect_format(path: Path, format: str | None = None, among: tuple[str, ...] = tuple(FORMATS)) -> FileFormat:  # noqa: A002
-    """Tell the format and the compression of a file by its name, or by the format asked for.
+    """Return the format and the compression of a file, from `format` or its name.
 
     >>> detect_format(Path("friends.csv.gz"))
     FileFormat(format='csv', compression='.gz')
@@ -117,33 +117,33 @@ def detect_format(path: Path, format: str | None = None, among: tuple[str, ...] 
     if found not in among:
         known = ", ".join(ending for kind in among for ending in FORMATS[kind])
         raise BadFile(
-            f"{path}: its name must end in one of {known} (and perhaps in {', '.join(COMPRESSIONS)}). "
-            f"Got {suffix or 'no suffix'!r}. Say what it holds with format='csv' (--format csv), for example."
+            f"{path}: its name must end in one of {known} (optionally followed by {', '.join(COMPRESSIONS)}). "
+            f"Got {suffix or 'no suffix'!r}. Name its format, for example with format='csv' (--format csv)."
         )
     return FileFormat(found, compression)
 
 
 def check_path(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file, or refuse what is none."""
+    """Return a Path; raise BadParameter if the value is not a path."""
     if not isinstance(path, str | os.PathLike):
-        raise BadParameter(f"A file must be given by its path, a text or a Path. Got {show_value(path)}.")
+        raise BadParameter(f"A file must be given as a text or a Path. Got {show_value(path)}.")
     return Path(path)
 
 
 def find_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file that is there, or say which one might have been meant."""
+    """Return the path of an existing file, or raise BadFile with similar names."""
     found = check_path(path)
     refuse_loop(found)
     try:
         there, folder = found.exists(), found.is_dir()
-    except (OSError, ValueError) as error:  # a name that is too long, or holds a NUL
+    except (OSError, ValueError) as error:  # the name is too long, or holds a NUL
         raise BadFile(f"{show_value(str(path))}: must be a file that exists. Got: {cut(error)}.") from error
     if folder:
         raise BadFile(f"{found}: must be a file. Got a folder. Name a file inside it.")
     if not there:
         with suppress(OSError):
             hint = did_you_mean(found.name, sorted(other.name for other in found.parent.iterdir()))
-            raise BadFile(f"{found}: must be a file that exists. There is none of that name.{hint}")
+            raise BadFile(f"{found}: must be a file that exists. There is no such file.{hint}")
         raise BadFile(f"{found}: must be a file that exists. There is no folder {found.parent}.")
     note_input(found)
     warn_of_unfinished(found)
@@ -152,7 +152,7 @@ def find_file(path: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def open_file(path: Path, compression: str) -> Iterator[BinaryIO]:
-    """Open a file for reading bytes, unpacked; damage and refusals become a BadFile that names it."""
+    """Open a file for reading decompressed bytes; raise BadFile if it is damaged or cannot be read."""
     try:
         with _open_unpacked(path, compression) as stream:
             yield stream
@@ -160,7 +160,7 @@ def open_file(path: Path, compression: str) -> Iterator[BinaryIO]:
         raise _explain_damage(path, compression, error) from error
     except OSError as error:
         if isinstance(error, PermissionError):
-            raise BadFile(f"{path}: must be a file that you may read. Got: permission denied.") from error
+            raise BadFile(f"{path}: must be a file that you can read. Got: permission denied.") from error
         raise (
             _explain_damage(path, compression, error) if compression else _explain_unreadable(path, error)
         ) from error
@@ -179,40 +179,40 @@ def _open_unpacked(path: Path, compression: str) -> Any:
 
 
 class UnpackedStream(RawIOBase):
-    """The bytes of a packed file, refused as soon as they are too many."""
+    """The bytes of a compressed file; raises BadFile as soon as there are too many."""
 
     def __init__(self, stream: Any, path: Path):
         self.stream, self.path = stream, path
         self.packed, self.unpacked = path.stat().st_size, 0
 
     def readable(self) -> bool:
-        """Tell that it can be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the buffer, or as much of it as there is."""
+        """Read bytes into the buffer and return their number."""
         size = int(self.stream.readinto(buffer))
         self.unpacked += size
         check_ratio(self.unpacked, self.packed, self.path)
         return size
 
     def readall(self) -> bytes:
-        """Return all that is left, by larger pieces than usual."""
+        """Return all remaining bytes, read in large pieces."""
         pieces = []
         while piece := self.read(CHUNK):
             pieces.append(piece)
         return b"".join(pieces)
 
     def close(self) -> None:
-        """Close the file below too."""
+        """Close the stream and the compressed file."""
         self.stream.close()
         super().close()
 
 
 def _explain_damage(path: Path, compression: str, error: Exception) -> BadFile:
     return BadFile(
-        f"{path}: must be a whole {compression} file. Got one that is cut off or damaged ({cut(error)}). "
-        "Fetch or pack it again."
+        f"{path}: must be a complete {compression} file. Got a truncated or damaged one ({cut(error)}). "
+        "Download or compress it again."
     )
 
 
@@ -221,27 +221,27 @@ def _explain_unreadable(path: Path, error: Exception) -> BadFile:
 
 
 def read_bytes(path: Path, compression: str) -> bytes:
-    """Return all bytes of a file, unpacked."""
+    """Return all bytes of a file, decompressed."""
     with open_file(path, compression) as stream:
         data: bytes = stream.read()
     if not data:
-        raise BadFile(f"{path}: must hold something. Got an empty file.")
+        raise BadFile(f"{path}: must not be empty. Got an empty file.")
     return data
 
 
 def read_text(path: Path, compression: str) -> str:
-    """Return the text of a file, or say at which line it stops being text."""
+    """Return the text of a file, or raise BadFile with the first line that is not text."""
     return decode_text(read_bytes(path, compression), path)
 
 
 def decode_text(data: bytes, path: Path) -> str:
-    """Return bytes as text, or say at which line they stop being text."""
+    """Decode bytes as text, or raise BadFile with the first line that is not text."""
     check_text(data, path, 1)
     return data.decode("utf-8-sig")
 
 
 def check_text(block: bytes, path: Path, line: int) -> None:
-    """Refuse bytes that are no UTF-8 text; `line` is the number of the first line in the block."""
+    """Raise BadFile if bytes are not UTF-8 text; `line` is the number of the first line in the block."""
     at = block.find(b"\0")
     what = "a NUL byte"
     if at == -1 and not block.isascii():
@@ -259,8 +259,8 @@ def _guess_content(block: bytes) -> str:
         b"\x1f\x8b": "gzip: name it .gz",
         b"\x28\xb5\x2f\xfd": "zstandard: name it .zst",
         b"BZh": "bzip2: name it .bz2",
-        b"PK\x03\x04": "a zip or a spreadsheet: unpack it, or save it as csv",
-        b"PAR1": "parquet: name it .parquet or say format='parquet' (--format parquet)",
+        b"PK\x03\x04": "a zip file or a spreadsheet: extract it, or save it as csv",
+        b"PAR1": "parquet: name it .parquet or use format='parquet' (--format parquet)",
         b"\xff\xfe": "UTF-16: save it as UTF-8",
         b"\xfe\xff": "UTF-16: save it as UTF-8",
     }
@@ -269,63 +269,63 @@ def _guess_content(block: bytes) -> str:
 
 
 def check_targets(places: Iterable[Path], force: bool) -> None:
-    """Refuse places where no file can be written, a file that is read in this block, and one place named twice."""
+    """Raise an error if an output cannot be written, is also an input, or is named twice."""
     finals: set[str] = set()
     for place in places:
         _refuse_input(place)
         _check_free(place, force)
         final = os.path.realpath(place)
         if final in finals:
-            raise BadParameter(f"{place}: each file must have a name of its own. Got this one twice.")
+            raise BadParameter(f"{place}: output files must have different paths. Got this one twice.")
         finals.add(final)
 
 
 def _refuse_input(path: Path) -> None:
-    """Refuse to write over a file that was read in this block, under whatever name."""
+    """Raise BadParameter if an output is also an input, under any name."""
     read = find_input(path)
     if read is not None:
-        raise BadParameter(f"{path}: is a file that is read here ({read}), and is not overwritten. Name another file.")
+        raise BadParameter(f"{path}: is also an input ({read}) and is not overwritten. Name another file.")
 
 
 def _check_free(path: Path, force: bool) -> None:
-    """Refuse a place where no file can be written."""
+    """Raise an error if no file can be written at this path."""
     refuse_loop(path)
     _refuse_planted(path)
     place = Path(os.path.realpath(path))
     if place.is_dir():
         raise FileExists(f"{path}: must be a file. Got a folder. Name a file inside it.")
     if place.exists() and not place.is_file():
-        raise FileExists(f"{path}: must be a file. Got something else that cannot be replaced.")
+        raise FileExists(f"{path}: must be a regular file. Got something else, which is not replaced.")
     if not place.parent.is_dir():
         raise BadParameter(f"{path}: must be in a folder that exists. There is no folder {path.parent}.")
     refuse_unfinished(place)
     if place.exists() and not force:
-        raise FileExists(f"{path}: exists and is not overwritten. Say force=True (--force) to replace it.")
+        raise FileExists(f"{path}: exists and is not overwritten. Use force=True (--force) to replace it.")
 
 
 def _refuse_planted(path: Path) -> None:
-    """Refuse a symbolic link that somebody else may have laid: one of another user, or in place of an implied file."""
+    """Raise BadFile for a symbolic link that another user may have planted."""
     if not path.is_symlink():
         return
     foreign = hasattr(os, "getuid") and path.lstat().st_uid != os.getuid()
     if foreign or path.name.endswith(MANIFEST):
-        came = "one of another user" if foreign else "one in place of a file that is written beside the data"
+        came = "a link of another user" if foreign else "a link in place of the manifest"
         raise BadFile(f"{path}: must not be a symbolic link. Got {came}. Remove it, or name another file.")
 
 
 def refuse_loop(path: Path) -> None:
-    """Refuse symbolic links that lead in a circle, and what no file can be called."""
+    """Raise BadFile for a loop of symbolic links, or an invalid file name."""
     try:
         path.stat()
     except ValueError as error:
         raise BadFile(f"{show_value(str(path))}: must be the path of a file. Got: {cut(error)}.") from error
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise BadFile(f"{path}: must be a file. Got symbolic links that lead in a circle. Remove them.") from error
+            raise BadFile(f"{path}: must be a file. Got a loop of symbolic links. Remove it.") from error
 
 
 def check_file_names(public: Sequence[Path]) -> None:
-    """Refuse files of one release that have the same name in two folders: the manifest tells them by their names."""
+    """Raise BadParameter if two files of a release have the same name, since the manifest lists names only."""
     names = [path.name for path in public]
     if twice := [name for name in names if names.count(name) > 1]:
         raise BadParameter(

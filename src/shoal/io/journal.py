@@ -1,9 +1,9 @@
-"""Journals: what a run that was killed while it moved several files into place leaves to find out what is what.
+"""Journals: recovery after a run was killed while it moved several files into place.
 
-Files that belong together are renamed one after the other. A kill or a power failure in between leaves some of them
-new and some old. So `.NAME.shoal-journal` is written before the first rename and removed after the last; NAME is the
-file that is moved last. It holds names and digests, nothing else, and only its owner can read it. :func:`recover`
-finishes the moves or takes them back.
+Files that belong together are renamed one by one. A kill or a power failure in between leaves some files new and some
+old. So a journal `.NAME.shoal-journal` is written before the first rename and removed after the last, where NAME is
+the file that is moved last. It holds only names and digests, and only its owner can read it. :func:`recover` finishes
+the moves or undoes them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 try:
     import fcntl
-except ImportError:  # Windows has other locks, and no kill that leaves a folder in use
+except ImportError:  # Windows has other locks
     fcntl = None  # type: ignore[assignment]
 
 from shoal.errors import BadFile, BadParameter, cut, notice
@@ -31,37 +31,37 @@ from shoal.progress import holding
 
 SCHEMA = 1
 POINTER = ".pointer"
-"""In a temporary folder, follows the name of the file and tells where the journal is that needs it."""
+"""The suffix of a file in a temporary folder that holds the path of its journal."""
 State = Literal["new", "old", "missing", "changed"]
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
 class CannotUndo(BadFile):
-    """Some files were moved, others could not be, and the first ones could not be taken back."""
+    """Some files were moved, others could not be, and undoing the moves failed."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """A file that is moved into place; places are told from the folder of the journal."""
+    """The move of a file into place; in a journal, paths are relative to its folder."""
 
     final: str
     part: str
-    """Where the new file lies until it is moved."""
+    """The temporary path of the new file."""
     was: str
-    """Where the old file is kept until all are moved."""
+    """The path where the old file is kept until all files are moved."""
     new: str
     """The SHA-256 of the new file."""
     old: str | None
-    """The SHA-256 of the file that is replaced; None where there is none."""
+    """The SHA-256 of the replaced file; None if there is none."""
 
     @classmethod
     def of(cls, final: Path, part: Path, was: Path) -> Move:
-        """Return the move of `part` to `final`, where `was` holds the file that is replaced, if there is one."""
+        """Return the move of `part` to `final`; `was` holds the replaced file, if there is one."""
         return cls(str(final), str(part), str(was), digest_file(part), digest_file(was) if was.exists() else None)
 
     @property
     def state(self) -> State:
-        """What lies in place now."""
+        """Which file is in place now."""
         if not os.path.lexists(self.final):
             return "missing"
         found = digest_file(Path(self.final))
@@ -69,23 +69,23 @@ class Move:
 
     @property
     def can_finish(self) -> bool:
-        """Whether the new file is there, in place or on its way."""
+        """Whether the new file exists, in place or at its temporary path."""
         return self.state == "new" or (self.state != "changed" and _holds(self.part, self.new))
 
     @property
     def can_undo(self) -> bool:
-        """Whether the old state can be had again."""
+        """Whether the old state can be restored."""
         if self.state == "changed":
             return False
         return self.old is None or self.state == "old" or _holds(self.was, self.old)
 
     def finish(self) -> None:
-        """Move the new file into place, where it is not there yet."""
+        """Move the new file into place, unless it is there already."""
         if self.state != "new":
             os.replace(self.part, self.final)
 
     def undo(self) -> None:
-        """Put the old file back, or remove the new one where there was none."""
+        """Restore the old file, or remove the new one if there was none."""
         if self.old is None:
             Path(self.final).unlink(missing_ok=True)
         elif self.state != "old":
@@ -101,11 +101,11 @@ class Journal:
 
     @property
     def in_progress(self) -> bool:
-        """Whether the run is still at work: nothing has to be mended."""
+        """Whether the run is still active, so that no recovery is needed."""
         return any(is_in_use(os.path.dirname(move.part)) for move in self.moves)
 
     def describe(self) -> str:
-        """Say which files are new, old, missing or changed since."""
+        """Return which files are new, old, missing or changed since."""
         found = [(Path(move.final).name, move.state) for move in self.moves]
         kinds = {"new": "new", "old": "still old", "missing": "missing", "changed": "changed since"}
         rows = (([name for name, state in found if state == kind], words) for kind, words in kinds.items())
@@ -120,7 +120,7 @@ class Journal:
 
 
 def flush_to_disk(path: Path) -> None:
-    """Bring a file, or the names in a folder, to the disk; some systems cannot do that for folders."""
+    """Flush a file or a folder to disk; some systems cannot do this for folders."""
     try:
         number = os.open(path, os.O_RDONLY)
         try:
@@ -133,7 +133,7 @@ def flush_to_disk(path: Path) -> None:
 
 
 def lock_folder(folder: Path) -> int | None:
-    """Lock a temporary folder while this process uses it; return what to close in the end, None where it is in use."""
+    """Lock a temporary folder; return the descriptor to close at the end, or None if the folder is in use."""
     try:
         number = os.open(folder, os.O_RDONLY)
     except OSError:
@@ -148,7 +148,7 @@ def lock_folder(folder: Path) -> int | None:
 
 
 def is_in_use(folder: str | Path) -> bool:
-    """Tell whether a running program is writing in a temporary folder."""
+    """Return whether a running process uses a temporary folder."""
     if not os.path.isdir(folder):
         return False
     number = lock_folder(Path(folder))
@@ -158,7 +158,7 @@ def is_in_use(folder: str | Path) -> bool:
 
 
 def locate_journal(place: str | os.PathLike[str]) -> Path:
-    """Return what the journal of a file is called.
+    """Return the path of the journal of a file.
 
     >>> locate_journal("safe.csv").name
     '.safe.csv.shoal-journal'
@@ -169,7 +169,7 @@ def locate_journal(place: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def open_journal(moves: Sequence[Move]) -> Iterator[None]:
-    """Write the journal of moves that follow, and remove it when they are done, or undone after a failure."""
+    """Write a journal for the moves in the block; remove it when they are done or undone."""
     path = locate_journal(moves[0].final)
     near = [asdict(move) | {key: os.path.relpath(getattr(move, key), path.parent) for key in _PLACES} for move in moves]
     number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o600)
@@ -183,7 +183,7 @@ def open_journal(moves: Sequence[Move]) -> Iterator[None]:
             Path(move.part + POINTER).write_bytes(os.fsencode(path))
         yield
     except CannotUndo:
-        raise  # the journal is needed
+        raise  # recovery needs the journal
     except BaseException:
         _unlink(path)
         raise
@@ -199,9 +199,9 @@ _PLACES = ("final", "part", "was")
 
 
 def read_journal(place: str | os.PathLike[str]) -> Journal | None:
-    """Return the journal of a file, or of the file whose page this is; None where there is none.
+    """Return the journal of a file, or of the data file whose manifest this is; None if there is none.
 
-    Only a plain file of the same user is believed: it says which files to rename.
+    Only a regular file of the same user is trusted, since it says which files to rename.
     """
     for name in (os.fspath(place), os.fspath(place).removesuffix(".release.json")):
         path = locate_journal(name)
@@ -211,7 +211,7 @@ def read_journal(place: str | os.PathLike[str]) -> Journal | None:
 
 
 def find_journal(place: str | os.PathLike[str]) -> Journal | None:
-    """Return the journal of a file, also of one that belongs to another: a mapping, say, in a folder of its own."""
+    """Return the journal of a file, also of a file in another folder, such as a mapping."""
     found = read_journal(place)
     for folder in () if found is not None else _find_holders(Path(os.path.realpath(place))):
         path = _find_needing(folder)
@@ -236,7 +236,7 @@ def _find_holders(final: Path) -> list[Path]:
 
 
 def _find_needing(folder: Path) -> Path | None:
-    """Return the journal that needs a temporary folder; None where none does."""
+    """Return the path of the journal of a temporary folder; None if there is none."""
     try:
         names = [name for name in os.listdir(folder) if name.endswith(POINTER)]
         return Path(os.fsdecode((folder / max(names, key=len, default=POINTER)).read_bytes()))
@@ -246,11 +246,11 @@ def _find_needing(folder: Path) -> Path | None:
 
 def _read_moves(path: Path) -> Iterator[Move]:
     try:
-        number = os.open(path, os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0))  # a pipe would never end
+        number = os.open(path, os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0))  # a pipe would block
         with os.fdopen(number, encoding="utf-8") as stream:
             found = os.fstat(number)
             if not stat.S_ISREG(found.st_mode) or (hasattr(os, "getuid") and found.st_uid != os.getuid()):
-                raise ValueError("it is not a plain file of yours")
+                raise ValueError("it is not a regular file of yours")
             data = json.loads(stream.read(1 << 24))
         if not data["moves"]:
             raise ValueError("it names no file")
@@ -259,12 +259,12 @@ def _read_moves(path: Path) -> Iterator[Move]:
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         came = cut(error)
         raise BadFile(
-            f"{path}: must be a journal that shoal wrote. Got one that cannot be used: {came}. Move it away."
+            f"{path}: must be a journal written by shoal. It cannot be used: {came}. Move it away."
         ) from error
 
 
 def _check_move(folder: Path, told: Any) -> Move:
-    """Return a move as it was told, if its temporary files lie where shoal puts them."""
+    """Return a move from a journal, if its temporary files are where shoal puts them."""
     if set(told) != set(Move.__dataclass_fields__) or not all(isinstance(told[key], str) for key in (*_PLACES, "new")):
         raise ValueError("a move has other fields")
     places = {key: os.path.normpath(folder / told[key]) for key in _PLACES}
@@ -281,7 +281,7 @@ def _check_move(folder: Path, told: Any) -> Move:
 
 
 def refuse_unfinished(place: str | os.PathLike[str]) -> None:
-    """Refuse to write where a run was killed between two renames, until that is settled."""
+    """Raise BadFile if an earlier run was killed between two renames and not recovered yet."""
     found = find_journal(place)
     if found is not None and found.in_progress:
         raise BadFile(f"{place}: another run is writing this file. Wait for it to end, or name another file.")
@@ -290,7 +290,7 @@ def refuse_unfinished(place: str | os.PathLike[str]) -> None:
 
 
 def warn_of_unfinished(place: str | os.PathLike[str]) -> None:
-    """Say what is what where a run was killed between two renames."""
+    """Issue a notice if an earlier run was killed between two renames."""
     try:
         found = read_journal(place)
     except BadFile as error:
@@ -304,23 +304,23 @@ def _describe_unfinished(place: str | os.PathLike[str], found: Journal) -> str:
     final, folder = Path(found.moves[0].final), Path(os.fspath(place)).parent
     near = folder / final.name
     run = f"shoal recover {quote(str(near if os.path.realpath(near) == str(final) else final))}"
-    return f"{place}: an earlier run was killed while it moved its files ({found.describe()}). Settle that with: {run}"
+    return f"{place}: an earlier run was killed while it moved its files ({found.describe()}). To recover, run: {run}"
 
 
 def recover(place: str | os.PathLike[str], *, back: bool = False) -> tuple[str, list[str]]:
-    """Finish, or take back, what a killed run began; return what was done and the files concerned.
+    """Finish or undo the moves of a killed run; return what was done, and the files concerned.
 
     Parameters
     ----------
     place
-        The file that the run was to write.
+        The output file of the run.
     back
-        Take back what was moved, even where it could be finished.
+        Undo the moves, even if they could be finished.
 
     Returns
     -------
-    "finished" with the new files, "rolled back" with the files that are there again, "cleaned" with temporary folders
-    that were removed, or "nothing" where there is nothing to do.
+    "finished" with the new files, "rolled back" with the restored files, "cleaned" with the removed temporary folders,
+    or "nothing" if there is nothing to do.
     """
     found = find_journal(place)
     if found is not None and found.in_progress:
@@ -333,7 +333,7 @@ def recover(place: str | os.PathLike[str], *, back: bool = False) -> tuple[str, 
     finish = not back and all(move.can_finish for move in found.moves)
     if not finish and not all(move.can_undo for move in found.moves):
         raise BadParameter(
-            f"{place}: the files can neither be finished nor be rolled back ({found.describe()}). "
+            f"{place}: the moves can neither be finished nor be undone ({found.describe()}). "
             f"Keep what you need, and remove {found.path}."
         )
     with holding():
@@ -347,7 +347,7 @@ def recover(place: str | os.PathLike[str], *, back: bool = False) -> tuple[str, 
 
 
 def _find_leftovers(final: Path) -> list[Path]:
-    """Return the temporary folders that killed runs left for a file and its page, and that no journal needs."""
+    """Return the temporary folders of killed runs, for a file and its manifest, that no journal needs."""
     folders = [*_find_holders(final), *_find_holders(final.with_name(f"{final.name}.release.json"))]
     return [folder for folder in folders if not is_in_use(folder) and not _is_needed(folder)]
 

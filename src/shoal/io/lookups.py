@@ -1,4 +1,4 @@
-"""Lookup files: hierarchies (a value and its generalizations), mappings (an original and a published name)."""
+"""Lookup files: generalization hierarchies, and mappings from original to published names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from shoal.data.hierarchy import Hierarchy, find_problem
 from shoal.data.names import warn_of_lookalikes
-from shoal.errors import BadFile, BadParameter, cut
+from shoal.errors import BadFile, BadParameter, cut, public
 from shoal.io.delimited import Delimited, report_trimmed
 from shoal.io.files import detect_format, find_file
 from shoal.io.text_tables import read_text_bytes
@@ -17,10 +17,11 @@ from shoal.io.text_tables import read_text_bytes
 MAPPING_HEADER = ["original", "published"]
 
 
+@public
 def read_mapping(path: str | Path) -> dict[str, str]:
-    r"""Read a mapping from original to published names: csv, two columns, headed "original,published".
+    r"""Read an original-to-released mapping: a csv file with the header "original,published".
 
-    Lines before the header that begin with # are comments; below it, a name may begin with #.
+    Lines before the header that start with # are comments; after it, a name may start with #.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -31,7 +32,7 @@ def read_mapping(path: str | Path) -> dict[str, str]:
     """
     path = find_file(path)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:  # csv knows which ends of lines are in a name
+        with path.open(encoding="utf-8-sig", newline="") as stream:  # csv handles line ends inside names
             found = _parse_mapping(path, stream)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadFile(f"{path}: a mapping must be a readable csv file in UTF-8. Got: {cut(error)}.") from error
@@ -45,7 +46,7 @@ def _parse_mapping(path: Path, stream: Iterable[str]) -> dict[str, str]:
     before, first = next(((at, line) for at, line in lines if line.strip() and not line.startswith("#")), (0, ""))
     if [cell.strip().lower() for cell in next(csv.reader([first]), [])] != MAPPING_HEADER:
         came = first.rstrip("\r\n") or "nothing"
-        raise BadFile(f"{path}: a mapping must begin with the line 'original,published'. Got {came!r}.")
+        raise BadFile(f"{path}: a mapping must start with the line 'original,published'. Got {came!r}.")
     mapping: dict[str, str] = {}
     rows = csv.reader((line for _, line in lines), strict=True)
     for row in rows:
@@ -55,16 +56,17 @@ def _parse_mapping(path: Path, stream: Iterable[str]) -> dict[str, str]:
         if len(row) != 2:
             raise BadFile(f"{path}, line {at}: a mapping must have two columns. Got {len(row)}.")
         if row[0] in mapping:
-            raise BadFile(f"{path}, line {at}: every original name must come once. Got {row[0]!r} again.")
+            raise BadFile(f"{path}, line {at}: every original name must occur once. Got {row[0]!r} again.")
         mapping[row[0]] = row[1]
     return mapping
 
 
+@public
 def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hierarchy:
-    r"""Return the hierarchy in a file as ARX writes it: a row per value, the value first, its generalizations after it.
+    r"""Read a generalization hierarchy in the format of ARX: one row per value, followed by its generalizations.
 
-    Values are matched to those of a column by their spelling: `25` is the number 25 or the text "25". An empty first
-    cell is the row of missing values. Blanks around a cell are dropped and counted by a notice; quotes keep them.
+    Values match those of a column by their spelling: `25` is the number 25 or the text "25". An empty first cell is the
+    row of missing values. Blanks around an unquoted cell are dropped, and a notice counts them.
 
     Examples
     --------
@@ -103,7 +105,7 @@ def read_hierarchy(path: str | os.PathLike[str], *, separator: str = ";") -> Hie
 def _suggest_separator(cells: list[str], separator: str) -> str:
     other = next((mark for mark in ";,\t" if mark != separator and len(cells) == 1 and mark in cells[0]), None)
     return (
-        f" Are the cells separated by {other!r}? Write semicolons, or say separator={other!r} to read_hierarchy."
+        f" Are the cells separated by {other!r}? Use semicolons in the file, or read_hierarchy(separator={other!r})."
         if other
         else ""
     )

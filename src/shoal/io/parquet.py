@@ -1,4 +1,4 @@
-"""Parquet: an edge list in two columns of texts or whole numbers; a row without a target is an isolated vertex."""
+"""Parquet: edge lists in two columns of texts or integers; a row without a target is an isolated vertex."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def read_parquet(path: Path, compression: str) -> pa.Table:
-    """Return what a parquet file holds."""
+    """Read a parquet file, with checks of its size and contents."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -32,17 +32,17 @@ def read_parquet(path: Path, compression: str) -> pa.Table:
             source = stream if not compression else pa.BufferReader(stream.read())
             _check_size(parquet.read_metadata(source), path)
             found = parquet.read_table(source)
-            found.validate(full=True)  # that texts are UTF-8, for example
+            found.validate(full=True)  # for example that texts are UTF-8
         except (pa.ArrowException, OSError) as error:
             if lacks_memory(error):
                 raise
             reason = cut(str(error).split("\n")[0].rstrip("."))
-            raise BadFile(f"{path}: must be a whole parquet file. Got: {reason}.") from error
+            raise BadFile(f"{path}: must be a complete parquet file. Got: {reason}.") from error
     return found
 
 
 def _check_size(said: parquet.FileMetaData, path: Path) -> None:
-    """Refuse rows, and bytes in columns, that are far too many for the file."""
+    """Raise BadFile if the file declares far too many rows or bytes for its size."""
     size = path.stat().st_size
     groups = [said.row_group(i) for i in range(said.num_row_groups)]
     check_count(said.num_rows, size, str(path), "rows")
@@ -50,7 +50,7 @@ def _check_size(said: parquet.FileMetaData, path: Path) -> None:
 
 
 def read_column(table: pa.Table, at: int, path: Path) -> Column:
-    """Return a column of a table, or say which one holds what Python cannot."""
+    """Return a column of a table, or raise BadFile with its name."""
     try:
         return encode_arrow(table.column(at))
     except BadParameter as error:
@@ -59,11 +59,11 @@ def read_column(table: pa.Table, at: int, path: Path) -> Column:
 
 
 def read_edges(path: Path, compression: str, columns: Sequence[str | int] | None) -> Pairs:
-    """Return the links of an edge list in parquet."""
+    """Read an edge list from a parquet file."""
     found = read_parquet(path, compression)
     known = found.column_names
     if len(known) < 2:
-        raise BadFile(f"{path}: an edge list must have two columns. Got {known!r}.")
+        raise BadFile(f"{path}: an edge list must have at least two columns. Got {known!r}.")
     chosen = choose_ends(known, columns or find_well_known(known), str(path))
     sources, targets = (_check_ends(found.column(at), known[at], path) for at in chosen)
     report_unused(known, chosen, str(path))
@@ -71,7 +71,7 @@ def read_edges(path: Path, compression: str, columns: Sequence[str | int] | None
 
 
 def _check_ends(ends: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:
-    """Return a column as 64-bit whole numbers or as texts; anything else has no one spelling."""
+    """Return a column as 64-bit integers or as texts; other types have no unique spelling."""
     import pyarrow as pa
 
     kind = ends.type.value_type if pa.types.is_dictionary(ends.type) else ends.type
@@ -81,9 +81,7 @@ def _check_ends(ends: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray
         return ends.cast(pa.large_string())
     if kind == pa.uint64():
         return ends.cast(pa.large_string())
-    raise BadFile(
-        f"{path}: names must be texts or whole numbers. Got {kind} in the column {name!r}. Store them as texts."
-    )
+    raise BadFile(f"{path}: names must be texts or integers. Got {kind} in the column {name!r}. Store them as texts.")
 
 
 def _make_pairs(sources: pa.ChunkedArray, targets: pa.ChunkedArray, path: Path) -> Pairs:

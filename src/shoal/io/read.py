@@ -1,4 +1,4 @@
-"""Reading: a file becomes a graph or a table, or an error says by name and line why it cannot."""
+"""Reading of graphs, tables and attribute files. Errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from shoal.data.names import Names, warn_of_lookalikes
 from shoal.data.pairs import Pairs
 from shoal.data.spelling import parse_number
 from shoal.data.table import Table, find_position
-from shoal.errors import BadFile, BadGraph, BadParameter, notice
+from shoal.errors import BadFile, BadGraph, BadParameter, notice, public
 from shoal.io import edge_lists, parquet, text_tables
 from shoal.io.delimited import BLANKS, COMMENTS, report_trimmed
 from shoal.io.files import RATIO, TABLES, FileFormat, detect_format, find_file, limit_reading
@@ -39,10 +39,11 @@ READERS = {
 TEXT = ("csv", "tsv", "text")
 
 
+@public
 def read_graph(
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002 - the word of the command line
+    format: str | None = None,  # noqa: A002 - as on the command line
     columns: Sequence[str | int] | None = None,
     separator: str | None = None,
     header: bool | None = None,
@@ -56,50 +57,50 @@ def read_graph(
     trust_counts: bool = False,
     max_ratio: float = RATIO,
 ) -> Graph:
-    r"""Return the graph that a file holds; names are texts, kept as they are written.
+    r"""Read a graph from a file; names are texts, kept as they are written.
 
-    The suffix tells the format: an edge list in csv, tsv, txt or parquet; GraphML, GEXF, GML, Pajek .net, Matrix
-    Market .mtx, node-link .json; each also packed as .gz, .zst or .bz2. Nothing changes in silence: links with
-    a direction and loops are refused unless an option says what to do with them; a pair listed twice is one
-    edge, blanks around names are trimmed, other columns are not used, and a notice counts or names them.
+    The suffix gives the format: an edge list in csv, tsv, txt or parquet; GraphML, GEXF, GML, Pajek .net, Matrix
+    Market .mtx, node-link .json; each also compressed as .gz, .zst or .bz2. Directed links and loops raise an error
+    unless an option says how to handle them. A pair listed twice is one edge, blanks (spaces and tabs) around names
+    are dropped, and other columns are not used; a notice counts or names each of these.
 
-    In an edge list a line (or row) without a second name is an isolated vertex: `name,` in csv, `name` and a tab
-    in tsv, `name ""` where blanks separate, a missing target in parquet.
+    In an edge list, a line or row without a second name is an isolated vertex: `name,` in csv, `name` and a tab
+    in tsv, `name ""` with spaces as separator, a missing target in parquet.
 
     Parameters
     ----------
     path
-        The file.
+        The path of the file.
     format
-        What it holds, if its name does not say so: csv, tsv, text, parquet, graphml, gexf, gml, pajek, mtx, json.
+        The format (default: from the suffix): csv, tsv, text, parquet, graphml, gexf, gml, pajek, mtx, json.
     columns
-        The two columns that hold the ends, by name or by position from 0. If not given: those under well-known
-        words such as source and target, else the first two.
+        The two columns that hold the ends, by name or by position from 0. Default: the columns with well-known
+        names such as source and target, else the first two.
     separator
-        What stands between the cells of a text: one character, or "tab", "comma", "semicolon", "pipe", "space"
-        (any run of blanks). Found out if not given.
+        The field delimiter of a text file: one character, or "tab", "comma", "semicolon", "pipe", "space" (any run
+        of spaces and tabs). Default: auto-detect.
     header
-        Whether the first line names the columns. Found out if not given, in favor of an edge.
+        Whether the first line names the columns. Default: auto-detect; in doubt, the line is read as an edge.
     comments
-        The signs that begin a line to be skipped; "" for none.
+        The characters that start a comment line; "" for none.
     attributes
-        A second file with a row for each vertex. Names in it that no link has are isolated vertices.
+        A second file with one row per vertex. Names without a link become isolated vertices.
     key
-        The column of that file that holds the names: by default the first called "name" or "id", or the first of all.
+        The column of names in the attribute file. Default: the first one called "name" or "id", else the first column.
     trim
-        Drop the blanks around the cells of that file; a notice counts them. Without it they count, as in
-        :func:`~shoal.read_table`.
+        Drop blanks around the cells of the attribute file; a notice counts them. Otherwise they are part of the
+        cells, as in :func:`~shoal.read_table`.
     multigraph
-        Keep how often a pair is listed; in .mtx, whole numbers are multiplicities. Weights never are.
+        Keep multiplicities: how often each pair is listed. In .mtx, whole numbers are multiplicities; weights are not.
     undirected
-        Read each directed link as an edge.
+        Read each directed link as an undirected edge.
     drop_loops
-        Leave loops out.
+        Drop loops instead of raising an error.
     trust_counts
-        Take a number of vertices, edges or rows in a file at its word. Otherwise one above 1,000,000 that exceeds 20
-        per byte of the file is refused: memory is taken for it.
+        Accept any number of vertices, edges or rows that a file declares. Otherwise a number above 1,000,000 that
+        exceeds 20 per byte of the file raises an error, since memory is allocated for it.
     max_ratio
-        The largest growth of a packed file that unpacks to more than 1 GB; more is refused.
+        The largest expansion of a compressed file that expands to more than 1 GB.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def read_graph(
 
 
 def was_saved(path: Path) -> bool:
-    """Tell whether a file is a release that was saved: what it promises lies beside it."""
+    """Return whether a file is a saved release: its manifest is next to it."""
     return Path(f"{path}.release.json").is_file()
 
 
@@ -144,7 +145,7 @@ def _read_pairs(path: Path, kind: FileFormat, options: TextOptions, multigraph: 
 
 
 def _check_options(path: Path, kind: FileFormat, options: TextOptions, about: dict[str, Any]) -> None:
-    """Refuse an option that would do nothing; `about` are those about attributes, where there are none."""
+    """Raise BadParameter for an option without effect; `about` holds the options for attributes if there are none."""
     useless = dict(about)
     if kind.format not in TEXT:
         useless |= {"separator": options.separator, "header": options.header}
@@ -152,54 +153,55 @@ def _check_options(path: Path, kind: FileFormat, options: TextOptions, about: di
         useless["columns"] = options.columns
     for option, value in useless.items():
         if value is not None:
-            reason = "without attributes" if option in about else f"for a file in {kind.format}"
-            raise BadParameter(f"{path}: '{option}' must be left out {reason}. Got {value!r}.")
+            reason = "without attributes" if option in about else f"for the format {kind.format}"
+            raise BadParameter(f"{path}: '{option}' has no effect {reason}. Leave it out. Got {value!r}.")
 
 
 # Tables.
 
 NEARLY, FEW = 8, 3
-"""A column of so many different values, so few of which are no numbers, was probably meant to be numbers."""
+"""A column of at least NEARLY distinct values, at most FEW of them not numbers, is probably numeric."""
 
 
+@public
 def read_table(
     path: str | os.PathLike[str],
     *,
     key: str | int | None = None,
-    format: str | None = None,  # noqa: A002 - the word of the command line
+    format: str | None = None,  # noqa: A002 - as on the command line
     separator: str | None = None,
     missing: Sequence[str] = (),
     trim: bool = False,
     trust_counts: bool = False,
     max_ratio: float = RATIO,
 ) -> Table:
-    r"""Return the table that a file holds: a header that names the columns, then a row for each individual.
+    r"""Read a table from a file: a header with the names of the columns, then one row per individual.
 
-    Cells of a text file are alike if and only if they are spelled alike, blanks included: "a" is not "a ", and "1.0" is
-    not "1". Quotes are no part of a spelling. A column is numbers only if every cell is one ("007" stays text); each
-    keeps its spelling. An empty cell is missing, and a column with cells in quotes is text, unless the whole file is in
-    quotes. Parquet holds types: its numbers are compared by value.
+    Cells of a text file are equal if and only if their spellings are, including blanks (spaces and tabs): "a" is not
+    "a ", and "1.0" is not "1". Quotes are not part of a spelling. A column is numeric only if every cell is a number
+    ("007" is text); numbers keep their spelling. An empty cell is missing. A column with quoted cells is text, unless
+    all cells of the file are quoted. Parquet stores types, and its numbers are compared by value.
 
     Parameters
     ----------
     path
-        A file in csv, tsv, text or parquet, perhaps packed as .gz, .zst or .bz2.
+        A file in csv, tsv, text or parquet, optionally compressed as .gz, .zst or .bz2.
     key
         The column that holds the names of the individuals, by name or by position from 0; names are texts.
     format
-        What the file holds, if its name does not say so.
+        The format (default: from the suffix).
     separator
-        What stands between the cells of a text: one character, or "tab", "comma", "semicolon", "pipe", "space"
-        (any run of blanks). Found out if not given.
+        The field delimiter of a text file: one character, or "tab", "comma", "semicolon", "pipe", "space" (any run
+        of spaces and tabs). Default: auto-detect.
     missing
-        Texts that stand for a missing value besides the empty cell: ("?",) or ("NA", "-"), for example.
+        Texts that mean a missing value, besides the empty cell; for example ("?",) or ("NA", "-").
     trim
-        Drop the blanks around cells, in quotes too; a notice counts the cells. Without it they count, and a notice says
-        how many there are. Names of columns, and of individuals in a key column, lose blanks that are not in quotes.
+        Drop blanks around cells, also inside quotes; a notice counts the cells. Otherwise blanks are part of the
+        cells, and a notice counts those. Unquoted names of columns and individuals always lose blanks around them.
     trust_counts
-        Take the number of rows in a parquet file at its word, even if it exceeds 1,000,000 and 20 per byte.
+        Accept any number of rows that a parquet file declares, even above 1,000,000 and 20 per byte.
     max_ratio
-        The largest growth of a packed file that unpacks to more than 1 GB; more is refused.
+        The largest expansion of a compressed file that expands to more than 1 GB.
 
     Examples
     --------
@@ -216,7 +218,7 @@ def read_table(
     found = find_file(path)
     kind = detect_format(found, format, TABLES)
     if kind.format == "parquet" and separator is not None:
-        raise BadParameter(f"{found}: 'separator' must be left out for a file in parquet. Got {separator!r}.")
+        raise BadParameter(f"{found}: 'separator' has no effect for parquet. Leave it out. Got {separator!r}.")
     with limit_reading(trust_counts, max_ratio):
         if kind.format == "parquet":
             table = _read_parquet_table(found, kind, key, missing, trim)
@@ -241,23 +243,23 @@ def _read_text_table(
 
 
 def _warn_of_header(path: Path, columns: Mapping[str, Column]) -> None:
-    """Say so if the first line could as well be a row: a number over numbers."""
+    """Issue a notice if the header looks like a row: a number above numbers."""
     if any(parse_number(name) is not None and column.is_numeric for name, column in columns.items()):
         notice(
-            f"{path}: the first line, {', '.join(columns)!r:.60}, is read as the names of the columns, and looks like "
-            "a row. If it is one, write a line of names above it."
+            f"{path}: the first line, {', '.join(columns)!r:.60}, is read as the header but looks like a row. "
+            "If it is a row, add a header line above it."
         )
 
 
 def _warn_of_text(path: Path, name: str, column: Column) -> None:
-    """Say so if all but very few of a column's texts are numbers: a mark for a missing value, say, made it text."""
+    """Issue a notice if all but a few values of a text column are numbers; the others may mean missing."""
     if len(column.values) < NEARLY or not isinstance(column.values[0], str):
         return
     odd = list(islice((text for text in column.values if parse_number(text) is None), FEW + 1))
-    if 0 < len(odd) <= FEW and "" not in odd:  # an empty text is one because of its quotes
+    if 0 < len(odd) <= FEW and "" not in odd:  # an empty text is quoted, so the column is text anyway
         notice(
             f"{path}: the column {name!r} is read as text, because of {', '.join(map(repr, odd))!s:.80}; the other "
-            f"{len(column.values) - len(odd):,} values are numbers. If it means a missing value, say "
+            f"{len(column.values) - len(odd):,} values are numbers. If it means a missing value, use "
             f"missing={tuple(odd)!r:.80} (--missing)."
         )
 
@@ -282,7 +284,7 @@ def _take_names(known: KnownRows) -> Table:
 
 
 def _drop_marks(column: Column, marks: Sequence[str]) -> Column:
-    """Return the column with the texts that stand for a missing value missing."""
+    """Replace the texts that mean a missing value by missing values."""
     gone = [code for code, value in enumerate(column.values) if isinstance(value, str) and value in marks]
     codes = column.codes.copy()
     for code in gone:
@@ -290,7 +292,7 @@ def _drop_marks(column: Column, marks: Sequence[str]) -> Column:
     return renumber_codes(codes, column.values) if gone else column
 
 
-# Attribute files: a table with a header and a row for each vertex, in csv, tsv, text or parquet.
+# Attribute files: tables with a header and one row per vertex, in csv, tsv, text or parquet.
 
 
 def read_attributes(
@@ -300,7 +302,7 @@ def read_attributes(
     *,
     trim: bool = False,
 ) -> KnownRows:
-    """Return the rows of an attribute file with the names they belong to."""
+    """Read an attribute file: rows with the names of their vertices."""
     found = find_file(path)
     kind = detect_format(found, format, TABLES)
     return (_read_parquet_attributes if kind.format == "parquet" else _read_text_attributes)(found, kind, key, trim)
@@ -325,7 +327,7 @@ def _read_text_attributes(path: Path, kind: FileFormat, key: str | int | None, t
 
 
 def _trim_columns(columns: dict[str, Column], path: Path) -> dict[str, Column]:
-    """Return columns without the blanks around their texts; a notice counts the cells. A text of blanks is missing."""
+    """Drop blanks around texts; a notice counts the cells. A text of only blanks becomes missing."""
     cells = 0
     found = dict(columns)
     for name, column in columns.items():
@@ -343,7 +345,7 @@ def _trim_value(value: Any) -> Any:
 
 
 def _spell_keys(column: Column) -> list[str | None]:
-    """Return cells as names in text, or None where there is none.
+    """Return cells as texts for names; None if missing.
 
     >>> _spell_keys(Column.of([7, None, "x"]))
     ['7', None, 'x']

@@ -1,7 +1,7 @@
-"""Sniffing: which separator an edge list uses, and whether its first line is a header.
+"""Detection of the separator and the header of an edge list.
 
-Deterministic and conservative: where two readings are possible the file is refused or a notice says which
-one was taken, and a first line is a header only if nothing suggests that it is an edge.
+It is deterministic and conservative. If two readings are possible, the file is refused or a notice says which one is
+used. The first line is a header only if nothing suggests that it is an edge.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shoal.errors import BadFile, BadParameter, notice
 from shoal.io.delimited import COMMENTS, Delimited, TextRecord
 
 SAMPLE = 200
-"""How many records are looked at."""
+"""The number of records that are checked."""
 
 SPELLED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " ", "blank": " "}
 
@@ -28,71 +28,71 @@ fromnodeid tonodeid|fromnode tonode|fromid toid|sourceid targetid|sourcenode tar
 sender receiver|sender recipient|ego alter|numid1 numid2|follower followee|end1 end2|nodeid1 nodeid2
 fromuser touser|caller callee"""
 WELL_KNOWN = [tuple(pair.split()) for pair in PAIRS.replace("\n", "|").split("|")]
-"""Words that head the two columns of ends, in lower case and without punctuation."""
+"""Well-known names of the two columns of ends, in lower case and without punctuation."""
 
 
 NO_VALUE = {"", "na", "n/a", "nan", "null", "none", "?", "-", "."}
-"""What stands for a missing number, and so heads no column."""
+"""Texts that mean a missing number, and so are not the name of a column."""
 
 NO_HEADER = "edges, without a header"
-"""What a comment above the first line can say, for good."""
+"""A comment above the first line that declares that there is no header."""
 
 
 @dataclass(frozen=True)
 class TextOptions:
-    """What the caller says about an edge list in text; None where it is to be found out."""
+    """The caller's options for an edge list in text; None means auto-detect."""
 
     separator: str | None = None
     header: bool | None = None
     columns: Sequence[str | int] | None = None
     comments: str = COMMENTS
     loose: bool = True
-    """Whether blanks are as likely to separate as anything else, as in a .txt file."""
+    """Whether spaces are as likely as other separators, as in a .txt file."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How an edge list is to be read."""
+    """The detected layout of an edge list."""
 
     text: Delimited
     columns: list[str]
     ends: tuple[int, int]
     body: int
-    """The number of the line where the edges begin."""
+    """The number of the first line with an edge."""
     recognized: tuple[str, ...] = ()
-    """The words over the two ends, if they were recognized as a header without being told."""
+    """The names of the two columns of ends, if the header was detected and not declared."""
     guessed: bool = False
-    """Whether the header was recognized only by numbers that follow it."""
+    """Whether the header was detected only because numbers follow it."""
     kept: tuple[str, ...] = ()
-    """The ends in the first line, if it was taken for an edge without being told."""
+    """The ends in the first line, if it was detected and not declared to be an edge."""
 
     def check_header(self, names: Names, alone: bool) -> None:
-        """Say so if a header has the names of vertices, or if the first edge names two who occur nowhere else."""
+        """Issue a notice if the header holds names of vertices, or if both ends of the first edge occur only there."""
         if self.kept and alone:
             notice(
-                f"{self.text.path}: the first line, {' '.join(self.kept)!r}, is read as an edge, and nobody in it "
-                "occurs again. If it is a header, say header=True (--header); if not, header=False (--no-header)."
+                f"{self.text.path}: the first line, {' '.join(self.kept)!r}, is read as an edge, but neither name "
+                "occurs again. If it is a header, use header=True (--header); if not, header=False (--no-header)."
             )
         doubtful = (self.guessed and names.numbers is None) or any(word in names for word in self.recognized)
         if doubtful:
             notice(
                 f"{self.text.path}: the first line, {' '.join(self.recognized)!r}, is read as a header. "
-                "If it is an edge, say header=False (--no-header); if not, header=True (--header)."
+                "If it is an edge, use header=False (--no-header); if not, header=True (--header)."
             )
 
 
 def detect_layout(path: Path, lines: list[str], options: TextOptions, *, cut: bool = False) -> Layout:
-    """Find out how an edge list is laid out, from its first lines; `cut` if there are more of them."""
+    """Detect the layout of an edge list from its first lines; `cut` says that there are more lines."""
     text = Delimited(path, detect_separator(path, lines, options, cut=cut), options.comments)
     found = _read_sample(text, lines, cut)
     if not found:
-        raise BadFile(f"{path}: must hold an edge list. Got no line but blank ones and comments.")
+        raise BadFile(f"{path}: must hold an edge list. Got only empty lines and comments.")
     first = found[0]
     if len(first.cells) < 2:
         raise BadFile(
             f"{path}, line {first.line:,}: an edge list must have two columns. Got one: "
-            f"{first.cells[0]!r:.80}. Say what separates the names with separator=';' (--separator ';'), for "
-            'example. A vertex without edges has an empty second cell: name, or name "" between blanks.'
+            f"{first.cells[0]!r:.80}. Set the field delimiter, for example with separator=';' (--separator ';'). "
+            'A vertex without edges has an empty second cell: `name,`, or `name ""` with spaces.'
         )
     declared = any(line.startswith("#") and line[1:].strip() == NO_HEADER for line in lines[: first.line - 1])
     _warn_of_comments(text, lines, len(first.cells))
@@ -100,7 +100,7 @@ def detect_layout(path: Path, lines: list[str], options: TextOptions, *, cut: bo
 
 
 def _read_sample(text: Delimited, lines: list[str], cut: bool) -> list[TextRecord]:
-    """Return the first records; the last one may go on below the lines that are there."""
+    """Return the first records; an incomplete last record is dropped if there are more lines."""
     found: list[TextRecord] = []
     try:
         for record in islice(text.records(lines), SAMPLE):
@@ -112,9 +112,9 @@ def _read_sample(text: Delimited, lines: list[str], cut: bool) -> list[TextRecor
 
 
 def detect_separator(path: Path, lines: list[str], options: TextOptions, *, cut: bool = False) -> str | None:
-    """Return the separator that cuts every line into the same number of cells; None stands for blanks.
+    """Return the separator that splits every line into the same number of cells; None means spaces and tabs.
 
-    A tab wins, since names hardly ever hold one. If more than one of the others fits, the file is refused.
+    A tab has priority, since names rarely hold one. If several other separators fit, raise BadFile.
 
     >>> detect_separator(Path("x.txt"), ["a;b", "c;d"], TextOptions())
     ';'
@@ -130,10 +130,10 @@ def detect_separator(path: Path, lines: list[str], options: TextOptions, *, cut:
     marks = [mark for mark in (",", ";", "|") if fits[mark]]
     blanks = options.loose and bool(marks) and fits[marks[0]] != 2 and fits[None] == 2
     if len(marks) > 1 or blanks:
-        several = " or by ".join(repr(mark or "blanks") for mark in [*marks, *([None] if len(marks) == 1 else [])])
+        several = " or by ".join(repr(mark or "spaces") for mark in [*marks, *([None] if len(marks) == 1 else [])])
         raise BadFile(
-            f"{path}: it must be clear what separates the names. This file can be cut by {several}. "
-            "Say which with separator=',' (--separator ','), for example."
+            f"{path}: the field delimiter must be clear. This file can be split by {several}. "
+            "Choose one, for example with separator=',' (--separator ',')."
         )
     if marks or fits[None]:
         return marks[0] if marks else None
@@ -151,19 +151,19 @@ def _parse_separator(separator: str) -> str | None:
 
 
 def _measure_width(text: Delimited, lines: list[str], cut: bool) -> int:
-    """Return into how many cells every line is cut, 0 if not all alike or only one."""
+    """Return the number of cells of every line; 0 if it differs between lines or is 1."""
     try:
         found = _read_sample(text, lines, cut)
     except BadFile:
         return 0
     if any('"' in cell and i not in record.quoted for record in found for i, cell in enumerate(record.cells)):
-        return 0  # it cuts through quotes
+        return 0  # it splits a quoted cell
     widths = {len(record.cells) for record in found}
     return widths.pop() if len(widths) == 1 and max(widths) > 1 else 0
 
 
 def _guess_separator(path: Path, lines: list[str], comments: str) -> str | None:
-    """Return the separator that occurs in most lines; the broken line is named when it is read."""
+    """Return the separator that occurs in most lines; the error for a malformed line comes later."""
     data = [line for line in lines[:SAMPLE] if line.strip() and not line.startswith(tuple(comments))]
     counts = {mark: sum(mark in line.strip() for line in data) for mark in ("\t", ",", ";", "|")}
     best = max(counts, key=lambda mark: counts[mark])
@@ -175,7 +175,7 @@ def _decide_header(
 ) -> Layout:
     named = any(isinstance(column, str) for column in options.columns or ())
     if named and options.header is False:
-        raise BadParameter("read_graph: 'columns' must be positions from 0 where header=False. Got names.")
+        raise BadParameter("read_graph: 'columns' must be positions from 0 if header=False. Got names.")
     pair = find_well_known(first.cells)
     plain = [f"column {i}" for i in range(len(first.cells))]
     told = options.header is not None or named or declared
@@ -192,14 +192,14 @@ def _decide_header(
 
 
 def find_well_known(cells: Sequence[str]) -> tuple[int, int] | None:
-    """Return where the two words of a well-known pair stand, if there is one."""
+    """Return the positions of a well-known pair of column names, or None."""
     words = [re.sub(r"[\W_]", "", cell.lower()) for cell in cells]
     found = [pair for pair in WELL_KNOWN if words.count(pair[0]) == words.count(pair[1]) == 1]
     return (words.index(found[0][0]), words.index(found[0][1])) if found else None
 
 
 def _guess_header(text: Delimited, first: TextRecord, rest: list[TextRecord], pair: tuple[int, int] | None) -> str:
-    """Return what tells that the first line is a header: its "words", the "numbers" below it, or nothing."""
+    """Return why the first line is a header: its "words", the "numbers" below it; or "" if it is an edge."""
     a, b = pair or (0, 1)
     below = {record.cells[i] for record in rest for i in (a, b) if i < len(record.cells)} - {""}
     above = {first.cells[a], first.cells[b]}
@@ -219,7 +219,7 @@ def _guess_header(text: Delimited, first: TextRecord, rest: list[TextRecord], pa
 
 
 def _heads_numbers(first: TextRecord, rest: list[TextRecord], ends: tuple[int, int]) -> bool:
-    """Tell whether a column other than the ends is a word in the first line and numbers in all others."""
+    """Return whether a column other than the ends has a word in the first line and numbers in all others."""
     others = [i for i in range(len(first.cells)) if i not in ends]
     words = [i for i in others if first.cells[i].lower() not in NO_VALUE and not _is_number(first.cells[i])]
     columns = ([record.cells[i] if i < len(record.cells) else "x" for record in rest] for i in words)
@@ -227,12 +227,12 @@ def _heads_numbers(first: TextRecord, rest: list[TextRecord], ends: tuple[int, i
 
 
 def can_head(words: tuple[str, str], names: Sequence[str]) -> bool:
-    """Tell whether the words can head columns of these names without being taken for an edge."""
+    """Return whether a header with these words would not be read as an edge between these names."""
     return not set(map(_reduce_name, words)) & set(map(_reduce_name, names))
 
 
 def _warn_of_comments(text: Delimited, lines: list[str], width: int) -> None:
-    """Say so if a line that begins like a comment could as well be an edge: #one,#two."""
+    """Issue a notice if a comment line looks like an edge, such as #one,#two."""
     if not text.comments:
         return
     unread = Delimited(text.path, text.separator, "")
@@ -241,14 +241,14 @@ def _warn_of_comments(text: Delimited, lines: list[str], width: int) -> None:
             [record] = unread.records([said])
             if len(record.cells) == width and not find_well_known(record.cells):
                 notice(
-                    f"{text.path}, line {line:,}: {said!r:.60} is read as a comment. If such lines are edges, say "
+                    f"{text.path}, line {line:,}: {said!r:.60} is read as a comment. If such lines are edges, use "
                     "comments='' (--comments '')."
                 )
                 return
 
 
 def _reduce_name(name: str) -> str:
-    """Return what names of one making have in common: node1 and node27, or any two letters.
+    """Return a key that is equal for names of the same pattern: node1 and node27, or any two letters.
 
     >>> [_reduce_name(name) for name in ("Node1", "node27", "u", "w", "from", "Ann")]
     ['node0', 'node0', 'letter', 'letter', 'from', 'ann']
@@ -271,5 +271,5 @@ def _is_number(cell: str) -> bool:
 def _warn_of_guess(text: Delimited, first: TextRecord, taken: str) -> None:
     notice(
         f"{text.path}, line {first.line:,}: {' '.join(first.cells)!r} is read as {taken}. "
-        "Say header=True (--header) or header=False (--no-header) to be sure."
+        "To be sure, use header=True (--header) or header=False (--no-header)."
     )

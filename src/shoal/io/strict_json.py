@@ -1,4 +1,4 @@
-"""JSON that others may have written: read strictly, checked key by key and type by type, else refused as a BadFile."""
+"""Strict reading of JSON from untrusted files: keys and types are checked, and errors are BadFile."""
 
 from __future__ import annotations
 
@@ -12,30 +12,28 @@ from typing import Any
 from shoal.errors import DIGITS, BadFile, show_value
 from shoal.io.files import find_file, read_text
 
-# JSON that others may have written: read as strictly as it is meant, refused with a BadFile in all other cases.
-
 DEEPEST = 100
-"""How deep lists and objects may be nested: whoever walks through them needs no more of the stack than that."""
+"""The deepest nesting of lists and objects, so that recursive functions do not overflow the stack."""
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
-    """Return what a JSON file says."""
+    """Read a JSON file."""
     found = find_file(path)
     return parse_json(read_text(found, ""), str(found))
 
 
 def parse_json(text: str, where: str, *, nan: bool = False) -> Any:
-    """Return what a text in JSON says.
+    """Parse a JSON text strictly.
 
-    `where` names it in messages; `nan` allows NaN and Infinity, as Python writes them.
+    `where` names the source in messages; `nan` allows NaN and Infinity, as Python writes them.
 
     >>> parse_json('{"k": [2, 5]}', "x.json")
     {'k': [2, 5]}
     >>> parse_json('{"k": 2, "k": 5}', "x.json")
     Traceback (most recent call last):
     ...
-    shoal.errors.BadFile: x.json: must be JSON that is read in one way only. Got the key 'k' twice in one object.
+    shoal.errors.BadFile: x.json: must be unambiguous JSON. Got the key 'k' twice in one object.
     """
     try:
         found = json.loads(text, object_pairs_hook=_check_object, parse_constant=float if nan else _refuse_constant)
@@ -45,18 +43,18 @@ def parse_json(text: str, where: str, *, nan: bool = False) -> Any:
     except json.JSONDecodeError as error:
         raise BadFile(f"{where}, line {error.lineno:,}: must be JSON. Got: {error.msg}.") from error
     except UnicodeEncodeError as error:
-        raise BadFile(f"{where}: must be JSON in Unicode. Got one half of a surrogate pair in a text.") from error
+        raise BadFile(f"{where}: must be valid Unicode. Got a lone surrogate in a text.") from error
     except RecursionError as error:
-        raise BadFile(f"{where}: must be JSON nested at most {DEEPEST} deep. Got one nested too deep.") from error
+        raise BadFile(f"{where}: must be JSON with at most {DEEPEST} nested levels. Got more.") from error
     except _Doubtful as error:
-        raise BadFile(f"{where}: must be JSON that is read in one way only. Got {error}.") from error
-    except ValueError as error:  # Python reads no longer number
-        raise BadFile(f"{where}: a number must have at most {DIGITS:,} digits. Got one that is longer.") from error
+        raise BadFile(f"{where}: must be unambiguous JSON. Got {error}.") from error
+    except ValueError as error:  # Python does not parse longer numbers
+        raise BadFile(f"{where}: a number must have at most {DIGITS:,} digits. Got a longer one.") from error
     return found
 
 
 class _Doubtful(Exception):
-    """What programs read in different ways."""
+    """JSON that programs read in different ways."""
 
 
 def _check_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -68,7 +66,7 @@ def _check_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(text: str) -> Any:
-    raise _Doubtful(f"{text}, which is no number in JSON")
+    raise _Doubtful(f"{text}, which is not a number in JSON")
 
 
 def _check_depth(found: Any) -> None:
@@ -85,13 +83,13 @@ def _check_depth(found: Any) -> None:
     raise RecursionError
 
 
-# Shapes: what plain data from outside must look like, key by key, type by type: True is not 1, and 1.0 is not 1.
+# Shapes: checks of the keys and types of untrusted data. True is not 1, and 1.0 is not 1.
 
 Check = Callable[[Any], bool]
 
 
 def is_a(*types: type) -> Check:
-    """Return a check that a value is of one of these types exactly.
+    """Return a check that the type of a value is exactly one of these.
 
     >>> is_a(int)(1), is_a(int)(True), is_a(int, float)(1.0)
     (True, False, True)
@@ -100,12 +98,12 @@ def is_a(*types: type) -> Check:
 
 
 def is_whole(least: int) -> Check:
-    """Return a check that a value is a whole number of `least` or more."""
+    """Return a check that a value is an int of `least` or more."""
     return lambda value: type(value) is int and value >= least
 
 
 def is_one_of(*values: Any) -> Check:
-    """Return a check that a value is one of these, in its type too.
+    """Return a check that a value is one of these values, of the same type.
 
     >>> is_one_of(1, "all")(1), is_one_of(1, "all")(True)
     (True, False)
@@ -114,22 +112,22 @@ def is_one_of(*values: Any) -> Check:
 
 
 def is_list_of(check: Check) -> Check:
-    """Return a check that a value is a list of such items."""
+    """Return a check that a value is a list whose items pass a check."""
     return lambda value: type(value) is list and all(map(check, value))
 
 
 def is_pair_of(first: Check, second: Check) -> Check:
-    """Return a check that a value is a list of two such items."""
+    """Return a check that a value is a list of two items that pass these checks."""
     return lambda value: type(value) is list and len(value) == 2 and first(value[0]) and second(value[1])
 
 
 def is_mapping_of(check: Check, key: Check = lambda name: type(name) is str) -> Check:
-    """Return a check that a value is an object whose keys and values are such."""
+    """Return a check that a value is an object whose keys and values pass these checks."""
     return lambda value: type(value) is dict and all(map(key, value)) and all(map(check, value.values()))
 
 
 def find_misfit(found: Any, shape: Mapping[str, Check], what: str) -> str | None:
-    """Say what keeps data from being an object with exactly these keys; None if nothing does.
+    """Return why data is not an object with exactly these keys and valid values; None if it is.
 
     >>> find_misfit({"k": 2, "n": 3}, {"k": is_a(int)}, "the file")
     "the file has the key 'n', which it must not have"
@@ -137,7 +135,7 @@ def find_misfit(found: Any, shape: Mapping[str, Check], what: str) -> str | None
     "the file has True for 'k'"
     """
     if type(found) is not dict:
-        return f"{what} is no object with keys"
+        return f"{what} is not an object with keys"
     for key in shape:
         if key not in found:
             return f"{what} lacks the key {key!r}"

@@ -1,12 +1,12 @@
-"""Tables in text, read: a header names the columns, and each row is an individual.
+"""Reading of text tables: a header with the names of the columns, then one row per individual.
 
-Blanks around a cell are part of it, unless it is a name: that of a column, or that of an individual in a key column.
-Two cells are alike if and only if they are spelled alike, blanks included; quotes are no part of a spelling. An empty
-cell is missing. A column with cells in quotes is text, unless the whole file is in quotes; which other texts are
-numbers is said in :mod:`shoal.data.spelling`.
+Two cells are equal if and only if their spellings are, including blanks (spaces and tabs) around them. Unquoted names
+of columns and individuals lose blanks around them. Quotes are not part of a spelling. An empty cell is missing. A
+column with quoted cells is text, unless all cells of the file are quoted; :mod:`shoal.data.spelling` defines which
+other columns are numeric.
 
-The cells are cut by pyarrow.csv, and by :class:`~shoal.io.delimited.Delimited` where anything is unusual, which also
-finds the number of a broken line.
+pyarrow.csv reads usual files. :class:`~shoal.io.delimited.Delimited` reads the others, and reports the line number of
+an error.
 """
 
 from __future__ import annotations
@@ -51,28 +51,28 @@ class TextTable:
     header: TextRecord
     spellings: list[Spellings]
     line: Callable[[int], int]
-    """On which line a row begins."""
+    """Return the number of the first line of a row."""
 
     @property
     def names(self) -> list[str]:
-        """What the columns are called."""
+        """The names of the columns."""
         return self.header.cells
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.spellings[0].codes)
 
     @cached_property
     def loud(self) -> bool:
-        """Whether quotes say something: some cell that is not empty has none."""
+        """Whether quotes mark text: at least one cell that is not empty has no quotes."""
         quoted = set(self.header.quoted)
         if any(cell and i not in quoted for i, cell in enumerate(self.header.cells)):
             return True
         return any((spellings.kept(False) & ~spellings.quoted).any() for spellings in self.spellings)
 
     def columns(self, key: int | None, missing: Sequence[str] = (), trim: bool = False) -> dict[str, Column]:
-        """Return the columns but the key; a notice counts the names and cells with blanks around them."""
+        """Return all columns except the key; notices count the names and cells with blanks around them."""
         places = {name: at for at, name in enumerate(self.names) if at != key}
         if key is not None:
             names = self.spellings[key]
@@ -90,27 +90,29 @@ class TextTable:
         return self.spellings[at].names(self.loud)
 
     def _tell_blanks(self, columns: list[Spellings], trim: bool) -> None:
-        """Count the cells that lose blanks, and those without quotes that keep them: perhaps they were not meant."""
+        """Issue notices that count the cells that lose blanks, and the unquoted cells that keep them."""
         if trim:
             report_trimmed(self.path, "cells", sum(cells.count(cells.padded | cells.outside) for cells in columns), "")
             return
-        report_trimmed(self.path, "cells in quotes", sum(cells.count(cells.outside) for cells in columns), "")
+        report_trimmed(
+            self.path, "cells, outside their quotes", sum(cells.count(cells.outside) for cells in columns), ""
+        )
         padded = sum(cells.count(cells.padded & ~cells.quoted) for cells in columns)
         if padded:
             notice(
-                f"{self.path}: cells with blanks around them, which count: {padded:,} ('a ' is not 'a'). To drop such "
-                "blanks, say trim=True (--trim)."
+                f"{self.path}: cells with blanks at their ends: {padded:,}. Blanks are kept: 'a ' is not 'a'. "
+                "To drop them, use trim=True (--trim)."
             )
 
 
 def read_text_table(path: Path, kind: FileFormat, separator: str | None = None) -> TextTable:
-    """Return what a text file holds."""
+    """Read a text table."""
     data = read_text_bytes(path, kind.compression, "a table")
     try:
         mark = detect_separator(path, cast(Any, Lines(data)), TextOptions(separator, loose=False))
     except BadParameter as error:
         raise BadParameter(str(error).replace("read_graph", str(path))) from None
-    mark = "," if mark is None and separator is None and kind.format != "text" else mark  # a single column, say
+    mark = "," if mark is None and separator is None and kind.format != "text" else mark  # for example a single column
     found = read_quickly(path, data, mark) or read_exactly(path, data, mark)
     _warn_of_comments(_describe_rows(path, mark), data, len(found.names))
     report_trimmed(path, "names of columns", len(found.header.trimmed))
@@ -120,25 +122,25 @@ def read_text_table(path: Path, kind: FileFormat, separator: str | None = None) 
 
 
 def _describe_rows(path: Path, separator: str | None) -> Delimited:
-    """Return how a text is divided; what separates cells begins no comment."""
+    """Return the rules for splitting a text table; the separator is not a comment sign."""
     return Delimited(path, separator, COMMENTS.replace(separator or " ", ""), trims=False, tabs_count=True)
 
 
 def _report_empty_lines(text: Delimited, data: bytes) -> None:
-    """Say how many lines of one column are no rows, because nothing stands in them."""
+    """Issue a notice that counts the empty lines of a table of one column, which are not rows."""
     empty, inside = 0, False
     for line in Lines(data.rstrip()):
         empty += not inside and text.is_empty(line)
         inside ^= line.count('"') % 2 == 1
     if empty:
         notice(
-            f"{text.path}: lines in which nothing stands, which are no rows: {empty:,}. In a table of one column "
-            "a row without a value must stand in quotes."
+            f"{text.path}: empty lines, which are not read as rows: {empty:,}. In a table of one column, write a row "
+            'without a value as "".'
         )
 
 
 def _warn_of_comments(text: Delimited, data: bytes, width: int) -> None:
-    """Say so if a line that begins like a comment could as well be a row: #1,Ann."""
+    """Issue a notice if a comment line looks like a row, such as #1,Ann."""
     if not any(data.startswith(sign.encode()) or b"\n" + sign.encode() in data for sign in text.comments):
         return
     for number, line in enumerate(Lines(data), 1):
@@ -153,7 +155,7 @@ def _warn_of_comments(text: Delimited, data: bytes, width: int) -> None:
 
 
 def read_text_bytes(path: Path, compression: str, what: str) -> bytes:
-    """Return the bytes of a file, checked to be text and not to be empty; `what` is what it should hold."""
+    """Return the bytes of a file, checked to be text and not empty; `what` names the expected contents."""
     with open_file(path, compression) as stream:
         data: bytes = stream.read()
     if not data:
@@ -163,7 +165,7 @@ def read_text_bytes(path: Path, compression: str, what: str) -> bytes:
 
 
 class Lines:
-    """The lines of a text, cut only as far as somebody reads."""
+    """The lines of a text, split lazily."""
 
     def __init__(self, data: bytes):
         self._data = data
@@ -175,7 +177,7 @@ class Lines:
         return [line for _, line in zip(range(part.stop), self, strict=False)]
 
     def ends(self) -> Iterator[tuple[str, int]]:
-        """Yield each line and where the next one begins."""
+        """Yield each line and the start of the next one."""
         start = 0
         while start < len(self._data):
             found = self._data.find(b"\n", start)
@@ -185,10 +187,10 @@ class Lines:
 
 
 def read_exactly(path: Path, data: bytes, separator: str | None) -> TextTable:
-    """Read a text cell by cell."""
+    """Read a text table cell by cell."""
     records = list(_describe_rows(path, separator).records(data.decode().removesuffix("\n").split("\n")))
     if not records:
-        raise BadFile(f"{path}: must begin with a line that names its columns. Got no line.")
+        raise BadFile(f"{path}: must start with a header line that names its columns. Got no line.")
     header, *rows = records
     header = _check_header(path, header)
     _check_widths(path, len(header.cells), rows)
@@ -198,7 +200,7 @@ def read_exactly(path: Path, data: bytes, separator: str | None) -> TextTable:
 
 
 def _collect_spellings(rows: list[TextRecord], at: int, quoted: list[set[int]], outside: list[set[int]]) -> Spellings:
-    """Return the cells at a position; of each row it is told which cells had quotes, and blanks outside of them."""
+    """Return the cells of a column; `quoted` and `outside` hold, per row, cells with quotes and with blanks outside."""
     import pyarrow as pa
 
     texts = pa.array([row.cells[at] for row in rows], type=pa.large_string())
@@ -207,12 +209,12 @@ def _collect_spellings(rows: list[TextRecord], at: int, quoted: list[set[int]], 
 
 
 def _check_header(path: Path, header: TextRecord) -> TextRecord:
-    """Return the header with the blanks around names without quotes left out, or refuse it."""
+    """Drop blanks around unquoted names in the header; raise BadFile if names are empty or repeated."""
     quoted, lost = set(header.quoted), set(header.trimmed)
     names = [cell if at in quoted else cell.strip(BLANKS) for at, cell in enumerate(header.cells)]
     lost |= {at for at, name in enumerate(names) if name != header.cells[at]}
     if len(set(names)) != len(names) or not all(names):
-        raise BadFile(f"{path}, line {header.line:,}: columns must have names of their own. Got {names!r:.120}.")
+        raise BadFile(f"{path}, line {header.line:,}: column names must be distinct and not empty. Got {names!r:.120}.")
     return header._replace(cells=names, trimmed=tuple(lost))
 
 
@@ -226,7 +228,7 @@ def _check_widths(path: Path, width: int, rows: list[TextRecord]) -> None:
 
 
 def read_quickly(path: Path, data: bytes, separator: str | None) -> TextTable | None:
-    """Let arrow cut a text; None where anything in it is unusual."""
+    """Read a text table with arrow; None if it is unusual."""
     text = _describe_rows(path, separator)
     try:
         header, body = _find_header(text, data)
@@ -241,47 +243,47 @@ def read_quickly(path: Path, data: bytes, separator: str | None) -> TextTable | 
         if len(spellings) < len(header.cells):
             continue
         if len(spellings) == 1 and not spellings[0].trim().kept(True).all():
-            return None  # a line of blanks is no row
+            return None  # a line of blanks is not a row
         return TextTable(path, header, spellings, lambda row: _find_line(text, data, body, row))
     return None
 
 
 def _find_header(text: Delimited, data: bytes) -> tuple[TextRecord, int]:
-    """Return the record of the first line that is none of comments, and where the next line begins."""
+    """Return the record of the first line that is not a comment, and the start of the next line."""
     for number, (line, end) in enumerate(Lines(data).ends(), 1):
         for record in text.records([line], number):
             return record, end
-    raise BadFile(f"{text.path}: must begin with a line that names its columns. Got no line.")
+    raise BadFile(f"{text.path}: must start with a header line that names its columns. Got no line.")
 
 
 def _find_line(text: Delimited, data: bytes, body: int, row: int) -> int:
-    """Return on which line a row stands, where every row is a line."""
+    """Return the line number of a row, if every row is one line."""
     first = data.count(b"\n", 0, body) + 1
     held = (number for number, line in enumerate(Lines(data[body:]), first) if not text.skips(line))
     return next(number for at, number in enumerate(held) if at == row)
 
 
 class Spellings(NamedTuple):
-    """The cells of a column as they are written, without their quotes."""
+    """The cells of a column as written, without quotes."""
 
     codes: Codes
-    """Which of the texts stands in each row."""
+    """The position in `texts` of each row's cell."""
     texts: pa.Array
     quoted: Bools
-    """Which of the texts stood in quotes."""
+    """Whether each text was quoted."""
     padded: Bools
-    """Which of the texts have blanks around them."""
+    """Whether each text has blanks at its ends."""
     outside: Bools
-    """Which of them had blanks outside their quotes, which are no part of the cell."""
+    """Whether each text had blanks outside its quotes, which are not part of the cell."""
     distinct: bool = False
-    """Whether no text is there twice, as far as is known."""
+    """Whether the texts are known to be distinct."""
 
     def count(self, which: Bools) -> int:
-        """Count the cells whose text is one of these."""
+        """Return the number of cells with one of these texts."""
         return int(np.count_nonzero(which[self.codes])) if which.any() else 0
 
     def trim(self, which: Bools | None = None) -> Spellings:
-        """Return the cells without the blanks around them; only those of some texts, if `which` says so."""
+        """Drop blanks around all texts, or only around those in `which`."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -290,14 +292,14 @@ class Spellings(NamedTuple):
         return self._replace(texts=kept, distinct=False)
 
     def kept(self, loud: bool) -> Bools:
-        """Tell which texts are values: those that are not empty, or that quotes make an empty text."""
+        """Return which texts are values: not empty, or quoted if `loud`."""
         import pyarrow.compute as pc
 
         filled: Bools = pc.not_equal(self.texts, "").to_numpy(zero_copy_only=False)
         return filled | self.quoted if loud else filled
 
     def column(self, loud: bool, missing: Sequence[str]) -> Column:
-        """Return the values; `loud` if quotes say that a cell is text, because not every cell has them."""
+        """Return the column of values; `loud` says that quotes mark text, since not every cell has them."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -309,7 +311,7 @@ class Spellings(NamedTuple):
         return replace(regroup_codes(self.codes, Column(groups, values)), from_text=True)
 
     def _grouped(self, kept: Bools) -> tuple[pa.Array, Codes]:
-        """Return the distinct texts among those kept, and for each text which of them it is."""
+        """Return the distinct kept texts, and the position of each text among them."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -319,7 +321,7 @@ class Spellings(NamedTuple):
         return coded.dictionary, coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False).astype(np.int64)
 
     def names(self, loud: bool) -> list[str | None]:
-        """Return the cells as names: texts, or None where there is none. Only quotes keep blanks around a name."""
+        """Return the cells as names, None if missing; blanks around unquoted names are dropped."""
         named = self.trim(~self.quoted)
         texts = np.array([*named.texts.to_pylist(), None], dtype=object)
         texts[:-1][~named.kept(loud)] = None
@@ -327,7 +329,7 @@ class Spellings(NamedTuple):
 
 
 def _spell_cells(cells: pa.ChunkedArray) -> Spellings | None:
-    """Return cells without the quotes around them; None if a quoted cell was cut into pieces."""
+    """Return cells without their quotes; None if a quoted cell was split."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -348,7 +350,7 @@ def _spell_cells(cells: pa.ChunkedArray) -> Spellings | None:
 
 
 def _find_padded(texts: pa.Array) -> Bools:
-    """Tell which texts have blanks around them."""
+    """Return which texts have blanks at their ends."""
     import pyarrow.compute as pc
 
     found: Bools = pc.not_equal(pc.ascii_trim(texts, BLANKS), texts).to_numpy(zero_copy_only=False)

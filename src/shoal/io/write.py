@@ -1,8 +1,8 @@
-"""Writing: a graph or a table becomes a file, whole or not at all.
+"""Writing of graphs and tables to files, completely or not at all.
 
-In a text table a number is spelled as in the text file that it comes from, else as Python spells it. A text that
-could be read as a number stands in quotes, and so does one that holds a separator, a quote, a line break or blanks
-at its ends. What a text file cannot tell from text (dates, truth values) is text, and a notice says so.
+In a text table, a number keeps the spelling of its source file, else it has Python's spelling. A text is quoted if it
+could be read as a number, or holds a separator, a quote, a line break or blanks at its ends. Values that a text file
+cannot distinguish from text (dates, booleans) become text, and a notice says so.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from shoal.data.frames import to_arrow
 from shoal.data.graph import Graph
 from shoal.data.spelling import check_distinct_values, parse_texts, spell_names, unify_spellings
 from shoal.data.table import Table
-from shoal.errors import BadParameter, list_names, notice
+from shoal.errors import BadParameter, list_names, notice, public
 from shoal.io import edge_lists, parquet
 from shoal.io.atomic import replace_file
 from shoal.io.delimited import SPECIAL, quote_cells, write_rows
@@ -46,18 +46,19 @@ SEPARATORS = {"csv": ",", "tsv": "\t", "text": " "}
 HOLD_ATTRIBUTES = ("graphml", "gexf", "gml", "json")
 
 
+@public
 def write(data: Graph | Any, path: str | os.PathLike[str], **options: Any) -> None:
-    """Write a graph or a table to a file, in the format that its name says; nothing is overwritten without `force`.
+    """Write a graph or a table to a file; the suffix gives the format. Overwriting needs `force=True`.
 
     Parameters
     ----------
     data
-        A :class:`~shoal.Graph`, or a :class:`~shoal.Table` or anything else that :func:`~shoal.as_table` takes.
+        A :class:`~shoal.Graph`, a :class:`~shoal.Table`, or any object that :func:`~shoal.as_table` accepts.
     path
-        Where to write.
+        The path of the file.
     options
-        For a graph `format`, `force` and `attributes`, a second file for what is known about the vertices
-        (:func:`write_graph`); for a table `format`, `force` and `names` (:func:`~shoal.io.write.write_table`).
+        For a graph: `format`, `force` and `attributes`, a second file for vertex attributes (:func:`write_graph`).
+        For a table: `format`, `force` and `names` (:func:`~shoal.io.write.write_table`).
 
     Examples
     --------
@@ -77,29 +78,29 @@ def write_graph(
     graph: Graph,
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002 - the word of the command line
+    format: str | None = None,  # noqa: A002 - as on the command line
     force: bool = False,
     attributes: str | os.PathLike[str] | None = None,
 ) -> None:
-    """Write a graph to a file that :func:`~shoal.read_graph` reads back: same names (as texts), edges, attributes.
+    """Write a graph to a file; :func:`~shoal.read_graph` returns the same names (as texts), edges and attributes.
 
-    The suffix tells the format, as in read_graph. A multiple edge is repeated (in .mtx it is a whole number), an
+    The suffix gives the format, as in read_graph. A multiple edge is repeated (in .mtx it is a whole number), an
     isolated vertex has an empty second cell in an edge list, and .mtx keeps names in comments. The file is
-    written under a temporary name and moved into place, so that a failure leaves nothing.
+    written under a temporary name and moved into place, so that a failure leaves no partial file.
 
     Parameters
     ----------
     graph
-        What to write.
+        The graph.
     path
-        Where to.
+        The path of the file.
     format
-        What to write, if the name of the file does not say so.
+        The format (default: from the suffix).
     force
-        Replace a file that exists.
+        Replace an existing file.
     attributes
-        A second file (csv, tsv or parquet) for what is known about the vertices. GraphML, GEXF, GML and json hold
-        it themselves; for the other formats a notice says that it is not written unless there is a second file.
+        A second file (csv, tsv or parquet) for vertex attributes. GraphML, GEXF, GML and json hold attributes
+        themselves. For the other formats, attributes are not written without a second file, and a notice says so.
 
     Examples
     --------
@@ -122,8 +123,8 @@ def write_graph(
             _write_attributes(graph, names, Path(attributes), force, stack)
         elif len(graph.attributes) and kind.format not in HOLD_ATTRIBUTES:
             notice(
-                f"{place}: a file in {kind.format} holds no attributes; not written: {list_names(graph.attributes)}. "
-                "Say attributes='people.csv' (--attributes-output people.csv) to write them to a second file."
+                f"{place}: {kind.format} cannot hold attributes. Not written: {list_names(graph.attributes)}. "
+                "Use attributes='people.csv' (--attributes-output people.csv) to write them to a second file."
             )
         bare = graph.without_attributes() if attributes is not None else graph
         _write_format(bare, names, stream, place, kind.format)
@@ -147,33 +148,33 @@ def _check_text(names: list[str], path: Path) -> None:
         try:
             name.encode()
         except UnicodeEncodeError as error:
-            raise BadParameter(f"{path}: a name must be text in Unicode. Got {name!r:.60}. Rename it.") from error
+            raise BadParameter(f"{path}: a name must be valid Unicode. Got {name!r:.60}. Rename it.") from error
 
 
-# Tables in text, which :mod:`shoal.io.text_tables` reads back alike.
+# Text tables; :mod:`shoal.io.text_tables` reads the same values back.
 
 NEEDS_QUOTES = rf"\A\z|{SPECIAL}"
-"""An empty text needs quotes, because an empty cell is missing."""
+"""Cells that need quotes; an empty text needs them because an empty cell is missing."""
 
 
 class SpelledColumn(NamedTuple):
-    """A column in text: distinct cells as they are written, and which of them stands in each row."""
+    """A column as text: its distinct cells as written, and the code of each row."""
 
     codes: Codes
     cells: pa.Array
     guarded: bool
-    """Whether quotes keep its texts from being read as numbers, or an empty text from being missing."""
+    """Whether quotes are needed so that texts are not read as numbers, or empty texts as missing."""
     bare: bool
-    """Whether some cell stands without quotes."""
+    """Whether some cell has no quotes."""
 
 
 def _write_text(
     columns: Mapping[str, Column], stream: BinaryIO, path: Path, separator: str, names: str | None = None
 ) -> None:
-    """Write columns as rows under a header; `names` is the column that is read as names, never as numbers."""
+    """Write a header and rows; `names` is the column that is read as names, never as numbers."""
     header = quote_cells(_check_texts(list(columns), "the header", path), NEEDS_QUOTES)
     if "" in columns:
-        raise BadParameter(f"{path}: a column must have a name. Got one without.")
+        raise BadParameter(f"{path}: a column must have a name. Got an empty one.")
     said = [_spell_column(name, column, path, is_names=name == names) for name, column in columns.items()]
     _check_readable(path, header, said)
     stream.write((separator.join(header.to_pylist()) + "\n").encode())
@@ -181,19 +182,19 @@ def _write_text(
 
 
 def _check_readable(path: Path, header: pa.Array, said: list[SpelledColumn]) -> None:
-    """Refuse what would be read as something else."""
+    """Raise BadParameter if the file would be read differently."""
     import pyarrow.compute as pc
 
     if len(said) == 1 and (said[0].codes == MISSING).any():
         raise BadParameter(
-            f"{path}: a text file of one column cannot tell a missing value from no row. "
-            "Write parquet, or write the names beside it with names=True (write_table)."
+            f"{path}: a text file of one column cannot hold missing values, which would be empty lines. "
+            "Write parquet, or add the names with names=True (write_table)."
         )
     loud = any(part.bare for part in said) or not pc.all(pc.starts_with(header, '"')).as_py()
     if not loud and any(part.guarded for part in said):
         raise BadParameter(
-            f"{path}: where every cell needs quotes they cannot tell text from numbers. Rename a column to a plain "
-            "word, or write parquet."
+            f"{path}: if every cell is quoted, quotes do not distinguish text from numbers. Rename a column to a "
+            "plain word, or write parquet."
         )
 
 
@@ -205,8 +206,10 @@ def _spell_column(name: str, column: Column, path: Path, *, is_names: bool) -> S
     empty = "" in column.values
     guarded = empty or (not is_names and not _reads_back(texts, column.values))
     if guarded and not all(isinstance(value, str) for value in column.values):
-        notice(f"{path}: the column {name!r} holds values that a text file cannot tell from text; they are text.")
-    bare = column.has_numerals and not guarded and not is_names  # quotes would make texts of " 5" and the others
+        notice(
+            f"{path}: the column {name!r} holds values that a text file cannot distinguish from text. They become text."
+        )
+    bare = column.has_numerals and not guarded and not is_names  # quotes would make " 5" a text
     cells = texts if bare else quote_cells(texts, NEEDS_QUOTES, everywhere=guarded and not is_names)
     return SpelledColumn(column.codes, cells, guarded, bool(pc.any(pc.invert(pc.starts_with(cells, '"'))).as_py()))
 
@@ -224,7 +227,7 @@ def _check_texts(texts: list[str], where: str, path: Path) -> pa.Array:
         found = pa.array(texts, type=pa.large_string())
     except UnicodeEncodeError as error:
         raise BadParameter(
-            f"{path}: a text must be Unicode. Got {error.object!r:.60} in {where}. Change it."
+            f"{path}: a text must be valid Unicode. Got {error.object!r:.60} in {where}. Change it."
         ) from error
     nul = pc.index(pc.match_substring(found, "\0"), True).as_py()
     if nul != -1:
@@ -233,7 +236,7 @@ def _check_texts(texts: list[str], where: str, path: Path) -> pa.Array:
 
 
 def _reads_back(texts: pa.Array, values: tuple[Any, ...]) -> bool:
-    """Tell whether the texts, without quotes, are read as these values."""
+    """Return whether the texts, without quotes, are read as these values."""
     kinds, back = set(map(type, values)), parse_texts(texts)
     if kinds <= {str}:
         return set(map(type, back)) <= {str}
@@ -247,27 +250,27 @@ def write_table(
     table: Any,
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,  # noqa: A002 - the word of the command line
+    format: str | None = None,  # noqa: A002 - as on the command line
     force: bool = False,
     names: bool = False,
 ) -> None:
-    """Write a table to a file that :func:`read_table` reads back alike.
+    """Write a table to a file; :func:`read_table` returns the same values.
 
-    Numbers and texts are read back as they are; in csv and tsv other values (dates, truth values) are texts, and
-    a notice says so. The file is written under a temporary name and moved into place, so that a failure leaves nothing.
+    In csv and tsv, values other than numbers and texts (dates, booleans) become texts, and a notice says so. The file
+    is written under a temporary name and moved into place, so that a failure leaves no partial file.
 
     Parameters
     ----------
     table
-        What to write, or anything that :func:`as_table` takes.
+        The table, or any object that :func:`as_table` accepts.
     path
-        Where to: a name in .csv, .tsv or .parquet, perhaps with .gz, .zst or .bz2.
+        The path of the file: .csv, .tsv or .parquet, optionally with .gz, .zst or .bz2.
     format
-        What to write, if the name of the file does not say so.
+        The format (default: from the suffix).
     force
-        Replace a file that exists.
+        Replace an existing file.
     names
-        Write the names of the individuals too, as a first column called "name".
+        Also write the names of the individuals, as a first column called "name".
 
     Examples
     --------
@@ -290,14 +293,14 @@ def write_table(
 
 
 def _write_attribute_rows(graph: Graph, names: list[str], stream: BinaryIO, path: Path, kind: FileFormat) -> None:
-    """Write the attributes of the vertices, one row each, under a header that begins with "name"."""
+    """Write the attributes of the vertices, one row each, after a first column "name"."""
     _write_columns(_add_names(graph.attributes, names, str(path)), stream, path, kind, names="name")
 
 
 def _add_names(table: Table, names: list[str], who: str) -> Table:
     """Return the table with the names as its first column."""
     if "name" in table:
-        raise BadParameter(f"{who}: a column called 'name' has no place beside the names. Rename it.")
+        raise BadParameter(f"{who}: the names are written to a column 'name', which the data has already. Rename it.")
     return Table(table.n, {"name": Column.of(names), **table.columns})
 
 

@@ -1,4 +1,4 @@
-"""Knowledge: what an attacker knows about a vertex or a record. This is the registry; each kind has a file.
+"""Knowledge: what an attacker knows about a vertex or a record. Each kind has a file; this is their registry.
 
 >>> parse_knowledge("degree+columns:age")
 Degree() & Columns('age')
@@ -6,9 +6,11 @@ Degree() & Columns('age')
 
 from __future__ import annotations
 
-from shoal.errors import BadParameter, find_by_name, show_value
+from collections.abc import Iterable
+
+from shoal.errors import BadParameter, public, show_value
 from shoal.knowledge.adjacency import Adjacency
-from shoal.knowledge.base import Adversary, Both, split_words
+from shoal.knowledge.base import Adversary, Aliases, Both, split_words
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.knowledge.columns import Columns
 from shoal.knowledge.counts import Counts
@@ -23,30 +25,60 @@ from shoal.knowledge.relations import Relations
 from shoal.knowledge.shared_neighbors import SharedNeighbors
 from shoal.knowledge.some_columns import SomeColumns
 from shoal.knowledge.subgraph import Subgraph
+from shoal.parts import Part, Registry
 
-REGISTRY: dict[str, type[Adversary]] = {
-    kind.shell: kind
-    for kind in (
-        Degree,
-        Refinement,
-        Hubs,
-        Subgraph,
-        Neighborhood,
-        Counts,
-        Degrees,
-        SharedNeighbors,
-        Neighbors,
-        Relations,
-        Adjacency,
-        Orbit,
-        Columns,
-        SomeColumns,
-    )
-}
-"""Every kind of knowledge by the first word of its shell name; the command line, the docs and the laws read it."""
+REGISTRY = Registry("kind of knowledge", Adversary, ("form", "description", "notion"))
+"""Every kind of knowledge by its shell name. The command line, the docs and the tests of the laws read it."""
 
-SPELLINGS = {name: read for kind in REGISTRY.values() for name, read in kind.spellings().items()}
-"""Every first word of a shell name, with how to read what follows."""
+
+@public
+def register(kind: Part) -> Part:
+    """Add a kind of knowledge, in this process. Usable as a class decorator.
+
+    The kind is then known by its shell name to every function, every command and every report.
+
+    Parameters
+    ----------
+    kind
+        A subclass of :class:`Adversary`. Its shell name must be new.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @register
+    ... @dataclass(frozen=True)
+    ... class LinkCount(Degree):
+    ...     shell = form = "link-count"
+    >>> parse_knowledge("link-count")
+    LinkCount()
+    >>> unregister(LinkCount)
+    """
+    return REGISTRY.register(kind)
+
+
+@public
+def unregister(kind: type[Adversary]) -> None:
+    """Remove a kind of knowledge that was registered."""
+    REGISTRY.unregister(kind)
+
+
+for _kind in (
+    Degree,
+    Refinement,
+    Hubs,
+    Subgraph,
+    Neighborhood,
+    Counts,
+    Degrees,
+    SharedNeighbors,
+    Neighbors,
+    Relations,
+    Adjacency,
+    Orbit,
+    Columns,
+    SomeColumns,
+):
+    register(_kind)
 
 DEFAULT_KNOWLEDGE: tuple[Adversary, ...] = (
     Degree(),
@@ -60,9 +92,10 @@ DEFAULT_KNOWLEDGE: tuple[Adversary, ...] = (
     Adjacency(),
     Orbit(),
 )
-"""The knowledge that `shoal risk` looks at if none is named, from the least to the most."""
+"""The default panel of `shoal risk`, roughly from the least to the most knowledge."""
 
 
+@public
 def parse_knowledge(spec: str | Adversary) -> Adversary:
     """Return the knowledge that a shell name stands for.
 
@@ -79,7 +112,22 @@ def parse_knowledge(spec: str | Adversary) -> Adversary:
 
 def _parse_one(text: str) -> Adversary:
     name, *words = split_words(text, ":")
-    return find_by_name("knowledge called", name, SPELLINGS)(words)
+    found: Adversary = REGISTRY.find(name).spellings()[name](words)
+    return found
+
+
+def describe_facts(facts: Iterable[Fact]) -> str:
+    """Return facts about one vertex as a verb phrase; empty where nothing is known.
+
+    >>> describe_facts([Fact("degree", 6), Fact("columns", [("age", 30), ("sex", None)])])
+    'has 6 links and has age 30 and no sex'
+    """
+    return " and ".join(phrase for fact in facts if (phrase := REGISTRY.find(fact.kind).describe_fact(fact)))
+
+
+def redact_fact(fact: Fact, aliases: Aliases) -> Fact:
+    """Return a fact with aliases in place of names, and without values of columns."""
+    return Fact(fact.kind, REGISTRY.find(fact.kind).redact_fact(fact, aliases))
 
 
 __all__ = [
@@ -104,4 +152,6 @@ __all__ = [
     "Subgraph",
     "Witness",
     "parse_knowledge",
+    "register",
+    "unregister",
 ]

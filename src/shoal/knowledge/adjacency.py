@@ -1,26 +1,32 @@
-"""Knowledge of the whole row of a vertex, links and missing links: equal rows protect (Stokes & Torra 2012)."""
+"""Knowledge of all links and missing links of a vertex: equal rows protect (Stokes & Torra 2012)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from shoal.core.grouping import group_multisets
 from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Ints
-from shoal.knowledge.base import Adversary
+from shoal.knowledge.base import Adversary, Aliases
 from shoal.knowledge.candidates import AlikeCandidates, Fact
+from shoal.knowledge.neighbors import Neighbors, name_with_times
+from shoal.knowledge.relations import Relations
 from shoal.knowledge.view import View
+from shoal.wording import join_names
+
+TWINS = "vertices with the same neighbors can change places, so links without names do not distinguish them"
+ROWS = "vertices with the same neighbors agree on every known link and every known missing link"
 
 
 @dataclass(frozen=True)
 class Adjacency(Adversary):
     """Knows all neighbors by name: candidates are the vertices with the same row of the adjacency matrix.
 
-    Rows compare by count in a multigraph. In a graph without loops, vertices with equal rows are never linked. With
-    `original`, rows are compared on the vertices that both graphs have.
+    In a multigraph, rows are equal if all multiplicities are. In a graph without loops, vertices with equal rows are
+    never linked. With `original`, rows are compared on the vertices that both graphs have.
 
     Examples
     --------
@@ -39,7 +45,35 @@ class Adjacency(Adversary):
 
     shell: ClassVar[str] = "adjacency"
     form: ClassVar[str] = "adjacency"
+    description: ClassVar[str] = "All neighbors of a vertex."
     notion: ClassVar[str] = "k-anonymous graph: equal rows (Stokes & Torra)"
+    stays_true: ClassVar[bool] = True
+
+    @property
+    def title(self) -> str:
+        """All neighbors."""
+        return "all neighbors"
+
+    @property
+    def phrase(self) -> str:
+        """All neighbors of a person."""
+        return "all neighbors of a person"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the neighbors by name."""
+        near = [name_with_times(name, times) for name, times in fact.value["neighbors"]]
+        return f"is linked to {join_names(near, most=60)} and to no other vertex" if near else "has no links"
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the neighbors by alias."""
+        return {"neighbors": [[aliases(name), times] for name, times in fact.value["neighbors"]]}
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: vertices with equal rows are exchangeable, and agree on every entry of their rows."""
+        rows = isinstance(other, Neighbors) or (isinstance(other, Relations) and not other.located)
+        return ROWS if rows else TWINS if other.is_structural else None
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal rows."""

@@ -1,58 +1,153 @@
 """Adversary: a function from a published graph to, for every vertex, the set of vertices it could be.
 
-Also what some kinds of knowledge share: a radius, a number l of facts, and several kinds known together (`&`).
+This module also holds what several kinds share: a radius, a number l of facts, and kinds joined by `&`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
+from shoal.data.arrays import Bools
+from shoal.data.dataset import Dataset
 from shoal.data.table import Table
 from shoal.errors import BadParameter, parse_whole, show_value, whole
-from shoal.knowledge.candidates import Candidates, intersect_answers
+from shoal.knowledge.candidates import Candidates, Fact, intersect_answers
+from shoal.knowledge.drawn_facts import DrawnFacts, WholeKnowledge
 from shoal.knowledge.view import View
+from shoal.wording import format_count
 
-# Adversary: a function from a published graph to, for every vertex, the set of vertices it could be.
-#
-# Each kind of knowledge is a frozen dataclass in a file of its own. `a & b` knows both.
+COUNTED = "it can be counted from the protected knowledge"
+LESS = "it is less of the same knowledge"
+
+
+class Aliases(Protocol):
+    """What people and values are called in a report that may not name them."""
+
+    def __call__(self, name: Hashable) -> str:
+        """Return the alias of a vertex."""
+
+    def show_value(self, cell: Any) -> Any:
+        """Return the value of a column, or a text that hides it."""
 
 
 class Adversary(ABC):
-    """What an attacker knows about a vertex."""
+    """What an attacker knows about a vertex.
+
+    Each kind of knowledge is a frozen dataclass in its own file. It describes itself: the attributes and methods below
+    are all that the command line, the report and the rules of coverage ask for. `a & b` knows both.
+    """
 
     shell: ClassVar[str]
     """The first word of its shell name."""
     form: ClassVar[str]
-    """How its shell name is spelled; parts in square brackets may be left out."""
+    """How its shell name is spelled; parts in square brackets are optional."""
+    description: ClassVar[str]
+    """One line that says what is known."""
     notion: ClassVar[str]
-    """What the literature calls being safe from it."""
+    """The literature's name for being safe from it."""
     reads_links: ClassVar[bool] = True
     """Whether it knows anything about links, or only columns of a table."""
+    several_sets: ClassVar[bool] = False
+    """Whether many sets of facts may be known about a vertex. The set with the fewest candidates then counts."""
+    stays_true: ClassVar[bool] = False
+    """Whether a fact of the original that the target fits in a release is true of the target there.
+
+    Then a guarantee about the release also bounds an attacker who knows the original. It is not so for hubs, which are
+    chosen in the original, for shared neighbors, which are compared with the row of the original, and for subgraphs,
+    which may be explored differently in the release.
+    """
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """A few words for the head of a row or a chart, as "2 known neighbors"."""
+
+    @property
+    @abstractmethod
+    def phrase(self) -> str:
+        """Words that complete "an attacker who knows ...", as "2 neighbors of a person"."""
+
+    @classmethod
+    @abstractmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return a fact as a verb phrase about its vertex, as "has 6 links"; empty where nothing is known."""
+
+    @classmethod
+    @abstractmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the value of a fact with every name replaced by its alias and every value of a column hidden."""
+
+    @abstractmethod
+    def see(self, view: View) -> Candidates:
+        """Return the candidates of every vertex."""
 
     @property
     def assumes(self) -> str:
-        """What every result must say that it takes for granted; empty if nothing."""
+        """The assumption that every result must state; empty if there is none."""
         return ""
 
     @property
     def parts(self) -> tuple[Adversary, ...]:
-        """The kinds of knowledge that it is put together from: itself, unless `&` joined several."""
+        """The kinds of knowledge that `&` joined, or only itself."""
         return (self,)
 
     def columns(self, table: Table) -> tuple[str, ...]:
-        """Return the columns of a table that it is about; none, where only links are known."""
+        """Return the columns of a table that are known; none, where only links are known."""
         return ()
 
-    @abstractmethod
-    def see(self, view: View) -> Candidates:
-        """Return whom every vertex could be."""
+    # Coverage: which other knowledge leaves at least as many candidates.
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all is known."""
+        return False
+
+    @property
+    def is_structural(self) -> bool:
+        """Whether it follows from the links without any name, so that every automorphism preserves it."""
+        return False
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why every candidate set of `other` contains one of this knowledge; None if that is not proved.
+
+        The proof must hold in every simple graph for every vertex. The sentence completes "because ...".
+        """
+        return None
+
+    def explain_coarser(self, other: Adversary) -> str | None:
+        """Return why every candidate set of this knowledge contains one of `other`; None if that is not proved."""
+        return None
+
+    # Cost, and facts of the original searched in a release.
+
+    def fits_size(self, data: Dataset) -> bool:
+        """Return whether the data are large enough for it."""
+        return True
+
+    def estimate_steps(self, data: Dataset) -> int:
+        """Return the approximate number of steps that counting all candidates takes; 0 if it is always affordable."""
+        return 0
+
+    def explain_slow_search(self, original: Dataset) -> str | None:
+        """Return why facts of the original are not searched in a release unasked; None if that is quick."""
+        return None
+
+    def draw_facts(self, original: Dataset, released: Bools) -> DrawnFacts:
+        """Return how one set of facts is drawn about each vertex; `released` marks the vertices in the release."""
+        return WholeKnowledge(self)
+
+    def find_unfit(self, view: View) -> Bools | None:
+        """Return the vertices of which some known facts fit no released vertex and were left out; None if none can."""
+        return None
+
+    # The shell name.
 
     def words(self) -> Sequence[str]:
-        """Return what follows the first word of the shell name; nothing, if there is nothing to choose."""
+        """Return what follows the first word of the shell name; nothing, if there are no parameters."""
         return []
 
     @classmethod
@@ -72,7 +167,6 @@ class Adversary(ABC):
         return ":".join([self.shell, *self.words()])
 
     def __and__(self, other: object) -> Adversary:
-
         return Both.of(self, other) if isinstance(other, Adversary) else NotImplemented
 
 
@@ -136,7 +230,7 @@ def _read_head(form: str) -> str:
     return form.split(":", maxsplit=1)[0]
 
 
-# What the adversaries of a ball have in common: a radius, and a shell name that may leave it out.
+# Balls: a radius, and a shell name that may leave it out.
 
 
 @dataclass(frozen=True)
@@ -145,8 +239,34 @@ class BallKnowledge(Adversary):
 
     radius: int = 1
 
+    stays_true: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", whole(self.radius, type(self).__name__, "radius", least=0))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the ball is only the vertex itself."""
+        return self.radius == 0
+
+    @property
+    def is_structural(self) -> bool:
+        """Balls contain no names."""
+        return True
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the value: it contains no names."""
+        return fact.value
+
+    @property
+    def within(self) -> str:
+        """How far the ball reaches, in words."""
+        return f"within {format_count(self.radius, 'step')} of a person"
+
+    def estimate_steps(self, data: Dataset) -> int:
+        """Return n (n + m) for a radius above 1: a ball may be the whole graph."""
+        return data.n * (data.n + data.m) if self.radius > 1 else 0
 
     def words(self) -> Sequence[str]:
         """Return the radius."""
@@ -159,12 +279,12 @@ class BallKnowledge(Adversary):
         return cls(parse_number(words[0], cls.form) if words else 1)
 
 
-# What the adversaries of l neighbors or relations have in common: the letter l, and a shell name that ends in it.
+# Neighbors and relations: a number l of known facts, and a shell name that ends in it.
 
 
 @dataclass(frozen=True)
 class SomeFacts(Adversary):
-    """Knows l of something."""
+    """Knows l facts of one kind."""
 
     l: int
 
@@ -184,12 +304,12 @@ class SomeFacts(Adversary):
         return cls(parse_number(words[0], cls.form))
 
 
-# Knows several things at once: candidate sets intersect. `Degree() & Columns("age")`, degree+columns:age.
+# Several kinds at once: candidate sets intersect. `Degree() & Columns("age")`, degree+columns:age.
 
 
 @dataclass(frozen=True, repr=False)
 class Both(Adversary):
-    """Knows all of its parts. Written with `&`; the order in which three are joined makes no difference.
+    """Knows all of its parts. Written with `&`, which is associative.
 
     Examples
     --------
@@ -202,6 +322,7 @@ class Both(Adversary):
 
     shell: ClassVar[str] = "+"
     form: ClassVar[str] = "NAME+NAME"
+    description: ClassVar[str] = "Several kinds of knowledge at once."
     notion: ClassVar[str] = "several kinds of knowledge at once"
 
     @classmethod
@@ -210,17 +331,37 @@ class Both(Adversary):
         return cls(tuple(part for adversary in adversaries for part in adversary.parts))
 
     @property
+    def title(self) -> str:
+        """The titles of the parts."""
+        return " + ".join(part.title for part in self.parts)
+
+    @property
+    def phrase(self) -> str:
+        """The phrases of the parts."""
+        return ", and ".join(part.phrase for part in self.parts)
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Refuse: each fact belongs to one part."""
+        raise BadParameter(f"A fact must be of one kind of knowledge. Got {fact.kind!r}.")
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Refuse: each fact belongs to one part."""
+        raise BadParameter(f"A fact must be of one kind of knowledge. Got {fact.kind!r}.")
+
+    @property
     def parts(self) -> tuple[Adversary, ...]:
-        """What was joined."""
+        """The joined kinds."""
         return self.joined
 
     def columns(self, table: Table) -> tuple[str, ...]:
-        """Return the columns that any part is about, each once."""
+        """Return the columns that any part knows, each once."""
         return tuple(dict.fromkeys(name for part in self.parts for name in part.columns(table)))
 
     @property
     def assumes(self) -> str:
-        """What any part takes for granted."""
+        """The assumptions of all parts."""
         return " ".join(dict.fromkeys(part.assumes for part in self.parts if part.assumes))
 
     @property
@@ -229,9 +370,13 @@ class Both(Adversary):
         return any(part.reads_links for part in self.parts)
 
     def see(self, view: View) -> Candidates:
-        """Intersect what the parts see."""
+        """Intersect the candidate sets of the parts."""
         n = view.published.n
         return reduce(lambda a, b: intersect_answers(a, b, n), (part.see(view) for part in self.parts))
+
+    def explain_slow_search(self, original: Dataset) -> str | None:
+        """Return why a search for any part is slow."""
+        return next((why for part in self.parts if (why := part.explain_slow_search(original))), None)
 
     @property
     def spec(self) -> str:
@@ -243,5 +388,5 @@ class Both(Adversary):
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Self:
-        """Refuse: the registry splits at the plus before it looks for names."""
+        """Refuse: the parser splits at the plus before it looks up names."""
         raise BadParameter(f"Knowledge is joined as NAME+NAME. Got {':'.join(words)!r}.")

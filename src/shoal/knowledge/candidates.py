@@ -3,18 +3,18 @@
 =================== ============================================================ ============================
 shape               what it says                                                 example
 =================== ============================================================ ============================
-`AlikeCandidates`   a partition: candidates are the vertices that look the same  degree, orbit, equal rows
+`AlikeCandidates`   a partition: candidates are the vertices of the same class   degree, orbit, equal rows
 `FittingCandidates` one set per vertex, not always symmetric                     hubs in an open world
-`WorstCandidates`   many sets per vertex, one per thing that may be known; the   any l neighbors, any b edges
-                    smallest counts, and what is known there is the witness
+`WorstCandidates`   many sets per vertex, one for each set of known facts; the   any l neighbors, any b edges
+                    smallest counts, and its facts are the witness
 =================== ============================================================ ============================
 
-v runs over the vertices about which something is known (the original's, or the published ones themselves); candidates
-are ids of published vertices. A size of 0 means that nothing fits.
+v is a vertex with known facts (one of the original, or a published one); candidates are ids of published vertices. A
+size of 0 means that no vertex fits.
 
-A search may be cut short. Then a set holds those who fit and those who could not be excluded, and it may be that nobody
-fits. So an unproved size is that of a set in which somebody surely fits, or else the number of all vertices: never
-below the truth.
+A search may be cut short. Then a set holds the vertices that fit and those that could not be excluded, and possibly
+none of them fits. So a size that is not exact is the size of a set in which some vertex surely fits, or else the number
+of all vertices: never below the truth.
 """
 
 from __future__ import annotations
@@ -35,42 +35,42 @@ from shoal.progress import track
 
 @dataclass(frozen=True)
 class Fact:
-    """One thing that is known about a vertex, as plain data; the report puts it into words."""
+    """A known fact about a vertex, as plain data; its kind of knowledge puts it into words."""
 
     kind: str
     """The shell name of the knowledge, e.g. "degree"."""
     value: Any
-    """What is known: numbers, texts, lists and dictionaries of them."""
+    """The fact: numbers, texts, lists and dictionaries of them."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """What is known about a vertex, and whom that leaves."""
+    """The known facts about a vertex, and the candidates they leave."""
 
     knows: tuple[Fact, ...]
-    """The facts; for `WorstCandidates` those of the smallest set."""
+    """The facts; for `WorstCandidates` those of the smallest candidate set."""
     candidates: tuple[Hashable, ...]
     """Names of the published vertices that fit all facts."""
     proved: bool = True
-    """False if a search was cut short: then there may be fewer candidates than these."""
+    """False if a search was cut short: then there may be fewer candidates."""
 
 
 class CandidateSet(NamedTuple):
-    """What is known, and whom that leaves."""
+    """Known facts, and the candidates they leave."""
 
     facts: tuple[Fact, ...]
     ids: Ints
-    """Who fits, or could not be excluded, ascending."""
+    """The vertices that fit or could not be excluded, ascending."""
     fitting: Ints | None = None
-    """Those of `ids` who surely fit; None: all of them."""
+    """Those of `ids` that surely fit; None: all of them."""
 
     @property
     def sure(self) -> Ints:
-        """Who surely fits."""
+        """The vertices that surely fit."""
         return self.ids if self.fitting is None else self.fitting
 
     def meet(self, other: CandidateSet) -> CandidateSet:
-        """Return what both know together, and whom that leaves."""
+        """Return the facts of both, and the candidates that fit all of them."""
         ids = np.intersect1d(self.ids, other.ids, assume_unique=True)
         decided = self.fitting is None and other.fitting is None
         sure = None if decided else np.intersect1d(self.sure, other.sure, assume_unique=True)
@@ -85,11 +85,11 @@ class Candidates(ABC):
     """For every vertex the set of vertices it could be."""
 
     sizes: Ints
-    """How many candidates each vertex has (the fewest, for `WorstCandidates`)."""
+    """The number of candidates of each vertex (the fewest, for `WorstCandidates`)."""
 
     @property
     def proved(self) -> Bools:
-        """For each vertex, whether its size is exact; where not, it is an upper bound."""
+        """For each vertex, whether its size is exact; otherwise it is an upper bound."""
         return np.ones(len(self.sizes), dtype=np.bool_)
 
     @abstractmethod
@@ -98,10 +98,10 @@ class Candidates(ABC):
 
     @abstractmethod
     def facts(self, v: int) -> tuple[Fact, ...]:
-        """Return what is known about v where these are its candidates."""
+        """Return the facts that leave v these candidates."""
 
     def family(self, v: int) -> Iterable[CandidateSet]:
-        """Yield every set that v may be left with, and what is known there."""
+        """Yield every candidate set of v, with the facts that leave it."""
         yield CandidateSet(self.facts(v), self.of(v))
 
 
@@ -115,7 +115,7 @@ class AlikeCandidates(Candidates):
 
     @cached_property
     def sizes(self) -> Ints:  # type: ignore[override]
-        """How many published vertices have the code of each known one."""
+        """For each known vertex, the number of published vertices with the same code."""
         span = int(max(self.known.max(initial=-1), self.published.max(initial=-1))) + 1
         return np.bincount(self.published, minlength=span)[self.known]
 
@@ -134,13 +134,13 @@ class AlikeCandidates(Candidates):
         return order[first:last]
 
     def facts(self, v: int) -> tuple[Fact, ...]:
-        """Return what the members of v's class have in common."""
+        """Return the facts that the class of v shares."""
         return self.tell(v)
 
 
 @dataclass(frozen=True, eq=False)
 class FittingCandidates(Candidates):
-    """One set per vertex: `among(v, ids)` keeps those of `ids` (None: of all) that fit what is known about v."""
+    """One set per vertex: `among(v, ids)` keeps those of `ids` (None: of all) that fit the facts about v."""
 
     sizes: Ints
     among: Callable[[int, Ints | None], Ints]
@@ -151,29 +151,29 @@ class FittingCandidates(Candidates):
         return self.among(v, None)
 
     def facts(self, v: int) -> tuple[Fact, ...]:
-        """Return what must fit."""
+        """Return the facts that must fit."""
         return self.tell(v)
 
 
 @dataclass(frozen=True, eq=False)
 class WorstCandidates(Candidates):
-    """Many sets per vertex. The size is the smallest among those that surely leave somebody; 0 if surely none does.
+    """Many sets per vertex. The size is the smallest among those that surely contain a fitting vertex; 0 if none does.
 
-    A search that finds the smallest set without going through all of them passes it as `best`.
+    A search that finds the smallest set without enumerating all of them passes it as `best`.
     """
 
     sizes: Ints
-    """The smallest size for each vertex; that of all vertices where it is not known whether any set leaves somebody."""
+    """The smallest size for each vertex; the number of all vertices if no set is known to contain a fitting one."""
     every: Callable[[int], Iterable[CandidateSet]]
-    """From a vertex to all its sets, with what is known there."""
+    """From a vertex to all its sets, with the facts that leave them."""
     exact: Bools
-    """Where `sizes` is exact and not only an upper bound."""
+    """Where `sizes` is exact, and not only an upper bound."""
     best: Callable[[int], CandidateSet] | None = None
     """From a vertex to its smallest set."""
     whole: Bools | None = None
-    """Where `every` goes through every set, decided or not; None: wherever `sizes` is exact."""
+    """Where `every` yields every set, decided or not; None: wherever `sizes` is exact."""
     within: Callable[[Candidates], WorstCandidates | None] | None = None
-    """How to search among the candidates of another answer only; None where it knows no better than to intersect."""
+    """How to search inside the candidates of another answer; None: intersect set by set."""
 
     @property
     def proved(self) -> Bools:
@@ -181,11 +181,11 @@ class WorstCandidates(Candidates):
         return self.exact
 
     def family(self, v: int) -> Iterable[CandidateSet]:
-        """Yield every set that v may be left with."""
+        """Yield every candidate set of v."""
         return self.every(v)
 
     def find_smallest(self, v: int) -> CandidateSet:
-        """Return the smallest set that surely leaves somebody, with what is known there; all where none is sure to."""
+        """Return the smallest set that surely contains a fitting vertex, or all vertices if there is none."""
         if self.best is not None:
             return self.best(v)
         found = find_smallest(self.every(v))
@@ -196,12 +196,12 @@ class WorstCandidates(Candidates):
         return self.find_smallest(v).ids
 
     def facts(self, v: int) -> tuple[Fact, ...]:
-        """Return what is known where v is left with its smallest set."""
+        """Return the facts of the smallest set of v."""
         return self.find_smallest(v).facts
 
 
 def find_smallest(family: Iterable[CandidateSet]) -> CandidateSet:
-    """Return the first of the smallest sets that surely leave somebody; an empty one if there is none."""
+    """Return the first of the smallest sets that surely contain a fitting vertex; an empty one if there is none."""
     best = CandidateSet((), np.empty(0, dtype=np.int64))
     for found in family:
         if len(found.sure) and (not len(best.ids) or len(found.ids) < len(best.ids)):
@@ -212,10 +212,10 @@ def find_smallest(family: Iterable[CandidateSet]) -> CandidateSet:
 
 
 def bound_smallest(family: Iterable[CandidateSet], n: int) -> tuple[int, int]:
-    """Return what the size of the smallest set that leaves somebody lies between; n + 1 stands for no such set.
+    """Return a lower and an upper bound of the smallest set with a fitting vertex; n + 1 stands for no such set.
 
-    It is at most as large as any set in which somebody surely fits, and no smaller than those who surely fit in any set
-    that may leave somebody.
+    The smallest set is at most as large as any set in which a vertex surely fits. It is at least as large as the number
+    of surely fitting vertices in any set that may have one.
     """
     low = high = n + 1
     for found in family:
@@ -227,16 +227,16 @@ def bound_smallest(family: Iterable[CandidateSet], n: int) -> tuple[int, int]:
 
 
 def weigh_bounds(low: Ints, high: Ints, whole: Bools, n: int) -> tuple[Ints, Bools]:
-    """Return the sizes that :func:`bound_smallest` come to, vertex by vertex, and where they are exact.
+    """Return the sizes that follow from the bounds of :func:`bound_smallest`, and where they are exact.
 
-    One candidate is as few as there can be, however many sets were left out.
+    A size of 1 is exact, however many sets were left out.
     """
     exact = (whole & (low == high)) | (high == 1)
     return np.where(high <= n, high, np.where(exact, 0, n)), exact
 
 
 def add_class_facts(other: AlikeCandidates, found: WorstCandidates) -> WorstCandidates:
-    """Return what was found among the members of each class, with the class told too."""
+    """Return what was found inside each class, with the facts of the class added."""
 
     def best(v: int) -> CandidateSet:
         left = found.find_smallest(v)
@@ -250,7 +250,7 @@ def add_class_facts(other: AlikeCandidates, found: WorstCandidates) -> WorstCand
 
 
 def take_worst(answers: Sequence[WorstCandidates]) -> WorstCandidates:
-    """Return the answer of whoever may be in any of several positions: the worst of them counts, vertex by vertex."""
+    """Return the worst of several answers, vertex by vertex."""
     which = np.argmin([answer.sizes for answer in answers], axis=0)
     sizes: Ints = np.minimum.reduce([answer.sizes for answer in answers])
     exact = np.all([answer.exact for answer in answers], axis=0)
@@ -263,9 +263,9 @@ def take_worst(answers: Sequence[WorstCandidates]) -> WorstCandidates:
 
 
 def intersect_answers(a: Candidates, b: Candidates, n: int) -> Candidates:
-    """Intersect two answers about n published vertices: whoever knows both is left with those who fit both.
+    """Intersect two answers about n published vertices: an attacker who knows both keeps the vertices that fit both.
 
-    Where an answer has many sets per vertex, the two are chosen independently and the worst pair counts.
+    If an answer has many sets per vertex, the sets are chosen independently and the worst pair counts.
     """
     if isinstance(a, WorstCandidates) or isinstance(b, WorstCandidates):
         return _search_within(a, b) or _search_within(b, a) or _intersect_families(a, b, n)
@@ -315,11 +315,11 @@ def _intersect_families(a: Candidates, b: Candidates, n: int) -> WorstCandidates
         if v % 256 == 0:
             track("intersecting", v, len(limits))
     whole = _find_complete(a) & _find_complete(b)
-    nobody = (a.proved & (a.sizes == 0)) | (b.proved & (b.sizes == 0))
-    sizes, exact = weigh_bounds(limits[:, 0], limits[:, 1], whole | nobody, n)
+    none_fits = (a.proved & (a.sizes == 0)) | (b.proved & (b.sizes == 0))
+    sizes, exact = weigh_bounds(limits[:, 0], limits[:, 1], whole | none_fits, n)
     return WorstCandidates(sizes, every, exact, whole=whole)
 
 
 def _find_complete(a: Candidates) -> Bools:
-    """Tell for which vertices the family holds every set, so that a minimum over it is one over all."""
+    """Return for which vertices the family contains every set, so that its minimum is the minimum of all."""
     return a.whole if isinstance(a, WorstCandidates) and a.whole is not None else a.proved

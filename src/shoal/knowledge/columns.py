@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must
-from shoal.knowledge.base import Adversary, check_word_count, escape, split_words, unescape
+from shoal.knowledge.base import Adversary, Aliases, check_word_count, escape, split_words, unescape
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
+from shoal.wording import join_names
+
+NAMED = "records that agree on more columns agree on fewer"
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -24,7 +27,7 @@ class Columns(Adversary):
 
     Examples
     --------
-    The only person without an age stands alone:
+    The only person without an age is unique:
 
     >>> import shoal
     >>> trio = shoal.as_graph([("a", "b"), ("b", "c")], attributes={"age": {"a": 30, "b": None, "c": 30}})
@@ -41,8 +44,10 @@ class Columns(Adversary):
 
     shell: ClassVar[str] = "columns"
     form: ClassVar[str] = "columns:NAME,NAME"
+    description: ClassVar[str] = "The values of these columns; a missing value is a value."
     notion: ClassVar[str] = "k-anonymity of a quasi-identifier (Samarati & Sweeney)"
     reads_links: ClassVar[bool] = False
+    stays_true: ClassVar[bool] = True
 
     def __init__(self, *names: str):
         must(names, "Columns", "names", "at least one column", names)
@@ -51,6 +56,30 @@ class Columns(Adversary):
 
     def __repr__(self) -> str:
         return f"Columns({', '.join(map(repr, self.names))})"
+
+    @property
+    def title(self) -> str:
+        """The columns."""
+        return join_names(self.names)
+
+    @property
+    def phrase(self) -> str:
+        """The columns of a person."""
+        return f"the {join_names(self.names)} of a person"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the values."""
+        return describe_values(fact.value)
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the columns with their values hidden."""
+        return redact_values(fact.value, aliases)
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: more columns include fewer."""
+        return NAMED if isinstance(other, Columns) and set(other.names) <= set(self.names) else None
 
     def columns(self, table: Table) -> tuple[str, ...]:
         """Return the columns, each once."""
@@ -76,3 +105,18 @@ class Columns(Adversary):
         if not words or not words[0]:
             raise BadParameter(f"'columns' must be spelled {cls.form}. Got no name.")
         return cls(*(unescape(name) for name in split_words(words[0], ",")))
+
+
+def describe_values(cells: Sequence[tuple[str, Any]]) -> str:
+    """Return the values of columns as a verb phrase; a missing value is a value.
+
+    >>> describe_values([("age", 30), ("sex", None)])
+    'has age 30 and no sex'
+    """
+    values = [f"no {name}" if value is None else f"{name} {value}" for name, value in cells]
+    return f"has {join_names(values, most=60)}" if cells else ""
+
+
+def redact_values(cells: Sequence[tuple[str, Any]], aliases: Aliases) -> list[list[Any]]:
+    """Return columns with their values hidden."""
+    return [[name, aliases.show_value(value)] for name, value in cells]

@@ -6,23 +6,25 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.core.balls import count_ball, group_balls
-from shoal.knowledge.base import BallKnowledge
+from shoal.knowledge.base import COUNTED, Adversary, BallKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
+from shoal.knowledge.degree import Degree
 from shoal.knowledge.view import View
+from shoal.wording import format_count
 
 
 @dataclass(frozen=True)
 class Counts(BallKnowledge):
-    """Knows the numbers of vertices and of edges in the ball; a multiple edge counts as often as it is there.
+    """Knows the numbers of vertices and of edges in the ball. Every parallel edge counts.
 
     Parameters
     ----------
     radius
-        How far the ball reaches.
+        The radius of the ball.
 
     Examples
     --------
-    A triangle with a tail: its two plain corners look the same.
+    A triangle with a tail: two of its corners have the same counts.
 
     >>> import networkx as nx, shoal
     >>> paw = shoal.as_graph(nx.Graph([("a", "b"), ("b", "c"), ("a", "c"), ("c", "tail")]))
@@ -37,7 +39,29 @@ class Counts(BallKnowledge):
 
     shell: ClassVar[str] = "counts"
     form: ClassVar[str] = "counts:RADIUS"
+    description: ClassVar[str] = "The numbers of vertices and links within RADIUS steps of a vertex."
     notion: ClassVar[str] = "vertices and edges in the ball (de Jong et al.)"
+
+    @property
+    def title(self) -> str:
+        """The size of the ball."""
+        return "size of the neighborhood" if self.radius == 1 else f"size within {format_count(self.radius, 'step')}"
+
+    @property
+    def phrase(self) -> str:
+        """The counts around a person."""
+        return f"the numbers of people and links {self.within}"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return both counts; the vertex itself is one of the vertices."""
+        vertices, edges = format_count(fact.value["vertices"], "vertex", "vertices"), fact.value["edges"]
+        radius = format_count(fact.value["radius"], "step")
+        return f"has {vertices} (itself included) and {format_count(edges, 'link')} within {radius}"
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: the ball of radius 1 has as many vertices besides the center as the center has links."""
+        return COUNTED if self.radius == 1 and isinstance(other, Degree) else None
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal counts."""

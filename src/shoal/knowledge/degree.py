@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from shoal.core.grouping import group_columns
-from shoal.knowledge.base import Adversary
+from shoal.knowledge.base import Adversary, Aliases
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
+from shoal.wording import format_count
 
 
 @dataclass(frozen=True)
 class Degree(Adversary):
-    """Knows the degree: candidates are the vertices with as many links.
+    """Knows the degree: candidates are the vertices with the same number of links.
 
     In a multigraph every edge counts. This is H_1 of :class:`Refinement`.
 
     Examples
     --------
-    In a star the center stands alone:
+    In a star the center is unique:
 
     >>> import networkx as nx, shoal
     >>> shoal.assess(shoal.as_graph(nx.star_graph(4)), Degree()).sizes.tolist()
@@ -32,7 +33,34 @@ class Degree(Adversary):
 
     shell: ClassVar[str] = "degree"
     form: ClassVar[str] = "degree"
+    description: ClassVar[str] = "The number of links of a vertex."
     notion: ClassVar[str] = "k-degree anonymity (Liu & Terzi)"
+    stays_true: ClassVar[bool] = True
+
+    @property
+    def title(self) -> str:
+        """The number of links."""
+        return "number of links"
+
+    @property
+    def phrase(self) -> str:
+        """The number of links of a person."""
+        return "the number of links of a person"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the number of links."""
+        return f"has {format_count(fact.value, 'link')}"
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the number: it contains no names."""
+        return fact.value
+
+    @property
+    def is_structural(self) -> bool:
+        """A degree contains no names."""
+        return True
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal degree."""

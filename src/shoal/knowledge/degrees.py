@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shoal.core.balls import group_balls, list_ball_degrees
-from shoal.knowledge.base import BallKnowledge
+from shoal.knowledge.base import COUNTED, Adversary, BallKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
+from shoal.knowledge.counts import Counts
+from shoal.knowledge.degree import Degree
 from shoal.knowledge.view import View
+from shoal.wording import format_count, join_names
 
 
 @dataclass(frozen=True)
@@ -18,11 +21,11 @@ class Degrees(BallKnowledge):
     Parameters
     ----------
     radius
-        How far the ball reaches.
+        The radius of the ball.
 
     Examples
     --------
-    The end of a path sees (1, 1), everybody else (1, 1, 2):
+    The ends of a path see (1, 1), the other vertices (1, 1, 2):
 
     >>> import networkx as nx, shoal
     >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), Degrees()).sizes.tolist()
@@ -36,7 +39,30 @@ class Degrees(BallKnowledge):
 
     shell: ClassVar[str] = "degrees"
     form: ClassVar[str] = "degrees:RADIUS"
+    description: ClassVar[str] = "The degrees of all vertices within RADIUS steps, counted among these vertices."
     notion: ClassVar[str] = "degrees inside the ball (de Jong et al.)"
+
+    @property
+    def title(self) -> str:
+        """The degrees in the ball."""
+        return "links in the neighborhood" if self.radius == 1 else f"links within {format_count(self.radius, 'step')}"
+
+    @property
+    def phrase(self) -> str:
+        """The degrees around a person."""
+        return f"how many links each person {self.within} has to the others there"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the degrees inside the ball."""
+        within, degrees = format_count(fact.value["radius"], "step"), fact.value["degrees"]
+        many, links = format_count(len(degrees), "vertex", "vertices"), join_names(degrees, most=40)
+        return f"has {many} within {within} (itself included), which have {links} links to each other"
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: the number of degrees is the number of vertices, half their sum that of the edges."""
+        around = isinstance(other, Degree) and self.radius == 1
+        return COUNTED if around or (isinstance(other, Counts) and other.radius == self.radius) else None
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal multisets."""

@@ -1,17 +1,18 @@
 """Knowledge of the distances to the hubs: hub fingerprints (Hay et al. 2008).
 
 Hubs that are twins (equal neighbors, each other aside) are equally far from every other vertex, so one search serves
-them all. That matters where many tie: in a star every leaf is a hub. Let G be the hubs that are twins of each other in
-every graph where they are looked for. The entries of G in a fingerprint are equal, except for a member of G, which has
-0 at itself and the distance between twins at the others. So they are told by three numbers: which hub the vertex is
-itself; its distance from G, 0 for a member; and for a member the distance between twins.
+them all. That matters where many tie: in a star every leaf is a hub. Let G be hubs that are twins of each other in
+every searched graph. The entries of G in a fingerprint are equal, except for a member of G, which has 0 at itself and
+the distance between twins at the others. So three numbers determine them: which hub the vertex is itself; its distance
+from G, 0 for a member; and for a member the distance between twins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self
+from math import inf
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -19,43 +20,45 @@ from shoal.core.grouping import group_columns
 from shoal.core.twins import find_twins
 from shoal.core.walks import measure_distances
 from shoal.data.arrays import Ints
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import Adversary, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.base import LESS, Adversary, Aliases, check_word_count, escape, parse_number, split_words, unescape
 from shoal.knowledge.candidates import Candidates, Fact, FittingCandidates, Tell
 from shoal.knowledge.view import View
+from shoal.wording import format_count, join_names
 
 STEP = 16
-"""How many searches are made before asking whether all vertices are told apart."""
+"""The number of searches between two checks whether all fingerprints differ."""
 MOST = 200_000_000
-"""Distances that are kept at once in an open world."""
+"""The most distances kept at once in an open world."""
 TIES = "where vertices of one degree are all hubs: name them instead"
 
 Side = tuple[Graph, Ints]
-"""A graph where the hubs are looked for, and their ids there."""
+"""A searched graph, and the ids of the hubs in it."""
 
 
 @dataclass(frozen=True)
 class Hubs(Adversary):
-    """Knows the distances to the hubs, as far as `reach`.
+    """Knows the distances to the hubs, up to `reach`.
 
     Parameters
     ----------
     hubs
-        How many: all vertices whose degree is at least the h-th highest (ties are in, so that the numbering of the
-        vertices makes no difference). Or the names of the hubs.
+        A number h: all vertices whose degree is at least the h-th highest. Ties are included, so the order of the
+        vertices does not matter. Or the names of the hubs.
     reach
-        Distances beyond are not seen: the hub is absent from the fingerprint. None: all distances.
+        The largest known distance. A hub beyond it is absent from the fingerprint. None: all distances.
     world
-        "closed": who is absent is known to be absent, so candidates must agree on absence. "open": absence says
-        nothing, candidates need agree only on what is present.
+        "closed": absence is known, so candidates must agree on it. "open": absence is unknown, so candidates agree
+        only on the present entries.
 
-    With `original` the hubs are chosen in the original and found in the release by their counterparts; a hub that was
-    not published cannot be looked for and is left out.
+    With `original` the hubs are chosen in the original and found in the release by their counterparts. A hub that was
+    not published is left out.
 
     Examples
     --------
-    Who is two steps from the center of a path of five? Both ends:
+    Both ends of a path of five are two steps from its center:
 
     >>> import networkx as nx, shoal
     >>> shoal.assess(shoal.as_graph(nx.path_graph(5)), Hubs([2])).sizes.tolist()
@@ -73,6 +76,7 @@ class Hubs(Adversary):
 
     shell: ClassVar[str] = "hubs"
     form: ClassVar[str] = "hubs:COUNT[:REACH[:open]]"
+    description: ClassVar[str] = "The distances from a vertex to the COUNT best-connected vertices, up to REACH steps."
     notion: ClassVar[str] = "hub fingerprints (Hay et al.)"
 
     def __post_init__(self) -> None:
@@ -80,6 +84,61 @@ class Hubs(Adversary):
         if self.reach is not None:
             object.__setattr__(self, "reach", whole(self.reach, "Hubs", "reach", least=0))
         must(self.world in ("closed", "open"), "Hubs", "world", "'closed' or 'open'", self.world)
+
+    @property
+    def title(self) -> str:
+        """The number of hubs."""
+        return f"distance to {format_count(self._many, 'hub' if isinstance(self.hubs, int) else 'named hub')}"
+
+    @property
+    def phrase(self) -> str:
+        """The distances from a person; hubs that are named are only counted."""
+        if isinstance(self.hubs, int):
+            far = "the best-connected person" if self._many == 1 else f"the {self._many:,} best-connected people"
+        else:
+            far = format_count(self._many, "named person", "named people")
+        reach = "" if self.reach is None else f", up to {format_count(self.reach, 'step')}"
+        return f"the distance{'' if self._many == 1 else 's'} from a person to {far}{reach}"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the distance to each hub, and in a closed world the hubs that are absent."""
+        far, reach = fact.value["distances"], fact.value["reach"]
+        parts = [f"{d} {'step' if d == 1 else 'steps'} from {hub}" for hub, d in far if d is not None]
+        absent = [str(hub) for hub, d in far if d is None]
+        if absent and fact.value["world"] == "closed":
+            beyond = "not connected to" if reach is None else f"more than {format_count(reach, 'step')} from"
+            parts.append(f"{beyond} {join_names(absent)}")
+        return f"is {join_names(parts)}" if parts else ""
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the hubs by alias."""
+        return {**fact.value, "distances": [[aliases(hub), d] for hub, d in fact.value["distances"]]}
+
+    @property
+    def _many(self) -> int:
+        return self.hubs if isinstance(self.hubs, int) else len(self.hubs)
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: it knows the distances to all hubs of the other, as far, and excludes no fewer absent hubs."""
+        if not isinstance(other, Hubs):
+            return None
+        if isinstance(self.hubs, int) and isinstance(other.hubs, int):
+            more = other.hubs <= self.hubs
+        else:
+            named = not isinstance(self.hubs, int) and not isinstance(other.hubs, int)
+            more = named and set(other.hubs) <= set(self.hubs)  # type: ignore[arg-type]
+        farther = (inf if other.reach is None else other.reach) <= (inf if self.reach is None else self.reach)
+        return LESS if more and farther and (self.world == "closed" or other.world == "open") else None
+
+    def fits_size(self, data: Dataset) -> bool:
+        """Return whether there are as many vertices as hubs."""
+        return self._many <= data.n
+
+    def estimate_steps(self, data: Dataset) -> int:
+        """Return one search of the whole graph per hub."""
+        return self._many * (data.n + data.m)
 
     def see(self, view: View) -> Candidates:
         """Compare fingerprints."""
@@ -120,7 +179,7 @@ class Hubs(Adversary):
         return np.stack(rows)
 
     def _list_entries(self, sides: Sequence[Side]) -> Iterator[list[Ints]]:
-        """Yield the numbers that tell the fingerprints, some at a time, for all vertices of all sides; -1: absent."""
+        """Yield the numbers that determine the fingerprints of all vertices, some at a time; -1 is absent."""
         yield [np.concatenate([_find_own_hub(*side) for side in sides])]
         groups = _group_hubs(sides)
         for first in range(0, len(groups), STEP):
@@ -137,7 +196,7 @@ class Hubs(Adversary):
         return np.flatnonzero(g.degree >= np.sort(g.degree)[-self.hubs])
 
     def words(self) -> Sequence[str]:
-        """Return the hubs, the reach and the world, as far as they differ from what is usual."""
+        """Return the hubs, and the reach and the world unless they are the default."""
         hubs = str(self.hubs) if isinstance(self.hubs, int) else ",".join(_spell_name(str(name)) for name in self.hubs)
         reach = "*" if self.reach is None else str(self.reach)
         return [hubs, reach, "open"] if self.world == "open" else [hubs] if self.reach is None else [hubs, reach]
@@ -219,7 +278,7 @@ def _compare_open_world(known: Ints, seen: Ints, tell: Tell) -> FittingCandidate
 
 
 def _count_open_world(known: Ints, seen: Ints) -> Ints:
-    """Count, for each set of present hubs at a time, who agrees on them."""
+    """Count the vertices that agree on the present hubs, for one set of present hubs at a time."""
     n = known.shape[1]
     sizes = np.empty(n, dtype=np.int64)
     masks = group_columns([np.zeros(n, dtype=np.int64), *(known >= 0).astype(np.int64)])

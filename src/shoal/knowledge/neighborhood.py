@@ -9,9 +9,18 @@ from typing import ClassVar, Self
 from shoal.core.balls import count_ball, group_balls
 from shoal.data.table import Table
 from shoal.errors import must
-from shoal.knowledge.base import BallKnowledge, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.base import Adversary, BallKnowledge, check_word_count, escape, parse_number, split_words, unescape
 from shoal.knowledge.candidates import AlikeCandidates, Fact
+from shoal.knowledge.columns import NAMED, Columns
+from shoal.knowledge.counts import Counts
+from shoal.knowledge.degree import Degree
+from shoal.knowledge.degrees import Degrees
+from shoal.knowledge.refinement import Refinement
+from shoal.knowledge.subgraph import Subgraph
 from shoal.knowledge.view import View
+from shoal.wording import format_count, join_names
+
+INSIDE = "isomorphic balls have isomorphic smaller balls, with the same counts and degrees"
 
 
 @dataclass(frozen=True)
@@ -25,13 +34,13 @@ class Neighborhood(BallKnowledge):
     Parameters
     ----------
     radius
-        How far the ball reaches.
+        The radius of the ball.
     labels
-        Columns of the vertices' attributes that are known for everybody in the ball.
+        Attributes that are known for every vertex in the ball.
 
     Examples
     --------
-    Two triangles that share a corner: the corner stands alone.
+    Two triangles that share a corner: the shared corner is unique.
 
     >>> import networkx as nx, shoal
     >>> bow_tie = shoal.as_graph(nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)]))
@@ -47,6 +56,7 @@ class Neighborhood(BallKnowledge):
 
     shell: ClassVar[str] = "neighborhood"
     form: ClassVar[str] = "neighborhood:RADIUS[:COLUMN,COLUMN]"
+    description: ClassVar[str] = "The pattern of links among the vertices within RADIUS steps, with these columns."
     notion: ClassVar[str] = "isomorphic neighborhoods (Zhou & Pei; d-k-anonymity)"
 
     def __post_init__(self) -> None:
@@ -59,6 +69,55 @@ class Neighborhood(BallKnowledge):
             self.labels,
         )
         object.__setattr__(self, "labels", tuple(self.labels))
+
+    @property
+    def title(self) -> str:
+        """The pattern, and the columns."""
+        reach = "among neighbors" if self.radius == 1 else f"within {format_count(self.radius, 'step')}"
+        return f"pattern {reach}{f' with {join_names(self.labels)}' if self.labels else ''}"
+
+    @property
+    def phrase(self) -> str:
+        """The pattern around a person."""
+        people = "a person and their neighbors" if self.radius == 1 else f"the people {self.within}"
+        return f"the pattern of links among {people}{_describe_labels(self.labels)}"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the size of the pattern, which is known as a whole."""
+        vertices, edges, radius = (fact.value[name] for name in ("vertices", "edges", "radius"))
+        labels = _describe_labels(fact.value["labels"])
+        if radius == 1 and vertices <= 2 and edges < vertices:
+            return f"has {format_count(vertices - 1, 'neighbor')}{labels}"
+        if radius == 1:
+            near, among = format_count(vertices - 1, "neighbor"), format_count(edges - (vertices - 1), "link")
+            return f"has {near} with {among} among them, in a known pattern{labels}"
+        size = f"{format_count(vertices, 'vertex', 'vertices')} and {format_count(edges, 'link')}"
+        return f"is the center of a known pattern of {size} within {format_count(radius, 'step')}{labels}"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the ball is only the vertex itself, without labels."""
+        return super().is_empty and not self.labels
+
+    @property
+    def is_structural(self) -> bool:
+        """Whether it is about links only."""
+        return not self.labels
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: a ball contains smaller balls, what can be counted there, and its labels."""
+        if isinstance(other, Columns) and set(other.names) <= set(self.labels):
+            return NAMED
+        smaller = isinstance(other, BallKnowledge) and other.radius <= self.radius
+        labels = set(other.labels) if isinstance(other, Neighborhood) else set()
+        inside = (
+            (smaller and isinstance(other, Neighborhood | Counts | Degrees) and labels <= set(self.labels))
+            or (isinstance(other, Degree) and self.radius >= 1)
+            or (isinstance(other, Refinement) and other.depth <= self.radius)
+            or (isinstance(other, Subgraph) and other.edges < self.radius)
+        )
+        return INSIDE if inside else None
 
     def columns(self, table: Table) -> tuple[str, ...]:
         """Return the columns that label the vertices, each once."""
@@ -85,3 +144,7 @@ class Neighborhood(BallKnowledge):
         check_word_count(words, 2, cls.form)
         radius = parse_number(words[0], cls.form) if words else 1
         return cls(radius, tuple(unescape(name) for name in split_words(words[1], ",")) if len(words) > 1 else ())
+
+
+def _describe_labels(labels: Sequence[str]) -> str:
+    return f", with the {join_names(labels)} of each" if labels else ""

@@ -1,51 +1,64 @@
 """Knowledge of any l neighbors of a vertex by name: (k,l)-anonymity, Definition II (Stokes & Torra 2012).
 
-Non-neighbors are assumed unknown. An attacker who also knows that a vertex is *not* a neighbor knows more than is
-counted here, see :class:`shoal.knowledge.Relations`.
+Non-neighbors are assumed unknown. An attacker who also knows that some vertices are *not* neighbors knows more than is
+counted here: see :class:`shoal.knowledge.Relations`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, combinations
-from typing import ClassVar, Self
+from math import comb
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from shoal.core.known_sets import count_fewest, count_fewest_in_release, find_fewest_set
 from shoal.core.types import Reading
-from shoal.data.arrays import Ints
+from shoal.data.arrays import Bools, Ints
+from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
-from shoal.knowledge.base import SomeFacts
+from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts
 from shoal.knowledge.candidates import AlikeCandidates, Candidates, CandidateSet, Fact, WorstCandidates, add_class_facts
+from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
 from shoal.knowledge.view import View
+from shoal.wording import format_count, join_names
+
+ALWAYS = 2
+"""Sets of up to so many neighbors or relations are always counted, as the default panel does."""
+DEEP = 20
+"""The largest set size that an estimate of steps uses: beyond it, every number of sets is above any budget."""
+PAIRS = 10_000_000
+"""With more pairs of neighbors, sets of neighbors of the original are not searched in a release unasked."""
 
 
 @dataclass(frozen=True)
 class Neighbors(SomeFacts):
-    """Knows at most l neighbors of v, whichever: candidates are the vertices linked to all of them.
+    """Knows any l neighbors of v: candidates are the vertices linked to all of them.
 
-    The size is that of the worst set S of at most l neighbors, min |{u : S within N(u)}|, with S as its witness.
-    Non-neighbors are assumed unknown.
+    The size is the minimum over all sets S of at most l neighbors of |{u : S within N(u)}|. The minimal S is the
+    witness. Non-neighbors are assumed unknown.
 
     Parameters
     ----------
     l
-        How many neighbors are known.
+        The number of known neighbors.
     multiplicities
-        Whether it is known how many edges lead to each of them (in a multigraph). False: only that there is one.
+        Whether the number of edges to each neighbor is known too (in a multigraph).
 
     Examples
     --------
-    Nobody but Ridolfi is linked to both Medici and Tornabuoni:
+    Only Ridolfi is linked to both Medici and Tornabuoni:
 
     >>> import shoal
     >>> risk = shoal.assess(shoal.examples.florentine(), Neighbors(2))
     >>> risk.k, risk.witness("Ridolfi")
     (1, Witness(knows=(Fact(kind='neighbors', value={'known': [('Medici', 1), ('Tornabuoni', 1)], ...
 
-    The ends of a star are safe from it, whatever l:
+    The leaves of a star keep all leaves as candidates, for every l:
 
     >>> import networkx as nx
     >>> shoal.assess(nx.star_graph(4), Neighbors(3)).sizes.tolist()
@@ -60,16 +73,65 @@ class Neighbors(SomeFacts):
 
     shell: ClassVar[str] = "neighbors"
     form: ClassVar[str] = "neighbors:L[:multiplicities]"
+    description: ClassVar[str] = "Any L neighbors of a vertex."
     notion: ClassVar[str] = "(k,l)-anonymity, Definition II (Stokes & Torra); non-neighbors assumed unknown"
+    several_sets: ClassVar[bool] = True
+    stays_true: ClassVar[bool] = True
+
+    @property
+    def title(self) -> str:
+        """The number of known neighbors."""
+        return format_count(self.l, "known neighbor")
+
+    @property
+    def phrase(self) -> str:
+        """The number of neighbors of a person."""
+        times = ", and how often the person is linked to each" if self.multiplicities else ""
+        return f"{format_count(self.l, 'neighbor')} of a person{times}"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the known neighbors by name."""
+        return describe_entries(fact.value["known"])
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the known neighbors by alias."""
+        return redact_entries(fact, aliases)
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: more known neighbors include fewer."""
+        fewer = isinstance(other, Neighbors) and other.l <= self.l and self.multiplicities >= other.multiplicities
+        return LESS if fewer else None
+
+    def estimate_steps(self, data: Dataset) -> int:
+        """Return the number of sets of neighbors."""
+        return count_sets(data.degree, self.l) if isinstance(data, Graph) and self.l > ALWAYS else 0
+
+    def explain_slow_search(self, original: Dataset) -> str | None:
+        """Return the number of pairs of neighbors, where there are very many: each is searched by itself."""
+        if not isinstance(original, Graph):
+            return None
+        pairs = int((original.degree.astype(np.int64) * (original.degree - 1) // 2).sum())
+        told = f"It searches each of {pairs:,} pairs of neighbors. Name it to count it; that may take minutes."
+        return told if pairs > PAIRS else None
+
+    def draw_facts(self, original: Dataset, released: Bools) -> DrawnFacts:
+        """Return how l neighbors are drawn."""
+        return DrawnRelations(self.l, self._reading, as_graph(original), released)
+
+    @property
+    def _reading(self) -> Reading:
+        return "exact-neighbors" if self.multiplicities else "neighbors"
 
     @property
     def assumes(self) -> str:
-        """That missing links are not known, for they would leak more (erratum E16)."""
+        """That missing links are unknown: they would leave fewer candidates (erratum E16)."""
         return "Non-neighbors are assumed unknown (Definition II)."
 
     def see(self, view: View) -> WorstCandidates:
         """Find the worst set of neighbors for every vertex."""
-        return find_worst_subset(view, self.l, "exact-neighbors" if self.multiplicities else "neighbors")
+        return find_worst_subset(view, self.l, self._reading)
 
     def words(self) -> Sequence[str]:
         """Return l, and whether multiplicities are known."""
@@ -82,7 +144,7 @@ class Neighbors(SomeFacts):
         return replace(super().from_words(words[:1] if known else words), multiplicities=known)
 
 
-# What the adversaries of some relations have in common: the worst of many known sets, found by search.
+# Neighbors and relations: the worst of many known sets, found by search.
 
 
 def find_worst_subset(view: View, l: int, reading: Reading) -> WorstCandidates:
@@ -109,7 +171,7 @@ def _search_best(view: View, l: int, reading: Reading, kind: Ints | None) -> Cal
 
 
 def _search_within(view: View, l: int, reading: Reading) -> Callable[[Candidates], WorstCandidates | None]:
-    """Return how to search among the members of classes only: knowing the class as well."""
+    """Return how to search inside classes only, where the class is known too."""
 
     def within(other: Candidates) -> WorstCandidates | None:
         if not isinstance(other, AlikeCandidates):
@@ -131,7 +193,7 @@ def _search_release(view: View, l: int, reading: Reading) -> WorstCandidates:
 
 
 def _list_family(view: View, l: int, reading: Reading) -> Callable[[int], Iterator[CandidateSet]]:
-    """Return how to go through all sets of at most l relations of a vertex."""
+    """Return a function that yields all sets of at most l relations of a vertex."""
 
     def every(v: int) -> Iterator[CandidateSet]:
         columns = list_knowable(view, v, reading)
@@ -143,7 +205,7 @@ def _list_family(view: View, l: int, reading: Reading) -> Callable[[int], Iterat
 
 
 def list_knowable(view: View, v: int, reading: Reading) -> list[int]:
-    """Return the published vertices to which a relation of v may be known."""
+    """Return the published vertices whose relation to v may be known."""
     if reading in ("neighbors", "exact-neighbors"):
         row = view.counterpart[view.known_graph.neighbors(v)]
         return row[row >= 0].tolist()  # type: ignore[no-any-return]
@@ -152,7 +214,7 @@ def list_knowable(view: View, v: int, reading: Reading) -> list[int]:
 
 
 def find_candidates(view: View, v: int, known: Ints, reading: Reading) -> Ints:
-    """Return who agrees with v on the published vertices `known`, straight from the definition."""
+    """Return the vertices that agree with v on the published vertices `known`, by the definition."""
     fits = np.ones(view.published.n, dtype=np.bool_)
     for x in known.tolist():
         row = read_column(view.graph, x, reading)
@@ -171,7 +233,7 @@ def read_column(graph: Graph, x: int, reading: Reading) -> Ints:
 
 
 def count_ties(view: View, v: int, x: int, reading: Reading) -> int:
-    """Return the entry of v in the column of the vertex that is published as x."""
+    """Return the entry of v in the column of the vertex published as x."""
     g, w = view.known_graph, view.source[x]
     row = g.neighbors(v)
     at = int(np.searchsorted(row, w))
@@ -181,7 +243,99 @@ def count_ties(view: View, v: int, x: int, reading: Reading) -> int:
 
 
 def describe_ties(view: View, v: int, known: Ints, reading: Reading) -> Fact:
-    """Say what is known: the names of the vertices, and how many links there are to each."""
+    """Return the known vertices by name, with the number of links to each."""
     told = [(view.known.names[int(view.source[x])], count_ties(view, v, x, reading)) for x in known.tolist()]
     kind = "neighbors" if reading == "exact-neighbors" else reading
     return Fact(kind, {"known": told, "exactly": reading == "exact-neighbors"})
+
+
+# Facts in words, and their cost.
+
+
+def describe_entries(known: Sequence[tuple[object, int]]) -> str:
+    """Return known links and missing links as a verb phrase; empty where none is known.
+
+    >>> describe_entries([("Medici", 1), ("Pazzi", 2), ("Strozzi", 0)])
+    'is linked to Medici and Pazzi (2 times) and not linked to Strozzi'
+    """
+    linked = [name_with_times(name, times) for name, times in known if times]
+    apart = [str(name) for name, times in known if not times]
+    parts = [f"linked to {join_names(linked, most=60)}"] if linked else []
+    parts += [f"not linked to {join_names(apart, most=60)}"] if apart else []
+    return f"is {' and '.join(parts)}" if parts else ""
+
+
+def name_with_times(name: object, times: int) -> str:
+    """Return a name, and how many links there are where there are several.
+
+    >>> name_with_times("Medici", 1), name_with_times("Medici", 2)
+    ('Medici', 'Medici (2 times)')
+    """
+    return f"{name} ({times} times)" if times > 1 else str(name)
+
+
+def redact_entries(fact: Fact, aliases: Aliases) -> dict[str, Any]:
+    """Return known links and missing links by alias."""
+    return {**fact.value, "known": [[aliases(name), times] for name, times in fact.value["known"]]}
+
+
+def count_sets(facts: Iterable[int], l: int) -> int:
+    """Return the number of sets of up to l facts, over vertices with so many facts each."""
+    many, often = np.unique(np.asarray(facts), return_counts=True)
+    return sum(times * comb(d, min(l, d // 2, DEEP)) for d, times in zip(many.tolist(), often.tolist(), strict=True))
+
+
+# One drawn set of facts, for attacks.
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnRelations(DrawnFacts):
+    """At most l neighbors of a vertex, or at most l entries of its row."""
+
+    l: int
+    reading: Reading
+    original: Graph
+    released: Bools
+
+    def draw(self, v: int, rng: np.random.Generator) -> Ints:
+        """Draw l released neighbors, or the entries of l released vertices; all, if there are fewer."""
+        if self.reading in ("neighbors", "exact-neighbors"):
+            row = self.original.neighbors(v)
+            return rng.permutation(row[self.released[row]])[: self.l]
+        return self._draw_entries(v, rng)
+
+    def _draw_entries(self, v: int, rng: np.random.Generator) -> Ints:
+        known: dict[int, None] = {}
+        own = self.reading == "located-relations" and bool(self.released[v])
+        most = min(self.l, len(self._there) - own)
+        while len(known) < most:  # the first l distinct vertices of uniform draws
+            x = int(self._there[rng.integers(len(self._there))])
+            if not (own and x == v):
+                known[x] = None
+        return np.array(list(known), dtype=np.int64)
+
+    @cached_property
+    def _there(self) -> Ints:
+        return np.flatnonzero(self.released)
+
+    def seek(self, view: View) -> Search:
+        """Return the vertices that agree with v on every known entry."""
+        g = view.graph
+
+        def column(x: int, entry: int) -> VertexSet:
+            """Return the vertices with this entry in column x."""
+            row = g.neighbors(x)
+            if entry and self.reading != "neighbors":
+                times = 1 if g.multiplicity is None else g.multiplicity[g.indptr[x] : g.indptr[x + 1]]
+                row = row[np.broadcast_to(times, row.shape) == entry]
+            return VertexSet(g.n, row, inside=entry > 0)
+
+        def left(v: int, known: Ints) -> VertexSet:
+            found = VertexSet(g.n, np.empty(0, dtype=np.int64), inside=False)
+            for x in view.counterpart[known].tolist():
+                found = found.meet(column(x, count_ties(view, v, x, self.reading)))
+                if self.reading == "located-relations":
+                    found = found.meet(VertexSet(g.n, np.array([x]), inside=False))
+            return found
+
+        return left

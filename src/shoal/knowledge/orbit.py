@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from shoal.core.orbits import find_orbits
-from shoal.knowledge.base import Adversary
+from shoal.knowledge.base import Adversary, Aliases
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
+
+MOVED = "an automorphism that maps one vertex to the other preserves all that links show without names"
 
 
 @dataclass(frozen=True)
 class Orbit(Adversary):
-    """Knows the whole graph and where v is in it, but no names: candidates are the images of v under automorphisms.
+    """Knows the whole graph and the place of v in it, but no names: candidates are the images under automorphisms.
 
-    No knowledge of the unnamed structure leaves fewer candidates. With `original`, u is a candidate of v if and only if
-    an isomorphism from the original to the published graph maps v to u: if the graphs differ, nobody has a candidate.
+    No other knowledge of links without names leaves fewer candidates. With `original`, u is a candidate of v if and
+    only if an isomorphism from the original to the published graph maps v to u. If the graphs are not isomorphic, no
+    vertex has a candidate.
 
     Examples
     --------
@@ -33,7 +36,38 @@ class Orbit(Adversary):
 
     shell: ClassVar[str] = "orbit"
     form: ClassVar[str] = "orbit"
+    description: ClassVar[str] = "The whole network without names, and the place of a vertex in it."
     notion: ClassVar[str] = "all structural knowledge: automorphism orbits"
+    stays_true: ClassVar[bool] = True
+
+    @property
+    def title(self) -> str:
+        """The whole network."""
+        return "whole network without names"
+
+    @property
+    def phrase(self) -> str:
+        """The whole network."""
+        return "the whole network without names"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return that the place is known."""
+        return "has a known place in the whole network without names"
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the value: it contains no names."""
+        return fact.value
+
+    @property
+    def is_structural(self) -> bool:
+        """An orbit contains no names."""
+        return True
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: automorphisms preserve whatever links show without names."""
+        return MOVED if other.is_structural else None
 
     def see(self, view: View) -> AlikeCandidates:
         """Return the orbits."""
@@ -52,6 +86,6 @@ class Orbit(Adversary):
 
 
 def _are_isomorphic(answer: AlikeCandidates) -> bool:
-    """Tell whether both graphs have the same components: each kind as often in the one as in the other."""
+    """Return whether both graphs have the same components, each isomorphism class equally often."""
     span = int(max(answer.known.max(), answer.published.max())) + 1
     return np.array_equal(np.bincount(answer.known, minlength=span), np.bincount(answer.published, minlength=span))

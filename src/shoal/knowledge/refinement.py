@@ -8,33 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, ClassVar, Self
 
 from shoal.core.refinement import refine
 from shoal.data.graph import Graph
 from shoal.errors import whole
-from shoal.knowledge.base import Adversary, check_word_count, parse_number
+from shoal.knowledge.base import COUNTED, LESS, Adversary, Aliases, check_word_count, parse_number
 from shoal.knowledge.candidates import AlikeCandidates, Fact
+from shoal.knowledge.counts import Counts
+from shoal.knowledge.degree import Degree
+from shoal.knowledge.degrees import Degrees
 from shoal.knowledge.view import View
+from shoal.wording import format_count, join_names
 
 LONGEST = 200
-"""More numbers than this are not spelled out in a witness."""
+"""The most numbers that a witness spells out."""
 
 
 @dataclass(frozen=True)
 class Refinement(Adversary):
-    """Knows H_rounds, or with `rounds=None` what no further round refines.
+    """Knows the degrees around a vertex, collected in `rounds` rounds: H_i for i = rounds.
 
-    In a multigraph a neighbor counts as often as there are edges to it.
+    Round 1 gives the degree, round 2 the degrees of the neighbors, and so on. In a multigraph a neighbor counts once
+    for every edge to it.
 
     Parameters
     ----------
     rounds
-        0 knows nothing, 1 the degree, 2 the degrees of the neighbors, ...; None: the fixed point.
+        The number of rounds; 0 knows nothing. None continues until a round changes nothing (color refinement).
 
     Examples
     --------
-    On a path with six vertices the second round tells the second from the third:
+    On a path of six vertices the second round distinguishes the second vertex from the third:
 
     >>> import networkx as nx, shoal
     >>> path = shoal.as_graph(nx.path_graph(6))
@@ -51,11 +57,84 @@ class Refinement(Adversary):
 
     shell: ClassVar[str] = "refinement"
     form: ClassVar[str] = "refinement:ROUNDS"
+    description: ClassVar[str] = "The degree, the degrees of the neighbors, of their neighbors, ..., in ROUNDS rounds."
     notion: ClassVar[str] = "k-candidate anonymity for H_i (Hay et al.)"
+    stays_true: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.rounds is not None:
             object.__setattr__(self, "rounds", whole(self.rounds, "Refinement", "rounds", least=0))
+
+    @property
+    def title(self) -> str:
+        """How far link counts are known."""
+        if self.rounds is None:
+            return "links of neighbors, all rounds"
+        names = {0: "nothing", 1: "number of links", 2: "links of the neighbors"}
+        return names.get(self.rounds, f"links of neighbors, {self.rounds} rounds")
+
+    @property
+    def phrase(self) -> str:
+        """The degrees around a person."""
+        if self.rounds == 0:
+            return "nothing"
+        if self.rounds == 1:
+            return "the number of links of a person"
+        if self.rounds == 2:
+            return "the numbers of links of a person and of each neighbor"
+        steps = "" if self.rounds is None else f", up to {self.rounds - 1} steps away"
+        return f"the numbers of links of a person, the neighbors, their neighbors and so on{steps}"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the degrees, as far as they were spelled out."""
+        rounds, view = fact.value["rounds"], fact.value["view"]
+        if rounds == 0:
+            return ""
+        if rounds == 1:
+            return f"has {format_count(view, 'link')}"
+        if view == []:
+            return "has no neighbors"
+        if rounds == 2 and view is not None:
+            verb = "has" if len(view) == 1 else "have"
+            links = f"{join_names(view, most=40)} {'link' if view == [1] else 'links'}"
+            return f"has {format_count(len(view), 'neighbor')}, which {verb} {links}"
+        if rounds == 3 and view is not None:
+            links = "; ".join(join_names(near, most=40) for near in view)
+            return f"has {format_count(len(view), 'neighbor')}, whose neighbors have {links} links"
+        steps = "at every distance" if rounds is None else f"up to {rounds - 1} steps away"
+        return f"has known link counts of itself, its neighbors, their neighbors and so on, {steps}"
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the value: it contains no names."""
+        return fact.value
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no round."""
+        return self.rounds == 0
+
+    @property
+    def is_structural(self) -> bool:
+        """Degrees contain no names."""
+        return True
+
+    @property
+    def depth(self) -> float:
+        """The number of rounds, infinite at the fixed point."""
+        return inf if self.rounds is None else self.rounds
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: each round contains the one before, and the first is the degree."""
+        if isinstance(other, Refinement) and other.depth <= self.depth:
+            return LESS
+        return COUNTED if isinstance(other, Degree) and self.depth >= 1 else None
+
+    def explain_coarser(self, other: Adversary) -> str | None:
+        """Return why: one round is the degree, which a ball of radius 1 contains."""
+        around = isinstance(other, Counts | Degrees) and other.radius == 1
+        return COUNTED if self.depth <= 1 and (around or isinstance(other, Degree)) else None
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal H_rounds; two graphs are colored together."""

@@ -1,35 +1,36 @@
-"""Vertices that share l neighbors: the (k,l)-anonymity of Feder, Nabar & Terzi (2008).
+"""Knowledge of l shared neighbors: the (k,l)-anonymity of Feder, Nabar & Terzi (2008).
 
-The base paper shows that this notion does not protect: an attacker who knows two neighbors may still identify the
-vertex. It is here so that its promise can be checked and attacked.
+Stokes & Torra show that this notion does not protect: an attacker who knows two neighbors may still identify the
+vertex. It is included so that its guarantee can be checked and attacked.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from shoal.core.walks import count_sharing
 from shoal.data.arrays import Ints
-from shoal.knowledge.base import SomeFacts
+from shoal.knowledge.base import LESS, Adversary, Aliases, SomeFacts
 from shoal.knowledge.candidates import Fact, FittingCandidates
 from shoal.knowledge.view import View
+from shoal.wording import format_count, join_names
 
 
 @dataclass(frozen=True)
 class SharedNeighbors(SomeFacts):
-    """Knows l or more neighbors of v, but not which: candidates are all who share at least l neighbors with v.
+    """Knows at least l neighbors of v, but not which: candidates are the vertices that share l neighbors with v.
 
     v itself is added by convention, so Feder's own k, which counts the others, is `risk.k - 1`. Multiplicities do not
-    count. With `original`, u must have at least l of v's original neighbors; v's counterpart is added only where v has
-    fewer than l neighbors, so that nobody at all can share l.
+    count. With `original`, u must have at least l of v's original neighbors. The counterpart of v is added only where
+    v has fewer than l neighbors, so that no vertex can share l.
 
     Parameters
     ----------
     l
-        How many neighbors must be shared.
+        The number of neighbors that must be shared.
 
     Examples
     --------
@@ -46,7 +47,36 @@ class SharedNeighbors(SomeFacts):
 
     shell: ClassVar[str] = "shared-neighbors"
     form: ClassVar[str] = "shared-neighbors:L"
+    description: ClassVar[str] = "Which vertices share L neighbors with a vertex."
     notion: ClassVar[str] = "(k-1,l)-anonymity of Feder, Nabar & Terzi"
+
+    @property
+    def title(self) -> str:
+        """The number of shared neighbors."""
+        return format_count(self.l, "shared neighbor")
+
+    @property
+    def phrase(self) -> str:
+        """The people that share neighbors with a person."""
+        return f"which people share {format_count(self.l, 'neighbor')} with a person"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the neighbors, and how many a candidate shares."""
+        near, least = fact.value["neighbors"], format_count(fact.value["least"], "neighbor")
+        if not near:
+            return "has no neighbors"
+        noun = "neighbor" if len(near) == 1 else "neighbors"
+        return f"has the {noun} {join_names(near)}, and a candidate shares {least} or more"
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the neighbors by alias."""
+        return {**fact.value, "neighbors": [aliases(name) for name in fact.value["neighbors"]]}
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: vertices that share more neighbors share fewer."""
+        return LESS if isinstance(other, SharedNeighbors) and other.l <= self.l else None
 
     def see(self, view: View) -> FittingCandidates:
         """Count co-neighbors."""
@@ -70,7 +100,7 @@ class SharedNeighbors(SomeFacts):
         return FittingCandidates(sizes, among, tell)
 
     def _add_own(self, view: View) -> Ints:
-        """Return who is a candidate by convention."""
+        """Return for each vertex the candidate that is added by convention, -1 where there is none."""
         if view.original is None:
             return view.counterpart
         return np.where(np.diff(view.known_graph.indptr) < self.l, view.counterpart, -1)

@@ -1,6 +1,6 @@
-"""Knowledge of any l columns of a table: (k,l) for tables, the rule of statistical offices.
+"""Knowledge of any l columns of a table: (k,l)-anonymity for tables, the rule of statistical offices.
 
-Offices ask that every combination of up to three key columns that occurs, occurs at least k times.
+Offices require that every combination of values of up to three key columns occurs at least k times or not at all.
 """
 
 from __future__ import annotations
@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
-from typing import ClassVar, Self
+from math import comb
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from shoal.core.column_sets import count_fewest_columns, count_fewest_columns_in_release
+from shoal.core.column_sets import count_fewest_columns, count_fewest_columns_in_release, find_unfit_records
 from shoal.core.grouping import group_columns
-from shoal.data.arrays import Ints
+from shoal.data.arrays import Bools, Ints
+from shoal.data.dataset import Dataset
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import Adversary, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.base import Adversary, Aliases, check_word_count, escape, parse_number, split_words, unescape
 from shoal.knowledge.candidates import (
     AlikeCandidates,
     Candidates,
@@ -27,25 +29,29 @@ from shoal.knowledge.candidates import (
     add_class_facts,
     take_worst,
 )
+from shoal.knowledge.columns import NAMED, Columns, describe_values, redact_values
+from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
 from shoal.knowledge.view import View
+from shoal.wording import format_count, join_names
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class SomeColumns(Adversary):
-    """Knows the values of at most l attributes, whichever: candidates have the same values there.
+    """Knows the values of any l columns: candidates have the same values there.
 
-    The size is that of the worst set S of at most l columns, with S as its witness. A missing value is a value.
+    The size is the minimum over all sets S of at most l columns. The minimal S is the witness. A missing value is a
+    value.
 
     Parameters
     ----------
     l
-        How many columns are known.
+        The number of known columns.
     *names
-        The columns among which they are; all of them if none is named.
+        The columns that may be known; all columns if none is named.
 
     Examples
     --------
-    Each age occurs twice and so does each sex, but nobody else has this age and this sex:
+    Each age and each sex occurs twice, but each pair of them only once:
 
     >>> import shoal
     >>> people = {"age": [30, 30, 41, 41], "sex": ["f", "m", "f", "m"]}
@@ -58,8 +64,11 @@ class SomeColumns(Adversary):
 
     shell: ClassVar[str] = "some-columns"
     form: ClassVar[str] = "some-columns:L[:NAME,NAME]"
+    description: ClassVar[str] = "The values of any L columns, of these or of all."
     notion: ClassVar[str] = "(k,l)-anonymity of a table: all combinations of up to l columns occur k times"
     reads_links: ClassVar[bool] = False
+    several_sets: ClassVar[bool] = True
+    stays_true: ClassVar[bool] = True
 
     def __init__(self, l: int, *names: str):
         object.__setattr__(self, "l", whole(l, "SomeColumns", "l", least=1))
@@ -70,8 +79,57 @@ class SomeColumns(Adversary):
     def __repr__(self) -> str:
         return f"SomeColumns({', '.join(map(repr, (self.l, *self.names)))})"
 
+    @property
+    def title(self) -> str:
+        """The number of columns."""
+        return f"any {format_count(self.l, 'column')}"
+
+    @property
+    def phrase(self) -> str:
+        """The number of columns about a person."""
+        names = f", of {join_names(self.names)}" if self.names else ""
+        return f"any {format_count(self.l, 'column')} about a person{names}"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the values."""
+        return describe_values(fact.value)
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the columns with their values hidden."""
+        return redact_values(fact.value, aliases)
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: any l columns include any fewer of the same columns."""
+        if not isinstance(other, Columns | SomeColumns) or not self._has_columns(other.names):
+            return None
+        many = len(set(other.names)) if isinstance(other, Columns) else other.l
+        return NAMED if many <= self.l else None
+
+    def _has_columns(self, names: tuple[str, ...]) -> bool:
+        """Return whether these columns may be known; without names all are meant."""
+        return not self.names or (bool(names) and set(names) <= set(self.names))
+
+    def explain_coarser(self, other: Adversary) -> str | None:
+        """Return why: named columns include any of themselves. Without names there may be further columns."""
+        within = isinstance(other, Columns) and bool(self.names) and set(self.names) <= set(other.names)
+        return NAMED if within else None
+
+    def estimate_steps(self, data: Dataset) -> int:
+        """Return the number of sets of columns times the number of records."""
+        return data.n * comb(len(self.columns(data.attributes)), self.l)
+
+    def draw_facts(self, original: Dataset, released: Bools) -> DrawnFacts:
+        """Return how l columns are drawn."""
+        return DrawnColumns(self.l, self.columns(original.attributes))
+
+    def find_unfit(self, view: View) -> Bools:
+        """Return the records of which some known values fit no released record: left out, or recoded there."""
+        return find_unfit_records(view.code_columns(self.columns(view.known.attributes)), view.known.n, self.l)
+
     def columns(self, table: Table) -> tuple[str, ...]:
-        """Return the columns among which the known ones are: all of the table, if none is named."""
+        """Return the columns that may be known: all of the table, if none is named."""
         return self.names or tuple(table)
 
     def see(self, view: View) -> WorstCandidates:
@@ -98,7 +156,7 @@ class SomeColumns(Adversary):
 
 @dataclass(frozen=True, eq=False)
 class _ColumnSets:
-    """The columns of a view, of which at most l are known."""
+    """The columns of a view, any l of which are known."""
 
     view: View
     names: tuple[str, ...]
@@ -117,7 +175,7 @@ class _ColumnSets:
         return WorstCandidates(sizes, self.list_every, proved, lambda v: self.leave(v, sets[v]), proved)
 
     def leave(self, v: int, S: tuple[int, ...]) -> CandidateSet:
-        """Return what S tells about v, and the published vertices that agree with v on S."""
+        """Return the values of v in S, and the published vertices that agree with v on S."""
         first = 0 if self.view.original is None else self.view.known.n
         fits = np.ones(len(self.columns[0]) - first, dtype=np.bool_)
         for c in S:
@@ -129,7 +187,7 @@ class _ColumnSets:
         return Fact("some-columns", [(self.names[c], table[self.names[c]][v]) for c in S])
 
     def list_largest(self) -> Iterator[tuple[int, ...]]:
-        """Return the sets of l columns: smaller ones leave at least as many."""
+        """Return the sets of l columns: smaller sets leave at least as many candidates."""
         return combinations(range(len(self.names)), self.l)
 
     def list_every(self, v: int) -> Iterator[CandidateSet]:
@@ -160,3 +218,31 @@ class _ColumnSets:
     def group_classes(self, S: tuple[int, ...]) -> AlikeCandidates:
         codes = group_columns([self.columns[c] for c in S])
         return AlikeCandidates(codes, codes, lambda v: (self.describe_values(v, S),))
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnColumns(DrawnFacts):
+    """The values of l columns."""
+
+    l: int
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            raise BadParameter("SomeColumns: there must be a column to know. Got data without any.")
+
+    def draw(self, v: int, rng: np.random.Generator) -> Ints:
+        """Draw l of the columns."""
+        return rng.permutation(len(self.names))[: self.l]
+
+    def seek(self, view: View) -> Search:
+        """Return the records with the same values in these columns."""
+        columns, n = view.code_columns(self.names), view.known.n
+
+        def left(v: int, known: Ints) -> VertexSet:
+            fits = np.ones(view.published.n, dtype=np.bool_)
+            for c in known.tolist():
+                fits &= columns[c][n:] == columns[c][v]
+            return VertexSet(len(fits), np.flatnonzero(fits))
+
+        return left

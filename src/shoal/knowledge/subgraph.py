@@ -1,8 +1,8 @@
 """Knowledge of a subgraph around a vertex: subgraph queries, counted in edge facts (Hay et al. 2008).
 
-The attacker explores breadth-first from v. The first vertex in the queue reveals its links one by one, in any order,
-each one edge fact; new vertices join the queue. When all its links are known it is exhausted, and the next one begins.
-The exploration ends when another edge fact would exceed the budget.
+The attacker explores breadth-first from v. The first vertex in the queue reveals its links one by one, in any order.
+Each link is one edge fact, and new vertices join the queue. A vertex is exhausted when all its links are known; then
+the next one begins. The exploration ends when another edge fact would exceed the budget.
 
 b is the budget of edge facts, c what is left of it.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,38 +19,45 @@ import numpy as np
 from shoal.core.types import Pattern
 from shoal.core.walks import place_pattern
 from shoal.data.arrays import Bools, Ints
+from shoal.data.convert import as_graph
+from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import Adversary, check_word_count, parse_number
+from shoal.knowledge.base import LESS, Adversary, Aliases, check_word_count, parse_number
 from shoal.knowledge.candidates import CandidateSet, Fact, WorstCandidates, weigh_bounds
+from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
 from shoal.knowledge.view import View
 from shoal.progress import track
+from shoal.wording import format_count, join_names
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
 """A set of vertices, one bit each."""
 
 EXPLORATIONS = 1_000
-"""Explorations of one vertex before the rest is left out and its size is only an upper bound."""
+"""The most explorations of one vertex. Beyond, the rest is left out and its size is only an upper bound."""
+STEPS = 100
+"""The steps that one exploration counts for: it is not compiled."""
 
 
 @dataclass(frozen=True)
 class Subgraph(Adversary):
     """Knows a connected subgraph of at most `edges` edges, found breadth-first from v.
 
-    u is a candidate if and only if the subgraph can be placed in the published graph with v on u: different vertices on
-    different vertices, links on links (others may be there too), and every exhausted vertex on one with exactly as many
-    neighbors. The size is that of the worst exploration, with its witness. Multiplicities do not count.
+    u is a candidate if and only if the subgraph can be embedded in the published graph with v on u: distinct vertices
+    on distinct vertices, links on links (further links are allowed), and every exhausted vertex on a vertex with
+    exactly as many neighbors. The size is the minimum over all explorations; the minimal one is the witness.
+    Multiplicities do not count.
 
     Parameters
     ----------
     edges
         The budget b of edge facts.
     exact_degrees
-        Whether it is known that an exhausted vertex has no further neighbors. False: "at least" these.
+        Whether an exhausted vertex is known to have no further neighbors. False: "at least" these.
 
     Examples
     --------
-    On a path of five, four edge facts tell the middle from everybody else:
+    On a path of five, four edge facts identify the middle:
 
     >>> import networkx as nx, shoal
     >>> risk = shoal.assess(shoal.as_graph(nx.path_graph(5)), Subgraph(4))
@@ -68,14 +75,63 @@ class Subgraph(Adversary):
 
     shell: ClassVar[str] = "subgraph"
     form: ClassVar[str] = "subgraph:EDGES[:atleast]"
+    description: ClassVar[str] = "Any connected pattern of EDGES links around a vertex, found step by step."
     notion: ClassVar[str] = "subgraph queries (Hay et al.)"
+    several_sets: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "edges", whole(self.edges, "Subgraph", "edges", least=1))
         must(self.edges <= 60, "Subgraph", "edges", "at most 60", self.edges)
 
+    @property
+    def title(self) -> str:
+        """The number of links."""
+        return f"{format_count(self.edges, 'link')} nearby"
+
+    @property
+    def phrase(self) -> str:
+        """The links around a person."""
+        return f"a pattern of up to {format_count(self.edges, 'link')} around a person"
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the pattern with the names it was found under, and the vertices whose degree is known."""
+        edges, exact = fact.value["edges"], fact.value["exact"]
+        if not edges:
+            return "has no neighbors" if exact else ""
+        links = join_names([f"{a}–{b}" for a, b in edges], most=60)
+        counts = join_names([f"{name} has {format_count(d, 'neighbor')} in all" for name, d in exact], most=60)
+        return f"lies in the pattern {links}{f', where {counts}' if exact else ''}"
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the pattern with aliases."""
+        return {
+            "vertex": aliases(fact.value["vertex"]),
+            "edges": [[aliases(a), aliases(b)] for a, b in fact.value["edges"]],
+            "exact": [[aliases(name), d] for name, d in fact.value["exact"]],
+        }
+
+    @property
+    def is_structural(self) -> bool:
+        """A pattern contains no names."""
+        return True
+
+    def explain_finer(self, other: Adversary) -> str | None:
+        """Return why: more links include fewer."""
+        fewer = isinstance(other, Subgraph) and other.edges <= self.edges and self.exact_degrees >= other.exact_degrees
+        return LESS if fewer else None
+
+    def estimate_steps(self, data: Dataset) -> int:
+        """Return the steps of all explorations: they double with each link."""
+        return data.n * STEPS << self.edges
+
+    def draw_facts(self, original: Dataset, released: Bools) -> DrawnFacts:
+        """Return how one exploration is drawn."""
+        return DrawnSubgraph(self, as_graph(original))
+
     def see(self, view: View) -> WorstCandidates:
-        """Explore from every vertex, and place what was found."""
+        """Explore from every vertex, and embed the patterns."""
         patterns: dict[Pattern, int] = {}
         shown: list[Ints] = []
         whole_search = np.ones(view.known.n, dtype=np.bool_)
@@ -98,7 +154,7 @@ class Subgraph(Adversary):
         return WorstCandidates(sizes, every, exact, whole=whole_search)
 
     def _list_views(self, view: View, v: int) -> list[Exploration]:
-        """Return the distinct explorations from v; with `original` also shorter ones, which may be all that fits."""
+        """Return the distinct explorations from v; with `original` also shorter ones, which may be all that fit."""
         budgets = [self.edges] if view.original is None else range(self.edges + 1)
         found: dict[Pattern, Exploration] = {}
         for b in budgets:
@@ -147,20 +203,20 @@ class Placement:
     surely: Bits | None
     """Where it surely fits; None: wherever it may."""
     n: int
-    """How many vertices are published."""
+    """The number of published vertices."""
     bounds: tuple[int, int]
-    """What the number of those whom it fits lies between, see :func:`shoal.knowledge.candidates.bound_smallest`."""
+    """Lower and upper bound of the number of fitting vertices (:func:`shoal.knowledge.candidates.bound_smallest`)."""
 
     @classmethod
     def of(cls, maybe: Bools, surely: Bools, view: View) -> Placement:
-        """Hold where a pattern fits; what was seen in the published graph itself fits somebody, whoever that is."""
+        """Store where a pattern fits. A pattern seen in the published graph itself fits at least one vertex."""
         n, most, least = view.published.n, int(maybe.sum()), int(surely.sum())
-        somebody = least > 0 or view.original is None
-        limits = (max(1, least) if most else n + 1, most if somebody else n + 1)
+        fits = least > 0 or view.original is None
+        limits = (max(1, least) if most else n + 1, most if fits else n + 1)
         return cls(np.packbits(maybe), None if most == least else np.packbits(surely), n, limits)
 
     def leave(self, facts: tuple[Fact, ...], own: int | None) -> CandidateSet:
-        """Return whom it leaves; the vertex `own`, from which it was seen in the published graph, surely fits."""
+        """Return the candidates; the vertex `own`, from which the pattern was explored, surely fits."""
         ids = self._unpack_ids(self.maybe)
         if self.surely is None:
             return CandidateSet(facts, ids)
@@ -173,21 +229,21 @@ class Placement:
 
 @dataclass(frozen=True)
 class Exploration:
-    """What one exploration saw: a pattern, and which vertices it was."""
+    """The result of one exploration: a pattern, and the vertices it consists of."""
 
     vertices: tuple[int, ...]
     pattern: Pattern
 
     def blur_degrees(self) -> Exploration:
-        """Forget who is exhausted."""
+        """Return the exploration without the exact degrees."""
         return replace(self, pattern=Pattern(self.pattern.edges, (False,) * len(self.vertices)))
 
 
 @dataclass(frozen=True)
 class PartialExploration:
-    """An exploration under way: vertices in the order seen, links between their positions, and who is still to come.
+    """An unfinished exploration: vertices in the order seen, links between their positions, and the queue.
 
-    `waiting` holds the queue in batches: who was revealed by the same vertex may come in any order.
+    `waiting` is the queue in batches: vertices revealed by the same vertex may come in any order.
     """
 
     vertices: tuple[int, ...]
@@ -196,7 +252,7 @@ class PartialExploration:
     waiting: tuple[tuple[int, ...], ...]
 
     def view(self) -> Exploration:
-        """Return what is seen so far."""
+        """Return the exploration so far."""
         flags = tuple(i in self.exhausted for i in range(len(self.vertices)))
         return Exploration(self.vertices, Pattern(tuple(sorted(self.edges)), flags))
 
@@ -231,10 +287,10 @@ class PartialExploration:
 
 
 def list_explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[Exploration]:
-    """Yield what every breadth-first exploration from v with b edge facts sees.
+    """Yield every breadth-first exploration from v with b edge facts.
 
-    Where the next vertices need no further edge fact, taking them first only adds knowledge; `every_order` yields the
-    others too.
+    If the next vertex needs no further edge fact, taking it first only adds knowledge. `every_order` also yields the
+    other orders.
     """
     stack = [(PartialExploration((v,), frozenset(), frozenset(), ((0,),)), b)]
     while stack:
@@ -254,7 +310,34 @@ def list_explorations(g: Graph, v: int, b: int, every_order: bool) -> Iterator[E
 def _spend_last_facts(
     state: PartialExploration, i: int, old: list[int], new: list[int], c: int
 ) -> Iterator[Exploration]:
-    """Spend the last c edge facts at position i; which new vertices are seen makes no difference, only how many."""
+    """Spend the last c edge facts at position i. Only the number of new vertices matters, not which ones."""
     for some in range(max(0, c - len(new)), min(c, len(old)) + 1):
         for chosen in combinations(old, some):
             yield state.reveal(i, chosen, new[: c - some]).view()
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnSubgraph(DrawnFacts):
+    """One exploration from a vertex, drawn among the first that are found."""
+
+    part: Subgraph
+    original: Graph
+
+    note: ClassVar[str] = "If a search for a subgraph is cut short, vertices that could not be excluded are candidates."
+
+    def draw(self, v: int, rng: np.random.Generator) -> Pattern:
+        """Draw one of the distinct patterns."""
+        views = islice(list_explorations(self.original, v, self.part.edges, every_order=False), EXPLORATIONS)
+        seen = dict.fromkeys((view if self.part.exact_degrees else view.blur_degrees()).pattern for view in views)
+        return list(seen)[int(rng.integers(len(seen)))]
+
+    def seek(self, view: View) -> Search:
+        """Return the vertices where the pattern fits or could not be excluded."""
+        placed: dict[Pattern, Bits] = {}
+
+        def left(v: int, known: Pattern) -> VertexSet:
+            if known not in placed:
+                placed[known] = np.packbits(place_pattern(view.graph, known, self.part.exact_degrees)[0])
+            return VertexSet(view.published.n, np.flatnonzero(np.unpackbits(placed[known], count=view.published.n)))
+
+        return left

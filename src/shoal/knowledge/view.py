@@ -21,22 +21,22 @@ from shoal.errors import BadParameter, UnknownVertex, did_you_mean, must, notice
 from shoal.io.lookups import read_mapping
 from shoal.knowledge.candidates import AlikeCandidates, Tell
 
-# Counterparts: who in the original is who in the release, by name or by a mapping.
+# Counterparts: the released vertex of each original vertex, by name or by a mapping.
 #
-# A release that was saved has fresh names, which may look like the original's and are not: only the mapping tells who
-# is who. Where nobody says, nothing is matched.
+# A saved release has fresh names. They may look like the original's names, but only the mapping links the two. Without
+# a mapping, no vertex is matched.
 
-_NOBODY = object()
+_ABSENT = object()
 
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """The original and what was released, with who is who where that is known."""
+    """The original and the release, with the mapping between them if it is known."""
 
     original: Dataset
     released: Dataset
     counterpart: Ints | None
-    """For each original vertex the id of the released one that it is, -1 where it was not released; None: unknown."""
+    """For each original vertex the id of its released vertex, -1 if it was not released; None: unknown."""
     by: str
     """How they were matched: "name", "mapping" or "nothing"."""
 
@@ -50,7 +50,7 @@ class Pair:
         same_names: bool = True,
         who: str = "compare",
     ) -> Pair:
-        """Match by the mapping where there is one, else by name where the names are the same, else not at all.
+        """Match by the mapping if there is one, else by name if the names are the same, else not at all.
 
         >>> g = Graph.from_pairs("abc", [0, 1], [1, 2])
         >>> Pair.of(g, g).counterpart.tolist(), Pair.of(g, g, same_names=False).counterpart
@@ -63,12 +63,12 @@ class Pair:
 
     @property
     def graphs(self) -> tuple[Graph, Graph]:
-        """Both as graphs, for whatever compares links; a table has none."""
+        """Both as graphs, to compare links; a table has none."""
         return as_linked(self.original), as_linked(self.released)
 
     @cached_property
     def kept(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """For each pair that is linked in the original, as `edges` lists them, whether it is linked in the release.
+        """For each linked pair of the original, as `edges` lists them, whether it is linked in the release.
 
         >>> before, after = Graph.from_pairs("abc", [0, 1], [1, 2]), Graph.from_pairs("cab", [0], [2])
         >>> Pair.of(before, after).kept.tolist()  # b and c
@@ -80,16 +80,16 @@ class Pair:
 
     @property
     def edits(self) -> tuple[int, int]:
-        """How many linked pairs only the release has, and how many only the original."""
+        """The numbers of linked pairs that only the release has, and that only the original has."""
         (original, released), many = self.graphs, int(self.kept.sum())
         return len(released.indices) // 2 - many, len(original.indices) // 2 - many
 
 
 def match_by_name(released: object, same_names: bool | None) -> bool:
-    """Tell whether equal names mean the same individual, where nobody said so.
+    """Return whether equal names mean the same individual, if `same_names` does not say.
 
-    They do in a release at hand, which keeps the original's names, and in graphs in memory. They do not in a file, nor
-    in anything read from a release that was saved, nor in a table whose rows are only numbered.
+    They do in a release in memory, which keeps the original's names, and in graphs in memory. They do not in a file, in
+    data read from a saved release, or in a table whose rows are only numbered.
     """
     if same_names is not None:
         return same_names
@@ -102,7 +102,7 @@ def match_by_name(released: object, same_names: bool | None) -> bool:
 def read_known_names(
     mapping: Mapping[Hashable, Hashable] | str | Path | None, original: Dataset, published: Dataset
 ) -> Mapping[Hashable, Hashable] | None:
-    """Return a mapping, read from its file where it is one; a number there is the number that names a vertex."""
+    """Return a mapping, read from its file if it is one; a number there is the number that names a vertex."""
     if not isinstance(mapping, str | Path):
         must(mapping is None or isinstance(mapping, Mapping), "assess", "mapping", "a mapping, or its file", mapping)
         return mapping
@@ -113,18 +113,18 @@ def read_known_names(
 def find_counterparts(
     published: Dataset, original: Dataset, mapping: Mapping[Hashable, Hashable] | None, who: str = "assess"
 ) -> Ints:
-    """Return for each original vertex the published one that it is, by name or by mapping; -1 where there is none."""
+    """Return for each original vertex its published vertex, by name or by mapping; -1 if there is none."""
     if mapping is None and published.names.fresh and published.names is not original.names:
         raise BadParameter(
-            f"{who}: 'mapping' must come with a release that was saved: its names are fresh, and nobody's in the "
-            "original, however they are spelled. Got none. Pass mapping= (--mapping FILE), which was saved with it."
+            f"{who}: 'mapping' must come with a saved release: its names are fresh, even where they look like names of "
+            "the original. Got none. Pass mapping= (--mapping FILE), which was saved with the release."
         )
     if mapping is None:
         found = published.names.find(original.names)
     else:
         _check_names(mapping, original, "original")
         _check_names(dict.fromkeys(mapping.values()), published, "published")
-        found = published.names.find([mapping.get(name, _NOBODY) for name in original.names])
+        found = published.names.find([mapping.get(name, _ABSENT) for name in original.names])
     matched = found[found >= 0]
     if not len(matched):
         raise BadParameter(
@@ -144,29 +144,29 @@ def find_counterparts(
 def _check_names(names: Iterable[Hashable], graph: Dataset, which: str) -> None:
     for name in names:
         if name not in graph.names:
-            told = f"The mapping names {name!r}, and no such vertex is among the {graph.n:,} of the {which} graph."
+            told = f"The mapping names {name!r}, but the {which} graph has no such vertex among its {graph.n:,}."
             raise UnknownVertex(f"{told}{did_you_mean(name, graph.names)} {WHICH[which]}")
 
 
 WHICH = {
-    "original": "Is it the mapping of these data, and are they read as they were when it was written (--header, "
-    "--attributes, --key)?",
+    "original": "Is it the mapping of these data, and are they read with the same options (--header, --attributes, "
+    "--key)?",
     "published": "Is it the mapping that was saved with this release?",
 }
-"""What to do about a mapping that does not fit."""
+"""Hints about a mapping that does not fit."""
 
 
-# View: what is published, where the attacker's facts come from, and who in the one is who in the other.
+# View: the published data, the data of the attacker's facts, and the mapping between them.
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What is published, and the original if the facts are measured there."""
+    """The published data, and the original if the facts are measured there."""
 
     published: Dataset
     original: Dataset | None
     counterpart: Ints
-    """For each known vertex the id of the published vertex that it is, -1 where it was not published."""
+    """For each known vertex the id of its published vertex, -1 if it was not published."""
 
     @classmethod
     def of(cls, published: Dataset, original: Dataset | None, mapping: Mapping[Hashable, Hashable] | None) -> View:
@@ -186,7 +186,7 @@ class View:
 
     @property
     def graph(self) -> Graph:
-        """What is published, for whoever knows links; a table is refused."""
+        """The published graph, for knowledge of links; a table is refused."""
         return self.published if isinstance(self.published, Graph) else as_graph(self.published)
 
     @property
@@ -196,42 +196,42 @@ class View:
 
     @cached_property
     def together(self) -> Graph:
-        """All vertices side by side: the original's and then the published ones, or just the published ones."""
+        """All vertices in one graph: those of the original and then the published ones, or only the published ones."""
         return self.graph if self.original is None else self.known_graph.beside(self.graph)
 
     @cached_property
     def source(self) -> Ints:
-        """For each published vertex the id of the known vertex that it is, -1 where there is none."""
+        """For each published vertex the id of its known vertex, -1 if there is none."""
         source = np.full(self.published.n, -1, dtype=np.int64)
         there = np.flatnonzero(self.counterpart >= 0)
         source[self.counterpart[there]] = there
         return source
 
     def group_alike(self, codes: Ints, tell: Tell) -> AlikeCandidates:
-        """Turn codes over `together` into an answer."""
+        """Turn codes of all vertices of `together` into an answer."""
         if self.original is None:
             return AlikeCandidates(codes, codes, tell)
         return AlikeCandidates(codes[: self.original.n], codes[self.original.n :], tell)
 
     def code_columns(self, names: Sequence[str]) -> list[Ints]:
-        """Return the codes of columns over `together`, equal exactly where the values are; missing is a value."""
+        """Return codes of columns for all vertices of `together`, equal if and only if the values are equal."""
         published, known = self.published.attributes, self.known.attributes
         if self.original is None:
             return [published[name].codes for name in names]
         return [known[name].followed_by(published[name]) for name in names]
 
     def number_values(self, names: Sequence[str]) -> Ints:
-        """Number the distinct combinations of values over `together`."""
+        """Number the distinct combinations of values of all vertices of `together`."""
         return group_columns(self.code_columns(names))
 
     def list_known_rows(self) -> tuple[Ints, Ints, Ints | None]:
-        """Return the rows of the known graph in ids of published vertices, what has no counterpart left out."""
+        """Return the rows of the known graph in ids of published vertices, without vertices that were not published."""
         g = self.known_graph
         items = self.counterpart[g.indices]
         return _keep_rows(g, items, items >= 0)
 
     def list_published_rows(self) -> tuple[Ints, Ints, Ints | None]:
-        """Return the rows of the published graph, what is nobody's counterpart left out."""
+        """Return the rows of the published graph, without vertices that no known vertex corresponds to."""
         g = self.graph
         wanted = np.zeros(g.n, dtype=np.bool_)
         wanted[self.counterpart[self.counterpart >= 0]] = True

@@ -1,4 +1,4 @@
-"""Linkage: re-identification methods r(y, a), one file each, and the confusion that they leave.
+"""Linkage: re-identification methods r(y, a), one per file, and the confusion that they leave.
 
 >>> parse_linkage("uniform:degree"), parse_linkage("nearest:3", columns=["age"])
 (UniformOver(adversary=Degree(), mapping=None),
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.errors import BadParameter, did_you_mean
+from shoal.errors import BadParameter, did_you_mean, public
 from shoal.knowledge.base import split_words
 from shoal.linkage.base import Linkage, Record, Reidentifies, records_of
 from shoal.linkage.bayesian import Bayesian
@@ -28,14 +28,15 @@ REGISTRY: dict[str, type[Linkage]] = {
     "softmax": DistanceLinkage,
     "probabilistic": ProbabilisticLinkage,
 }
-"""Every method that has a shell name, by its first word; the command line reads it."""
+"""Every method with a shell name, by the first word of this name."""
 
 FORMS = ("uniform:KNOWLEDGE", "exact", "distance", "nearest:K", "softmax:T", "probabilistic")
-"""How the shell names are spelled."""
+"""The forms of the shell names."""
 
 
+@public
 def parse_linkage(spec: str | Linkage, columns: Sequence[str] | None = None) -> Linkage:
-    """Return the method that a shell name stands for; `columns` are those to compare, None for all.
+    """Return the method that a shell name stands for. `columns` are the columns to compare; None: all.
 
     >>> parse_linkage("exact", columns=["age", "sex"])
     ExactMatch('age', 'sex')

@@ -18,18 +18,18 @@ from shoal.data.dataset import Dataset, as_dataset
 from shoal.data.frames import is_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table, exact
-from shoal.errors import BadParameter, whole
+from shoal.errors import BadParameter, PublicCall, public, whole
 from shoal.knowledge.base import check_word_count
 from shoal.linkage.rows import Row, as_row, share_evenly
 from shoal.progress import track
 
-# Re-identification methods: functions r(y, a) that say for each individual how probable it is that y is about him.
+# Re-identification methods: functions r(y, a) that return, for each individual, the probability that y belongs to it.
 #
-# Definition 2 of the paper. y is one protected record, a a piece of auxiliary information; here the whole original, or
-# None for no information at all. Any callable will do; those that offer `rows` are asked about all records at once.
+# Definition 2 of the paper. y is one protected record. a is a piece of auxiliary information: here the whole original,
+# or None for no information. Any callable works. A method with `rows` is asked about all records at once.
 
 
-class Reidentifies(ABC):
+class Reidentifies(PublicCall, ABC):
     """A re-identification method r(y, a)."""
 
     @abstractmethod
@@ -43,16 +43,16 @@ class Linkage(Reidentifies):
     shell: ClassVar[str]
     """The first word of its shell name."""
     form: ClassVar[str]
-    """How its shell name is spelled; parts in square brackets may be left out."""
+    """The form of its shell name. Parts in square brackets are optional."""
 
     @abstractmethod
     def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
-        """Yield a row over the original's individuals for each of the records `which` of the release."""
+        """Yield a row over the individuals of the original for each record of the release in `which`."""
 
     def rows(self, release: Any, original: Any, which: Ints | None = None) -> Iterator[Row]:
         """Yield a row for each record of the release (or only for those in `which`), one at a time.
 
-        Without an original (None) nothing is known, and each individual is as probable as any other.
+        Without an original (None) nothing is known: all individuals are equally probable.
         """
         published = as_data(release)
         asked = np.arange(published.n) if which is None else np.asarray(which)
@@ -61,7 +61,7 @@ class Linkage(Reidentifies):
         return self.link(published, as_data(original), asked)
 
     def __call__(self, y: Any, a: Any) -> Any:
-        """Return one probability per individual of the original `a`; 1/n each if it is None."""
+        """Return one probability per individual of the original `a`; 1/n each if `a` is None."""
         if not isinstance(y, Record):
             name = type(self).__name__
             raise BadParameter(f"{name}: 'y' must be a Record of a release. Got {y!r:.60}. Use Record(release, i).")
@@ -69,12 +69,12 @@ class Linkage(Reidentifies):
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
-        """Build from a shell name: its first word, what follows (still escaped), and the columns to compare."""
+        """Build a method from a shell name: its first word, the other words (still escaped), and the columns."""
         check_word_count(words, 0, cls.form)
         return cls()
 
 
-# Asking: a method is asked about every record under every information, one row at a time; no matrix is kept.
+# Questions: a method is asked about every record and every information, one row at a time. No matrix is kept.
 
 Method = Callable[[Any, Any], Any]
 """r(y, a), one probability per individual."""
@@ -85,19 +85,19 @@ class Questions:
     """All records y, and all pieces of information a."""
 
     who: str
-    """Who asks, for messages."""
+    """The public function that asks; used in error messages."""
     ys: Sequence[Any]
     infos: Sequence[Any]
 
     @classmethod
     def of(cls, who: str, y: Any, a: Any) -> Questions:
-        """Take a whole release for all its records, and a whole original (or None) for a single information."""
+        """Take a release as all its records, and an original (or None) as a single piece of information."""
         ys = records_of(y) if is_data(y) else _as_list(who, "y", "protected records", y)
         infos = [a] if a is None or is_data(a) else _as_list(who, "a", "auxiliary informations", a)
         return cls(who, ys, infos)
 
     def each(self, methods: Sequence[Method]) -> Iterator[tuple[Method, Any, tuple[Row, ...]]]:
-        """Yield for each method and each record one row per information, all over the same individuals."""
+        """Yield for each method and record one row per information, all over the same individuals."""
         n, total = 0, len(self.ys)
         for r in methods:
             done = 0
@@ -109,21 +109,23 @@ class Questions:
                 yield r, self.ys[done - 1], rows
             if done < total:
                 raise BadParameter(
-                    f"{self.who}: {r!r:.60} must have a row for each of {total:,} records. Got {done:,}."
+                    f"{self.who}: {r!r:.60} must return a row for each of {total:,} records. Got {done:,}."
                 )
 
     def _check_individuals(self, rows: Sequence[Row], n: int, j: int) -> None:
         for h, row in enumerate(rows):
             if row.n != n:
                 came = f"{row.n:,} after {n:,}. {self._describe_place(j, h)}"
-                raise BadParameter(f"{self.who}: r(y, a) must always be over the same individuals. Got {came}")
+                raise BadParameter(
+                    f"{self.who}: r(y, a) must return the same number of probabilities each time. Got {came}"
+                )
 
     def _list_answers(self, r: Method) -> Iterator[tuple[Row, ...]]:
         release = self._find_release()
         return self._link_rows(r, release) if release is not None and hasattr(r, "rows") else self._call_method(r)
 
     def _find_release(self) -> Any:
-        """Return the release that all records belong to; None if there is no such thing."""
+        """Return the release of all records; None if they have different releases or none."""
         first = self.ys[0]
         if not isinstance(first, Record):
             return None
@@ -148,7 +150,7 @@ class Questions:
             raise BadParameter(f"{self.who}: {error} {self._describe_place(j, h)}") from error
 
     def _describe_place(self, j: int, h: int) -> str:
-        return f"That was record {j} of y, {self.ys[j]!r:.60}, and information {h} of a, {self.infos[h]!r:.60}."
+        return f"This was record {j} of y, {self.ys[j]!r:.60}, and information {h} of a, {self.infos[h]!r:.60}."
 
 
 def as_methods(who: str, methods: Any) -> list[Method]:
@@ -164,15 +166,15 @@ def _as_list(who: str, name: str, what: str, values: Any) -> list[Any]:
         raise BadParameter(f"{who}: '{name}' must be a list of {what}. Got {values!r:.60}.")
     found = list(values)
     if not found:
-        raise BadParameter(f"{who}: '{name}' must hold at least one of the {what}. Got none.")
+        raise BadParameter(f"{who}: '{name}' must not be empty: it is a list of {what}. Got none.")
     return found
 
 
-# Record: one record of a release, together with the whole of it; the paper's y.
+# Record: one record of a release, with a reference to the release; the paper's y.
 
 
 def is_data(obj: Any) -> bool:
-    """Tell whether `obj` is a whole table or graph (or a file), and not a list of records or of informations.
+    """Return whether `obj` is a whole table or graph (or a file), and not a list of records or informations.
 
     >>> is_data(Table.of({"age": [30]})), is_data({"age": [30]}), is_data([30])
     (True, True, False)
@@ -181,7 +183,7 @@ def is_data(obj: Any) -> bool:
 
 
 def as_data(obj: Any) -> Dataset:
-    """Return the graph or the table that is linked.
+    """Return the graph or table to link.
 
     >>> as_data(Table.of({"age": [30, 41]})).n
     2
@@ -191,17 +193,17 @@ def as_data(obj: Any) -> Dataset:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Record:
-    """One record of a release, or one vertex of a graph, together with the whole.
+    """One record of a release, or one vertex of a graph, with a reference to the whole.
 
-    Two records are equal if their entries are: the values of all columns, and in a graph the row of the adjacency
-    matrix too. The paper asks that equal protected records get equal probabilities.
+    Two records are equal if their entries are equal: the values of all columns and, in a graph, the row of the
+    adjacency matrix. The paper requires that equal protected records get equal probabilities.
 
     Parameters
     ----------
     data
-        The release: a table, a graph, or what :func:`shoal.as_table` takes.
+        The release: a table, a graph, or anything that :func:`shoal.as_table` takes.
     i
-        Which of its records, from 0.
+        The index of the record, from 0.
 
     Examples
     --------
@@ -221,7 +223,7 @@ class Record:
 
     @cached_property
     def entries(self) -> Hashable:
-        """What makes two records equal: the values of the columns and, for a vertex, its row."""
+        """The values that are compared: those of the columns and, for a vertex, its row."""
         g, i = self.data, self.i
         cells = tuple((name, exact(g.attributes[name][i])) for name in g.attributes)
         if not isinstance(g, Graph):
@@ -240,6 +242,7 @@ class Record:
         return f"Record({self.data!r}, {self.i})"
 
 
+@public
 def records_of(data: Any) -> list[Record]:
     """Return all records of a release.
 

@@ -18,24 +18,25 @@ from shoal.linkage.rows import as_row
 
 @dataclass(frozen=True)
 class Bayesian(Reidentifies):
-    """P(it is i | y) by Bayes' rule; exact where the likelihood and the prior are.
+    """The posterior probability of each individual given y, by Bayes' rule. It is exact if likelihood and prior are.
 
-    Without evidence (a is None) it is the prior; where y is impossible for everybody, 1/n each.
+    Without evidence (a is None) it is the prior. If y is impossible for all individuals, it is 1/n each.
 
     Parameters
     ----------
     likelihood
-        likelihood(y, i, a): how probable it is that the record y is published if it is about individual i.
+        likelihood(y, i, a): the probability that the record y is published if it belongs to individual i.
     prior
-        One probability per individual; None for 1/n each.
+        One probability per individual. None: 1/n each.
 
     Examples
     --------
-    Randomized response: everybody tells the truth with probability 3/4. Of three persons only the first would say yes.
+    Randomized response: each person answers truthfully with probability 3/4. Of three persons, only for the first the
+    true answer is yes.
 
-    >>> def tells(y, i, a):
+    >>> def likelihood(y, i, a):
     ...     return Fraction(3, 4) if y == a[i] else Fraction(1, 4)
-    >>> list(map(str, Bayesian(tells)("yes", ["yes", "no", "no"])))
+    >>> list(map(str, Bayesian(likelihood)("yes", ["yes", "no", "no"])))
     ['3/5', '1/5', '1/5']
     """
 
@@ -52,7 +53,7 @@ class Bayesian(Reidentifies):
                 raise BadParameter(f"Bayesian: 'prior' must be a distribution. {error}") from error
 
     def __call__(self, y: Any, a: Any) -> Sequence[Fraction] | Floats:
-        """Return the posterior of each individual."""
+        """Return the posterior probability of each individual."""
         n = self._list_individuals(y, a)
         prior = self.prior or (Fraction(1, n),) * n
         if a is None:
@@ -73,7 +74,7 @@ class Bayesian(Reidentifies):
         if isinstance(y, Record):
             return y.data.n
         raise BadParameter(
-            f"Bayesian: 'prior' must be given where 'a' does not tell how many there are. Got {a!r:.60}."
+            f"Bayesian: 'prior' must be given if 'a' does not show how many individuals there are. Got {a!r:.60}."
         )
 
 

@@ -1,10 +1,10 @@
-"""Calibrated and compatible re-identification methods, in the paper's sense.
+"""Calibrated and compatible re-identification methods, as defined in the paper.
 
 n is the number of individuals, k the size of the smallest class of equal records. The theorem "k-anonymity implies
-k-confusion" is false for an arbitrary r (E26). It holds for a calibrated one, whose matrix r(y, a)[i] over all records
-y and individuals i is doubly stochastic: then k entries of each row are at least 1/(k(n-k+1)).
+k-confusion" is false for an arbitrary r (E26). It holds for a calibrated one: its matrix r(y, a)[i], over all records y
+and individuals i, is doubly stochastic. Then at least k entries of each row are 1/(k(n-k+1)) or more.
 
-Floats are compared with a tolerance of 1e-9, exact values exactly; entropies are always floats.
+Floats are compared with a tolerance of 1e-9, exact values exactly. Entropies are always floats.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from typing import Any
 import numpy as np
 
 from shoal.data.arrays import Floats
-from shoal.errors import must, whole
+from shoal.errors import must, public, whole
 from shoal.linkage.base import Method, Questions, as_methods
 from shoal.linkage.probabilities import SUM
 from shoal.linkage.rows import DenseRow, Row, SharedRow
 
 MOST_SIZES = 256
-"""After so many different sizes of shared rows the exact column sums are added up in between."""
+"""After this many different sizes of shared rows, the exact column sums are added up."""
 
 
+@public
 def calibrated_threshold(k: int, n: int) -> Fraction:
-    """Return 1/(k(n-k+1)): k entries of each row of a calibrated method reach it, where records come in classes of k.
+    """Return 1/(k(n-k+1)): at least k entries of each row of a calibrated method reach it, for classes of k records.
 
-    No larger threshold would do for n = k and for n >= 2k (E26).
+    For n = k and for n >= 2k no larger threshold has this property (E26).
 
     >>> calibrated_threshold(3, 3), calibrated_threshold(3, 30)
     (Fraction(1, 3), Fraction(1, 84))
@@ -42,35 +43,36 @@ def calibrated_threshold(k: int, n: int) -> Fraction:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Whether a method is calibrated; true or false in a condition."""
+    """Whether a method is calibrated; usable as a condition."""
 
     violation: str | None
-    """What is wrong first, in words; None if nothing is."""
+    """The first violation, in words; None if there is none."""
 
     def __bool__(self) -> bool:
         return self.violation is None
 
 
+@public
 def is_calibrated(r: Method, y: Any, a: Any) -> Calibration:
-    """Tell whether each individual has exactly one record: for each a the matrix r(y, a)[i] is doubly stochastic.
+    """Return whether each individual has exactly one record: for each a, the matrix r(y, a)[i] is doubly stochastic.
 
     Parameters
     ----------
     r
         A re-identification method.
     y
-        All protected records (a record that occurs twice comes twice); or a whole release.
+        All protected records (a record that occurs twice is listed twice), or a whole release.
     a
-        The pieces of auxiliary information; or a whole original, or None.
+        The pieces of auxiliary information, or a whole original, or None.
 
     Examples
     --------
-    Four equal records make a 4-anonymous table, but this method has confusion 3, because it is not calibrated:
+    A table of four equal records is 4-anonymous. This method has confusion 3 because it is not calibrated:
 
     >>> def r(y, a):
     ...     return [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4), 0]
     >>> is_calibrated(r, ["y", "y", "y", "y"], None).violation
-    'Under information 0 of a, the probabilities of individual 0 sum to 2 over all records, and not to 1.'
+    'Under information 0 of a, the probabilities of individual 0 sum to 2 over all records, not to 1.'
     >>> bool(is_calibrated(lambda y, a: [Fraction(1, 4)] * 4, ["y", "y", "y", "y"], None))
     True
     """
@@ -81,19 +83,19 @@ def is_calibrated(r: Method, y: Any, a: Any) -> Calibration:
             total.add(row)
         if len(asked.ys) != rows[0].n:
             return Calibration(
-                f"There are {len(asked.ys):,} records for {rows[0].n:,} individuals; each must have exactly one."
+                f"There are {len(asked.ys):,} records for {rows[0].n:,} individuals. Each must have exactly one."
             )
     for h, total in enumerate(sums):
         wrong = total.find_first_wrong()
         if wrong is not None:
             i, came = wrong
-            what = f"the probabilities of individual {i:,} sum to {came} over all records, and not to 1"
+            what = f"the probabilities of individual {i:,} sum to {came} over all records, not to 1"
             return Calibration(f"Under information {h:,} of a, {what}.")
     return Calibration(None)
 
 
 class _ColumnSums:
-    """What each individual gets from all records; exact as long as all rows are."""
+    """The sum of the probabilities of each individual over all records; exact as long as all rows are."""
 
     def __init__(self) -> None:
         self._shared: dict[int, np.ndarray[Any, Any]] = {}
@@ -131,33 +133,35 @@ class _ColumnSums:
 
 @dataclass(frozen=True)
 class Compatibility:
-    """Whether a method is compatible; true or false in a condition."""
+    """Whether a method is compatible; usable as a condition."""
 
     violation: str | None
-    """What is wrong first, in words; None if nothing is."""
+    """The first violation, in words; None if there is none."""
     entropy: tuple[float, ...]
-    """The mean entropy over the records, in nats, under each information."""
+    """The mean entropy over the records, in nats, for each piece of information."""
     pointwise: tuple[tuple[int, int], ...]
-    """Legal all the same: (j, h) where the entropy of record j rises from information h-1 to information h."""
+    """Pairs (j, h) where the entropy of record j rises from information h-1 to h. This is allowed."""
 
     def __bool__(self) -> bool:
         return self.violation is None
 
 
+@public
 def is_compatible(r: Method, y: Any, a: Any) -> Compatibility:
-    """Tell whether no evidence gives 1/n each, more evidence no more entropy, and equal records equal probabilities.
+    """Return whether r is compatible with the protected records and the auxiliary information.
 
-    The entropy is that of the mean over the records: that of a single record may rise with more evidence, which is
-    legal and reported apart.
+    It is if no evidence gives 1/n each, more evidence never raises the mean entropy over the records, and equal records
+    get equal probabilities. The entropy of a single record may rise with more evidence. This is allowed and reported in
+    `pointwise`.
 
     Parameters
     ----------
     r
         A re-identification method.
     y
-        The protected records; or a whole release.
+        The protected records, or a whole release.
     a
-        The pieces of auxiliary information in their order: first no evidence, last the most.
+        The pieces of auxiliary information in order: first no evidence, last the most.
 
     Examples
     --------
@@ -185,7 +189,7 @@ def is_compatible(r: Method, y: Any, a: Any) -> Compatibility:
 
 
 def _find_first_equal(ys: Sequence[Any]) -> list[int]:
-    """Return for each record the position of the first one that equals it."""
+    """Return, for each record, the position of the first equal one."""
     try:
         seen: dict[Any, int] = {}
         return [seen.setdefault(y, j) for j, y in enumerate(ys)]

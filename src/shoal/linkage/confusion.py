@@ -1,8 +1,8 @@
-"""Confusion: the number of individuals that a re-identification method cannot tell apart, at worst (paper, section 2).
+"""Confusion: the fewest individuals that a re-identification method links to a record (paper, section 2).
 
 r is a re-identification method, y a protected record, a a piece of auxiliary information, I the individuals, t a
-threshold, n a number of individuals. M is the number of i with r(y, a)[i] >= t at the worst a; whom nobody reaches t
-for could be anybody, so there M is |I|. conf(r, Y, A, t) is the smallest M over the records.
+threshold, n a number of individuals. M is the number of i with r(y, a)[i] >= t at the worst a. If no individual reaches
+t, the record could belong to any of them, so M is |I|. conf(r, Y, A, t) is the smallest M over the records.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from shoal.data.arrays import Ints
 from shoal.data.frames import make_frame
-from shoal.errors import must, whole
+from shoal.errors import must, public, whole
 from shoal.linkage.base import Method, Questions, as_methods
 from shoal.linkage.probabilities import (
     NEAR,
@@ -27,6 +27,7 @@ from shoal.linkage.probabilities import (
     is_at_most_one_over,
 )
 from shoal.linkage.rows import Bounds, Row, Steps, as_row, take_lowest
+from shoal.show import as_html
 
 __all__ = [
     "CONVENTIONS",
@@ -46,23 +47,24 @@ Definition = Literal["threshold", "ties", "peak"]
 DEFINITIONS: tuple[Definition, ...] = ("threshold", "ties", "peak")
 
 
+@public
 def confusion(r: Method, y: Any, a: Any, t: Any, convention: Convention = "per-a") -> int:
     """Return conf(r, Y, A, t): the fewest individuals that reach the probability t, over all records.
 
     Parameters
     ----------
     r
-        A re-identification method: r(y, a) returns one probability per individual, exact (int, Fraction) or floats.
+        A re-identification method: r(y, a) returns one probability per individual, exact (int, Fraction) or float.
     y
-        The protected records; or a whole release (a table, a graph, a frame), for all its records.
+        The protected records; or a whole release (a table, graph or frame) for all its records.
     a
-        The pieces of auxiliary information; or a whole original, or None for no information, as the only one.
+        The pieces of auxiliary information; or a single one: a whole original, or None for no information.
     t
-        The threshold, from 0 to 1. Exact numbers are compared exactly. A float that is within a relative 1e-12 of t,
-        and not t, is counted both ways, and the smaller confusion is returned.
+        The threshold, from 0 to 1. Exact numbers are compared exactly. A float within a relative 1e-12 of t, but
+        different from t, is counted both ways, and the smaller confusion is returned.
     convention
-        What to do where nobody reaches t. "per-a": everybody counts under that a, and then the worst a is taken.
-        "paper": the worst a is taken first, so that one uninformative a hides one that re-identifies (E27).
+        What to do if no individual reaches t. "per-a": all individuals count for this a; then the worst a is taken.
+        "paper": the worst a is taken first, so one uninformative a hides another that re-identifies (E27).
 
     Returns
     -------
@@ -71,7 +73,7 @@ def confusion(r: Method, y: Any, a: Any, t: Any, convention: Convention = "per-a
 
     Examples
     --------
-    Somebody learns nothing from the first piece of information and everything from the second:
+    The first piece of information reveals nothing, the second everything:
 
     >>> from fractions import Fraction
     >>> def r(y, a):
@@ -81,7 +83,7 @@ def confusion(r: Method, y: Any, a: Any, t: Any, convention: Convention = "per-a
     >>> confusion(r, ["y"], ["nothing", "saw him"], Fraction(1, 2), convention="paper")
     4
 
-    A larger threshold is not a stronger one, because nobody reaches it (E28):
+    A larger threshold is not always stricter: no individual may reach it (E28):
 
     >>> [confusion(lambda y, a: [0.4, 0.3, 0.3], ["y"], None, t) for t in (0.3, 0.4, 0.5)]
     [3, 1, 3]
@@ -97,7 +99,7 @@ def confusion(r: Method, y: Any, a: Any, t: Any, convention: Convention = "per-a
 
 @dataclass(frozen=True)
 class ProvidesConfusion:
-    """Whether (n,t)-confusion holds against the methods that were tried; true or false in a condition."""
+    """Whether (n,t)-confusion holds against the given methods; usable as a condition."""
 
     n: int
     t: Probability
@@ -108,12 +110,13 @@ class ProvidesConfusion:
         return self.violation is None
 
 
+@public
 def provides_confusion(
     methods: Method | Iterable[Method], y: Any, a: Any, n: int, t: Any, convention: Convention = "per-a"
 ) -> ProvidesConfusion:
-    """Tell whether every method leaves every record at least n individuals that reach t: (n,t)-confusion.
+    """Return whether every method leaves every record at least n individuals that reach t: (n,t)-confusion.
 
-    The definition asks for all methods there are; this tells it for those that are given.
+    The definition covers all possible methods. This function checks only the given ones.
 
     Parameters
     ----------
@@ -122,9 +125,9 @@ def provides_confusion(
     y, a, convention
         As for :func:`confusion`.
     n
-        How many individuals there must be.
+        The minimum number of individuals.
     t
-        The threshold: above 0 and at most 1/n, as the definition asks.
+        The threshold: above 0 and at most 1/n, as the definition requires.
 
     Examples
     --------
@@ -150,13 +153,12 @@ def provides_confusion(
 class ConfusionCurve:
     """Confusion as a function of the threshold: `confusion[i]` for t above `t[i-1]` (0 for the first), up to `t[i]`.
 
-    It need not fall: where t is so high that nobody reaches it, everybody counts (E28). Floats are taken as the
-    numbers they are.
+    It may rise: if no individual reaches t, all individuals count (E28). Floats are not rounded.
     """
 
     individuals: int
     t: Bounds
-    """Where confusion may change, ascending up to 1: floats, or exact Fractions."""
+    """Where confusion may change, ascending up to 1: floats or exact Fractions."""
     confusion: Ints
     convention: Convention
 
@@ -166,15 +168,19 @@ class ConfusionCurve:
         return self.individuals if threshold == 0 else Steps(self.t, self.confusion).at(threshold)
 
     def to_frame(self) -> Any:
-        """Return one row per interval as a pandas (or else polars, or else pyarrow) frame."""
+        """Return one row per interval, as a pandas, polars or pyarrow frame (the first that is installed)."""
         upper = self.t.astype(np.float64)
         return make_frame({"above": np.append(0.0, upper[:-1]), "up_to": upper, "confusion": self.confusion})
 
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
+
+@public
 def confusion_curve(
     methods: Method | Iterable[Method], y: Any, a: Any, convention: Convention = "per-a"
 ) -> ConfusionCurve:
-    """Return confusion as a function of the threshold; for several methods, that of the worst at each.
+    """Return confusion as a function of the threshold; for several methods, the smallest at each threshold.
 
     Parameters
     ----------
@@ -196,17 +202,18 @@ def confusion_curve(
 
 @dataclass(frozen=True)
 class NConfusion:
-    """The largest n for which there is n-confusion, and what shows it."""
+    """The largest n for which n-confusion holds, and the evidence."""
 
     n: int
     t: Probability
-    """The threshold that shows it; for "ties" and "peak" the highest value of the witness."""
+    """The threshold that shows it; for "ties" and "peak" the highest probability of the witness."""
     witness: ConfusionWitness
-    """Who has no more: the method, the record and the information; `count` is its confusion (for "ties" its ties)."""
+    """The method, record and information with no more than n; `count` is the confusion (for "ties" the ties)."""
     definition: Definition
     convention: Convention
 
 
+@public
 def n_confusion(
     methods: Method | Iterable[Method],
     y: Any,
@@ -215,7 +222,7 @@ def n_confusion(
     convention: Convention = "per-a",
     definition: Definition = "threshold",
 ) -> NConfusion:
-    """Return the largest n for which there is n-confusion against the methods, and the threshold that shows it.
+    """Return the largest n for which n-confusion holds against the methods, and the threshold that shows it.
 
     Parameters
     ----------
@@ -224,13 +231,13 @@ def n_confusion(
     y, a, convention
         As for :func:`confusion`.
     definition
-        "threshold": some t with 0 < t <= 1/n has confusion at least n, for every method; the largest such t is given.
-        The paper's two alternatives: "ties": the highest value is taken at least n times, for every y and a; "peak":
-        the highest value is at most 1/n.
+        "threshold": for some t with 0 < t <= 1/n, every method has confusion at least n; the largest such t is
+        returned. The paper has two alternatives. "ties": the highest probability occurs at least n times, for every y
+        and a. "peak": the highest probability is at most 1/n.
 
     Examples
     --------
-    The three definitions can be far apart:
+    The three definitions can differ widely:
 
     >>> from fractions import Fraction
     >>> def r(y, a):
@@ -248,14 +255,15 @@ def n_confusion(
     _, steps = trace_curve(known, asked, check_convention(who, convention))
     for n, t in _list_thresholds(steps):
         witness = find_tightest(known, asked, t, convention)
-        # floats that cannot be told apart from t may leave fewer than the curve says; then a smaller t must show it
+        # floats too close to t may leave fewer than the curve says; then try a smaller t
         if witness.count >= n:
             break
     return NConfusion(n, t, witness, definition, convention)
 
 
+@public
 def linked(r: Method, y: Any, a: Any) -> frozenset[int]:
-    """Return J, the individuals to whom the record y is linked: those with a probability above 0.
+    """Return J: the individuals linked to the record y, i.e. those with a probability above 0.
 
     >>> sorted(linked(lambda y, a: [0.5, 0, 0.5], "y", None))
     [0, 2]
@@ -264,7 +272,7 @@ def linked(r: Method, y: Any, a: Any) -> frozenset[int]:
 
 
 def _list_thresholds(steps: Steps) -> list[tuple[int, Probability]]:
-    """Return for each interval the largest n with confusion n at some t <= 1/n of it, and the largest such t."""
+    """Return, for each interval, the largest n with confusion n at some t <= 1/n in it, and the largest such t."""
     found: list[tuple[int, Probability]] = []
     low: Probability | None = None
     for high, count in zip(steps.bounds.tolist(), steps.counts.tolist(), strict=True):
@@ -273,7 +281,7 @@ def _list_thresholds(steps: Steps) -> list[tuple[int, Probability]]:
             t = high if is_at_most_one_over(high, n) else divide_one(n, high)
             found.append((n, t))
             if isinstance(t, float) and t * (1 - 2 * NEAR) > (low or 0):
-                found.append((n, t * (1 - 2 * NEAR)))  # out of reach of the floats that are next to t
+                found.append((n, t * (1 - 2 * NEAR)))  # far enough from the floats next to t
         low = high
     return sorted(found, reverse=True)
 
@@ -292,9 +300,9 @@ def _count_peaks(
     return NConfusion(*best, definition, convention)
 
 
-# The worst record: where a re-identification method is left with the fewest individuals.
+# The worst record: the one that a re-identification method links to the fewest individuals.
 #
-# M is how many individuals reach the threshold t for one record, at the worst information a.
+# M is the number of individuals that reach the threshold t for one record, at the worst information a.
 
 Convention = Literal["per-a", "paper"]
 CONVENTIONS = ("per-a", "paper")
@@ -302,7 +310,7 @@ CONVENTIONS = ("per-a", "paper")
 
 @dataclass(frozen=True)
 class ConfusionWitness:
-    """Where confusion is lowest: this method, asked about y with a, is left with `count` individuals."""
+    """Where confusion is lowest: this method, asked about y with a, links `count` individuals."""
 
     method: Method
     y: Any
@@ -311,13 +319,13 @@ class ConfusionWitness:
 
 
 def check_convention(who: str, convention: Convention) -> Convention:
-    """Return the convention, or refuse it."""
+    """Return the convention, or raise an error if it is unknown."""
     must(convention in CONVENTIONS, who, "convention", f"one of {', '.join(CONVENTIONS)}", convention)
     return convention
 
 
 def find_worst(rows: Sequence[Row], t: Probability, convention: Convention) -> tuple[int, int]:
-    """Return M for one record, and which information it is due to."""
+    """Return M for one record, and the information that it is due to."""
     counts = [row.count(t) for row in rows]
     if convention == "per-a":
         counts = [count or rows[0].n for count in counts]
@@ -328,7 +336,7 @@ def find_worst(rows: Sequence[Row], t: Probability, convention: Convention) -> t
 def find_tightest(
     methods: Sequence[Method], asked: Questions, t: Probability, convention: Convention
 ) -> ConfusionWitness:
-    """Return the first of the records with the lowest confusion at t."""
+    """Return the first record with the lowest confusion at t."""
     best: ConfusionWitness | None = None
     for r, y, rows in asked.each(methods):
         count, h = find_worst(rows, t, convention)
@@ -339,7 +347,7 @@ def find_tightest(
 
 
 def trace_curve(methods: Sequence[Method], asked: Questions, convention: Convention) -> tuple[int, Steps]:
-    """Return the number of individuals, and the lowest confusion at every t; equal steps are looked at once."""
+    """Return the number of individuals and the lowest confusion at every t. Equal step functions are processed once."""
     seen: set[Hashable] = set()
     curve: Steps | None = None
     n = 0

@@ -1,7 +1,7 @@
 """Distance-based record linkage: the original records nearest to a protected one (Domingo-Ferrer & Torra 2001).
 
-The distance is Gower's, summed: scaled differences of numbers, 0 or 1 for other values. A missing value is at 0 from a
-missing one and at 1 from every other.
+The distance is Gower's, summed over the columns: scaled differences of numbers, 0 or 1 for other values. Two missing
+values have distance 0; a missing and a present value have distance 1.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, must, whole
 from shoal.knowledge.base import check_word_count, parse_number
 from shoal.linkage.base import Linkage
-from shoal.linkage.columns import ColumnComparison, RecordPoints, check_names
-from shoal.linkage.nearest import compute_softmax, find_around
+from shoal.linkage.columns import ColumnComparison, RecordPoints, check_names, compute_softmax, find_around
 from shoal.linkage.probabilities import is_finite
 from shoal.linkage.rows import DenseRow, Row, SharedRow
 
@@ -30,22 +29,23 @@ SCALES = ("range", "deviation", None)
 
 @dataclass(frozen=True)
 class DistanceLinkage(Linkage):
-    """Links a record to the nearest individuals.
+    """Link a record to the nearest individuals.
 
     Parameters
     ----------
     columns
-        The columns to compare; None for all that the release and the original share.
+        The columns to compare. None: all that the release and the original share.
     take
-        "nearest": the same probability for all at the smallest distance, compared exactly. "k-nearest": for the k
-        nearest, and all at the distance of the k-th. "softmax": proportional to exp(-distance / temperature).
+        "nearest": equal probabilities for all individuals at the smallest distance, compared exactly. "k-nearest": the
+        same for the k nearest and all individuals tied with the k-th. "softmax": proportional to exp(-distance /
+        temperature).
     k
-        With "k-nearest": how many.
+        With "k-nearest": the number of neighbors.
     temperature
-        With "softmax": the lower, the more the nearest are preferred.
+        With "softmax": the lower, the more probable are the nearest.
     scale
-        What differences of numbers are divided by: the "range" or the standard "deviation" of the original's column,
-        or nothing (None). A column that is constant in the original is compared by equal values.
+        The divisor of differences of numbers: the "range" or standard "deviation" of the original's column, or None for
+        no scaling. With scaling, a column that is constant in the original is compared for equality.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class DistanceLinkage(Linkage):
         must(self.scale in SCALES, who, "scale", "'range', 'deviation' or None", self.scale)
 
     def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
-        """Yield the nearest individuals of each record, or the weights of all."""
+        """Yield the nearest individuals of each record, or the weights of all individuals."""
         who = "DistanceLinkage"
         must(self.k <= original.n, who, "k", f"at most the number of individuals, {original.n:,}", self.k)
         both = ColumnComparison.of(
@@ -93,7 +93,7 @@ class DistanceLinkage(Linkage):
         for name, width in zip(both.numeric, scale.tolist(), strict=True):
             if not (np.isfinite(width) and width > np.finfo(float).tiny):
                 raise BadParameter(
-                    f"{who}: the {self.scale} of column {name!r} must be a number. Got {width}. Scale it."
+                    f"{who}: the {self.scale} of column {name!r} must be finite and above 0. Got {width}. Rescale it."
                 )
         return self._weigh_all(both, scale) if self.take == "softmax" else self._link_nearest(both, scale)
 
@@ -105,7 +105,7 @@ class DistanceLinkage(Linkage):
         for q in both.release.of.tolist():
             if q not in rows:
                 sure, maybe = near(q)
-                if len(maybe) > 1 and both.numeric:  # without numbers distances are whole, and exact already
+                if len(maybe) > 1 and both.numeric:  # without numeric columns, distances are integers and exact already
                     left = self.k - int(people.many[sure].sum())
                     maybe = maybe[find_nearest(exact.of(q, maybe), people.many[maybe], left)]
                 rows[q] = SharedRow(people.list_individuals(np.concatenate([sure, maybe])), len(people.of))
@@ -117,7 +117,7 @@ class DistanceLinkage(Linkage):
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
-        """Read distance, nearest:K or softmax:T."""
+        """Parse distance, nearest:K or softmax:T."""
         chosen = None if columns is None else tuple(columns)
         if name == "nearest":
             check_word_count(words, 1, "nearest:K")
@@ -136,10 +136,10 @@ def _parse_temperature(word: str) -> float:
         raise BadParameter(f"'softmax' must be spelled softmax:T. Got {word!r} where a number belongs.") from None
 
 
-# Ties: which of some nearly equal distances are exactly equal. No rounding may join two of them, or part them.
+# Ties: nearly equal distances are compared exactly, so that rounding neither merges nor splits ties.
 #
-# Numbers are the rationals that they are stored as, so a distance is one too: |x - y| / scale summed over the columns
-# of numbers, plus 1 for each column in which one is missing or codes differ.
+# Stored floats are rational numbers, so a distance is rational too: the sum of |x - y| / scale over the numeric
+# columns, plus 1 for each column where one value is missing or the codes differ.
 
 FITS = 2**62
 
@@ -147,8 +147,8 @@ FITS = 2**62
 class ExactDistances:
     """Distances between points of the original and of the release, as exact numbers in a common unit.
 
-    Whole numbers with whole scales are multiplied by the least common multiple of the scales, and stay whole; anything
-    else is counted in Fractions.
+    Integers with integer scales are multiplied by the least common multiple of the scales and stay integers. Other
+    numbers are Fractions.
     """
 
     def __init__(self, original: RecordPoints, release: RecordPoints, scale: Floats):
@@ -156,7 +156,7 @@ class ExactDistances:
         self.unit = self._find_unit()
 
     def _find_unit(self) -> int | None:
-        """Return what the distance 1 is in whole numbers; None where they would not be whole, or would not fit."""
+        """Return the integer for the distance 1; None if distances would not be integers or would overflow."""
         numbers = np.concatenate([self.original.numbers, self.release.numbers, self.scale[None, :]])
         known = numbers[~np.isnan(numbers)]
         if not (np.equal(known, np.floor(known)).all() and np.abs(known).max(initial=0) < 2**53):
@@ -169,14 +169,14 @@ class ExactDistances:
         return unit if longest + unit * columns < FITS else None
 
     def of(self, q: int, points: Ints) -> np.ndarray[Any, Any]:
-        """Return the distance of record point q to each of `points` of the original, exactly."""
+        """Return the exact distances of point q of the release to `points` of the original."""
         x, y = self.original.numbers[points], self.release.numbers[q]
         apart = (self.original.codes[points] != self.release.codes[q]).sum(axis=1)
         apart += (np.isnan(x) != np.isnan(y)).sum(axis=1)
         if self.unit is None:
             return self._compute_fractions(x, y, apart)
         x, y = np.where(np.isnan(x) | np.isnan(y), 0.0, [x, np.broadcast_to(y, x.shape)]).astype(np.int64)
-        steps = np.abs(x - y)  # whole numbers: the difference of two floats can need one bit more than a float has
+        steps = np.abs(x - y)  # integers: the difference of two floats can need one bit more than a float has
         weights = np.array([self.unit // int(s) for s in self.scale], dtype=np.int64)
         return np.asarray(steps @ weights + self.unit * apart)
 
@@ -191,7 +191,7 @@ class ExactDistances:
 
 
 def find_nearest(keys: np.ndarray[Any, Any], many: Ints, k: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Tell which points hold the k nearest individuals, all at the distance of the k-th included.
+    """Return which points hold the k nearest individuals, including all tied with the k-th.
 
     >>> find_nearest(np.array([5, 3, 5, 9]), np.array([1, 1, 1, 1]), 2).tolist()
     [True, True, True, False]

@@ -19,14 +19,14 @@ from shoal.linkage.rows import Row, SharedRow, share_evenly
 
 @dataclass(frozen=True, init=False, repr=False)
 class ExactMatch(Linkage):
-    """The same probability for each individual with the same values; 1/n each if nobody has them.
+    """Link a record to the individuals with the same values, with equal probabilities; 1/n each if there are none.
 
     A missing value is a value.
 
     Parameters
     ----------
     *columns
-        The columns; none: all that the release and the original share.
+        The columns to compare. None given: all that the release and the original share.
 
     Examples
     --------
@@ -51,18 +51,18 @@ class ExactMatch(Linkage):
         return f"ExactMatch({', '.join(map(repr, self.columns))})"
 
     def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
-        """Yield who has the same values."""
+        """Yield the individuals with the same values."""
         known, published = original.attributes, release.attributes
         names = find_shared_columns("ExactMatch", published, known, self.columns or None)
         codes = group_columns([known[name].followed_by(published[name]) for name in names])
         members, bounds = list_members_by_class(codes[: original.n])
         classes = [SharedRow(part, original.n) if len(part) else None for part in np.split(members, bounds[1:-1])]
-        nobody = share_evenly(original.n)
+        no_match = share_evenly(original.n)
         for code in codes[original.n :][which].tolist():
-            yield (classes[code] if code < len(classes) else None) or nobody
+            yield (classes[code] if code < len(classes) else None) or no_match
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
-        """Build from its shell name and the columns."""
+        """Build it from its shell name and the columns."""
         check_word_count(words, 0, cls.form)
         return cls(*(columns or ()))

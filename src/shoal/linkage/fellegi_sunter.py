@@ -12,32 +12,33 @@ import numpy as np
 from shoal.core.threads import announce_compilation, run_in_pieces
 from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import Dataset
-from shoal.errors import must, whole
+from shoal.errors import must, public, whole
 from shoal.knowledge.base import check_word_count
 from shoal.linkage.base import Linkage, as_data
-from shoal.linkage.columns import ColumnComparison, check_names
-from shoal.linkage.nearest import PIECE, fill_blocks
+from shoal.linkage.columns import PIECE, ColumnComparison, check_names, fill_blocks
 from shoal.linkage.probabilities import is_finite
 from shoal.linkage.rows import CodedRow, Row
 
-# Fellegi-Sunter: how often pairs agree if they are the same person (m) and if not (u), by expectation-maximization.
+# Fellegi-Sunter: the probabilities that pairs agree if they are the same person (m) and if not (u), estimated by
+# expectation-maximization.
 #
-# A pair of records has a comparison vector: a level per column, 0 if they disagree, higher if they agree (better).
-# Given what kind of pair it is, the columns are taken as independent. The pairs are counted by their vectors, so that
-# billions of them cost no more than the few vectors there are.
+# A pair of records has a comparison vector with one level per column: 0 if they disagree, higher the better they agree.
+# Columns are assumed independent, given whether the pair is a match. Pairs are counted by vector, so billions of pairs
+# cost no more than the few distinct vectors.
 
 
 class FellegiSunter(NamedTuple):
-    """What the pairs say about agreement."""
+    """Estimated probabilities of agreement."""
 
     share: float
-    """The share of pairs that are the same person."""
+    """The share of pairs that are matches: the same person."""
     m: Floats
-    """m[j, level]: how probable a level of column j is for the same person."""
+    """m[j, level]: the probability of a level of column j for a match."""
     u: Floats
-    """u[j, level]: how probable it is for two different persons."""
+    """u[j, level]: the probability of a level of column j for two different persons."""
 
 
+@public
 def fit_fellegi_sunter(
     vectors: Any,
     counts: Any,
@@ -53,25 +54,25 @@ def fit_fellegi_sunter(
     Parameters
     ----------
     vectors
-        The different comparison vectors, one per row: a level from 0 per column.
+        The distinct comparison vectors, one per row, with one level (from 0) per column.
     counts
-        How many pairs have each.
+        The number of pairs with each vector.
     share, m, u
-        Where to start; m and u as a matrix of a level per column, or as the probability of the highest level, the
-        others sharing the rest.
+        Start values. m and u are matrices with one level per column, or the probability of the highest level; the other
+        levels then share the rest.
     iterations
-        The most steps.
+        The maximum number of steps.
     tolerance
-        Stop when no probability changes by more than this.
+        Stop if no probability changes by more than this.
 
     Returns
     -------
     FellegiSunter
-        (share, m, u), to which (1 - share, u, m) would be an equal solution: it is the start that tells which is which.
+        (share, m, u). The solution (1 - share, u, m) is equally good; the start values select one of the two.
 
     Examples
     --------
-    Half of the pairs agree in both columns, half in none:
+    Half of the pairs agree in both columns, the other half in none:
 
     >>> share, m, u = fit_fellegi_sunter([[0, 0], [1, 1]], [50, 50])
     >>> round(share, 3), m.round(3).tolist(), u.round(3).tolist()
@@ -99,7 +100,7 @@ def _pair_estimates(before: FellegiSunter, now: FellegiSunter) -> list[tuple[Flo
 
 
 def compute_log_ratio(fit: FellegiSunter, levels: Ints) -> Floats:
-    """Return the logarithm of the likelihood ratio of each vector; -inf and inf where one of the two cannot be."""
+    """Return the log likelihood ratio of each vector; -inf or inf if one of the two likelihoods is 0."""
     with np.errstate(divide="ignore"):
         same, other = (np.log(p[np.arange(levels.shape[1]), levels]).sum(axis=1) for p in (fit.m, fit.u))
     impossible = np.isneginf(same)
@@ -130,7 +131,7 @@ def _choose_start(given: float | Floats, top: Ints) -> Floats:
 
 
 def _estimate_once(now: FellegiSunter, levels: Ints, pairs: Floats) -> FellegiSunter:
-    """Return the estimate that the pairs give, weighed by how probably each is a match under the last one."""
+    """Return the next estimate: averages over the pairs, weighted by their match probability under the last one."""
     columns = np.arange(levels.shape[1])
     same = now.share * now.m[columns, levels].prod(axis=1)
     other = (1 - now.share) * now.u[columns, levels].prod(axis=1)
@@ -143,36 +144,36 @@ def _estimate_once(now: FellegiSunter, levels: Ints, pairs: Floats) -> FellegiSu
 
 
 def _average_levels(weights: Floats, levels: Ints, last: Floats) -> Floats:
-    """Return how often each level occurs among the weighed pairs; as before, if no weight is left."""
+    """Return the weighted frequency of each level; the last estimate if the weights sum to 0."""
     total = weights.sum()
     if total <= 0:
         return last
     return np.array([np.bincount(column, weights, minlength=last.shape[1]) / total for column in levels.T])
 
 
-# Probabilistic record linkage: how much more probable is what is seen if it is the same person.
+# Probabilistic record linkage: probabilities proportional to the likelihood ratio of a match.
 
 MOST_VECTORS = 2**20
-"""How many different comparison vectors there may be."""
+"""The maximum number of different comparison vectors."""
 
 
 @dataclass(frozen=True)
 class ProbabilisticLinkage(Linkage):
-    """Links by Fellegi-Sunter: r(y, a)[i] is proportional to the likelihood ratio of the agreement of y with i.
+    """Link by Fellegi-Sunter: r(y, a)[i] is proportional to the likelihood ratio of the agreement of y with i.
 
-    m, u and the share of matches are estimated from all pairs by expectation-maximization; then exactly one individual
-    is taken to be y.
+    m, u and the share of matches are estimated from all pairs by expectation-maximization. The model then assumes that
+    exactly one individual is y.
 
     Parameters
     ----------
     columns
-        The columns to compare; None for all that the release and the original share.
+        The columns to compare. None: all that the release and the original share.
     agree
-        How near numbers must be to agree, as a share of the original's range; several, for several levels of
-        agreement; or a mapping from column to either. 0: only equal numbers agree. Other values agree if they are
-        equal, and a missing value agrees with a missing one.
+        How close numbers must be to agree, as a share of the original's range. Several values define several levels of
+        agreement. A mapping gives either for each column. 0: only equal numbers agree. Other values agree if they are
+        equal; two missing values agree.
     iterations, tolerance
-        When the estimation stops.
+        When the estimation stops; see :func:`fit_fellegi_sunter`.
 
     Examples
     --------
@@ -207,7 +208,7 @@ class ProbabilisticLinkage(Linkage):
         must(is_finite(self.tolerance) and self.tolerance >= 0, who, "tolerance", "0 or more", self.tolerance)
 
     def fit(self, release: Any, original: Any) -> FellegiSunter:
-        """Return the share of matches, and the m- and u-probabilities; columns of numbers first."""
+        """Return the share of matches, and the m- and u-probabilities. Numeric columns come first."""
         published = as_data(release)
         return self._compare(published, as_data(original), np.arange(published.n)).fit(self)
 
@@ -236,7 +237,7 @@ class ProbabilisticLinkage(Linkage):
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
-        """Build from its shell name and the columns."""
+        """Build it from its shell name and the columns."""
         check_word_count(words, 0, cls.form)
         return cls(None if columns is None else tuple(columns))
 
@@ -246,7 +247,10 @@ def _as_shares(given: Any) -> tuple[float, ...]:
 
 
 def _normalize_weights(logarithms: Floats, codes: Ints) -> Row:
-    """Return probabilities from logarithms of weights; certain matches share, and without any everybody does."""
+    """Return probabilities from log weights. If all weights are 0, all individuals share the probability.
+
+    If some matches are certain, only these share it.
+    """
     many = np.bincount(codes, minlength=len(logarithms))
     here = np.where(many > 0, logarithms, -np.inf)
     highest = here.max()
@@ -256,7 +260,7 @@ def _normalize_weights(logarithms: Floats, codes: Ints) -> Row:
 
 
 class _Pairs:
-    """All pairs of a record and an individual, by their comparison vectors."""
+    """All pairs of a record and an individual, counted by comparison vector."""
 
     def __init__(self, both: ColumnComparison, shares: Sequence[tuple[float, ...]]):
         self.both = both
@@ -268,14 +272,14 @@ class _Pairs:
             self.limits[j, : len(shares[j])] = np.array(shares[j]) * width
 
     def levels(self, codes: Ints) -> Ints:
-        """Return the vectors that numbers stand for, a row each."""
+        """Return the vectors of some codes, one per row."""
         return np.column_stack(np.unravel_index(codes, tuple(self.radix.tolist())))
 
     @cached_property
     def counts(self) -> Ints:
-        """How many pairs have each comparison vector."""
+        """The number of pairs with each comparison vector."""
         announce_compilation()
-        from shoal.kernels import linkage as loops
+        from shoal.linkage._kernels import comparisons as loops
 
         people, records = self.both.original, self.both.release
         sides = (*people.lines, people.many, records.numbers, records.codes, records.many)
@@ -289,11 +293,11 @@ class _Pairs:
 
     @cached_property
     def taken(self) -> Ints:
-        """The comparison vectors that some pair has."""
+        """The comparison vectors that occur."""
         return np.flatnonzero(self.counts)
 
     def fit(self, method: ProbabilisticLinkage) -> FellegiSunter:
-        """Estimate from all pairs; one in n is a match to begin with, and the others agree as often as all do."""
+        """Estimate from all pairs. The start values: one match per record, and u as the frequencies over all pairs."""
         vectors, pairs = self.levels(self.taken), self.counts[self.taken]
         width = int(vectors.max()) + 1
         overall = np.array([np.bincount(column, pairs, minlength=width) for column in vectors.T]) / pairs.sum()
@@ -303,8 +307,8 @@ class _Pairs:
         )
 
     def each(self, rank: Ints) -> Iterator[Ints]:
-        """Yield for each record the ranks of the vectors of all points of the original."""
-        from shoal.kernels import linkage as loops
+        """Yield, for each record, the ranks of its comparison vectors with all points of the original."""
+        from shoal.linkage._kernels import comparisons as loops
 
         people, records = self.both.original, self.both.release
 

@@ -1,8 +1,8 @@
 """Probabilities, exact or float, and their comparison with a threshold and with 1/n.
 
-t is a threshold, n a number of individuals. Two exact numbers (int, Fraction, Decimal) are compared exactly. Where one
-is a float both are compared as floats: equal floats are equal, and a float that is not t but within a relative 1e-12 of
-it could be either side of it.
+t is a threshold, n a number of individuals. Two exact numbers (int, Fraction, Decimal) are compared exactly. If one is
+a float, both are compared as floats. Equal floats are equal. A float within a relative 1e-12 of t, but different from
+t, could be on either side of it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from shoal.errors import BadParameter
 Probability = Fraction | float
 
 NEAR = 1e-12
-"""Floats that differ by no more than this share of t cannot be told apart from it."""
+"""Relative difference from t below which a float may be on either side of t."""
 SUM = 1e-9
-"""How far a sum of floats may be from what it should be."""
+"""Tolerance for a sum of floats."""
 
 
 def is_exact(value: object) -> bool:
-    """Tell whether a number is exact.
+    """Return whether a number is exact.
 
     >>> is_exact(1), is_exact(Fraction(1, 3)), is_exact(0.5)
     (True, True, False)
@@ -36,7 +36,7 @@ def is_exact(value: object) -> bool:
 
 
 def as_threshold(t: Any, who: str) -> Probability:
-    """Return t as a Fraction if it is exact, else as a float; refuse what is outside [0, 1].
+    """Return t as a Fraction if it is exact, else as a float. Values outside [0, 1] raise an error.
 
     >>> as_threshold(0.5, "confusion"), as_threshold(1, "confusion")
     (0.5, Fraction(1, 1))
@@ -51,9 +51,9 @@ def as_threshold(t: Any, who: str) -> Probability:
 
 
 def count_reaching(values: Floats, weights: Ints | None, t: float) -> int:
-    """Count the values >= t. If some cannot be told apart from t, count without them, unless nobody would be left.
+    """Count the values >= t. Values too close to t to decide are left out, unless no value would be left.
 
-    That is the smaller of the two confusions: where nobody reaches t everybody counts.
+    This gives the smaller of the two possible confusions: if no individual reaches t, all count.
 
     >>> count_reaching(np.array([0.4, 0.3, 0.3]), None, 0.3), count_reaching(np.array([0.4, 0.3, 0.3]), None, 0.1 * 3)
     (3, 1)
@@ -97,7 +97,7 @@ def find_most_within(high: Probability) -> int:
 
 
 def is_at_most_one_over(t: Probability, n: int) -> bool:
-    """Tell whether t <= 1/n.
+    """Return whether t <= 1/n.
 
     >>> is_at_most_one_over(Fraction(1, 5), 5), is_at_most_one_over(0.2, 5), is_at_most_one_over(0.21, 5)
     (True, True, False)
@@ -106,12 +106,12 @@ def is_at_most_one_over(t: Probability, n: int) -> bool:
 
 
 def divide_one(n: int, like: Probability) -> Probability:
-    """Return 1/n, exact where `like` is."""
+    """Return 1/n, exact if `like` is exact."""
     return Fraction(1, n) if isinstance(like, Fraction) else 1 / n
 
 
 def is_finite(value: Any) -> bool:
-    """Tell whether a value is a number other than NaN and the infinities.
+    """Return whether a value is a finite number.
 
     >>> is_finite(Fraction(1, 2)), is_finite(float("nan")), is_finite("x")
     (True, False, False)

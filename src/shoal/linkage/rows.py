@@ -1,7 +1,7 @@
 """Row: one answer of a re-identification method, a distribution over the individuals.
 
-r(y, a) has one of three shapes: `SharedRow` (the same for some individuals, 0 for the others, exact), `ListedRow`
-(exact probabilities) and `DenseRow` (floats). n is the number of individuals, i one of them, t a threshold.
+r(y, a) has one of three forms: `SharedRow` (equal for some individuals, 0 for the others, exact), `ListedRow` (exact
+probabilities) and `DenseRow` (floats). n is the number of individuals, i one of them, t a threshold.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Row(ABC):
 
     @property
     def key(self) -> Hashable:
-        """Equal only for rows with the same `steps`; None where that is not worth a comparison."""
+        """Equal only for rows with the same `steps`; None if a comparison would cost too much."""
         return None
 
     @abstractmethod
@@ -48,7 +48,7 @@ class Row(ABC):
 
     @abstractmethod
     def peak(self) -> tuple[Probability, int]:
-        """Return the highest probability, and how often it is taken."""
+        """Return the highest probability, and how often it occurs."""
 
     def entropy(self) -> float:
         """Return the entropy in nats."""
@@ -77,7 +77,7 @@ class SharedRow(Row):
         return len(self.linked)
 
     def count(self, t: Probability) -> int:
-        """Count who has at least t: all for t = 0, else J or nobody."""
+        """Count the individuals with at least t: all for t = 0, else |J| or 0."""
         if t == 0:
             return self.n
         size = len(self.linked)
@@ -91,7 +91,7 @@ class SharedRow(Row):
         return Steps.of(as_exact_array([Fraction(1, size)]), np.array([size]))
 
     def peak(self) -> tuple[Probability, int]:
-        """Return 1/|J|, taken |J| times."""
+        """Return 1/|J|, which occurs |J| times."""
         return Fraction(1, len(self.linked)), len(self.linked)
 
     def entropy(self) -> float:
@@ -121,11 +121,11 @@ class ListedRow(Row):
 
     @property
     def key(self) -> Hashable:
-        """The values that are taken, and how often."""
+        """The values that occur, and how often."""
         return tuple(self._tally)
 
     def count(self, t: Probability) -> int:
-        """Count who has at least t, exactly if t is exact."""
+        """Count the individuals with at least t, exactly if t is exact."""
         if t == 0:
             return self.n
         if isinstance(t, Fraction):
@@ -140,13 +140,13 @@ class ListedRow(Row):
         return Steps.of(as_exact_array([value for value, _ in self._tally]), many[::-1].cumsum()[::-1])
 
     def peak(self) -> tuple[Probability, int]:
-        """Return the highest value, and how often it is taken."""
+        """Return the highest value, and how often it occurs."""
         return self._tally[-1]
 
 
 @dataclass(frozen=True, eq=False)
 class DenseRow(Row):
-    """Floats, taken as the numbers they are."""
+    """Floats, without rounding."""
 
     values: Floats
 
@@ -161,7 +161,7 @@ class DenseRow(Row):
         return np.flatnonzero(self.values)
 
     def count(self, t: Probability) -> int:
-        """Count who has at least t, as floats."""
+        """Count the individuals with at least t, as floats."""
         return self.n if t == 0 else count_reaching(self.values, None, float(t))
 
     def steps(self) -> Steps:
@@ -170,7 +170,7 @@ class DenseRow(Row):
         return Steps.of(values, many[::-1].cumsum()[::-1])
 
     def peak(self) -> tuple[Probability, int]:
-        """Return the highest value, and how often exactly it is taken."""
+        """Return the highest value, and how often exactly this value occurs."""
         highest = self.values.max()
         return min(float(highest), 1.0), int(np.count_nonzero(self.values == highest))
 
@@ -181,7 +181,7 @@ class DenseRow(Row):
 
 
 class CodedRow(DenseRow):
-    """Floats of which only a few are different: `table[codes[i]]` for the individual i."""
+    """Floats with few distinct values: `table[codes[i]]` for the individual i."""
 
     def __init__(self, table: Floats, codes: Ints, many: Ints):
         object.__setattr__(self, "table", table)
@@ -191,7 +191,7 @@ class CodedRow(DenseRow):
     table: Floats
     codes: Ints
     many: Ints
-    """How many individuals have each value of the table."""
+    """The number of individuals with each value of the table."""
 
     @property
     def n(self) -> int:  # type: ignore[override]
@@ -204,7 +204,7 @@ class CodedRow(DenseRow):
         return self.table[self.codes]
 
     def count(self, t: Probability) -> int:
-        """Count who has at least t, as floats."""
+        """Count the individuals with at least t, as floats."""
         return self.n if t == 0 else count_reaching(self.table, self.many, float(t))
 
     def steps(self) -> Steps:
@@ -215,18 +215,18 @@ class CodedRow(DenseRow):
         return Steps.of(values, many[::-1].cumsum()[::-1])
 
     def peak(self) -> tuple[Probability, int]:
-        """Return the highest value, and how often exactly it is taken."""
+        """Return the highest value, and how often exactly this value occurs."""
         highest = self.table[self.many > 0].max()
         return min(float(highest), 1.0), int(self.many[self.table == highest].sum())
 
 
 def share_evenly(n: int) -> SharedRow:
-    """Return what a method says that has no evidence: 1/n each."""
+    """Return the answer of a method without evidence: 1/n each."""
     return SharedRow(np.arange(n), n)
 
 
 def as_row(answer: Any) -> Row:
-    """Return what a method answered as a row, or refuse what is no distribution.
+    """Return the answer of a method as a row. An answer that is not a distribution raises an error.
 
     >>> as_row([Fraction(1, 2), 0, Fraction(1, 2)]).count(Fraction(1, 2))
     2
@@ -270,11 +270,10 @@ def _check_row(row: Row, least: Any) -> Row:
     return row
 
 
-# Steps: how many individuals reach a threshold, as a function of the threshold.
+# Steps: the number of individuals that reach a threshold, as a function of the threshold.
 #
-# Counts are constant between the values that probabilities take: `counts[i]` holds for t in (bounds[i-1], bounds[i]],
-# the first interval begins at 0 (open) and the last ends at 1. Bounds are floats, or exact Fractions in an object
-# array.
+# Counts are constant between the values of the probabilities: `counts[i]` holds for t in (bounds[i-1], bounds[i]]. The
+# first interval begins at 0 (open), the last ends at 1. Bounds are floats, or exact Fractions in an object array.
 
 Bounds = np.ndarray[Any, Any]
 
@@ -293,33 +292,33 @@ class Steps:
 
     @classmethod
     def of(cls, values: Bounds, counts: Ints) -> Steps:
-        """Build from distinct positive values, ascending, and how many individuals reach each; above them nobody."""
+        """Build it from distinct positive values, ascending, and the number of individuals that reach each."""
         if values.dtype != object:
-            values = np.minimum(values, 1.0)  # a sum of floats may exceed 1 by a hair
+            values = np.minimum(values, 1.0)  # a sum of floats may slightly exceed 1
         if values[-1] == 1:
             return cls(values, counts)
         one: Any = Fraction(1) if values.dtype == object else 1.0
         return cls(np.append(values, one), np.append(counts, 0))
 
     def at(self, t: Probability) -> int:
-        """Return the count at t in (0, 1]; as floats, unless both t and the bounds are exact."""
+        """Return the count at t in (0, 1]; compared as floats unless t and the bounds are exact."""
         if self.bounds.dtype == object and isinstance(t, Fraction):
             return int(self.counts[np.searchsorted(self.bounds, as_exact_array([t]), side="left")[0]])
         return int(self.counts[np.searchsorted(self.bounds.astype(np.float64), float(t), side="left")])
 
     def replace_zeros(self, n: int) -> Steps:
-        """Return the steps with n where they are 0: whom nobody is linked to could be anybody."""
+        """Return the steps with n in place of 0: a record linked to no individual could belong to any."""
         return Steps(self.bounds, np.where(self.counts == 0, n, self.counts))
 
     def __and__(self, other: Steps) -> Steps:
-        """Return the smaller of both at every t."""
+        """Return the smaller of both counts at every t."""
         bounds = np.unique(np.concatenate([self.bounds, other.bounds]))
         mine = self.counts[np.searchsorted(self.bounds, bounds, side="left")]
         theirs = other.counts[np.searchsorted(other.bounds, bounds, side="left")]
         return Steps(bounds, np.minimum(mine, theirs)).join_equal()
 
     def join_equal(self) -> Steps:
-        """Return the same function without bounds at which nothing changes."""
+        """Return the same function without bounds at which the count does not change."""
         change = np.append(self.counts[1:] != self.counts[:-1], True)
         return self if change.all() else Steps(self.bounds[change], self.counts[change])
 

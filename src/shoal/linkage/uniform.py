@@ -1,4 +1,4 @@
-"""Uniform linkage over the candidates of any knowledge: every adversary is a re-identification method."""
+"""Uniform linkage over candidate sets: every adversary is a re-identification method."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from shoal.linkage.rows import Row, SharedRow, share_evenly
 from shoal.risk.assess import assess
 
 AT_ONCE = 50_000_000
-"""How many candidates, over all individuals, are held at once."""
+"""The maximum number of candidates, over all individuals, held at once."""
 
 
 @dataclass(frozen=True)
 class UniformOver(Linkage):
-    """The same probability for each individual whose candidates hold the record; 1/n each if it is nobody's candidate.
+    """Equal probabilities for all individuals that have the record as a candidate; 1/n each if there are none.
 
     Parameters
     ----------
     adversary
         What is known about the individuals, e.g. ``Degree()``; or its shell name.
     mapping
-        From original to published names, where they differ, for knowledge that needs to know who is who; or the csv
-        file that holds it.
+        The original-to-released mapping of names, or the csv file that holds it. Needed if names differ and the
+        knowledge is about named vertices.
 
     Examples
     --------
-    In a star the center has a degree of its own, and the three others share theirs:
+    In a star the center has a unique degree, and the three others share theirs:
 
     >>> import networkx as nx, shoal
     >>> from shoal.linkage import Record
@@ -57,15 +57,15 @@ class UniformOver(Linkage):
         object.__setattr__(self, "adversary", parse_knowledge(self.adversary))
 
     def link(self, release: Dataset, original: Dataset, which: Ints) -> Iterator[Row]:
-        """Yield the individuals whose candidates hold each record."""
+        """Yield the individuals that have each record as a candidate."""
         answer = assess(release, self.adversary, original=original, mapping=self.mapping).answer
-        nobody = share_evenly(original.n)
+        no_match = share_evenly(original.n)
         for held in _list_holders(answer, which):
-            yield SharedRow(held, original.n) if len(held) else nobody
+            yield SharedRow(held, original.n) if len(held) else no_match
 
     @classmethod
     def from_words(cls, name: str, words: Sequence[str], columns: Sequence[str] | None) -> Self:
-        """Read the knowledge."""
+        """Parse the knowledge."""
         if not words or columns:
             came = f"columns {list_names(columns, spell=str)}" if columns else "no knowledge"
             raise BadParameter(f"'uniform' must be spelled {cls.form}, e.g. uniform:columns:age,sex. Got {came}.")
@@ -73,7 +73,7 @@ class UniformOver(Linkage):
 
 
 def _list_holders(answer: Candidates, which: Ints) -> Iterator[Ints]:
-    """Yield, for each published id in `which`, the individuals whose candidates hold it, ascending."""
+    """Yield, for each published id in `which`, the individuals that have it as a candidate, ascending."""
     if isinstance(answer, AlikeCandidates):
         span = int(max(answer.known.max(), answer.published.max())) + 1
         members, _ = list_members_by_class(answer.known)
@@ -86,7 +86,7 @@ def _list_holders(answer: Candidates, which: Ints) -> Iterator[Ints]:
 
 
 def _turn_candidates(answer: Candidates, which: Ints) -> list[Ints]:
-    """Turn candidates per individual into individuals per candidate, for the published ids in `which`."""
+    """Invert candidates per individual into individuals per candidate, for the published ids in `which`."""
     wanted = np.unique(which)
     who: list[Ints] = []
     whom: list[Ints] = []

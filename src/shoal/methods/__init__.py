@@ -1,4 +1,4 @@
-"""Methods: functions from data to a release (the paper's rho), one file or package each, called on the data.
+"""Anonymization methods: functions from data to a release (the paper's rho), one file or package each.
 
 >>> from shoal import examples, methods
 >>> methods.MatchDegrees(k=2)(examples.florentine()).promises[0].k
@@ -18,13 +18,33 @@ from shoal.methods.links.raise_l import RaiseL
 from shoal.methods.links.share_neighbors import ShareNeighbors
 from shoal.methods.pipeline import Pipeline
 from shoal.methods.recommend import Recommendation
-from shoal.methods.registry import METHODS, find_method
+from shoal.methods.registry import METHODS, find_method, register, unregister
 from shoal.methods.tables.distort import Distort
 from shoal.methods.tables.hide_columns import HideColumns
 from shoal.methods.tables.microaggregate import Microaggregate
 from shoal.methods.tables.mondrian import Mondrian
 from shoal.methods.tables.recode import Recode
 from shoal.methods.tables.swap import SwapWithin
+
+for _kind in (
+    EqualizeRows,
+    HideNeighbors,
+    HideRelations,
+    MatchDegrees,
+    MatchNeighborhoods,
+    Generalize,
+    RaiseL,
+    ShareNeighbors,
+    Perturb,
+    Microaggregate,
+    SwapWithin,
+    Distort,
+    Recode,
+    Mondrian,
+    HideColumns,
+    Confuse,
+):
+    register(_kind)
 
 __all__ = [
     "METHODS",
@@ -48,4 +68,6 @@ __all__ = [
     "ShareNeighbors",
     "SwapWithin",
     "find_method",
+    "register",
+    "unregister",
 ]

@@ -1,7 +1,7 @@
-"""Method: the paper's rho, a function from data to data. `Microaggregate(k=5, columns=("age",))(table)` is rho(X).
+"""The base class of all methods: a method is the paper's rho, a function from data to data (Stokes & Torra 2012).
 
-A method is a frozen dataclass in a file of its own. Calling it returns a :class:`~shoal.release.release.Release` whose
-promise was verified by the exact checkers of the risk room first.
+A method is a frozen dataclass, and `Microaggregate(k=5, columns=("age",))(table)` is rho(X). The call returns a
+:class:`~shoal.release.release.Release`. The exact checks of :mod:`shoal.risk` verify its guarantee first.
 """
 
 from __future__ import annotations
@@ -14,51 +14,80 @@ from typing import Any, ClassVar, Literal
 
 from shoal.data.dataset import Dataset
 from shoal.data.names import Names
-from shoal.errors import BadParameter, did_you_mean, must, whole
+from shoal.errors import BadParameter, PublicCall, did_you_mean, must, whole
+from shoal.knowledge import Adversary
+from shoal.parts import option
 from shoal.release.guarantee import Reason
 from shoal.release.release import Release
 
 WorksOn = Literal["links", "tables", "both"]
+Proposals = Iterable[tuple[dict[str, Any], Adversary]]
+"""Options of a method, each with the knowledge that the guarantee is then about."""
 
 AIMS = ("k", "l", "located", "columns", "labels", "classes", "together", "steps", "structure", "attributes")
 KINDS = ("edits", "variant", "keep", "add_only", "fill", "closed", "representative", "suppress")
 WAYS = ("similarity", "degrees", "realize", "algorithm", "alpha", "beta", "gamma", "epsilon", "effort", "rounds")
 ALLOWED = ("require_edges", "allow_empty", "allow_unique", "allow_determined", "preserve_means")
 POLICY = frozenset(AIMS + KINDS + WAYS + ALLOWED)
-"""The options that may stand in a public file: each is declared before the method sees the data. Amounts of edits are
-not among them, nor is an option of a new method until it is put here."""
+"""The options that a public file may contain: each is fixed before the method sees the data.
 
-ATTRIBUTES_STAY = "The attributes of the vertices stay as they were, if they are published; no promise is about them."
+Numbers of edits are not among them. An option of a new method stays private until it is listed here.
+"""
+
+ATTRIBUTES_STAY = "Vertex attributes are not changed. If you publish them, no guarantee covers them."
 
 
-class Method(ABC):
-    """A way to change data before it is published."""
+class Method(PublicCall, ABC):
+    """A way to change data before it is published.
+
+    Four class attributes describe a method. Each is a phrase without a full stop that completes one sentence:
+
+    - `changes`: "Changes ...", for example "links: adds some".
+    - `protects`: "Protects against ...", for example "an attacker who knows all neighbors of a vertex". A method
+      without a guarantee says "no attacker for certain: ...".
+    - `promises`: "Guarantees ...", for example "at least k candidates against degree", with the spec of the knowledge.
+      A method without a guarantee says "nothing".
+    - `source`: "Published by ...", for example "Liu & Terzi 2008".
+    """
 
     shell: ClassVar[str]
-    """Its name on the command line."""
+    """The name on the command line."""
     changes: ClassVar[str]
-    """What it changes, in a few words."""
+    """Completes "Changes ..."."""
     protects: ClassVar[str]
-    """From whom it protects, in a few words."""
+    """Completes "Protects against ..."."""
     promises: ClassVar[str]
-    """What it promises, in a few words; "nothing" where a release promises nothing."""
+    """Completes "Guarantees ..."; "nothing" if releases carry no guarantee."""
     source: ClassVar[str]
-    """Where it was published first."""
+    """Authors and year of the first publication."""
     works_on: ClassVar[WorksOn] = "tables"
-    """What it reads and changes: the links of a network, the columns of a table, or both of a network with columns."""
+    """What the method reads and changes: the links of a network, the columns of a table, or both."""
     redraws: ClassVar[bool] = False
-    """Whether all links are drawn anew, so that none of them counts as added or removed."""
+    """Whether the method draws all links again. Then no link counts as added or removed."""
     secret: ClassVar[tuple[str, ...]] = ("seed", "classes", "hierarchies")
     """Fields that are never published: a hierarchy lists the original values."""
 
     alone: ClassVar[tuple[str, ...]] = ()
-    """Notes that are true of this method by itself, and not where another one follows or went before."""
+    """Notes that hold only if this method is the only one applied. A pipeline drops them."""
     public_measures: ClassVar[Mapping[str, Reason]] = {}
-    """What of `measured` may stand in a public file, and why; the rest is for the maker alone."""
+    """The entries of `measured` that a public file may contain, and why. All others stay private."""
+
+    rank: ClassVar[int] = 0
+    """Of methods with the same guarantee, the one with the lowest rank is recommended first."""
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return the options, other than k, with which the method may protect against this knowledge."""
+        return ()
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return the options with which a frontier tries the method against this knowledge."""
+        return [{}]
 
     @abstractmethod
     def __call__(self, data: Any) -> Release:
-        """Return a release that keeps its promise."""
+        """Return a release whose guarantee is verified."""
 
     @property
     def keeps_vertices(self) -> bool:
@@ -66,56 +95,66 @@ class Method(ABC):
         return True
 
     def __rshift__(self, other: object) -> Method:
-        """Return a pipeline: this method first, then the other."""
+        """Return a pipeline that runs this method first, then the other."""
         from shoal.methods.pipeline import Pipeline
 
         return Pipeline((self, other)) if isinstance(other, Method) else NotImplemented
 
     def public(self) -> dict[str, Any]:
-        """Return the fields that are no secret."""
+        """Return the fields that are not secret."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.secret}  # type: ignore[arg-type]
 
     def declare_policy(self) -> dict[str, Any]:
-        """Return the fields that may stand in a public file."""
+        """Return the fields that a public file may contain."""
         return {name: value for name, value in self.public().items() if name in POLICY}
 
     @classmethod
     def reason_to_publish(cls, measure: str) -> Reason | None:
-        """Return why something in `measured` may stand in a public file; None where it may not."""
+        """Return why a public file may contain an entry of `measured`, or None if it may not."""
         return cls.public_measures.get(measure)
 
 
+def count_known_facts(wanted: Adversary, *kinds: type[Any]) -> int | None:
+    """Return the largest l among the parts of these kinds; None if there is none.
+
+    >>> from shoal.knowledge import Degree, Neighbors
+    >>> count_known_facts(Degree() & Neighbors(2), Neighbors), count_known_facts(Degree(), Neighbors)
+    (2, None)
+    """
+    return max((part.l for part in wanted.parts if isinstance(part, kinds)), default=None)
+
+
 def choose_columns(data: Dataset, columns: tuple[str, ...] | None, who: str) -> tuple[str, ...]:
-    """Return the columns a method was asked to protect, or all; each must be there, and once."""
+    """Return the columns to protect: the given ones, or all. Each must exist and be named once."""
     names = tuple(data.attributes) if columns is None else columns
     if not names:
-        raise BadParameter(f"{who}: 'columns' must name at least one column. Got a table without any.")
+        raise BadParameter(f"{who}: 'columns' must name at least one column. Got a table without columns.")
     if len(set(names)) != len(names):
         raise BadParameter(f"{who}: 'columns' must name each column once. Got {names!r:.120}.")
     for name in names:
-        data.attributes[name]  # an unknown one says what there is
+        data.attributes[name]  # an unknown name raises an error that lists the columns
     return names
 
 
 def parse_columns(columns: Any, who: str) -> tuple[str, ...] | None:
-    """Return columns as a tuple of texts, however they were listed."""
+    """Return the column names as a tuple of strings."""
     if columns is None:
         return None
     names = (columns,) if isinstance(columns, str) else tuple(columns)
     if not all(isinstance(name, str) for name in names):
-        raise BadParameter(f"{who}: 'columns' must be texts. Got {names!r:.120}.")
+        raise BadParameter(f"{who}: 'columns' must be strings. Got {names!r:.120}.")
     return names
 
 
 def check_choice(value: object, allowed: tuple[str, ...], who: str, what: str) -> None:
-    """Refuse a word that is none of those allowed."""
+    """Raise an error if a value is not one of the allowed words."""
     if value not in allowed:
         hint = did_you_mean(value, allowed)
         raise BadParameter(f"{who}: '{what}' must be one of {', '.join(allowed)}. Got {value!r}.{hint}")
 
 
 def add_names(names: Names, wanted: Iterable[str]) -> Names:
-    """Return names with new ones after them; one that is taken already gets a prime.
+    """Return names followed by new ones. A new name that already exists gets a prime.
 
     >>> list(add_names(Names(["a", "copy of a"]), ["copy of a"]))
     ['a', 'copy of a', "copy of a'"]
@@ -123,13 +162,18 @@ def add_names(names: Names, wanted: Iterable[str]) -> Names:
     taken: dict[Hashable, None] = dict.fromkeys(names)
     for name in wanted:
         while name in taken:
-            name += "'"  # noqa: PLW2901 - until it is free
+            name += "'"  # noqa: PLW2901 - until the name is free
         taken[name] = None
     return Names(taken)
 
 
+def effort_option() -> Any:
+    """Return the field of a method that searches: how long."""
+    return option(None, "How long to search: seconds as 60s, or sweeps as 400.", metavar="60s|SWEEPS")
+
+
 def parse_effort(effort: Any, who: str) -> int | float:
-    """Return the sweeps as an int or the seconds as a float; None is 0, for the method to choose.
+    """Return sweeps as an int or seconds as a float. None becomes 0: the method chooses.
 
     >>> parse_effort(300, "EqualizeRows"), parse_effort("60s", "EqualizeRows")
     (300, 60.0)
@@ -142,7 +186,7 @@ def parse_effort(effort: Any, who: str) -> int | float:
         except ValueError:
             seconds = -1.0
         written = not isinstance(effort, str) or effort.endswith("s")
-        rule = 'sweeps as a whole number, or seconds as 60.0 or "60s"'
+        rule = 'a whole number of sweeps, or seconds such as 60.0 or "60s"'
         must(written and seconds > 0 and math.isfinite(seconds), who, "effort", rule, effort)
         return seconds
     return whole(effort, who, "effort", least=0)

@@ -1,7 +1,7 @@
-"""Methods that protect a table class by class: what they share.
+"""Shared parts of methods that protect a table class by class: step 2 of n-confusion (Stokes & Torra 2012).
 
-The paper's second step: a clustering is given, and the records of each class are published so that nobody can tell
-which of them is whose. It rests on one of three grounds (:data:`shoal.release.guarantee.Ground`).
+A clustering is given. The records of each class are published so that an attacker cannot say which record belongs to
+which member. The guarantee has one of three grounds (:data:`shoal.release.guarantee.Ground`).
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from shoal.risk.assess import assess
 
 
 class InsideClasses(Method):
-    """A method that publishes the records of each class so that they could be anybody's of that class."""
+    """A method that publishes the records of each class so that each could belong to any member of the class."""
 
     columns: tuple[str, ...] | None
-    """The columns it protects; None for all."""
+    """The protected columns; None for all."""
 
     @property
     @abstractmethod
     def ground(self) -> Ground:
-        """What the confusion inside a class rests on."""
+        """The reason why members of a class are confused."""
 
     @abstractmethod
     def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
-        """Return the protected table (same rows, `columns` replaced) and what may be published about the change."""
+        """Return the protected table (same rows, `columns` replaced) and measures of the change."""
 
     @abstractmethod
     def summary(self, table: Table, members: Ints) -> Hashable:
-        """Return all that the published values of one class depend on, besides chance, from the original table.
+        """Return everything, besides chance, that determines the published values of one class.
 
         It must not depend on the order of the members: a check calls it in several orders. For a secret permutation it
-        is the published rows in a canonical order, as `unordered` gives them; for a draw, the fitted parameters.
+        is the published rows in a canonical order, as returned by `unordered`. For a draw it is the fitted parameters.
         """
 
     def unordered(self, published: Table, members: Ints) -> Hashable:
@@ -57,41 +57,44 @@ class InsideClasses(Method):
         return tuple(sorted(zip(*([published[name][v] for v in members.tolist()] for name in names), strict=True)))
 
     def names(self, table: Table) -> tuple[str, ...]:
-        """Return the columns of a table that it protects."""
+        """Return the protected columns of a table."""
         return tuple(table) if self.columns is None else self.columns
 
     def owners(self, table: Table, members: Ints) -> int:
-        """Return of how few members of a class a published entry could be: of all, unless values stay what they are."""
+        """Return the smallest number of members that a published entry of the class could belong to.
+
+        By default that is all members. A method that keeps original values counts fewer.
+        """
         return len(members)
 
     def again(self, table: Table, codes: Ints, seed: int) -> Table:
-        """Return what a seed makes of the original table: a check compares it with what is published."""
+        """Return the table that this seed produces. A check compares it with the published table."""
         return self.inside(table, codes, make_generator(seed))[0]
 
     def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
-        """Return what the maker of a release must know."""
+        """Return notes for the person who makes the release."""
         return ()
 
 
 def count_fewest_owners(by: InsideClasses, table: Table, codes: Ints) -> int:
-    """Return of how few individuals a published entry could be, over all classes."""
+    """Return the smallest number of individuals that a published entry could belong to, over all classes."""
     order, bounds = list_members_by_class(codes)
     return min(by.owners(table, members) for members in np.split(order, bounds[1:-1]))
 
 
-# Classes: how a method is told who belongs together, and what may be promised to classes that keep their links.
+# Classes given by the caller, and the guarantee for classes that keep their links.
 
 Classes = str | tuple[Hashable, ...] | None
-"""The column that holds the class; or one label per record; None where somebody else says it, such as Confuse."""
+"""The name of the column that holds the class, or one label per record. None if Confuse sets the classes."""
 
 LINKS_STAY = (
-    "The links stay as they are, and they tell members of a class apart: only the columns are protected, "
-    "and no confusion is promised. Confuse protects both."
+    "The links are not changed, and they distinguish members of a class. So only the columns are protected, "
+    "and n-confusion is not guaranteed. Confuse protects both."
 )
 
 
 def parse_classes(classes: Any, who: str) -> Classes:
-    """Return classes as a method keeps them, so that its repr can be read back; a release gives those it has.
+    """Return classes in a form whose repr can be read back. A release yields its own classes.
 
     >>> parse_classes(np.array([0, 0, 1]), "SwapWithin")
     (0, 0, 1)
@@ -100,7 +103,7 @@ def parse_classes(classes: Any, who: str) -> Classes:
         return classes
     if isinstance(classes, Release):
         if classes.codes is None:
-            raise BadParameter(f"{who}: 'classes' must be a release that has classes. Got one that has none.")
+            raise BadParameter(f"{who}: 'classes' must be a release that has classes. Got one without classes.")
         classes = classes.codes
     if not isinstance(classes, Iterable) or isinstance(classes, dict | set | frozenset):
         raise BadParameter(f"{who}: 'classes' must be a column, a label per record, or a release. Got {classes!r:.80}.")
@@ -108,11 +111,11 @@ def parse_classes(classes: Any, who: str) -> Classes:
 
 
 def number_classes(data: Dataset, classes: Classes, who: str) -> Ints:
-    """Return the class of each individual as a number; a missing label is a label. Nobody may be alone in a class."""
+    """Return the class of each individual as a number. A missing label is a label. No class may have one member."""
     if classes is None:
         raise BadParameter(
-            f"{who}: 'classes' must say who belongs together, e.g. the column that holds the class (--set "
-            "classes=COLUMN). Got nothing."
+            f"{who}: 'classes' must be given, for example the column that holds the class (--set classes=COLUMN). "
+            "Got nothing."
         )
     column = data.attributes[classes] if isinstance(classes, str) else Column.of(classes)
     if len(column) != data.n:
@@ -124,8 +127,8 @@ def number_classes(data: Dataset, classes: Classes, who: str) -> Ints:
     if len(alone):
         label = column[int(np.flatnonzero(codes == alone[0])[0])]
         raise CannotPromise(
-            f"{who}: each class must have 2 or more {data.noun[1]}. Got {len(alone):,} of one, the first {label!r:.80}."
-            " Join it to another class."
+            f"{who}: each class must have 2 or more {data.noun[1]}. Got {len(alone):,} with one; the first is "
+            f"{label!r:.80}. Merge it into another class."
         )
     return codes
 
@@ -133,7 +136,7 @@ def number_classes(data: Dataset, classes: Classes, who: str) -> Ints:
 def choose_columns_inside(
     data: Dataset, columns: tuple[str, ...] | None, classes: Classes, who: str
 ) -> tuple[str, ...]:
-    """Return the columns to protect: those asked for, or all but the one that holds the class, which stays."""
+    """Return the columns to protect: the given ones, or all except the column that holds the class."""
     given = classes if isinstance(classes, str) else None
     if columns is None and given is not None:
         columns = tuple(name for name in data.attributes if name != given)
@@ -146,7 +149,7 @@ def choose_columns_inside(
 
 
 def name_class(codes: Ints, code: int, classes: Classes, data: Dataset) -> str:
-    """Spell a class for a message: by its label, or by its first member."""
+    """Return a name of a class for a message: its label, or its first member."""
     first = int(np.flatnonzero(codes == code)[0])
     if isinstance(classes, str):
         return f"{data.attributes[classes][first]!r:.80}"
@@ -154,7 +157,7 @@ def name_class(codes: Ints, code: int, classes: Classes, data: Dataset) -> str:
 
 
 def links_separate(data: Dataset, codes: Ints) -> bool:
-    """Tell whether members of a class have different neighbors."""
+    """Return whether members of some class have different neighbors."""
     if not data.m:
         return False
     seen: Any = assess(data, Adjacency()).answer
@@ -166,34 +169,34 @@ def links_separate(data: Dataset, codes: Ints) -> bool:
 def make_confusion_promise(
     data: Dataset, codes: Ints, n: int, names: tuple[str, ...], by: Any
 ) -> tuple[ConfusionPromise, ...]:
-    """Return the promise of n-confusion for these classes; none where the links tell their members apart."""
+    """Return the guarantee of n-confusion for these classes, or none if the links distinguish their members."""
     if links_separate(data, codes):
         return ()
     return (ConfusionPromise(n, Fraction(1, int(np.bincount(codes).max())), names, by),)
 
 
 def shuffle_classes(codes: Ints, rng: np.random.Generator) -> Ints:
-    """Return the individuals class by class, in each class in a uniformly random order.
+    """Return the individuals class by class, uniformly shuffled inside each class.
 
-    A random order of all, sorted by class without disturbing it: no order is likelier than another.
+    A stable sort by class of a uniform permutation: all orders inside a class are equally likely.
     """
     order = rng.permutation(len(codes))
     return order[np.argsort(codes[order], kind="stable")]
 
 
 CLASS_SIZES: dict[str, Reason] = {"classes": "classes", "smallest class": "classes", "largest class": "classes"}
-"""What :func:`measure_sizes` counts may be published: exchanging two members of a class leaves its size."""
+"""The counts of :func:`measure_sizes` may be published: exchanging two members of a class does not change them."""
 
 
 def measure_sizes(codes: Ints) -> dict[str, Any]:
-    """Return how many classes there are, and how large."""
+    """Return the number of classes and their smallest and largest size."""
     sizes = np.bincount(codes)
     return {"classes": len(sizes), "smallest class": int(sizes.min()), "largest class": int(sizes.max())}
 
 
 @dataclass(frozen=True)
 class GivenClasses(InsideClasses):
-    """A method that protects columns inside classes which somebody else made."""
+    """A method that protects columns inside given classes."""
 
     classes: Classes = None
     columns: tuple[str, ...] | None = None
@@ -207,7 +210,7 @@ class GivenClasses(InsideClasses):
             object.__setattr__(self, "seed", whole(self.seed, who, "seed", least=0, most=None))
 
     def public(self) -> dict[str, Any]:
-        """Return the fields that may be published; the column that holds the class is one of them, labels are not."""
+        """Return the fields that are not secret: a class column is one of them, labels are not."""
         return super().public() | ({"classes": self.classes} if isinstance(self.classes, str) else {})
 
     def __call__(self, data: Any) -> Release:
@@ -225,5 +228,5 @@ class GivenClasses(InsideClasses):
         return verify_release(Release(original, graph, promise, self, codes, seed, measured, notes))
 
     def names(self, table: Table) -> tuple[str, ...]:
-        """Return the columns to protect: those asked for, or all but the one that holds the class."""
+        """Return the columns to protect: the given ones, or all except the class column."""
         return choose_columns_inside(table, self.columns, self.classes, type(self).__name__)

@@ -1,8 +1,9 @@
-"""Recommend: which method protects from an attacker, at the least cost.
+"""Recommend the cheapest method that protects against an attacker.
 
-A method is offered if the promise it makes covers what the attacker knows (:mod:`shoal.release.coverage`). Which of the
-offered ones changes the fewest links is tried out; in a large network, where that would take long, the one with the
-weakest promise is taken, since a weaker promise can be kept with fewer changes, and it is said that none was tried.
+A method qualifies if its guarantee covers what the attacker knows (:mod:`shoal.release.coverage`). In a small network
+all qualifying methods run, and the one that changes the fewest links wins. In a large network that takes too long.
+There the method with the weakest sufficient guarantee is chosen, because a weaker guarantee usually needs fewer
+changes. The answer then says that no method was tried.
 """
 
 from __future__ import annotations
@@ -15,79 +16,73 @@ from typing import Any
 
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, as_dataset, check_k
-from shoal.errors import BrokenPromise, CannotPromise
-from shoal.knowledge import (
-    Adjacency,
-    Adversary,
-    Columns,
-    Degree,
-    Neighborhood,
-    Neighbors,
-    Relations,
-    SharedNeighbors,
-    SomeColumns,
-    parse_knowledge,
-)
+from shoal.errors import BrokenPromise, CannotPromise, public, warn_caller
+from shoal.knowledge import Adversary, parse_knowledge
+from shoal.knowledge.finer import explain_finer
 from shoal.methods.base import Method
-from shoal.methods.registry import find_method
+from shoal.methods.registry import METHODS, find_method
 from shoal.progress import track
-from shoal.release.coverage import covers, explain_finer
+from shoal.release.coverage import covers
 from shoal.release.release import Release
-from shoal.show import as_text
+from shoal.show import as_html, as_text
 
 LARGE = 20_000
-"""With more edges the methods are not tried unless that is asked for."""
+"""With more edges the methods are not tried, unless the caller asks for it."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A method whose promise covers what the attacker knows."""
+    """A method whose guarantee covers what the attacker knows."""
 
     method: Method
     promises: Adversary
-    """What its promise is about."""
+    """The knowledge that its guarantee is about."""
     covers: str
     """Why that covers what the attacker knows."""
     release: Release | None = None
-    """What it makes of the data, where it was tried."""
+    """The release, if the method was tried."""
     refused: str = ""
-    """Why it cannot, where it was tried and could not."""
+    """The reason, if the method was tried and cannot give its guarantee."""
 
     @property
     def cost(self) -> int | None:
-        """How many edges it changes, where it was tried; None where not."""
+        """The number of changed edges, or None if the method was not tried."""
         return None if self.release is None or self.release.edits is None else len(self.release.edits)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recommendation:
-    """The method to take, and why."""
+    """The recommended method, and why."""
 
     data: Dataset
     adversary: Adversary
     k: int
     offers: tuple[Offer, ...]
-    """All that were considered; the recommended one first."""
+    """All methods that qualify, the recommended one first."""
 
     @property
     def method(self) -> Method:
-        """The method to take."""
+        """The recommended method."""
         return self.offers[0].method
 
     @property
     def why(self) -> str:
-        """Why this one, and what the others come to."""
+        """Why this method, and what the others cost."""
         return as_text(self)
 
     @cached_property
     def release(self) -> Release:
-        """What the method makes of the data; it is made now, unless it was tried before."""
+        """The release of the recommended method, made on first use if the method was not tried."""
         return self.offers[0].release or make_release(self.method, self.data, self.adversary)
 
     def __repr__(self) -> str:
         return f"{self.method!r}\n{self.why}"
 
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
+
+@public
 def recommend(
     data: Any,
     knowledge: Adversary | str,
@@ -97,21 +92,21 @@ def recommend(
     effort: int | float | str | None = None,
     seed: int | None = None,
 ) -> Recommendation:
-    """Return the cheapest method whose promise covers an adversary, and why.
+    """Return the cheapest method whose guarantee covers an adversary, and why.
 
     Parameters
     ----------
     data
-        A graph, or a table, as whatever shoal takes.
+        A graph or a table, in any form that shoal accepts.
     knowledge
-        What the attacker knows; an adversary or its shell name.
+        What the attacker knows: an adversary or its spec.
     k
-        How many candidates must be left.
+        The number of candidates that the attacker must still find.
     measure
-        Whether to try the methods on the data and to compare how many links each changes. None does so for networks of
-        up to 20,000 edges.
+        Whether to run the methods and compare how many links each changes. None does so for networks of up to 20,000
+        edges.
     effort, seed
-        Settings for the methods that have them. Others change what a method promises: name the method itself for them.
+        Settings for the methods that have them. Other settings change the guarantee; to use them, call the method.
 
     Examples
     --------
@@ -122,25 +117,26 @@ def recommend(
     >>> shoal.recommend(club, "refinement:2", 2).method
     EqualizeRows(k=2, ...)
 
-    Nobody promises what cannot be had:
+    No method guarantees anything against an attacker who knows distances to hubs:
 
     >>> shoal.recommend(club, "hubs:2", 2)
     Traceback (most recent call last):
     ...
-    shoal.errors.CannotPromise: recommend: no method promises anything about hubs:2. ...
+    shoal.errors.CannotPromise: recommend: no method has a guarantee against hubs:2. ...
     """
     wanted = parse_knowledge(knowledge)
     graph = as_graph(data) if wanted.reads_links else as_dataset(data)
     check_k("recommend", k, graph)
     for name in wanted.columns(graph.attributes):
-        graph.attributes[name]  # an unknown one says what there is
+        graph.attributes[name]  # an unknown name raises an error that lists the columns
     settings = {name: given for name, given in (("effort", effort), ("seed", seed)) if given is not None}
     offered = ((method, about, explain_finer(about, wanted)) for method, about in _list_offers(k, wanted, settings))
     found = [Offer(method, about, why) for method, about, why in offered if why]
     if not found:
         raise CannotPromise(
-            f"recommend: no method promises anything about {wanted.spec}. "
-            "`shoal methods` lists what each promises; Generalize and Confuse promise chances, not candidates."
+            f"recommend: no method has a guarantee against {wanted.spec}. "
+            "`shoal methods` lists the guarantee of each method. Generalize and Confuse bound probabilities, not "
+            "numbers of candidates."
         )
     tried = wanted.reads_links and (graph.m <= LARGE if measure is None else measure)
     offers = _order_by_cost(graph, found, wanted) if tried and len(found) > 1 else found
@@ -148,17 +144,17 @@ def recommend(
 
 
 def make_release(method: Method, data: Any, wanted: Adversary) -> Release:
-    """Return a release by a method, if what it promises covers what was asked for, for everybody."""
+    """Return the release of a method, if its guarantee covers the wanted knowledge for all vertices."""
     release = method(data)
     for promise in release.promises:
-        everybody = getattr(promise, "vertices", "all") == "all" and getattr(promise, "source", "release") == "release"
-        if everybody and covers(promise, wanted):
+        for_all = getattr(promise, "vertices", "all") == "all" and getattr(promise, "source", "release") == "release"
+        if for_all and covers(promise, wanted):
             return release
-    raise BrokenPromise(f"recommend: {type(method).__name__} was to promise {wanted.spec}, and does not.")
+    raise BrokenPromise(f"recommend: the release of {type(method).__name__} has no guarantee against {wanted.spec}.")
 
 
 def list_covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
-    """Yield the shell names of the methods whose promise covers what is known, and why; those that promise least first.
+    """Yield the names of the methods whose guarantee covers this knowledge, and why, weakest guarantee first.
 
     >>> from shoal.knowledge import Refinement
     >>> list(list_covering(Refinement(2)))
@@ -171,61 +167,46 @@ def list_covering(wanted: Adversary) -> Iterator[tuple[str, str]]:
 
 
 def _list_offers(k: int, wanted: Adversary, settings: dict[str, Any]) -> Iterator[tuple[Method, Adversary]]:
-    """Yield methods and what their promise is about, the weakest promise first, with the settings that they have."""
+    """Yield methods and the knowledge that they guarantee against, weakest guarantee first.
+
+    A method gets the settings that it has a field for.
+    """
     for name, fitting, about in _list_known(wanted):
         kind = find_method(name)
         has = {field.name for field in fields(kind)}  # type: ignore[arg-type]
         yield kind(k=k, **fitting, **{o: v for o, v in settings.items() if o in has}), about  # type: ignore[call-arg]
 
 
-def _list_known(wanted: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
-    """Yield shell names of methods with settings that fit what is known, and what they then promise."""
-    for edits in ("add-delete", "add"):
-        yield "match-degrees", {"edits": edits}, Degree()
-    labels = tuple(
-        dict.fromkeys(name for part in wanted.parts if isinstance(part, Neighborhood) for name in part.labels)
-    )
-    yield "match-neighborhoods", {"labels": labels} if labels else {}, Neighborhood(1, labels)
-    for part in wanted.parts:
-        yield from _list_by_amount(part)
-    yield "equalize-rows", {}, Adjacency()
+def _list_known(wanted: Adversary) -> list[tuple[str, dict[str, Any], Adversary]]:
+    """Return methods with options that suit this knowledge, and what they then protect; the weakest guarantee first.
 
-
-def _list_by_amount(part: Adversary) -> Iterator[tuple[str, dict[str, Any], Adversary]]:
-    match part:
-        case SharedNeighbors():
-            yield "share-neighbors", {"l": part.l}, part
-        case Neighbors():
-            yield "hide-neighbors", {"l": part.l}, Neighbors(part.l)
-            yield "hide-relations", {"l": part.l}, Relations(part.l)
-        case Relations():
-            yield "hide-relations", {"l": part.l, "located": part.located}, part
-        case Columns():
-            for name in ("mondrian", "recode", "microaggregate"):
-                yield name, {"columns": part.names}, part
-        case SomeColumns():
-            yield "hide-columns", {"l": part.l, "columns": part.names or None}, part
+    A guarantee is stronger the more of the other guarantees it covers.
+    """
+    found = [(name, options, about) for name, kind in METHODS.items() for options, about in kind.propose(wanted)]
+    abouts = dict.fromkeys(about for _, _, about in found)
+    strength = {about: sum(explain_finer(about, other) is not None for other in abouts) for about in abouts}
+    return sorted(found, key=lambda one: (strength[one[2]], METHODS[one[0]].rank))
 
 
 def _order_by_cost(graph: Dataset, offers: list[Offer], wanted: Adversary) -> list[Offer]:
-    """Return the offers with what they make of the data, those that change the fewest links first."""
+    """Run the offered methods. Return the offers with their releases, fewest changed links first."""
     tried, said = [], {}
     for done, offer in enumerate(offers):
         track(f"trying methods, {offer.method.shell}", done, len(offers))
-        with warnings.catch_warnings(record=True) as heard:  # what is said of a method that is not taken only confuses
+        with warnings.catch_warnings(record=True) as heard:  # notices of methods that are not chosen would confuse
             warnings.simplefilter("always")
             tried.append(_try_offer(offer, graph, wanted))
         said[offer.method] = heard
     if all(offer.refused for offer in tried):
-        raise CannotPromise(f"recommend: no method can promise it here. {tried[0].refused}")
+        raise CannotPromise(f"recommend: no method can give this guarantee for this data. {tried[0].refused}")
     found = sorted(tried, key=lambda offer: (bool(offer.refused), offer.cost or 0))
     for told in said[found[0].method]:
-        warnings.warn(told.message, told.category, stacklevel=3)
+        warn_caller(told.message, told.category)
     return found
 
 
 def _try_offer(offer: Offer, graph: Dataset, wanted: Adversary) -> Offer:
-    """Return an offer with what it makes of the data, or with why it cannot."""
+    """Return an offer with its release, or with the reason why there is none."""
     try:
         return replace(offer, release=make_release(offer.method, graph, wanted))
     except CannotPromise as error:

@@ -1,7 +1,7 @@
 """Simulated annealing: effort, seeds, schedule, restarts and interrupts, shared by all searches.
 
-A search describes itself as an :class:`AnnealingProblem`: a state that compiled loops change, how warm it begins and
-ends, and what a solution costs. :func:`anneal` does the rest.
+A search is described by an :class:`AnnealingProblem`: a state that compiled loops change, the first and last
+temperature, and the cost of a solution. :func:`anneal` does the rest.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from shoal.core.threads import announce_compilation
 from shoal.errors import whole
 from shoal.progress import searching, track
 
-STOPPED = "The search was stopped by hand, so that the same seed alone does not make the same release again."
+STOPPED = "The search was stopped by hand. The same seed does not reproduce this release."
 METHOD = 2
-"""Follows the seed; the order of published files is drawn with 1, and 0 would be no addition at all."""
+"""Appended to the seed of a method. The order of published files uses 1; 0 would change nothing."""
 QUENCH = 2
-"""Sweeps that put a solution in order after an interrupt."""
+"""Number of sweeps without cost increases after an interrupt."""
 RARELY = 20
-"""Describing the state takes no more than one of so many parts of the time."""
+"""Describing the state takes at most this fraction (1/20) of the time."""
 
 Solution = TypeVar("Solution")
 
 
 def draw_seed(seed: int | None, who: str) -> int:
-    """Return the seed, or where none was given a secret one that cannot be guessed.
+    """Return the seed, or a random secret one if none was given.
 
     >>> draw_seed(7, "SwapWithin")
     7
@@ -41,7 +41,7 @@ def draw_seed(seed: int | None, who: str) -> int:
 
 
 def make_generator(seed: int) -> np.random.Generator:
-    """Return the generator of a method's seed; what other code draws from the same seed is independent of it."""
+    """Return the generator for a method's seed, independent of other generators made from the same seed."""
     return np.random.default_rng([seed, METHOD])
 
 
@@ -49,44 +49,44 @@ class AnnealingProblem(ABC, Generic[Solution]):
     """What differs between searches: the state, the changes proposed, and the cost."""
 
     cold: ClassVar[float]
-    """The heat at the end: by how much the cost may grow with a chance of 1/e."""
+    """The temperature at the end: an increase of the cost by this much is accepted with probability 1/e."""
     floor: float = -math.inf
-    """A cost that no solution is below; a search that reaches it ends."""
+    """A lower bound on the cost. A search that reaches it ends."""
     step: ClassVar[int] = 30_000
-    """Proposals after which a search can be interrupted at the latest: a fraction of a second."""
+    """At most this many proposals run before an interrupt is noticed: a fraction of a second."""
     steps: ClassVar[int] = 20
-    """The fewest steps in which a run is done."""
+    """The minimum number of steps of a run."""
     trial: ClassVar[int] = 50_000
-    """Proposals by which their speed is measured."""
+    """Number of proposals used to measure the speed."""
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """Proposals that make a sweep: the vertices."""
+        """Proposals per sweep: the number of vertices."""
 
     @abstractmethod
     def heat(self, attempt: int) -> float:
-        """Return the heat at the start of a run."""
+        """Return the temperature at the start of a run."""
 
     @abstractmethod
     def begin(self, start: Solution, attempt: int) -> Any:
-        """Return the state of a run as the compiled loops change it."""
+        """Return the state of a run, as the compiled loops change it."""
 
     @abstractmethod
     def propose(self, state: Any, proposals: int, hot: float, cold: float, done: int, total: int) -> None:
-        """Propose changes while it cools from `hot` to `cold`, after `done` of the `total` proposals of a run."""
+        """Propose changes while cooling from `hot` to `cold`, after `done` of the `total` proposals of a run."""
 
     @abstractmethod
     def describe(self, state: Any) -> str:
-        """Return what is being done and how good the state is, for the progress."""
+        """Return a progress message with the quality of the state."""
 
     @abstractmethod
     def finish(self, state: Any, stopped: bool) -> Solution:
-        """Return the solution that a run ended with, put in order."""
+        """Return the solution of a finished run. After an interrupt, improve it first."""
 
     @abstractmethod
     def cost(self, solution: Solution) -> float:
-        """Return what a solution costs: the fewer the better."""
+        """Return the cost of a solution: lower is better."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,16 +95,16 @@ class AnnealingResult(Generic[Solution]):
 
     solution: Solution
     sweeps: int
-    """How many were done."""
+    """Number of sweeps done."""
     stopped: bool = False
-    """Whether it was stopped by hand before its time."""
+    """Whether the user stopped it early."""
 
 
 def anneal(problem: AnnealingProblem[Solution], start: Solution, sweeps: Iterable[int]) -> AnnealingResult[Solution]:
-    """Return the best solution of several runs from one start, of so many sweeps each; never a worse one than `start`.
+    """Return the best solution of several runs from one start. It is never worse than `start`.
 
-    An interrupt (Ctrl-C) ends the search, and the best solution so far is returned; a second one, while the last
-    solution is put in order, is raised.
+    `sweeps` holds the number of sweeps of each run. An interrupt (Ctrl-C) ends the search and returns the best solution
+    so far. A second interrupt, while the last solution is improved, is raised.
     """
     best, least, done, stopped = start, problem.cost(start), 0, False
     for attempt, many in enumerate(sweeps):
@@ -122,7 +122,7 @@ def anneal(problem: AnnealingProblem[Solution], start: Solution, sweeps: Iterabl
 
 
 def _cool(problem: AnnealingProblem[Any], state: Any, proposals: int, hot: float) -> int:
-    """Anneal in short steps, between which it says how far it is; return the proposals made before an interrupt."""
+    """Anneal in short steps and report progress. Return the number of proposals made before an interrupt."""
     step, done = max(1, min(problem.step, proposals // problem.steps)), 0
     described = spent = 0.0
     text = ""
@@ -145,7 +145,7 @@ def _cool(problem: AnnealingProblem[Any], state: Any, proposals: int, hot: float
 
 
 def quench(problem: AnnealingProblem[Any], state: Any, what: str) -> None:
-    """Take only changes that cost nothing, for a few sweeps: what was found while it was warm is put in order."""
+    """Accept only changes that do not increase the cost, for a few sweeps, to improve a solution found while warm."""
     proposals = QUENCH * problem.size
     for done in range(0, proposals, problem.step):
         problem.propose(state, min(problem.step, proposals - done), 0.0, 0.0, 1, 1)
@@ -153,7 +153,7 @@ def quench(problem: AnnealingProblem[Any], state: Any, what: str) -> None:
 
 
 def count_sweeps_within(seconds: float, problem: AnnealingProblem[Solution], start: Solution) -> int:
-    """Return how many sweeps take about so long here, by a short trial; at least one."""
+    """Return the number of sweeps that take about this many seconds here, from a short trial; at least one."""
     announce_compilation()
     state, heat = problem.begin(start, 0), (problem.heat(0), problem.cold)
     problem.propose(state, 0, *heat, 0, 1)  # compiles

@@ -1,9 +1,9 @@
 """Partitions of the vertices into classes of k to 2k-1: growth around hubs, edges between classes, and the search.
 
-Larger classes are never needed: a class of 2k or more can be split at no cost. Between two classes is a *block* of
-edges. To make rows equal each block is completed or emptied. Inside a class nothing stays: in a simple graph two
-vertices with the same neighbors are never adjacent (E4, E5). Where cliques are allowed the inside of a large enough
-class is a block too.
+Larger classes are never needed: a class of 2k or more can be split at no cost. The edges between two classes are a
+*block*. To make rows equal, each block is completed or emptied, and no edge stays inside a class: in a simple graph two
+vertices with the same neighbors are never adjacent (E4, E5). If cliques are allowed, the inside of a large enough class
+is a block too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -26,11 +26,11 @@ SIMILARITIES = ("jaccard", "manhattan", "2-path")
 
 
 def grow_classes(graph: Graph, k: int, similarity: str, sensitive: Bools) -> Ints:
-    """Return the class of each vertex: twins together first, then hubs with who is most alike.
+    """Return the class of each vertex: first twins together, then each hub with the most similar vertices.
 
-    Sizes are k to 2k-1, and 1 for those who are not sensitive and that no class needs. Sensitive vertices that share
-    neighbors with too few others are put together by degree. Where only some are sensitive, they are also put together
-    among themselves, and what takes fewer edits is returned.
+    Classes have k to 2k-1 members. A vertex that is not sensitive and that no class needs is a class of its own.
+    Sensitive vertices that share neighbors with too few others are grouped by degree. If only some vertices are
+    sensitive, they are also grouped among themselves, and the result with fewer edits is returned.
     """
     found = _grow_around_hubs(graph, k, similarity, sensitive, _split_twins(graph, k, sensitive))
     if sensitive.all():
@@ -40,9 +40,9 @@ def grow_classes(graph: Graph, k: int, similarity: str, sensitive: Bools) -> Int
 
 
 def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, code: Ints) -> Ints:
-    """Give a class to the sensitive vertices whose code is -1, with others whose code is -1."""
+    """Assign classes to the sensitive vertices with code -1, together with others with code -1."""
     announce_compilation()
-    from shoal.kernels.similar_rows import grow
+    from shoal.core._kernels.similar_rows import grow
 
     order = np.argsort(-np.diff(graph.indptr), kind="stable")
     kind, begun = SIMILARITIES.index(similarity), np.where(code < graph.n, code, -1).max() + 1
@@ -53,7 +53,7 @@ def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, c
 
 
 def _split_twins(graph: Graph, k: int, sensitive: Bools) -> Ints:
-    """Return classes of vertices that have equal rows already, in even parts of k to 2k-1, and -1 for the others."""
+    """Return classes of vertices with equal rows, in even parts of k to 2k-1, and -1 for the other vertices."""
     rows = find_equal_rows(graph)
     members, bounds = list_members_by_class(rows)
     sizes = np.diff(bounds)
@@ -67,7 +67,7 @@ def _split_twins(graph: Graph, k: int, sensitive: Bools) -> Ints:
 
 
 def _place_the_rest(graph: Graph, code: Ints, order: Ints, k: int, sensitive: Bools, first: int) -> None:
-    """Put the sensitive vertices without a class together by degree; where they are too few, with others."""
+    """Group the sensitive vertices without a class by degree. If they are too few, add other vertices."""
     free = order[code[order] < 0]
     left = free[sensitive[free]]
     if not len(left):
@@ -79,7 +79,7 @@ def _place_the_rest(graph: Graph, code: Ints, order: Ints, k: int, sensitive: Bo
         code[left] = first + np.arange(len(left)) * max(1, parts) // len(left)
         return
     room = 2 * k - 1 - np.bincount(code[code >= 0], minlength=first)
-    if room.sum() < len(left):  # every class can spare k-1
+    if room.sum() < len(left):  # every class can give up k - len(left) members and keep k
         spare = np.flatnonzero(code == int(np.argmin(room)))
         code[np.concatenate([left, spare[: k - len(left)]])] = first
         return
@@ -89,7 +89,7 @@ def _place_the_rest(graph: Graph, code: Ints, order: Ints, k: int, sensitive: Bo
 
 
 def _find_most_shared(graph: Graph, v: int, code: Ints, room: Ints) -> int:
-    """Return the class with room that most paths of length two from v lead to."""
+    """Return the class with free places that most paths of length two from v lead to."""
     shared = np.zeros(len(room), dtype=np.int64)
     for w in graph.neighbors(v).tolist():
         near = code[graph.neighbors(w)]
@@ -98,7 +98,7 @@ def _find_most_shared(graph: Graph, v: int, code: Ints, room: Ints) -> int:
 
 
 def isolate_others(code: Ints, sensitive: Bools) -> Ints:
-    """Number the classes anew; who is in none, or in one without a sensitive vertex, stands alone."""
+    """Renumber the classes. A vertex outside every class with a sensitive vertex becomes a class of its own."""
     needed = np.bincount(code[sensitive], minlength=int(code.max()) + 1) > 0
     alone = (code < 0) | ~needed[code]
     return number_by_first_appearance(np.where(alone, len(needed) + np.arange(len(code)), code))
@@ -109,35 +109,35 @@ FILLS = ("majority", "budget")
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """The pairs of classes with an edge between them, and the classes with an edge inside that may become cliques."""
+    """The pairs of classes with edges between them, and the classes with edges inside that may become cliques."""
 
     first: Ints
     second: Ints
-    """Another class, or the same for the inside of one."""
+    """The other class, or the same class for its inside."""
     edges: Ints
     space: Ints
-    """How many edges there could be."""
+    """The largest possible number of edges."""
     inside: int
-    """Edges inside the other classes."""
+    """Number of edges inside the other classes."""
 
     @property
     def cheapest(self) -> int:
-        """The fewest edits by which each block is completed or emptied, and nothing stays inside the others."""
+        """The fewest edits that complete or empty each block and remove the edges inside the other classes."""
         return int(np.minimum(self.edges, self.space - self.edges).sum()) + self.inside
 
     def choose_majority(self) -> Bools:
-        """Tell the blocks more than half full; a tie is none (E6)."""
+        """Return the blocks that are more than half full; a tie does not count (E6)."""
         return 2 * self.edges > self.space
 
     def choose_within(self, most: int) -> Bools:
-        """Tell the fullest blocks, as many as make at most so many edges together."""
+        """Return the fullest blocks that together have at most `most` edges when completed."""
         order = np.lexsort((self.second, self.first, self.space, -self.edges / self.space))
         chosen = np.zeros(len(order), dtype=np.bool_)
         chosen[order[np.cumsum(self.space[order]) <= most]] = True
         return chosen
 
     def choose_fullest(self) -> Bools:
-        """Tell one block, the one with the largest share of its edges."""
+        """Return only the block with the largest share of its possible edges."""
         chosen = np.zeros(len(self.edges), dtype=np.bool_)
         chosen[np.argmax(self.edges / self.space)] = True
         return chosen
@@ -161,9 +161,9 @@ def fill_blocks(
 ) -> Graph:
     """Return the graph with all edges in some blocks, and none elsewhere.
 
-    By "majority" the blocks more than half full are completed, which takes the fewest edits for these classes; by
-    "budget" the fullest ones, as long as there are not more edges than before. With `require_edges` one block is
-    completed where none would be.
+    "majority" completes the blocks that are more than half full: the fewest edits for these classes. "budget" completes
+    the fullest blocks as long as there are no more edges than before. With `require_edges` at least one block is
+    completed.
     """
     blocks = count_blocks(graph, codes, clique)
     full = blocks.choose_majority() if fill == "majority" else blocks.choose_within(graph.m)
@@ -174,14 +174,14 @@ def fill_blocks(
 
 
 def complete_blocks(graph: Graph, codes: Ints, clique: int) -> Graph:
-    """Return the graph with all edges between two classes wherever there is one, and inside if cliques are allowed."""
+    """Return the graph with every non-empty block completed, and the inside of classes if cliques are allowed."""
     blocks = count_blocks(graph, codes, clique)
     sources, targets = _list_pairs(codes, blocks.first, blocks.second)
     return Graph.from_pairs(graph.names, sources, targets, attributes=graph.attributes)
 
 
 def _list_pairs(codes: Ints, first: Ints, second: Ints) -> tuple[Ints, Ints]:
-    """List all pairs of a member of one class and another member of the other, block by block."""
+    """List all pairs of different members of the two classes of each block."""
     order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
     starts = np.cumsum(sizes) - sizes
     space = sizes[first] * sizes[second]
@@ -193,80 +193,108 @@ def _list_pairs(codes: Ints, first: Ints, second: Ints) -> tuple[Ints, Ints]:
     return order[starts[first][block] + row][once], order[starts[second][block] + column][once]
 
 
-# The search for better classes: vertices change class or places, most often to be with those whose rows are most
-# alike; classes are dissolved and put together anew.
+# The search for better classes: vertices move or swap classes, mostly towards vertices with similar rows. Classes are
+# dissolved and merged.
 
 LISTED = 10
-"""How many of the most similar vertices are proposed more often than others."""
+"""Number of most similar vertices that are proposed more often than others."""
 FEW, MANY = 2, 5
-"""With how many members of a class a vertex tries to change places, where its edges are stored, or counted first."""
+"""How many members of a class a vertex tries to swap with: if block counts are stored, or counted first."""
 STORED = 1024
-"""Up to so many classes the edges of every block are stored; counting them anew is faster for more."""
+"""Up to this many classes, the edge counts of all blocks are stored. With more, counting again is faster."""
 USUAL = 36_000_000
-"""Sweeps unless told otherwise, times the vertices and edges that one looks at; at least 100 and at most 4,000."""
+"""The default number of sweeps, times the vertices and edges that a sweep visits; at least 100 and at most 4,000
+sweeps."""
 
 
 def choose_sweeps(graph: Graph) -> int:
-    """Return how many sweeps are usual for a graph of this size."""
+    """Return the default number of sweeps for a graph of this size."""
     return min(4000, max(100, USUAL // (graph.n + graph.m)))
+
+
+class PartitionState(NamedTuple):
+    """A partition that can change, and room to count in, in the order in which the kernel takes it."""
+
+    indptr: Any
+    indices: Any
+    sensitive: Any
+    protected: Any  # the ids of the sensitive vertices
+    k: int
+    most: int  # members a class can have
+    clique: int  # from how many members on a class may become a clique; 0 for never
+    code: Any  # the class of each vertex
+    place: Any  # where it stands among the members of its class
+    members: Any  # one line per class
+    size: Any
+    empty: Any  # empty[0] of them: empty[1], empty[2], ...
+    blocks: Any  # edges between classes, twice those inside; no line where there are too many classes
+    here: Any  # edges of one class to each other class, 0 between calls
+    there: Any  # the same for another class
+    shift: Any
+    logs: Any  # the logarithms of 0!, 1!, 2!, ... where worlds are counted; none where edits are
+    weight: float  # how much unlike degrees inside a class count; 0 for nothing
+    root: Any  # the root of twice the degree of each vertex
+    roots: Any  # the sum of them in each class
+    partners: int  # members of another class with whom a vertex tries to change places at a time
+    alike: Any  # vertices with similar rows, a line per vertex
+    shares: Any  # of proposals, see shoal.optimize._kernels.partition
+    random: Any  # the state of the generator
 
 
 @dataclass(eq=False)
 class PartitionProblem(AnnealingProblem[Ints]):
-    """Classes of k to 2k-1 vertices that cost little; what they cost is for each method to say."""
+    """Classes of k to 2k-1 vertices with low cost. Each method defines the cost."""
 
     graph: Graph
     k: int
     sensitive: Bools
-    """Who needs a class; others may stand alone."""
+    """The vertices that need a class. Others may be classes of their own."""
     seed: int
     clique: int = 0
-    """From how many members on a class may become a clique; 0 for never."""
+    """The minimum number of members of a class that may become a clique. 0: never."""
     weight: float = 0.0
-    """How much unlike degrees inside a class count."""
+    """The weight of differing degrees inside a class."""
 
     hot: ClassVar[float]
-    """The heat at the start of the first run."""
+    """The temperature at the start of the first run."""
     again: ClassVar[float]
-    """The same for further runs on a small graph, so that they end elsewhere."""
+    """The same for further runs on a small graph, so that they reach other solutions."""
 
     @property
     def size(self) -> int:
-        """Proposals that make a sweep."""
+        """Proposals per sweep."""
         return self.graph.n
 
     @property
     @abstractmethod
     def shares(self) -> tuple[float, float, float, float]:
-        """Shares of proposals, see :mod:`shoal.kernels.partition_search`."""
+        """Shares of the kinds of proposals; see :mod:`shoal.optimize._kernels.partition`."""
 
     @property
     def logs(self) -> Any:
-        """The logarithms of 0!, 1!, ... where the ways to fill blocks are counted; none where edits are."""
+        """The logarithms of 0!, 1!, ... if the cost counts the ways to fill blocks; empty if it counts edits."""
         return np.zeros(0)
 
     @cached_property
     def alike(self) -> Ints:
-        """For each vertex the others whose rows are most similar to its own."""
+        """For each vertex the others with the most similar rows."""
         return list_most_alike(self.graph)
 
     def search(self, start: Ints, sweeps: int) -> AnnealingResult[Ints]:
-        """Return classes that are no worse than `start`, found in so many sweeps.
+        """Return classes that are no worse than `start`, found in this many sweeps.
 
-        Small graphs are tried several times, within the same number of sweeps.
+        Small graphs get several runs within the same total number of sweeps.
         """
         tries = max(1, min(16, 4000 // self.size, sweeps // 50))
         runs = ((i + 1) * sweeps // tries - i * sweeps // tries for i in range(tries if sweeps else 0))
         return anneal(self, start, runs)
 
     def heat(self, attempt: int) -> float:
-        """Return the heat at the start of a run."""
+        """Return the temperature at the start of a run."""
         return self.again if attempt else self.hot
 
     def begin(self, start: Ints, attempt: int) -> Any:
-        """Return the classes as the compiled loops change them."""
-        from shoal.kernels.partition import Partition
-
+        """Return the state of the classes that the compiled loops change."""
         graph, n = self.graph, self.graph.n
         capacity, most = n // self.k if self.sensitive.all() else n, 2 * max(self.k, self.clique) - 1
         order, bounds = list_members_by_class(start)
@@ -283,7 +311,7 @@ class PartitionProblem(AnnealingProblem[Ints]):
             np.add.at(blocks, (np.repeat(start, np.diff(graph.indptr)), start[graph.indices]), 1)
         here, there, shift = np.zeros((3, len(size)), dtype=np.int32)
         root = np.sqrt(2.0 * graph.degree)
-        return Partition(
+        return PartitionState(
             graph.indptr.astype(np.int64),
             graph.indices.astype(np.int32),
             self.sensitive,
@@ -312,26 +340,26 @@ class PartitionProblem(AnnealingProblem[Ints]):
 
     def propose(self, state: Any, proposals: int, hot: float, cold: float, done: int, total: int) -> None:
         """Propose changes of classes."""
-        from shoal.kernels.partition_search import anneal
+        from shoal.optimize._kernels.partition import anneal
 
         anneal(state, proposals, hot, cold, self.soften(done, total))
 
     def soften(self, done: int, total: int) -> float:
-        """Return how much blocks that are not half full count."""
+        """Return the weight of blocks that are not half full."""
         return 0.0
 
     def finish(self, state: Any, stopped: bool) -> Ints:
-        """Return the classes; those of an interrupted run are put in order first."""
+        """Return the classes. Those of an interrupted run are improved first."""
         if stopped:
-            quench(self, state, "stopping: putting the classes in order")
+            quench(self, state, "stopping: improving the classes")
         codes: Ints = state.code.astype(np.int64)
         return codes
 
 
 def list_most_alike(graph: Graph) -> Ints:
-    """List for each vertex the others whose rows are most similar to its own."""
+    """List for each vertex the others with the most similar rows."""
     announce_compilation()
-    from shoal.kernels.similar_rows import most_alike
+    from shoal.core._kernels.similar_rows import most_alike
 
     lists = np.zeros((graph.n, LISTED), dtype=np.int32)
     indptr, indices = graph.indptr, graph.indices

@@ -1,4 +1,4 @@
-"""A release: what a method made of the data, its verified promises, and the files that it is saved as."""
+"""A release: the output of a method, its verified guarantees, and the files that it is saved as."""
 
 from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Promise, RadiusPromise

@@ -1,7 +1,7 @@
 """DrawnRelease: a generalized graph, and a graph drawn at random from it.
 
-What may be published are the numbers of edges inside and between classes. A graph drawn from these numbers, and from
-chance, tells no more than they do, and is easier to use.
+The numbers of edges inside and between classes may be published. A graph drawn at random from these numbers reveals no
+more than they do, and is easier to use.
 """
 
 from __future__ import annotations
@@ -13,22 +13,21 @@ import numpy as np
 
 from shoal.data.generalized import Generalized, Samples
 from shoal.data.graph import Graph
-from shoal.errors import BadParameter, did_you_mean
+from shoal.errors import find_by_name
 from shoal.progress import track
 from shoal.release.release import Release, count_largest_component, measure_transitivity
 from shoal.show import as_html, as_text
 from shoal.utility.base import measure_kolmogorov_smirnov
-
-DEGREES = "degree distance (Kolmogorov-Smirnov)"
+from shoal.utility.network import DEGREE_DISTANCE, LARGEST_COMPONENT, LARGEST_DEGREE, TRANSITIVITY, WITHOUT_LINKS
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number about the samples, beside the original's."""
+    """A number measured on samples, beside that of the original."""
 
     name: str
     original: float | None
-    """None where the original is not known."""
+    """None if the original is not known."""
     mean: float
     spread: float
     """The standard deviation over the samples; 0 for a single one."""
@@ -37,24 +36,20 @@ class Estimate:
 
     @property
     def numbers(self) -> tuple[float, float, float, float]:
-        """What the samples came to."""
+        """The mean, spread, minimum and maximum over the samples."""
         return self.mean, self.spread, self.least, self.most
 
 
 @dataclass(frozen=True, repr=False)
 class Estimates:
-    """What samples of a generalized graph are like, number by number."""
+    """Numbers measured on samples of a generalized graph."""
 
     samples: int
     rows: tuple[Estimate, ...]
 
     def __getitem__(self, name: str) -> Estimate:
-        """Return one number by its name."""
-        found = {row.name: row for row in self.rows}
-        if name not in found:
-            there, hint = ", ".join(found), did_you_mean(name, found)
-            raise BadParameter(f"Estimates: there is no number {name!r}. There are: {there}.{hint}")
-        return found[name]
+        """Return the estimate of one number by its name."""
+        return find_by_name("number", name, {row.name: row for row in self.rows})
 
     def __repr__(self) -> str:
         return as_text(self)
@@ -65,39 +60,39 @@ class Estimates:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DrawnRelease(Release):
-    """A release whose links were all drawn anew, from the numbers of edges inside and between classes.
+    """A release whose edges were all drawn anew, from the numbers of edges inside and between classes.
 
-    It has no edits: they are None. An edge that the original has too is there by chance, and how many are tells nothing
-    about what was kept; the numbers of edges were, and nothing else.
+    It has no edits: `edits` is None. An edge that is also in the original is there by chance. Only the numbers of edges
+    were kept.
 
-    `data` is one world, drawn from the secret seed under the original names; :meth:`save` gives fresh ones. `codes`
-    is the class of each vertex.
+    `data` is one world (a graph with these numbers), drawn with the secret seed under the original names. :meth:`save`
+    gives new names. `codes` is the class of each vertex.
     """
 
     original: Graph
     data: Graph
     generalized: Generalized = None  # type: ignore[assignment] # fields before it have defaults
-    """The numbers it was drawn from, with who is in which class: a secret, which its own `save` leaves out."""
+    """The numbers it was drawn from, with the members of each class. It is private. `save` leaves the members out."""
 
     @property
     def edits(self) -> None:
-        """None: no edge counts as added or removed where all were drawn anew."""
+        """None: no edge counts as added or removed if all were drawn anew."""
 
     def sample(self, seed: int = 0) -> Graph:
-        """Draw another world, under the original names: for whoever made the release, not to be published as it is."""
+        """Draw another world, under the original names. Do not publish it as it is."""
         return self.generalized.sample(seed)
 
     def samples(self, count: int = 30, seed: int = 0) -> Samples:
-        """Return several worlds, each drawn when it is looked at."""
+        """Return several worlds, each drawn when it is read."""
         return self.generalized.samples(count, seed)
 
     def estimates(self, count: int = 30, seed: int = 0) -> Estimates:
-        """Measure several worlds: a mean with its spread for each number, beside the original's."""
+        """Measure several worlds: the mean and spread of each number, beside that of the original."""
         return estimate_numbers(self.samples(count, seed), count, self.original)
 
 
 def estimate_numbers(samples: Iterable[Graph], count: int, original: Graph | None = None) -> Estimates:
-    """Measure samples, of which there are `count`, and the original where it is known."""
+    """Measure `count` samples, and the original if it is known."""
     rows = []
     for done, graph in enumerate(samples):
         track("measuring samples", done, count)
@@ -109,14 +104,16 @@ def estimate_numbers(samples: Iterable[Graph], count: int, original: Graph | Non
 
 
 def measure_sample(graph: Graph, original: Graph | None) -> dict[str, float]:
-    """Return a few numbers about a graph, and how far its degrees are from the original's where that is known."""
-    apart = {} if original is None else {DEGREES: measure_kolmogorov_smirnov(original.degree, graph.degree)}
+    """Measure a graph, and its distance in degrees from the original if that is known."""
+    apart = (
+        {} if original is None else {DEGREE_DISTANCE.title: measure_kolmogorov_smirnov(original.degree, graph.degree)}
+    )
     return {
         **apart,
-        "largest degree": float(graph.degree.max()),
-        "share without links": float(np.count_nonzero(graph.degree == 0) / graph.n),
-        "share in the largest component": count_largest_component(graph) / graph.n,
-        "transitivity": measure_transitivity(graph),
+        LARGEST_DEGREE.title: float(graph.degree.max()),
+        WITHOUT_LINKS.title: float(np.count_nonzero(graph.degree == 0) / graph.n),
+        LARGEST_COMPONENT.title: count_largest_component(graph) / graph.n,
+        TRANSITIVITY.title: measure_transitivity(graph),
     }
 
 

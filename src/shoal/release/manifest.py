@@ -1,9 +1,9 @@
-"""The manifest of a release, `OUT.release.json`: what stands in it, reading it strictly, and the files that it names.
+"""The manifest of a release, `OUT.release.json`: its fields, strict reading, and the files that it names.
 
-Each field of `OUT.release.json` has one of three reasons to be there (:data:`shoal.release.guarantee.Reason`):
-"release" for `files`, `individuals`, `edges`, `columns in no promise` and what `utility` says of after; "policy" for
-`method` and what each promise is about; "classes" for the sizes of classes in a promise of confusion and in
-`verification`. What `measured` and `utility` hold is allowed field by field.
+Each field of `OUT.release.json` has one of three reasons (:data:`shoal.release.guarantee.Reason`). "release": `files`,
+`individuals`, `edges`, `columns in no promise` and the values after in `utility`. "policy": `method` and the knowledge
+of each promise. "classes": the sizes of classes in a guarantee of confusion and in `verification`. The content of
+`measured` and `utility` is allowed field by field.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from shoal.knowledge import parse_knowledge
 from shoal.release.guarantee import AnyPromise, ConfusionPromise, ExchangeabilityPromise, RadiusPromise, Reason
 from shoal.release.release import Release, is_linked_by_class
 
-# Written: what a release says about itself in the file beside it, read with care: it may have been touched since.
+# Reading: the manifest may have been edited, so its form and its digests are checked.
 
 SHAPE: dict[str, type] = {
     "method": dict,
@@ -40,19 +40,19 @@ SHAPE: dict[str, type] = {
     "measured": dict,
     "columns in no promise": list,
 }
-"""What must be there, and what it is."""
+"""The required fields and their types."""
 PROMISES: dict[str, dict[str, type]] = {
     "candidates": {"knows": str, "k": int, "for": str, "source": str},
     "radius": {"similarity": str, "k": int, "l": int},
     "confusion": {"n": int, "ground": str},
     "exchangeability": {"k": int},
 }
-"""Each kind of promise, and what must be said in it."""
+"""Each kind of promise, with its required fields."""
 WORDS = {"for": ("all", "some"), "source": ("release", "original"), "similarity": ("manhattan", "2-path")}
 
 
 def read_manifest(place: str | Path | None, more: Sequence[str | Path | None] = ()) -> dict[str, Any] | None:
-    """Read what stands beside a file, where there is something; `more` are other files of the same release."""
+    """Read the manifest beside a file, if there is one. `more` are other files of the same release."""
     about = None if place is None else Path(f"{place}.release.json")
     if about is None or not about.is_file():
         return None
@@ -61,8 +61,7 @@ def read_manifest(place: str | Path | None, more: Sequence[str | Path | None] = 
         check_shape(found)
     except (ValueError, TypeError) as error:
         raise BadFile(
-            f"{about}: must be what 'shoal anonymize' wrote beside a release. Got: {cut(error)}. Get it back, or "
-            "move it away."
+            f"{about}: must be the manifest that 'shoal anonymize' wrote. Got: {cut(error)}. Restore or remove it."
         ) from error
     for one in (place, *more):
         if one is not None:
@@ -71,18 +70,18 @@ def read_manifest(place: str | Path | None, more: Sequence[str | Path | None] = 
 
 
 def check_shape(found: Any) -> None:
-    """Raise TypeError, or ValueError, where something is not as shoal writes it."""
+    """Raise TypeError or ValueError if the manifest does not have the form that shoal writes."""
     _check_fields(found, SHAPE, "the file")
     _check_fields(found["method"], {"name": str}, "'method'")
     for name, file in found["files"].items():
         _check_fields(file, {"sha256": str}, f"the file {name!r}")
     if found["release"] != digest_release(file["sha256"] for file in found["files"].values()):
-        raise ValueError("its release id is not that of the files it names")
+        raise ValueError("its release id does not match the files that it names")
     for key in ("verification", "columns in no promise"):
         if not all(isinstance(one, str) for one in found[key]):
-            raise TypeError(f"{key!r} is no list of texts")
+            raise TypeError(f"{key!r} is not a list of texts")
     if not isinstance(found.get("utility", {}), dict):
-        raise TypeError("'utility' is no object")
+        raise TypeError("'utility' is not an object")
     for promise in found["promise"]:
         _check_promise(promise)
 
@@ -103,50 +102,49 @@ def _check_promise(promise: Any) -> None:
 
 
 def _check_fields(found: Any, shape: dict[str, type], what: str) -> None:
-    """Refuse what is no object, or lacks something; True is no number."""
+    """Raise an error if this is not an object, or a field is missing or has the wrong type. True is not a number."""
     if not isinstance(found, dict):
-        raise TypeError(f"{what} is no object")
+        raise TypeError(f"{what} is not an object")
     for key, kind in shape.items():
         if not isinstance(found.get(key), kind) or isinstance(found[key], bool):
-            raise TypeError(f"{what} says nothing about {key!r}, or not in its form")
+            raise TypeError(f"{what} has no {key!r}, or one of the wrong type")
 
 
 def _check_same(place: Path, about: Path, found: dict[str, Any]) -> None:
-    """Refuse a promise that was made about other data, whatever the file is called now."""
+    """Raise an error if the manifest is about other data, whatever the name of the file."""
     own = digest_file(find_file(place))
     if own not in [file["sha256"] for file in found["files"].values()]:
         raise BadFile(
-            f"{place}: must be a file that {about.name} speaks of; all of them have another SHA-256. What was promised "
-            "was verified for those. Get the file back, or move the .release.json away."
+            f"{place}: must be a file that {about.name} names; all of them have another SHA-256. The guarantee was "
+            "verified only for those. Restore the file, or remove the .release.json."
         )
 
 
-# Companions: the other files that `OUT.release.json` names beside a release, found there and unchanged.
+# Companions: the other files of a release that its manifest names. They must be there, and unchanged.
 
-NAME_IT = "name it (--released-attributes FILE; in Python: files=(ORIGINAL, RELEASED, FILE))"
+NAME_IT = "pass it (--released-attributes FILE; in Python: files=(ORIGINAL, RELEASED, FILE))"
 
 
 def read_digests(about: Path) -> dict[str, str]:
-    """Return the names of the files that a manifest speaks of, each with its SHA-256."""
+    """Return the files that a manifest names, each with its SHA-256."""
     try:
         found = read_json(about)["files"]
         return {str(name): str(file["sha256"]) for name, file in found.items()}
     except (KeyError, TypeError, AttributeError) as error:
-        raise BadFile(f"{about}: must be what shoal wrote beside a release. Got: {error!r:.80}.") from error
+        raise BadFile(f"{about}: must be the manifest that shoal wrote. Got: {error!r:.80}.") from error
 
 
 def find_attributes(released: str | Path) -> Path | None:
-    """Return the table about the vertices that the manifest of a release names; None where it names none.
+    """Return the table of attributes that the manifest of a release names; None if it names none.
 
-    It must lie beside the release and be what was published: otherwise columns that are published would be taken for
-    unpublished.
+    It must lie beside the release, unchanged. Otherwise its published columns would count as unpublished.
     """
     place, about = Path(released), Path(f"{released}.release.json")
     if not place.is_file() or not about.is_file():
         return None
     named, own = read_digests(about), digest_file(place)
     if own not in named.values():
-        return None  # it speaks of other data
+        return None  # it is about other data
     others = [name for name, sha in named.items() if sha != own and name != place.name and _holds_table(Path(name))]
     if not others:
         return None
@@ -154,23 +152,23 @@ def find_attributes(released: str | Path) -> Path | None:
     if not found.is_file():
         raise BadFile(
             f"{found}: must be beside {place.name}, since {about.name} names it as a part of the release. There is "
-            f"none, so what it tells cannot be counted. Put it there, or {NAME_IT}."
+            f"none, so the risk of its columns cannot be counted. Put it there, or {NAME_IT}."
         )
     if digest_file(found) != named[others[0]]:
         raise BadFile(
-            f"{found}: must be the file that {about.name} names; it has another SHA-256. Get the published file back, "
+            f"{found}: must be the file that {about.name} names; it has another SHA-256. Restore the published file, "
             f"or {NAME_IT}."
         )
     return found
 
 
 def _holds_table(path: Path) -> bool:
-    """Tell whether a file holds attributes: a generalized graph is in .json or .graphml."""
+    """Return whether a file holds attributes. A generalized graph is in .json or .graphml."""
     return detect_format(path).format in TABLES
 
 
 def add_columns(released: Dataset, about: Path) -> Dataset:
-    """Return a release with the columns of its table about the vertices, where it was read without them."""
+    """Return a release with the columns of its table of attributes, if it was read without them."""
     if not released.has_links:
         return released
     known = read_attributes(about)
@@ -179,7 +177,9 @@ def add_columns(released: Dataset, about: Path) -> Dataset:
         return released
     ids = released.names.find([released.names.spelled(str(key)) for key in known.keys])
     if (ids < 0).any() or len(set(ids.tolist())) < released.n:
-        raise BadFile(f"{about}: must have a row for each vertex of the release, and no other. It has not.")
+        raise BadFile(
+            f"{about}: must have exactly one row for each vertex of the release. Some are missing, unknown or repeated."
+        )
     rows = np.empty(released.n, dtype=np.int64)
     rows[ids] = np.arange(len(ids))
     return released.with_attributes(
@@ -188,16 +188,17 @@ def add_columns(released: Dataset, about: Path) -> Dataset:
 
 
 SCHEMA = 1
-UNPROTECTED = "NOT PROTECTED: the promise is about some individuals, and nothing is promised to the others"
+UNPROTECTED = "NOT PROTECTED: the guarantee covers only some individuals; the others have no guarantee"
 
 
 def describe_release(release: Release, files: Sequence[Path], columns: Sequence[str] | None = None) -> dict[str, Any]:
     """Return what may be published about a release.
 
-    Nothing else than: what can be counted in the published files; what was declared before the data were looked at; and
-    where the promise rests on classes, what stays the same when two members of a class are exchanged in the original.
+    Only three kinds of facts: what can be counted in the published files; what was declared before the data were seen;
+    and, if the guarantee rests on classes, what stays the same when two members of a class are exchanged in the
+    original.
 
-    `columns` are those that the files hold; None for all of the release.
+    `columns` are the columns in the files; None: all of the release.
     """
     method, change = release.method, release.utility
     held = tuple(release.data.attributes) if columns is None else tuple(columns)
@@ -225,21 +226,21 @@ def describe_release(release: Release, files: Sequence[Path], columns: Sequence[
 
 
 def select_measures(release: Release) -> dict[str, Any]:
-    """Return what of `measured` may be published, its shares with two figures."""
+    """Return the part of `measured` that may be published, with shares rounded to two digits."""
     allowed: dict[Reason | None, bool] = {"release": True, "policy": True, "classes": release.rests_on_classes}
     reasons = {name: release.method.reason_to_publish(name) for name in release.measured}
     return {name: round_shares(value) for name, value in release.measured.items() if allowed.get(reasons[name])}
 
 
 def _hides_exchanges(release: Release) -> bool:
-    """Tell whether exchanging two members of a class leaves the links of the release, and the promise."""
+    """Return whether exchanging two members of a class changes neither the links of the release nor the guarantee."""
     if release.codes is None or release.method.redraws or not release.rests_on_classes:
         return False
     return not isinstance(release.data, Graph) or is_linked_by_class(release.data, release.codes)
 
 
 def round_shares(value: Any) -> Any:
-    """Return shares with two figures, never 0 or 1 if they are not: all the digits of a loss tell about the original.
+    """Round shares to two digits, never to 0 or 1. All digits of a loss would reveal facts about the original.
 
     >>> round_shares(0.0015997440409534546), round_shares(0.9999), round_shares(3), round_shares({"age": 0.123})
     (0.0016, 0.99, 3, {'age': 0.12})
@@ -253,16 +254,16 @@ def round_shares(value: Any) -> Any:
 
 
 def describe_promise(promise: AnyPromise) -> dict[str, Any]:
-    """Return a promise as plain data; protected vertices are counted, not named."""
+    """Return a promise as plain data. Protected vertices are neither named nor counted."""
     if isinstance(promise, ConfusionPromise):
-        told = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
-        return {"kind": "confusion", **told, "ground": promise.ground}
+        fields = {"n": promise.n, "t": str(promise.t), "of": promise.of, "columns": list(promise.columns)}
+        return {"kind": "confusion", **fields, "ground": promise.ground}
     if isinstance(promise, RadiusPromise):
         reached = promise.l if promise.reached is None else promise.reached
         return {"kind": "radius", "similarity": promise.similarity, "k": promise.k, "l": reached}
     if isinstance(promise, ExchangeabilityPromise):
         return {"kind": "exchangeability", "k": promise.k, "all worlds taken as equally likely": True}
-    many = "all" if promise.vertices == "all" else "some"  # how many would help to tell who
+    many = "all" if promise.vertices == "all" else "some"  # their number could help to identify them
     return {
         "kind": "candidates",
         "knows": promise.knowledge.spec,
@@ -273,7 +274,7 @@ def describe_promise(promise: AnyPromise) -> dict[str, Any]:
 
 
 def make_plain(value: Any) -> Any:
-    """Return a value as JSON can hold it; methods inside methods show what they may."""
+    """Return a value as plain data for JSON. Nested methods show only their policy."""
     match value:
         case Mapping():
             return {str(key): make_plain(cell) for key, cell in value.items()}

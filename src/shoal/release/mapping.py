@@ -1,4 +1,4 @@
-"""The mapping from original to released names. It undoes the release, so it is secret."""
+"""The mapping from original to released names. It undoes the release, so it is private."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from shoal.errors import BadParameter
 from shoal.io.digest import digest_contents, digest_file
 
 OF = "# of the release whose file has the SHA-256"
-"""Begins the line that tells which file a mapping belongs to."""
+"""Start of the line that names the file of the mapping."""
 SECRET = "# a secret: it undoes the release."
-"""Begins every mapping that shoal writes."""
+"""Start of every mapping that shoal writes."""
 RELEASE = "# release id"
-"""Begins the line that tells which release a mapping belongs to."""
+"""Start of the line that names the release of the mapping."""
 ORIGIN = "# of the original with the salt and salted SHA-256"
-"""Begins the line that tells which original a mapping belongs to."""
+"""Start of the line that identifies the original of the mapping."""
 FIRST = 4096
-"""So many bytes of a file are enough to see whether it is a mapping, and of which original."""
+"""The first bytes of a file that are read to see whether it is a mapping, and of which original."""
 
 
 class Origin(NamedTuple):
-    """Which original a mapping belongs to."""
+    """The salted digest that identifies the original of a mapping."""
 
     salt: str
     digest: str
@@ -34,68 +34,68 @@ class Origin(NamedTuple):
 def digest_original(graph: Dataset) -> str:
     """Return a SHA-256 of the names and links of an original, or of the names and cells of a table.
 
-    Names count as they are spelled in a mapping: 7 is "7".
+    Names count as spelled in a mapping: 7 is "7".
     """
     return digest_contents(graph, None if not graph.has_links else (), str)
 
 
 def salt_digest(digest: str, salt: str) -> str:
-    """Return the digest with a salt, which cannot be compared with that of another mapping."""
+    """Return the digest with a salt, so that it cannot be compared with that of another mapping."""
     return hashlib.sha256(f"{salt} {digest}".encode()).hexdigest()
 
 
 def describe_origin(graph: Dataset, seed: int) -> str:
-    """Return the line of a mapping that tells its original; the salt is drawn from the secret seed."""
+    """Return the line of a mapping that identifies its original. The salt is drawn from the secret seed."""
     salt = hashlib.sha256(f"salt of {seed}".encode()).hexdigest()[:32]
     return f"{ORIGIN} {salt} {salt_digest(digest_original(graph), salt)}\n"
 
 
 def read_origin(path: Path) -> Origin | None:
-    """Return which original a file says to be the mapping of; None where it is no mapping, or does not say."""
+    """Return the original that a mapping names; None if the file is not a mapping or names none."""
     try:
         with path.open("rb") as stream:
             text = stream.read(FIRST).decode("utf-8-sig", errors="replace")
     except OSError:
         return None
     lines = text.splitlines() if text.startswith(SECRET) else []
-    told = next((line.removeprefix(ORIGIN).split() for line in lines if line.startswith(ORIGIN)), [])
-    return Origin(*told) if len(told) == 2 else None
+    words = next((line.removeprefix(ORIGIN).split() for line in lines if line.startswith(ORIGIN)), [])
+    return Origin(*words) if len(words) == 2 else None
 
 
 def refuse_another(mapping: object, released: object) -> None:
-    """Refuse the mapping of another release, where both are files and the mapping says which one it belongs to."""
+    """Raise an error if the mapping belongs to another release. Only files that name their release are checked."""
     if not isinstance(mapping, str | Path) or not isinstance(released, str | Path) or not Path(released).is_file():
         return
     own = belongs_to(mapping)
     if own is not None and own != digest_file(released):
         raise BadParameter(
-            f"{mapping} is the mapping of another release than {released}, or of one that was changed since: the "
-            "SHA-256 that it names is another. Pass the mapping that was saved with this file."
+            f"{mapping}: must be the mapping of {released}. It names another SHA-256: it belongs to another release, "
+            "or the release was changed. Pass the mapping that was saved with this file."
         )
 
 
 def refuse_mix(mapping: object, about: Mapping[str, Any] | None) -> None:
-    """Refuse a mapping and a manifest of two releases, where both say which one they belong to."""
+    """Raise an error if the mapping and the manifest belong to different releases."""
     if about is None or not isinstance(mapping, str | Path):
         return
     own = _find_comment(mapping, RELEASE)
     if own is not None and own != about["release"]:
         raise BadParameter(
-            f"{mapping}: must belong to the same release as the .release.json. It names another release id: the files "
-            "are a mix of two releases. Pass the mapping that was saved with this release."
+            f"{mapping}: must belong to the same release as the .release.json. It names another release id, so the "
+            "files are a mix of two releases. Pass the mapping that was saved with this release."
         )
 
 
 def belongs_to(mapping: str | Path) -> str | None:
-    """Return the SHA-256 of the file that a mapping belongs to; None where it does not say."""
+    """Return the SHA-256 of the file that a mapping belongs to; None if it names none."""
     return _find_comment(mapping, OF)
 
 
 def _find_comment(mapping: str | Path, beginning: str) -> str | None:
-    """Return the rest of the comment that begins so, above the names; None where there is none."""
+    """Return the rest of the comment with this beginning, above the names; None if there is none."""
     try:
         with Path(mapping).open(encoding="utf-8-sig") as stream:
             comments = list(takewhile(lambda line: line.startswith("#") or not line.strip(), stream))
     except (OSError, UnicodeDecodeError):
-        return None  # reading it will say why
+        return None  # reading the mapping raises the error
     return next((line.removeprefix(beginning).strip() for line in comments if line.startswith(beginning)), None)

@@ -1,7 +1,7 @@
-"""Release: the output of a method, and its promises.
+"""Release: the output of a method, and its guarantees.
 
-`release.data` keeps the original names for whoever made it; :meth:`Release.save` writes fresh ones in a shuffled
-order. A seed that protects a permutation is secret: it goes into the mapping file, never into the published ones.
+`release.data` keeps the original names. :meth:`Release.save` writes new names in a shuffled order. A seed that protects
+a permutation is secret: it is written to the mapping file, never to a published one.
 """
 
 from __future__ import annotations
@@ -19,74 +19,84 @@ from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.data.table import Table
+from shoal.errors import public
 from shoal.release.guarantee import AnyPromise, Promise, Reason
 from shoal.show import as_html, as_text
 from shoal.utility.base import measure_kolmogorov_smirnov
+from shoal.utility.network import (
+    DEGREE_DISTANCE,
+    EDGES,
+    EDIT_RATIO,
+    LARGEST_COMPONENT,
+    LARGEST_DEGREE,
+    TRANSITIVITY,
+    VERTICES,
+)
 
 if TYPE_CHECKING:
     import os
 
 
 class Maker(Protocol):
-    """The method that made a release, as far as a release asks it."""
+    """The method that made a release, as far as a release uses it."""
 
     shell: ClassVar[str]
     """Its name on the command line."""
     redraws: ClassVar[bool]
-    """Whether all links are drawn anew, so that none of them counts as added or removed."""
+    """Whether all links are drawn anew. Then none counts as added or removed."""
     alone: ClassVar[tuple[str, ...]]
-    """Notes that are true of this method by itself, and not where another one follows or went before."""
+    """Notes that are true only if no other method runs before or after this one."""
 
     def declare_policy(self) -> dict[str, Any]:
         """Return the fields that may stand in a public file."""
 
     def reason_to_publish(self, measure: str) -> Reason | None:
-        """Return why something in `measured` may stand in a public file; None where it may not."""
+        """Return why a key of `measured` may stand in a public file; None if it may not."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Release:
-    """What a method made of the data, with a promise that was verified before it was handed over."""
+    """The output of a method, with guarantees that were verified first."""
 
     original: Dataset
-    """What it was made from."""
+    """The data that it was made from."""
     data: Dataset
-    """What may be published, under the original names."""
+    """The data to publish, under the original names."""
     promises: tuple[AnyPromise, ...]
-    """What it guarantees."""
+    """Its guarantees."""
     method: Maker
     """The method that made it."""
     codes: Ints | None = None
-    """One number per individual, equal inside a class; None where the method makes no classes."""
+    """A number per individual, equal inside a class; None if the method makes no classes."""
     seed: int | tuple[int | None, ...] | None = None
-    """What every random choice was drawn from: a secret. One for each step, where there were several."""
+    """The seed of every random choice. It is secret. One per step, if there were several."""
     measured: Mapping[str, Any] = field(default_factory=dict)
-    """What the method counted: loss of information, edits, and the like. Its maker sees all of it; what of it may stand
-    in a public file is in the `public_measures` of the method."""
+    """Measurements of the method: loss of information, edits and the like. They are private; `public_measures` of the
+    method lists those that may be published."""
     notes: tuple[str, ...] = ()
-    """What its maker must know."""
+    """Notes for the person who made the release."""
     verification: tuple[str, ...] = ()
-    """How each promise was verified, a sentence each."""
+    """How each guarantee was verified, one sentence each."""
 
     @property
     def table(self) -> Table:
-        """What may be published about each individual besides the links."""
+        """The columns of the data to publish."""
         return self.data.attributes
 
     @property
     def uncovered(self) -> tuple[str, ...]:
-        """The columns that no promise speaks of: whoever knows them may tell people apart."""
+        """The columns that no guarantee covers. An attacker who knows them may distinguish people."""
         covered = {name for promise in self.promises for name in promise.columns_of(self.table)}
         return tuple(name for name in self.data.attributes if name not in covered)
 
     @property
     def leaves_others_out(self) -> bool:
-        """Whether a promise is about some of the individuals only: the others are not protected by it."""
+        """Whether a guarantee covers only some individuals. The others are not protected by it."""
         return any(isinstance(promise, Promise) and promise.vertices != "all" for promise in self.promises)
 
     @property
     def rests_on_classes(self) -> bool:
-        """Whether what is promised holds for everybody because nobody is alone in a class."""
+        """Whether the guarantees hold for all individuals because every class has at least two members."""
         if not self.promises or self.leaves_others_out or self.codes is None or not len(self.codes):
             return False
         return bool(np.unique(self.codes, return_counts=True)[1].min() > 1)
@@ -102,20 +112,21 @@ class Release:
 
     @cached_property
     def edits(self) -> Edits | None:
-        """The links that only the release or only the original has; None where all were drawn anew."""
+        """The links that are only in the release or only in the original; None if all were drawn anew."""
         return find_edits(self.original, self.data)
 
     @cached_property
     def utility(self) -> Utility | None:
-        """What became of the links, in a few numbers; None for a table, whose loss is in `measured`."""
+        """A few numbers about the change of the links; None for a table, whose loss is in `measured`."""
         if not isinstance(self.original, Graph) or not isinstance(self.data, Graph):
             return None
         return measure_utility(self.original, self.data, self.edits)
 
+    @public
     def save(
         self, path: str | os.PathLike[str], mapping: str | os.PathLike[str] | None = None, **how: Any
     ) -> tuple[str, ...]:
-        """Write the release under fresh names in a shuffled order; see :func:`shoal.release.save.publish`."""
+        """Write the release under new names in a shuffled order; see :func:`shoal.release.save.publish`."""
         from shoal.release.save import publish
 
         return publish(self, path, mapping, **how)
@@ -127,38 +138,38 @@ class Release:
         return as_html(self)
 
 
-# Edits: the links by which a release differs from the original, and a short summary of its utility.
+# Edits: the links that differ between release and original, and a short summary of the utility.
 #
-# Each number of the summary is a count over the whole network, or a share. The numbers depend on the two networks
-# alone: exchanging two vertices of the release that have the same neighbors gives the same numbers, which tell no twins
-# apart. They may tell more where a release has no twins.
+# Each number of the summary is a count over the whole network, or a share. The numbers depend only on the two networks.
+# Exchanging two twins of the release does not change them, so they do not distinguish twins. They may reveal more if a
+# release has no twins.
 
 Link = tuple[Hashable, Hashable]
-"""The names of two vertices that are linked."""
+"""The names of two linked vertices."""
 
 
 @dataclass(frozen=True)
 class Edits:
-    """The links that were changed, by the names of their ends; a multiple link as often as it came or went."""
+    """The links that were changed, by the names of their ends. A multiple link counts with its multiplicity."""
 
     added: tuple[Link, ...]
-    """The links that only the release has."""
+    """The links only in the release."""
     removed: tuple[Link, ...]
-    """The links that only the original has."""
+    """The links only in the original."""
     m: int
-    """How many links the original has."""
+    """The number of links of the original."""
 
     def __len__(self) -> int:
         return len(self.added) + len(self.removed)
 
     @property
     def ratio(self) -> float:
-        """Links added and removed, per link of the original; 0 where it has none."""
+        """The number of links added and removed, per link of the original; 0 if it has none."""
         return len(self) / self.m if self.m else 0.0
 
 
 def find_edits(original: Dataset, released: Dataset) -> Edits:
-    """Return the links that were changed, the vertices corresponding by name; between tables there are none.
+    """Return the links that were changed. Vertices correspond by name. Tables have no links.
 
     >>> path, ring = (Graph.from_pairs("abc", [0, 1, 0][:q], [1, 2, 2][:q]) for q in (2, 3))
     >>> find_edits(path, ring), find_edits(path, ring).ratio
@@ -176,71 +187,71 @@ def find_edits(original: Dataset, released: Dataset) -> Edits:
 
 @dataclass(frozen=True)
 class Utility:
-    """What became of the links; pairs are before and after."""
+    """Numbers about the change of the links. Pairs are before and after."""
 
     vertices: tuple[int, int]
     edges: tuple[int, int]
     added: int | None
-    """Edges that only the release has; None where all were drawn anew."""
+    """Number of edges only in the release; None if all were drawn anew."""
     removed: int | None
-    """Edges that only the original has; None where all were drawn anew."""
+    """Number of edges only in the original; None if all were drawn anew."""
     degree_distance: float
-    """Kolmogorov-Smirnov: by how much the share of vertices with at most d links differs, for the worst d."""
+    """Kolmogorov-Smirnov: the largest difference in the share of vertices with at most d edges, over all d."""
     largest_degree: tuple[int, int]
     largest_component: tuple[int, int]
-    """How many vertices are in it."""
+    """The number of its vertices."""
     transitivity: tuple[float, float]
-    """The share of the paths of length two whose ends are linked; 0 where there is no such path."""
+    """The share of the paths of length two whose ends are linked; 0 if there is no such path."""
 
     @property
     def kept(self) -> int | None:
-        """Edges that both have; None where all were drawn anew."""
+        """Number of edges in both graphs; None if all were drawn anew."""
         return None if self.removed is None else self.edges[0] - self.removed
 
     @property
     def edit_ratio(self) -> float | None:
-        """Edges added and removed, per edge of the original; 0 where it has none, None where all were drawn anew."""
+        """Edges added and removed, per edge of the original; 0 if it has none, None if all were drawn anew."""
         if self.added is None or self.removed is None:
             return None
         return (self.added + self.removed) / self.edges[0] if self.edges[0] else 0.0
 
     @property
     def connected(self) -> tuple[float, float]:
-        """The share of the vertices that are in the largest component; 0 without vertices."""
+        """The share of the vertices in the largest component; 0 without vertices."""
         (a, b), (n, o) = self.largest_component, self.vertices
         return a / n if n else 0.0, b / o if o else 0.0
 
     def public(self, *, exchangeable: bool) -> dict[str, Any]:
-        """Return what may be published.
+        """Return the numbers that may be published.
 
-        Where the promise rests on classes of vertices that are linked alike, each number stays the same if two of a
-        class are exchanged in the original. Elsewhere a number about the original, however coarse, may fit only one of
-        the few originals that are possible, even the share of edges that changed: only what can be counted in the
-        published data is told.
+        If the guarantee rests on classes of vertices with the same links, exchanging two members of a class in the
+        original changes no number. Otherwise even a coarse number about the original, such as the share of changed
+        edges, may fit only one of few possible originals. Then only numbers that can be counted in the published data
+        are returned.
         """
         after: dict[str, Any] = {  # counted in the published data
-            "vertices": {"after": self.vertices[1]},
-            "edges": {"after": self.edges[1]},
-            "largest degree": {"after": self.largest_degree[1]},
-            "share in the largest component": {"after": self.connected[1]},
-            "transitivity": {"after": self.transitivity[1]},
+            VERTICES.title: {"after": self.vertices[1]},
+            EDGES.title: {"after": self.edges[1]},
+            LARGEST_DEGREE.title: {"after": self.largest_degree[1]},
+            LARGEST_COMPONENT.title: {"after": self.connected[1]},
+            TRANSITIVITY.title: {"after": self.transitivity[1]},
         }
         if not exchangeable:
             return after
         return after | {
-            "vertices": name_pair(self.vertices),  # renaming leaves the number of vertices
+            VERTICES.title: name_pair(self.vertices),  # renaming does not change the number of vertices
             # the exchange maps the release to itself, so it keeps how many edges both have
-            "edges": {**name_pair(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
-            "edit ratio": self.edit_ratio,  # it follows from the numbers of edges
-            "degree distance (Kolmogorov-Smirnov)": self.degree_distance,  # it reads how often each degree occurs
-            # the largest degree before stays too, and is left out: it is that of one person
-            "share in the largest component": name_pair(self.connected),  # the same in isomorphic networks
-            "transitivity": name_pair(self.transitivity),  # the same in isomorphic networks
+            EDGES.title: {**name_pair(self.edges), "kept": self.kept, "added": self.added, "removed": self.removed},
+            EDIT_RATIO.title: self.edit_ratio,  # it follows from the numbers of edges
+            DEGREE_DISTANCE.title: self.degree_distance,  # it depends only on the degree distributions
+            # the largest degree before stays the same too, but is left out: it describes one person
+            LARGEST_COMPONENT.title: name_pair(self.connected),  # the same in isomorphic networks
+            TRANSITIVITY.title: name_pair(self.transitivity),  # the same in isomorphic networks
         }
 
 
 def measure_utility(before: Graph, after: Graph, edits: Edits | None) -> Utility:
-    """Compare two networks, with the edits that lead from one to the other (None where all links were drawn anew).
+    """Compare two networks. `edits` lead from one to the other (None if all links were drawn anew).
 
     >>> path, ring = (Graph.from_pairs("abcd", [0, 1, 2, 0][:q], [1, 2, 3, 3][:q]) for q in (3, 4))
     >>> found = measure_utility(path, ring, find_edits(path, ring))
@@ -261,9 +272,9 @@ def measure_utility(before: Graph, after: Graph, edits: Edits | None) -> Utility
 
 
 def is_linked_by_class(graph: Graph, codes: Ints) -> bool:
-    """Tell whether exchanging any two members of a class leaves the graph as it is.
+    """Return whether exchanging any two members of a class leaves the graph unchanged.
 
-    That is so where between two classes, and inside each, all edges are there or none.
+    That is so if every pair of classes, and the inside of each class, has either all edges or none.
 
     >>> square = Graph.from_pairs("abcd", [0, 1, 2, 0], [1, 2, 3, 3])
     >>> is_linked_by_class(square, np.array([0, 1, 0, 1])), is_linked_by_class(square, np.array([0, 0, 1, 1]))
@@ -281,7 +292,7 @@ def is_linked_by_class(graph: Graph, codes: Ints) -> bool:
 
 
 def name_pair(pair: tuple[float, float]) -> dict[str, float]:
-    """Return a pair by its names."""
+    """Return a pair as a dictionary with keys before and after."""
     return {"before": pair[0], "after": pair[1]}
 
 
@@ -291,9 +302,9 @@ def count_largest_component(graph: Graph) -> int:
 
 
 def measure_transitivity(graph: Graph) -> float:
-    """Return the share of the paths of length two whose ends are linked; parallel edges count as one.
+    """Return the share of the paths of length two whose ends are linked. Parallel edges count as one.
 
-    Every edge is directed to the end with more links, so that a triangle is met once and hubs cost little.
+    Every edge is directed to the end with the higher degree. So each triangle is found once, and hubs cost little.
     """
     from scipy.sparse import csr_array
 

@@ -1,7 +1,7 @@
-"""Saving a release: fresh names in a shuffled order; the mapping is secret.
+"""Saving a release: new names in a shuffled order, and a private mapping.
 
-Three files: the data; `OUT.release.json`, which says what was done and promised and may be published with it; and,
-only where asked, the mapping with the seed, readable by its owner alone.
+Three files: the data; the manifest `OUT.release.json`, which states what was done and guaranteed and may be published;
+and, on request, the mapping with the seed, readable only by its owner.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from shoal.release.manifest import describe_release
 from shoal.release.mapping import OF, RELEASE, SECRET, describe_origin, digest_original, read_origin, salt_digest
 from shoal.release.release import Release
 
-LEFT_OUT = "leave it out to have one drawn that cannot."
+LEFT_OUT = "Omit the seed to draw a secret one."
 CLASSES = 4
-"""Follows the seed of the order of vertices where the order of classes is drawn."""
+"""Appended to the seed of the order of vertices to draw the order of classes."""
 GUESSED = 2**64
-"""Seeds below this could be tried one after the other."""
+"""Seeds below this could be found by trying all of them."""
 
 
 def publish(
@@ -60,32 +60,31 @@ def publish(
     Parameters
     ----------
     release
-        What to publish.
+        The release to publish.
     path
-        Where to write the data. Vertices are called 0, 1, ... in a shuffled order; records have no names, only a
+        Where to write the data. Vertices are renamed 0, 1, ... in a shuffled order. Records have no names, only a
         shuffled order.
     mapping
-        Where to write the secret: who in the original is who in the release, and the seed. Only its owner may read it.
+        Where to write the original-to-released mapping and the seed. Keep it private. Only its owner may read the file.
     attributes
-        A second file for what is known about the vertices of a graph.
+        A second file for the attributes of the vertices of a graph.
     classes
-        A file (.json or .graphml) for the generalized graph that a release was drawn from, where it was; no member is
-        named in it.
+        A file (.json or .graphml) for the generalized graph that a release was drawn from. It names no members.
     format
-        What to write, if the name of the file does not say so.
+        The file format, if the file name does not show it.
     seed
-        What the order is drawn from, to write the same files again: a secret, because whoever has the original file
-        and the order can undo the release. None draws one that nobody can guess.
+        Random seed of the order, to write the same files again. Keep it private: with the original file and the order,
+        the release can be undone. None: a random secret seed.
     force
         Replace files that exist.
     """
     if attributes is not None and not release.data.has_links:
         raise BadParameter(
-            f"save: a table is one file, and needs no other for attributes. Got {os.fspath(attributes)}."
+            f"save: 'attributes' must be None for a table, which is one file. Got {os.fspath(attributes)}."
         )
     if classes is not None and not isinstance(release, DrawnRelease):
         raise BadParameter(
-            f"save: only a release drawn from classes (generalize) has a file of them. Got {os.fspath(classes)}."
+            f"save: 'classes' is only for a release drawn from classes (generalize). Got {os.fspath(classes)}."
         )
     drawn = secrets.randbits(128) if seed is None else whole(seed, "save", "seed", least=0, most=None)
     order = np.random.default_rng([drawn, 1]).permutation(release.data.n)
@@ -106,7 +105,7 @@ def publish(
             _write_classes(release, drawn, parts[len(data)])
         page = describe_release(release, parts[: len(public)], held)
         text = json.dumps(page, indent=2, ensure_ascii=False) + "\n"
-        # a file name may be no text: half a character is escaped, as JSON does
+        # a file name may be invalid Unicode: escape it, as JSON does
         parts[len(public)].write_text(text, encoding="utf-8", errors="backslashreplace")
         if secret:
             files = f"{OF} {digest_file(parts[0])}\n{RELEASE} {page['release']}\n"
@@ -122,16 +121,16 @@ def _write_data(data: Dataset, parts: Sequence[Path], format: str | None) -> Non
 
 
 def _write_classes(release: Any, drawn: int, path: Path) -> None:
-    """Write the classes in an order that is drawn from the same secret as that of the vertices, and tells nothing."""
+    """Write the classes in a random order, drawn from the same secret seed as the order of the vertices."""
     order = int(np.random.default_rng([drawn, CLASSES]).integers(2**62))
     release.generalized.published(order).save(path)
 
 
 def shuffle_data(data: Dataset, order: Ints) -> Dataset:
-    """Return the same data under the names 0, 1, ..., where the new vertex or record i was `order[i]`."""
+    """Return the same data under the names 0, 1, ...; the new vertex or record i was `order[i]`."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    taken = data.attributes.take(order)  # values that no longer occur must not be told either
+    taken = data.attributes.take(order)  # values that no longer occur must not be published either
     table = taken.with_columns({name: renumber_codes(c.codes, c.values) for name, c in taken.columns.items()})
     if not isinstance(data, Graph):
         return replace(table, names=Names.number(data.n))
@@ -141,21 +140,21 @@ def shuffle_data(data: Dataset, order: Ints) -> Dataset:
 
 
 def _hold_columns(released: Dataset, data: Sequence[Path], format: str | None) -> bool:  # noqa: A002
-    """Tell whether the files hold what is known about each individual besides the links."""
+    """Return whether the files hold columns."""
     return not released.has_links or len(data) > 1 or detect_format(data[0], format).format in HOLD_ATTRIBUTES
 
 
 def _warn_of_columns(release: Release) -> None:
     if release.uncovered:
-        notice(f"published, and in no promise: {', '.join(release.uncovered)}")
-    place = release.original.names.find(release.data.names)  # -1 for who was added, and has the values of others
+        notice(f"published without a guarantee: {', '.join(release.uncovered)}")
+    place = release.original.names.find(release.data.names)  # -1 for a vertex that was added, with the values of others
     before = release.original.attributes.take(place[place >= 0])
     after = release.data.attributes.take(np.flatnonzero(place >= 0))
     naming = [name for name in release.uncovered if _names_people(after[name]) and after[name].alike(before[name])]
     if naming:
         notice(
-            f"(NEARLY) EVERYBODY HAS A VALUE OF THEIR OWN in {', '.join(naming)}: whoever knows it undoes the release. "
-            "Take the column out (--leave-out), or let it name the records (--key)."
+            f"(NEARLY) EVERY PERSON HAS A UNIQUE VALUE in {', '.join(naming)}: an attacker who knows it undoes the "
+            "release. Remove the column (--leave-out), or use it as the name of the records (--key)."
         )
 
 
@@ -165,8 +164,8 @@ def _warn_of_promises(release: Release, held: Sequence[str]) -> None:
     )
     if gone:
         notice(
-            f"no file holds {', '.join(gone)}: what is promised about it is left out of the .release.json. Name a file "
-            "for the attributes (--attributes-output), or a format that holds them."
+            f"no file holds {', '.join(gone)}: guarantees about it are left out of the .release.json. Name a file for "
+            "the attributes (--attributes-output), or a format that holds them."
         )
 
 
@@ -176,13 +175,13 @@ def _warn_of_seeds(release: Release, seed: int | None) -> None:
         for p in release.promises
     )
     if rests and isinstance(release.seed, int) and release.seed < GUESSED:
-        notice(f"the promise rests on a secret seed, and one such as {release.seed} can be guessed; {LEFT_OUT}")
+        notice(f"the guarantee rests on a secret seed, and one such as {release.seed} can be guessed. {LEFT_OUT}")
     elif seed is not None and seed < GUESSED:
-        notice(f"the published order rests on a secret seed, and one such as {seed} can be guessed; {LEFT_OUT}")
+        notice(f"the published order rests on a secret seed, and one such as {seed} can be guessed. {LEFT_OUT}")
 
 
 def _names_people(column: Column) -> bool:
-    """Tell whether nearly everybody has a value that nobody else has."""
+    """Return whether at least 90 % of the values are unique."""
     counts = np.bincount(column.codes + 1)[1:]
     return len(column) > 1 and bool(np.count_nonzero(counts == 1) >= 0.9 * len(column))
 
@@ -192,29 +191,32 @@ def _write_mapping(release: Release, drawn: int, order: Ints, path: Path, of: st
     text.write(f"{SECRET} seed of the method: {release.seed}; of the order: {drawn}\n")
     text.write(of)
     names: Sequence[Hashable] = release.data.names
-    kept = release.original.names  # a vertex that a method added is nobody, and has no line
-    told = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]
-    if len({name for name, _ in told}) < len(told):
+    kept = release.original.names  # a vertex that a method added has no original, and so no line
+    pairs = [(str(names[int(v)]), i) for i, v in enumerate(order) if names[int(v)] in kept]
+    if len({name for name, _ in pairs}) < len(pairs):
         raise BadParameter("save: a mapping must spell every name differently. Got some like 7 and '7'. Rename them.")
-    # csv quotes what ends its own lines, and a lone carriage return is read as such an end too
-    returns = any("\r" in name for name, _ in told)
+    # csv quotes only its own line ends, but a lone carriage return is read as a line end too
+    returns = any("\r" in name for name, _ in pairs)
     rows = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
-    rows.writerows([MAPPING_HEADER, *told])
-    path.write_text(text.getvalue(), encoding="utf-8", newline="")  # a name may hold the end of a line
+    rows.writerows([MAPPING_HEADER, *pairs])
+    path.write_text(text.getvalue(), encoding="utf-8", newline="")  # a name may contain a line end
 
 
-# Earlier releases: others that lie where a release is written. Two of one original can reveal more than each alone.
+# Earlier releases in the same folder. Two releases of one original can reveal more than each alone.
 #
-# A mapping, which is a secret, holds a salted digest of the original, so that a later release of the same original is
-# recognized. A manifest, which is public, holds nothing of the kind: that there is one is all it tells.
+# A mapping is private and holds a salted digest of the original, so a later release of the same original is recognized.
+# A manifest is public and holds no digest: only its existence is reported.
 
 MOST = 10_000
-"""So many entries of a folder are looked at."""
+"""The maximum number of entries of a folder that are checked."""
 MORE = "Two releases of one network can reveal more than each alone"
 
 
 def warn_of_earlier_releases(original: Dataset, places: Iterable[Path]) -> None:
-    """Tell of releases in the folders of these files, which are about to be written and do not count themselves."""
+    """Warn of other releases in the folders of these files.
+
+    The files themselves, which are about to be written, do not count.
+    """
     own = {os.path.realpath(place): place for place in places}
     folders = {os.path.dirname(final): place.parent for final, place in own.items()}
     others = [path for folder in folders.values() for path in _list_files(folder) if os.path.realpath(path) not in own]
@@ -228,7 +230,7 @@ def warn_of_earlier_releases(original: Dataset, places: Iterable[Path]) -> None:
 
 
 def _find_earlier(original: Dataset, paths: Iterable[Path]) -> list[Path]:
-    """Return the mappings whose original has the same names and links (of a table: names and cells)."""
+    """Return the mappings whose original has the same names and links (for a table: names and cells)."""
     origins = {path: origin for path in paths for origin in [read_origin(path)] if origin is not None}
     if not origins:
         return []
@@ -237,14 +239,14 @@ def _find_earlier(original: Dataset, paths: Iterable[Path]) -> list[Path]:
 
 
 def _list_files(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder, hidden ones left out; what cannot be listed holds nothing to tell of."""
+    """Yield the files of a folder, without hidden ones. A folder that cannot be listed yields none."""
     try:
         with os.scandir(folder) as entries:
             found = list(islice(entries, MOST + 1))
     except OSError:
         return
     if len(found) > MOST:
-        notice(f"{folder} holds more than {MOST:,} files; the others were not searched for earlier releases.")
+        notice(f"{folder} holds more than {MOST:,} files. The others were not checked for earlier releases.")
     for entry in sorted(found[:MOST], key=lambda entry: entry.name):
         if not entry.name.startswith(".") and entry.is_file(follow_symlinks=False):
             yield folder / entry.name

@@ -1,11 +1,12 @@
-"""Verification: each promise is checked by counting, and a release that breaks one is not handed over.
+"""Verification: each guarantee is checked by counting. A release that breaks one is not returned.
 
-The checkers know nothing of how a release was made: candidates are counted in the release, classes are compared member
-by member, and what a class is published from is asked for again in other orders of its members.
+The checks do not depend on how a release was made. Candidates are counted in the release. Classes are compared member
+by member. What a class is published from is computed again with its members in other orders.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import singledispatch
 from typing import Any, get_args
@@ -30,27 +31,29 @@ from shoal.risk.assess import Risk, assess
 from shoal.risk.similarity import similarity_radius
 
 GROUNDS = get_args(Ground)
+Count = Callable[..., Risk]
+"""How candidates are counted: :func:`shoal.assess`, or a function that remembers what it counted before."""
 
 
 def verify_release(release: Release) -> Release:
-    """Return the release with a sentence on how each of its promises was verified, or raise BrokenPromise."""
+    """Return the release with a sentence on how each guarantee was verified, or raise BrokenPromise."""
     return replace(release, verification=tuple(check_promise(promise, release) for promise in release.promises))
 
 
 @singledispatch
-def check_promise(promise: Any, release: Release) -> str:
-    """Say how a promise was verified, or raise BrokenPromise."""
+def check_promise(promise: Any, release: Release, count: Count = assess) -> str:
+    """Return how a guarantee was verified, or raise BrokenPromise."""
     raise TypeError(f"There is no way to check a {type(promise).__name__}.")
 
 
 @check_promise.register
-def _check_candidates(promise: Promise, release: Release) -> str:
+def _check_candidates(promise: Promise, release: Release, count: Count = assess) -> str:
     from_original = promise.source == "original"
     track(f"verifying {promise.knowledge.spec}", 0, 0)
-    risk = assess(release.data, promise.knowledge, original=release.original if from_original else None)
+    risk = count(release.data, promise.knowledge, original=release.original if from_original else None)
     sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_find_ids(risk, promise.vertices)]
     if not len(sizes):
-        raise BrokenPromise(f"{promise.knowledge.spec}: a promise must be made to somebody. Got nobody.")
+        raise BrokenPromise(f"{promise.knowledge.spec}: a guarantee must protect at least one vertex. Got none.")
     if sizes.min() < promise.k:
         raise BrokenPromise(
             f"{promise.knowledge.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}."
@@ -58,30 +61,30 @@ def _check_candidates(promise: Promise, release: Release) -> str:
     if not risk.proved_sizes.all():
         return prove_by_classes(promise, release.data)
     track(f"verifying {promise.knowledge.spec}", 1, 1)
-    everybody = promise.vertices == "all"
-    told = f"the candidates of all {f'{len(sizes):,}' if everybody else 'protected ones'} were counted"
+    covers_all, noun = promise.vertices == "all", release.data.noun[1]
+    counted = f"counted the candidates of all {f'{len(sizes):,}' if covers_all else 'protected'} {noun}"
     where = " from the original" if from_original else ""
-    if from_original or not everybody:  # how few they are exactly would tell about the original, or who is protected
-        return f"{promise.knowledge.spec}{where}: {told}; nobody of them is left with fewer than {promise.k:,}."
-    return f"{promise.knowledge.spec}: {told}; the fewest are {sizes.min():,}."
+    if from_original or not covers_all:  # the exact minimum would reveal facts about the original or the protected
+        return f"{promise.knowledge.spec}{where}: {counted}; no set has fewer than {promise.k:,}."
+    return f"{promise.knowledge.spec}: {counted}; the smallest set has {sizes.min():,}."
 
 
 def prove_by_classes(promise: Promise, data: Dataset) -> str:
-    """Verify l known neighbors or relations, whatever l, by classes of vertices that have the same ones.
+    """Verify knowledge of l neighbors or relations, for any l, by classes of vertices with the same links.
 
-    Who has the same row agrees on whatever is known; of k + l such, k are left where l of them are located. Of k + l
-    vertices that see each other and the same others, k are left to whoever knows l neighbors.
+    Vertices with the same row agree on every known relation. If l of k + l such vertices are located, k remain. Of k +
+    l vertices that are linked to each other and to the same others, k remain for an attacker who knows l neighbors.
     """
     knows, k = promise.knowledge, promise.k
     if promise.source == "release" and isinstance(data, Graph) and _is_large_enough(knows, k, data):
-        return f"{knows.spec}: everybody is in a class of vertices that are linked alike, large enough for every set."
+        return f"{knows.spec}: every vertex is in a class of vertices linked alike, large enough for every known set."
     raise BrokenPromise(
-        f"{knows.spec}: the search was cut short, so k >= {k} is not proved. Ask for fewer known, or take EqualizeRows."
+        f"{knows.spec}: the search was cut short, so k >= {k} is not proved. Lower l, or use EqualizeRows."
     )
 
 
 def _is_large_enough(knows: Adversary, k: int, graph: Graph) -> bool:
-    """Tell whether everybody's class of vertices that are linked alike leaves k, whichever l of them are known."""
+    """Return whether every class of vertices that are linked alike leaves k, whichever l of them are known."""
     located = isinstance(knows, Relations) and knows.located
     weighed = isinstance(knows, Neighbors) and knows.multiplicities
     if not isinstance(knows, Neighbors | Relations) or weighed or graph.is_multigraph:
@@ -93,7 +96,7 @@ def _is_large_enough(knows: Adversary, k: int, graph: Graph) -> bool:
 
 
 def _count_alike(graph: Graph, *, closed: bool) -> Ints:
-    """Count for each vertex those with the same neighbors, itself among them if closed."""
+    """Count, for each vertex, those with the same neighbors; if closed, each vertex counts as its own neighbor."""
     indptr, indices = graph.indptr, graph.indices
     if closed:
         rows = np.concatenate([np.repeat(np.arange(graph.n), np.diff(indptr)), np.arange(graph.n)])
@@ -105,9 +108,9 @@ def _count_alike(graph: Graph, *, closed: bool) -> Ints:
 
 
 @check_promise.register
-def _check_confusion(promise: ConfusionPromise, release: Release) -> str:
+def _check_confusion(promise: ConfusionPromise, release: Release, count: Count = assess) -> str:
     if release.codes is None or len(release.codes) != release.data.n:
-        raise BrokenPromise("Confusion was promised, but not everybody is in a class.")
+        raise BrokenPromise("Confusion was promised, but some individuals are in no class.")
     if promise.n < 1 or promise.t <= 0 or promise.of not in ("entries", "vertices"):
         raise BrokenPromise(f"Confusion must be of entries or vertices, with n and t above 0. Got {promise!r:.200}.")
     if promise.ground not in GROUNDS or not promise.columns:
@@ -121,36 +124,39 @@ def _check_confusion(promise: ConfusionPromise, release: Release) -> str:
             f"({promise.n}, {promise.t})-confusion was promised. Got classes of {sizes.min()} to {sizes.max()}."
         )
     if release.data.m:
-        _check_equal(codes, assess(release.data, Adjacency()), "have the same neighbors")
+        _check_equal(codes, count(release.data, Adjacency()), "have the same neighbors")
     if promise.ground == "equal records":
-        _check_equal(codes, assess(release.data, Columns(*promise.columns)), "have the same values")
+        _check_equal(codes, count(release.data, Columns(*promise.columns)), "have the same values")
     else:
         _check_chance(promise, release, codes)
-    told = f"{promise.n}-confusion: {len(sizes):,} classes of {sizes.min():,} to {sizes.max():,}"
-    return f"{told}, compared member by member ({promise.ground})."
+    classes = f"{len(sizes):,} classes of {sizes.min():,} to {sizes.max():,}"
+    return f"{promise.n}-confusion: compared the members of {classes} ({promise.ground})."
 
 
 @check_promise.register
-def _check_radius_promise(promise: RadiusPromise, release: Release) -> str:
+def _check_radius_promise(promise: RadiusPromise, release: Release, count: Count = assess) -> str:
     return check_radius(promise, as_graph(release.data))
 
 
 def check_radius(promise: RadiusPromise, graph: Graph) -> str:
-    """Say how a similarity radius was verified, or raise BrokenPromise."""
+    """Return how a similarity radius was verified, or raise BrokenPromise."""
     found = similarity_radius(graph, promise.k, promise.similarity)
     least = max(promise.l, promise.reached or 0)
     if found.l < least:
         raise BrokenPromise(f"A {promise.similarity} radius of {least} at k = {promise.k} was promised. Got {found.l}.")
-    return f"{promise.similarity} radius: counted for all {graph.n:,}; the smallest is {found.l:,}."
+    return f"{promise.similarity} radius: computed for all {graph.n:,} vertices; the smallest is {found.l:,}."
 
 
 @check_promise.register
-def _check_exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
+def _check_exchangeability(promise: ExchangeabilityPromise, release: Release, count: Count = assess) -> str:
     return verify_exchangeability(promise, release)
 
 
 def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> None:
-    """Refuse what chance does not hide: columns left as they were, what order tells, another draw than the seed's."""
+    """Raise an error if chance does not hide the members of a class.
+
+    That is the case if columns were left unchanged, if the order of members matters, or if the seed draws other values.
+    """
     by, before, after = promise.by, release.original.attributes, release.data.attributes
     left = [name for name in promise.columns if name not in by.names(before)]
     if left:
@@ -164,22 +170,24 @@ def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> N
         _check_class(promise, before, after, members)
     again = by.again(before, codes, release.seed) if isinstance(release.seed, int) else None
     if again is None or not all(again[name].alike(after[name]) for name in promise.columns):
-        raise BrokenPromise("What is published must be what the secret seed draws. It is not.")
+        raise BrokenPromise("The published values must be those that the secret seed draws. They are not.")
 
 
 def _check_class(promise: ConfusionPromise, before: Table, after: Table, members: Ints) -> None:
     depends = promise.by.summary(before, members)
     if any(promise.by.summary(before, other) != depends for other in (members[::-1], np.roll(members, 1))):
-        raise BrokenPromise("What a class is published from must not depend on the order of its members. It does.")
+        raise BrokenPromise("The published values of a class must not depend on the order of its members. They do.")
     if promise.ground == "secret permutation" and promise.by.unordered(after, members) != depends:
         raise BrokenPromise("A class must be published as a permutation. Got other values than those of the class.")
     owners = promise.by.owners(before, members)
     if promise.of == "entries" and owners < promise.n:
-        raise BrokenPromise(f"Each value could be of {promise.n} members, it was promised. Got one with {owners}.")
+        raise BrokenPromise(
+            f"Each value must fit at least {promise.n} members of its class. Got one that fits {owners}."
+        )
 
 
 def _check_equal(codes: Ints, risk: Risk, what: str) -> None:
-    """Refuse a class whose members are not all candidates of each other."""
+    """Raise an error unless all members of a class are candidates of each other."""
     seen: Any = getattr(risk.answer, "published", None)
     order, bounds = list_members_by_class(codes)
     if (seen[order] != np.repeat(seen[order[bounds[:-1]]], np.diff(bounds))).any():
@@ -190,17 +198,16 @@ def _find_ids(risk: Risk, names: tuple[Any, ...]) -> Ints:
     return np.array([risk.names.id(name) for name in names], dtype=np.int64)
 
 
-# The check of exchangeability inside classes: what is published must follow from numbers of edges, and from chance.
+# The check of exchangeability: the published links must follow from the numbers of edges and from chance.
 #
-# It shares no code with the search for classes, and counts by another route than what it checks: products of sparse
-# matrices rather than sorted pairs.
+# It shares no code with the search for classes. It counts with sparse matrix products, where the search sorts pairs.
 
 
 def verify_exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
-    """Say how exchangeability was verified, or raise BrokenPromise.
+    """Return how exchangeability was verified, or raise BrokenPromise.
 
-    All of it must hold: every class has k members or more; the numbers of edges are those of the original, and of the
-    published graph; the published graph is what the seed draws from the numbers alone, no member being known.
+    Three things must hold. Every class has k members or more. The numbers of edges are those of the original and of the
+    published graph. The published graph is what the seed draws from the numbers alone, without the members.
     """
     track("verifying classes", 0, 0)
     drawn = isinstance(release, DrawnRelease) and isinstance(release.generalized, Generalized)
@@ -213,27 +220,29 @@ def verify_exchangeability(promise: ExchangeabilityPromise, release: Release) ->
     _check_numbers(release.generalized, release.original, release.codes, "the original")
     _check_numbers(release.generalized, release.data, release.codes, "the published graph")
     _check_draw(release, release.seed, release.codes)
-    told = f"exchangeability: {len(sizes):,} classes of {sizes.min():,} to {sizes.max():,} vertices"
-    again = "the published links are what chance draws from these numbers alone"
-    return f"{told}; the edges inside and between them were counted again in the original; {again}."
+    classes = f"{len(sizes):,} classes of {sizes.min():,} to {sizes.max():,} vertices"
+    again = "the secret seed draws the published links from these numbers alone"
+    return f"exchangeability: recounted the edges inside and between {classes} in the original; {again}."
 
 
 def _check_class_sizes(promise: ExchangeabilityPromise, release: DrawnRelease) -> Ints:
-    """Return the sizes of the classes, if everybody is in one of k or more."""
+    """Return the sizes of the classes, or raise an error unless every vertex is in a class of k or more."""
     codes: Any = release.codes
     n = release.original.n
     if len(codes) != n or codes.min() < 0 or release.data.names != release.original.names:
-        raise BrokenPromise("Exchangeability: every vertex of the original must be in a class and published. Some not.")
+        raise BrokenPromise(
+            "Exchangeability: every vertex of the original must be published and in a class. Some are not."
+        )
     sizes = np.bincount(codes)
     if promise.k < 1 or sizes.min() < promise.k:
         raise BrokenPromise(f"Classes of {promise.k:,} or more were promised. Got one of {sizes.min():,}.")
     if not np.array_equal(sizes, release.generalized.sizes):
-        raise BrokenPromise("The sizes of the classes must be as published. They are not.")
+        raise BrokenPromise("The sizes of the classes must equal the published ones. They do not.")
     return sizes
 
 
 def _check_numbers(generalized: Generalized, graph: Graph, codes: Ints, where: str) -> None:
-    """Refuse numbers of edges other than those counted in a graph."""
+    """Raise an error unless the numbers of edges equal those counted in a graph."""
     from scipy.sparse import csr_array
 
     c = len(generalized.sizes)
@@ -244,11 +253,13 @@ def _check_numbers(generalized: Generalized, graph: Graph, codes: Ints, where: s
     said = csr_array((generalized.between, (i, j)), shape=(c, c))
     said = said + said.T + csr_array((2 * generalized.inside, (np.arange(c), np.arange(c))), shape=(c, c))
     if (said != found.tocsr()).nnz:
-        raise BrokenPromise(f"The edges inside and between classes must be as many as in {where}. They are not.")
+        raise BrokenPromise(
+            f"The numbers of edges inside and between classes must equal those in {where}. They do not."
+        )
 
 
 def _check_draw(release: DrawnRelease, seed: int, codes: Ints) -> None:
-    """Refuse a graph that is not what the seed draws from the numbers, whoever the members are."""
+    """Raise an error unless the seed draws this graph from the numbers alone, without the members."""
     was = release.generalized
     try:
         alone = Generalized(was.sizes.copy(), was.inside.copy(), was.links.copy(), was.between.copy())
@@ -262,4 +273,6 @@ def _check_draw(release: DrawnRelease, seed: int, codes: Ints) -> None:
     a, b, _ = again.edges()
     ends, n = np.sort(np.stack([called[a], called[b]]), axis=0), np.int64(release.data.n)
     if not np.array_equal(np.sort(ends[0] * n + ends[1]), number_edges(release.data)):
-        raise BrokenPromise("The published links must be what the secret seed draws from the numbers. They are not.")
+        raise BrokenPromise(
+            "The published links must be those that the secret seed draws from the numbers. They are not."
+        )

@@ -1,12 +1,24 @@
-"""Results as text, pages and charts. Importing this package registers how each result is shown."""
+"""Results as text, pages and charts. Importing this package registers a renderer for each type of result."""
 
-from shoal.report.html import audit
+from shoal.report.html import audit as audit_page
 from shoal.report.html import frontier as frontier_page
 from shoal.report.html.charts import draw
-from shoal.report.text import comparison, confusion, frontier, generalized, levels, outcomes, releases, risk, tables
+from shoal.report.text import (
+    audit,
+    comparison,
+    confusion,
+    frontier,
+    generalized,
+    levels,
+    outcomes,
+    releases,
+    risk,
+    tables,
+)
 
 __all__ = [
     "audit",
+    "audit_page",
     "comparison",
     "confusion",
     "draw",

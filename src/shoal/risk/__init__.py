@@ -1,1 +1,1 @@
-"""Risk: worst cases over what an attacker could know, as counts that are exact or upper bounds."""
+"""Risk: worst cases over what an attacker could know. Each count is exact or an upper bound."""

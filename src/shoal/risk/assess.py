@@ -1,4 +1,4 @@
-"""Assess the risk of each vertex: its number of candidates under a kind of knowledge."""
+"""Assess the risk of each vertex: its number of candidates under an attacker model."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.column_sets import find_unfit_records
 from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset, as_dataset, check_k, unwrap_data
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.errors import BadParameter
-from shoal.knowledge import Adversary, SomeColumns, parse_knowledge
+from shoal.errors import BadParameter, public
+from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
 from shoal.knowledge.view import View, read_known_names
 from shoal.show import as_html, as_text
 
 BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
-"""Sizes of candidate sets as Hay et al. show them: 1, 2-4, 5-10, 11-20, more."""
+"""Sizes of candidate sets as in Hay et al.: 1, 2-4, 5-10, 11-20, more."""
 
 
+@public
 def assess(
     data: Any,
     knowledge: Adversary | str,
@@ -34,24 +34,24 @@ def assess(
     original: Any = None,
     mapping: Mapping[Hashable, Hashable] | str | Path | None = None,
 ) -> Risk:
-    """Count the candidates of every vertex: the published vertices that fit what is known about it.
+    """Count the candidates of every vertex: the published vertices that match what the attacker knows about it.
 
     Parameters
     ----------
     data
-        What is published: a :class:`shoal.Graph`, or anything that :func:`shoal.as_graph` takes; a
-        :class:`shoal.Table`; or, where only columns are known, anything that :func:`shoal.as_table` takes.
+        The published data: a :class:`shoal.Graph`, or anything that :func:`shoal.as_graph` takes; a
+        :class:`shoal.Table`; or, if the attacker knows only columns, anything that :func:`shoal.as_table` takes.
     knowledge
-        What is known, e.g. ``Degree()``; or its shell name, e.g. ``"degree"``.
+        What the attacker knows, e.g. ``Degree()``; or its shell name, e.g. ``"degree"``.
     original
-        The original graph, where the facts are measured: the release, attacked. None: they are measured in `graph`.
+        The original graph, if the attacker's facts are measured there. None: they are measured in `data`.
     mapping
-        From original to published names, where they differ; or the csv file that holds it.
+        The original-to-released mapping of names, or the csv file that holds it. Needed if the names differ.
 
     Returns
     -------
     Risk
-        The sizes of the candidate sets, with the sets and a witness for each vertex.
+        The size of each candidate set, the sets, and a witness for each vertex.
 
     Examples
     --------
@@ -60,12 +60,12 @@ def assess(
     >>> risk.k, risk.at_risk(3), risk.rate(3)
     (1, (0,), 0.25)
 
-    A graph whose vertices all look the same:
+    All vertices of a cycle are equivalent:
 
     >>> shoal.assess(nx.cycle_graph(5), shoal.knowledge.Orbit()).k
     5
 
-    A table of people; nobody else is 41 years old:
+    In this table only one person is 41 years old:
 
     >>> people = {"age": [30, 30, 41], "sex": ["f", "f", "f"]}
     >>> shoal.assess(people, shoal.knowledge.Columns("age", "sex")).sizes.tolist()
@@ -83,47 +83,47 @@ def assess(
 
 
 def choose_subject(obj: Any, knowledge: Adversary) -> Dataset:
-    """Return the data that knowledge is about: a frame is a table where only columns are known, else an edge list."""
+    """Return the data that the knowledge is about. A frame is a table if only columns are known, else an edge list."""
     if isinstance(obj, Graph) or (isinstance(obj, Table) and not knowledge.reads_links):
         return obj
     if not knowledge.reads_links:
         return as_dataset(obj)
     found = unwrap_data(obj)
     if isinstance(found, Table):
-        raise BadParameter(f"assess: a table has no links to know. Got {knowledge!r}. Pass a graph with attributes.")
+        raise BadParameter(f"assess: a table has no links. Got {knowledge!r}. Pass a graph with attributes.")
     return as_graph(found)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Risk:
-    """How many vertices each vertex could be.
+    """The number of candidates of each vertex.
 
-    Below k means 1 to k-1 candidates. Vertices whom nothing fits are in `misled`: the attacker is wrong about them,
-    which is never counted as safe.
+    "Below k" means 1 to k-1 candidates. A vertex that no published vertex matches is in `misled`: the attacker is wrong
+    about it. It never counts as safe.
     """
 
     view: View
-    """What is published and where the facts come from."""
+    """The published data, and the data in which the facts are measured."""
     adversary: Adversary
-    """What is known."""
+    """What the attacker knows."""
     answer: Candidates
-    """For every vertex the set of vertices it could be."""
+    """The candidate set of each vertex."""
     sizes: Ints
-    """How many candidates each vertex has."""
+    """The number of candidates of each vertex."""
 
     @property
     def graph(self) -> Dataset:
-        """What is published: a graph or a table."""
+        """The published data: a graph or a table."""
         return self.view.published
 
     @property
     def names(self) -> Any:
-        """The names of the vertices that `sizes` counts for."""
+        """The names of the vertices, in the order of `sizes`."""
         return self.view.known.names
 
     @cached_property
     def k(self) -> int:
-        """The size of the smallest candidate set that is not empty; 0 if all are."""
+        """The size of the smallest non-empty candidate set; 0 if all are empty."""
         fitted = self.sizes[self.sizes > 0]
         return int(fitted.min()) if len(fitted) else 0
 
@@ -135,19 +135,19 @@ class Risk:
 
     @property
     def proved_sizes(self) -> Bools:
-        """For each vertex whether its size is exact and not only an upper bound."""
+        """For each vertex whether its size is exact. If not, it is an upper bound."""
         return self.answer.proved
 
     @property
     def misled(self) -> tuple[Hashable, ...]:
-        """Names of the vertices whom nothing published fits."""
+        """Names of the vertices that no published vertex matches."""
         return self._names(np.flatnonzero(self.sizes == 0))
 
     @cached_property
     def unmatched(self) -> tuple[str, ...]:
-        """Known columns some of whose values no published record has: recoded, perhaps, to "40-49" or "*".
+        """Known columns with a value that no published record has. They may have been recoded, e.g. to "40-49" or "*".
 
-        Values are compared as they are, so that whoever understands "40-49" may be left with fewer than is counted.
+        Values are compared literally. An attacker who understands "40-49" may have fewer candidates than counted.
         """
         if self.view.original is None:
             return ()
@@ -161,26 +161,25 @@ class Risk:
 
     @cached_property
     def unfit(self) -> Bools:
-        """For each vertex whether some of the known columns fit nobody published: left out, or recoded here.
+        """For each vertex whether some known columns match no published record: left out, or recoded.
 
-        Such sets are not counted, so that whoever understands what was recoded may be left with fewer.
+        Such sets of columns are not counted. An attacker who understands the recoding may have fewer candidates.
         """
         unfit = np.zeros(len(self.sizes), dtype=np.bool_)
         for part in () if self.view.original is None else self.adversary.parts:
-            if isinstance(part, SomeColumns):
-                names = part.columns(self.view.known.attributes)
-                unfit |= find_unfit_records(self.view.code_columns(names), len(unfit), part.l)
+            if (found := part.find_unfit(self.view)) is not None:
+                unfit |= found
         return unfit
 
     @cached_property
     def holds_truth(self) -> Bools:
-        """For each vertex whether it is among its own candidates; always so without `original`."""
+        """For each vertex whether it is among its own candidates. Always true without `original`."""
         if self.view.original is None:
             return np.ones(len(self.sizes), dtype=np.bool_)
         return np.array([self._holds(v) for v in range(len(self.sizes))])
 
     def holds(self, v: Hashable) -> bool:
-        """Tell whether the vertex called `v` is among its own candidates."""
+        """Return whether the vertex named `v` is among its own candidates."""
         return self._holds(self.names.id(v))
 
     def at_risk(self, k: int) -> tuple[Hashable, ...]:
@@ -188,15 +187,15 @@ class Risk:
         return self._names(np.flatnonzero(self._below(k)))
 
     def rate(self, k: int) -> float:
-        """Return the share of all vertices with 1 to k-1 candidates (at least that share, where sizes are bounds)."""
+        """Return the share of all vertices with 1 to k-1 candidates; a lower bound if some sizes are upper bounds."""
         return float(self._below(k).mean())
 
     def candidates(self, v: Hashable) -> tuple[Hashable, ...]:
-        """Return the names of the published vertices that the vertex called `v` could be."""
+        """Return the names of the candidates of the vertex named `v`."""
         return tuple(self.graph.names[int(u)] for u in self.answer.of(self.names.id(v)))
 
     def witness(self, v: Hashable) -> Witness:
-        """Return what is known about the vertex called `v`, and whom that leaves."""
+        """Return facts about the vertex named `v`, and the candidates that they leave."""
         i = self.names.id(v)
         return Witness(self.answer.facts(i), self.candidates(v), bool(self.answer.proved[i]))
 
@@ -214,7 +213,7 @@ class Risk:
         return counts
 
     def to_frame(self) -> Any:
-        """Return one row per vertex as a pandas (or else polars, or else pyarrow) frame."""
+        """Return one row per vertex, as a pandas, polars or pyarrow frame (the first that is installed)."""
         columns = {
             "name": list(self.names),
             "candidates": self.sizes,

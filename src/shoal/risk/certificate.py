@@ -1,14 +1,15 @@
 """Certificates for a level l(v): plain data that a small checker confirms without a search.
 
-A certificate holds up to three things: relations that expose v, with whom they leave; or k vertices that agree with v
-on everything that may be known; and why no smaller set exposes v:
+A certificate holds either k vertices that agree with v on everything that may be known, or relations that expose v with
+the candidates that they leave. In the second case it also holds evidence that no smaller set exposes v:
 
-* "nothing": there is no smaller set but the empty one, and it leaves everybody;
-* "degrees", "pairs": all single relations, or all pairs of neighbors, leave k candidates: recount them;
-* "weights": integers y(u) up to a cap, such that the y(u) of all u whom one relation tells from v sum to at most
-  `unit`. So s relations tell vertices of weight at most s * unit, and whoever is left weighs at most the cap each.
-  (0/1 weights with cap 1 are rows without a common relation, a packing.)
-* "search": it rests on an exhaustive search, and cannot be confirmed without one.
+* "nothing": the only smaller set is the empty one, and it leaves all vertices as candidates;
+* "degrees", "pairs": all single relations, or all pairs of neighbors, leave k candidates; the checker recounts them;
+* "weights": integers y(u), each at most a cap. For every relation, the y(u) of all u that it distinguishes from v sum
+  to at most `unit`. So s relations rule out vertices of total weight at most s * unit. The remaining vertices weigh at
+  most the cap each, which gives a lower bound on their number. (0/1 weights with cap 1 are rows without a common
+  relation: a packing.)
+* "search": it rests on an exhaustive search and cannot be confirmed without one.
 """
 
 from __future__ import annotations
@@ -27,15 +28,15 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 UNIT = 1_000_000
-"""What the weights of the vertices that one relation tells from v may sum to."""
+"""The maximum total weight of the vertices that one relation distinguishes from v."""
 ROWS = 600
-"""At most so many vertices, those most like v, get weights."""
+"""At most this many vertices get weights: those most similar to v."""
 
 Columns = frozenset[int]
 
 
 def make_certificate(levels: Levels, v: Hashable) -> dict[str, Any]:
-    """Return the certificate of the vertex called `v`."""
+    """Return the certificate of the vertex named `v`."""
     i, names = levels.graph.names.id(v), levels.graph.names
     size, meaning = int(levels.sizes[i]), int(levels.meaning[i])
     made: dict[str, Any] = {"schema": SCHEMA, "vertex": v, "k": levels.k, "reading": levels.reading}
@@ -51,7 +52,7 @@ def make_certificate(levels: Levels, v: Hashable) -> dict[str, Any]:
 
 
 def _find_alike(levels: Levels, v: int) -> list[int]:
-    """Return k vertices whom nothing tells from v, v first."""
+    """Return k vertices that no relation distinguishes from v, v first."""
     g = levels.links
     around = _find_around(g, v) if g.degree[v] else range(g.n)
     others = (u for u in around if u != v and not find_telling(g, v, u, levels.reading))
@@ -59,13 +60,13 @@ def _find_alike(levels: Levels, v: int) -> list[int]:
 
 
 def _find_around(g: Graph, v: int) -> list[int]:
-    """Return who shares a neighbor with v."""
+    """Return the vertices that share a neighbor with v."""
     rows = [g.neighbors(int(w)) for w in g.neighbors(v)]
     return np.unique(np.concatenate(rows)).tolist() if rows else []
 
 
 def find_telling(g: Graph, v: int, u: int, reading: Reading) -> Columns:
-    """Return the vertices whose relation to v tells u from v."""
+    """Return the vertices whose relation to v distinguishes u from v."""
     mine, theirs = _read_row(g, v, reading), _read_row(g, u, reading)
     if reading in ("neighbors", "exact-neighbors"):
         return frozenset(x for x, q in mine.items() if theirs.get(x, 0) != q)
@@ -81,7 +82,7 @@ def _read_row(g: Graph, v: int, reading: Reading) -> dict[int, int]:
 
 
 def _find_evidence(levels: Levels, v: int, size: int) -> dict[str, Any]:
-    """Say why no set of `size` relations exposes v."""
+    """Return the evidence that no set of `size` relations exposes v."""
     if size == 0:
         return {"size": 0, "by": "nothing"}
     if size == 1:
@@ -93,15 +94,15 @@ def _find_evidence(levels: Levels, v: int, size: int) -> dict[str, Any]:
 
 
 def _find_weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
-    """Weigh vertices, by linear programming, so that `size` relations cannot tell enough of them; None if it fails."""
+    """Find, by linear programming, weights that prove that `size` relations are too few; None if there are none."""
     g = levels.links
-    told = {u: find_telling(g, v, u, levels.reading) for u in _find_similar(levels, v)}
-    alike = [u for u, columns in told.items() if not columns]
-    rows = sorted((u for u in told if told[u]), key=lambda u: len(told[u]))[:ROWS]
+    differing = {u: find_telling(g, v, u, levels.reading) for u in _find_similar(levels, v)}
+    alike = [u for u, columns in differing.items() if not columns]
+    rows = sorted((u for u in differing if differing[u]), key=lambda u: len(differing[u]))[:ROWS]
     spare = levels.k - 2 - len(alike)
     if spare < 0 or not rows:
         return None
-    y, cap = _solve([told[u] for u in rows], spare)
+    y, cap = _solve([differing[u] for u in rows], spare)
     if sum(y) - size * UNIT <= spare * cap:
         return None
     named = [[g.names[u], w] for u, w in zip(rows, y, strict=True) if w]
@@ -109,7 +110,7 @@ def _find_weights(levels: Levels, v: int, size: int) -> dict[str, Any] | None:
 
 
 def _find_similar(levels: Levels, v: int) -> list[int]:
-    """Return others who may be worth weighing: who shares a neighbor with v, and the vertices of lowest degree."""
+    """Return vertices that may get weights: those that share a neighbor with v, and those of lowest degree."""
     g = levels.links
     few = np.argsort(np.diff(g.indptr), kind="stable")[:ROWS].tolist()
     found = set(_find_around(g, v)) | (set() if levels.reading in ("neighbors", "exact-neighbors") else set(few))
@@ -117,7 +118,7 @@ def _find_similar(levels: Levels, v: int) -> list[int]:
 
 
 def _solve(rows: list[Columns], spare: int) -> tuple[list[int], int]:
-    """Return whole weights of the rows and their cap, such that the sum less `spare` caps is as large as can be."""
+    """Return integer weights of the rows and their cap that maximize the sum minus `spare` caps."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
@@ -125,7 +126,7 @@ def _solve(rows: list[Columns], spare: int) -> tuple[list[int], int]:
     at = [(columns[x], r) for r, row in enumerate(rows) for x in row]
     n, m = len(rows), len(columns)
     i, j = np.array(at, dtype=np.int64).T
-    # the last unknown is the cap: y(r) - cap <= 0, one line each below those of the columns
+    # the last variable is the cap: one constraint y(r) - cap <= 0 per row, after those of the columns
     i = np.concatenate([i, m + np.arange(n), m + np.arange(n)])
     j = np.concatenate([j, np.arange(n), np.full(n, n)])
     a = np.concatenate([np.ones(len(at) + n), -np.ones(n)])

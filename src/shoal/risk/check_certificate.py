@@ -1,4 +1,4 @@
-"""Check a certificate by counting in the graph. It shares no code with the search, on purpose."""
+"""Check a certificate by counting in the graph. The code is independent of the search on purpose."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from shoal.data.convert import as_graph
-from shoal.errors import must, show_value
+from shoal.errors import must, public, show_value
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_one_of, is_pair_of
 
 READINGS = ("neighbors", "exact-neighbors", "relations", "located-relations")
 
 
 class CertificateCheck(NamedTuple):
-    """What came of checking a certificate."""
+    """The result of checking a certificate."""
 
     holds: bool | None
     """True: confirmed. False: refuted. None: it rests on a search, or cannot be read."""
     reason: str
-    """What was looked at."""
+    """What was checked, or why it could not be."""
 
 
+@public
 def check_certificate(graph: Any, certificate: dict[str, Any]) -> CertificateCheck:
     """Check by counting that a vertex has the level that its certificate claims.
 
-    A certificate has the keys that `shoal.levels(...).certificate` writes and no others, each in its own type.
+    A certificate must have exactly the keys and types that `shoal.levels(...).certificate` writes.
 
     >>> import shoal
     >>> florence = shoal.examples.florentine()
@@ -39,7 +40,9 @@ def check_certificate(graph: Any, certificate: dict[str, Any]) -> CertificateChe
         return CertificateCheck(None, f"It cannot be read: {misfit}.")
     rows = _read_rows(as_graph(graph), certificate["reading"])
     if _make_key(certificate["vertex"]) not in rows:
-        return CertificateCheck(None, f"It is about {show_value(certificate['vertex'])}, who is not in this network.")
+        return CertificateCheck(
+            None, f"It is about {show_value(certificate['vertex'])}, which is not a vertex of this network."
+        )
     try:
         return _check_claim(rows, certificate)
     except (ArithmeticError, KeyError, ValueError) as error:
@@ -47,7 +50,7 @@ def check_certificate(graph: Any, certificate: dict[str, Any]) -> CertificateChe
 
 
 def _explain_misfit(c: dict[str, Any]) -> str | None:
-    """Say what keeps a certificate from being one."""
+    """Return why this is not a certificate, or None if it is one."""
     every, exact = type(c.get("l")) is str, c.get("exact") is True
     shape = BASE | (EVERY if every else SOME)
     misfit = find_misfit(c, shape if every or not exact else shape | {"exposes": is_a(dict)}, "it")
@@ -88,7 +91,7 @@ WEIGHTS = {
 
 
 def _make_key(name: Any) -> tuple[str, Any]:
-    """Return what a vertex is known by here: 1, 1.0 and True are three names."""
+    """Return the key of a name: 1, 1.0 and True are three different names."""
     return type(name).__name__, name
 
 
@@ -102,7 +105,7 @@ def _read_rows(g: Any, reading: str) -> dict[Any, dict[Any, int]]:
 
 
 def _is_sane(c: dict[str, Any], n: int) -> bool:
-    """Tell whether the numbers are in their ranges."""
+    """Return whether the numbers are in their ranges."""
     why = c.get("none_smaller", {})
     numbers = [] if c["l"] == "every" else [c["l"], why["size"]]
     numbers += [why["unit"], why["cap"], *(w for _, w in why["weights"])] if why.get("by") == "weights" else []
@@ -115,9 +118,9 @@ def _check_claim(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> Certific
     some, located = "neighbors" in c["reading"], c["reading"] == "located-relations"
     columns = list(row) if some else [x for x in rows if not (located and x == v)]
     if not _is_sane(c, len(rows)):
-        return CertificateCheck(False, "Its numbers cannot be meant.")
+        return CertificateCheck(False, "Its numbers are out of range.")
 
-    def told(u: Any) -> set[Any]:
+    def find_differences(u: Any) -> set[Any]:
         differ = {x for x in (row if some else {**row, **rows[u]}) if row.get(x, 0) != rows[u].get(x, 0)}
         return (differ | {u}) - {v} if located else differ
 
@@ -127,33 +130,42 @@ def _check_claim(rows: dict[Any, dict[Any, int]], c: dict[str, Any]) -> Certific
 
     if l == "every":
         hidden = set(map(_make_key, c["hidden"]))
-        alike = v in hidden and len(hidden) >= k and not any(map(told, hidden))
+        alike = v in hidden and len(hidden) >= k and not any(map(find_differences, hidden))
         return CertificateCheck(
-            alike, "Nothing tells them apart." if alike else "Those who are said to be alike are not."
+            alike,
+            "No relation distinguishes the hidden vertices."
+            if alike
+            else "The hidden vertices are too few, or a relation distinguishes them.",
         )
     if c["exact"]:
         known = {_make_key(x): q for x, q in c["exposes"]["known"]}
         found = set(map(_make_key, c["exposes"]["candidates"]))
         true = known.keys() <= set(columns) and all(row.get(x, 0) == q for x, q in known.items())
         if len(known) != l + 1 or not true or len(found) >= k or found != left(known):
-            return CertificateCheck(False, "The known relations are not true, or leave others than it says.")
+            return CertificateCheck(False, "The known relations are wrong, or leave other candidates than claimed.")
     why = c["none_smaller"]
     if why["size"] != l:
-        return CertificateCheck(False, "Its evidence is about sets of another size.")
+        return CertificateCheck(False, "Its evidence covers sets of another size.")
     if why["by"] == "search":
-        return CertificateCheck(None, "That no smaller set exposes the vertex rests on an exhaustive search.")
+        return CertificateCheck(
+            None, "No smaller set exposes the vertex by an exhaustive search, which was not repeated."
+        )
     if why["by"] != "weights":
         size = {"nothing": 0, "degrees": 1, "pairs": 2}[why["by"]]
         enough = all(len(left(known)) >= k for s in range(size + 1) for known in combinations(columns, s))
-        return CertificateCheck(size == l and enough, f"All sets of up to {size} relations were counted.")
+        return CertificateCheck(
+            size == l and enough, f"The candidates of all sets of up to {size} relations were counted."
+        )
     y, alike, load = (
         {_make_key(u): w for u, w in why["weights"]},
         set(map(_make_key, why["alike"])) - {v},
         Counter[Any](),
     )
     for u, w in y.items():
-        load.update(dict.fromkeys(told(u), w))
+        load.update(dict.fromkeys(find_differences(u), w))
     fair = max(load.values()) <= why["unit"] and max(y.values()) <= why["cap"]
-    apart = v not in y and not alike & y.keys() and not any(map(told, alike)) and len(y) == len(why["weights"])
+    apart = (
+        v not in y and not alike & y.keys() and not any(map(find_differences, alike)) and len(y) == len(why["weights"])
+    )
     survive = -(-(sum(y.values()) - l * why["unit"]) // why["cap"])
     return CertificateCheck(fair and apart and survive + len(alike) + 1 >= k, "The weights were added up.")

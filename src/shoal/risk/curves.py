@@ -1,4 +1,4 @@
-"""Levels of (k,l)-anonymity for several k: for each k, the vertices that l known relations expose."""
+"""Levels of (k,l)-anonymity for several k: the vertices that l known relations expose."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import numpy as np
 
 from shoal.data.convert import as_graph
 from shoal.data.frames import make_frame
-from shoal.errors import must
+from shoal.errors import must, public
 from shoal.risk.levels import Levels, levels
 from shoal.show import as_html, as_picture, as_text
 
 
+@public
 def level_curves(
     data: Any,
     knowledge: Literal["neighbors", "relations", "located-relations"] = "neighbors",
@@ -30,7 +31,7 @@ def level_curves(
     data
         A graph, or anything that :func:`shoal.as_graph` takes.
     k
-        The k to look at, one or several.
+        One or several values of k.
     knowledge, max_size
         As for :func:`shoal.levels`.
 
@@ -57,14 +58,15 @@ class LevelCurves:
 
     @property
     def histograms(self) -> dict[int, dict[float, int]]:
-        """For each k how many vertices have which exact l."""
+        """For each k the number of vertices by exact l."""
         return {k: found.histogram() for k, found in self.levels.items()}
 
     @property
     def shares(self) -> dict[int, list[float]]:
-        """For each k the share of vertices left with fewer than k candidates by 1, 2, ... known relations.
+        """For each k the share of vertices with fewer than k candidates after 1, 2, ... known relations.
 
-        The list ends where more knowledge exposes nobody else. Where a search was cut short, these are lower bounds.
+        The list ends where more relations expose no further vertex. If a search was cut short, the shares are lower
+        bounds.
         """
         return {
             k: [float(found.exposed(l).mean()) for l in range(1, _find_last(found) + 1)]
@@ -81,8 +83,9 @@ class LevelCurves:
         columns = zip(*rows, strict=True) if rows else ([], [], [], [])
         return make_frame(dict(zip(("k", "known", "share", "exact"), map(list, columns), strict=True)))
 
+    @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
-        """Draw the curves into a .png, .svg or .html file."""
+        """Save the curves as a .png, .svg or .html file."""
         as_picture(self, Path(path), force)
 
     def __repr__(self) -> str:
@@ -93,6 +96,6 @@ class LevelCurves:
 
 
 def _find_last(found: Levels) -> int:
-    """Return the largest number of relations at which somebody falls, at least 1."""
+    """Return the largest number of relations that exposes a further vertex, at least 1."""
     finite = found.per_vertex[found.exact & np.isfinite(found.per_vertex)]
     return int(finite.max()) + 1 if len(finite) else 1

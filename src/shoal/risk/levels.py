@@ -1,7 +1,7 @@
-"""Levels of (k,l)-anonymity: the exact number of facts that leave fewer than k candidates for a vertex.
+"""Levels of (k,l)-anonymity: how many facts leave fewer than k candidates for a vertex.
 
 A graph is (k,l)-anonymous if no l known relations leave fewer than k candidates. l(v) is the largest such l for the
-vertex v: the size of the smallest exposing set, minus one; infinite if there is none.
+vertex v: the size of its smallest exposing set, minus one. It is infinite if no set exposes v.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
 from shoal.data.graph import Graph
 from shoal.data.table import Table
-from shoal.errors import BadParameter, must, whole
+from shoal.errors import BadParameter, must, public, whole
 from shoal.knowledge.candidates import Fact, Witness
 from shoal.knowledge.neighbors import describe_ties, find_candidates
 from shoal.knowledge.view import View
@@ -31,6 +31,7 @@ from shoal.show import as_html, as_text
 READINGS = ("neighbors", "relations", "located-relations", "columns")
 
 
+@public
 def levels(
     data: Any,
     knowledge: Literal["neighbors", "relations", "located-relations", "columns"] | None = None,
@@ -42,43 +43,44 @@ def levels(
 ) -> Levels:
     """Compute, for every vertex, the largest l such that no l known relations leave fewer than k candidates.
 
-    For a table, or with `columns`: for every record, the largest l such that no l known columns do.
+    For a table, or with `columns`: the largest l such that no l known columns leave fewer than k candidates for a
+    record.
 
     Parameters
     ----------
     data
         A graph, or anything that :func:`shoal.as_graph` takes; or a :class:`shoal.Table`.
     knowledge
-        "neighbors": Definition II, the known relations are neighbors and non-neighbors are assumed unknown.
-        "relations": Definition I, links and missing links alike. "located-relations": the same where the known
-        vertices are located and so no candidates. "columns": columns of a table. None: "columns" for a table or where
-        `columns` are named, else "neighbors".
+        "neighbors": Definition II. The known relations are neighbors; non-neighbors are assumed unknown. "relations":
+        Definition I. Edges and missing edges may both be known. "located-relations": as "relations", but the known
+        vertices are located and so are not candidates. "columns": columns of a table. None: "columns" for a table or
+        with `columns`, else "neighbors".
     k
-        How many candidates must be left, the vertex itself included; at most the number of vertices. For columns also
-        one number per size of the set, None where none is asked: (None, 1000, 100).
+        Minimum number of candidates, including the vertex itself; at most the number of vertices. For columns it may
+        also be one number per size of the set, None for no requirement, e.g. (None, 1000, 100).
     columns
-        With "columns": which are known; None for all.
+        With "columns": the columns that may be known. None: all.
     max_size
-        Do not look for sets larger than this: a vertex without a smaller one is reported as l >= max_size.
+        Largest size of sets to search. A vertex without an exposing set up to this size is reported as l >= max_size.
     multiplicities
         With "neighbors": whether the multiplicities of the known edges are known too.
 
     Examples
     --------
-    In the karate club one vertex falls to a single known neighbor, and half of them to nothing of the kind:
+    In the karate club 1 known neighbor exposes 1 vertex. No known neighbors expose 17 of the 34 vertices:
 
     >>> import shoal
     >>> found = shoal.levels(shoal.examples.karate(), k=2)
     >>> found.l, found.histogram()
     (0.0, {0: 1, 1: 15, 2: 1, inf: 17})
 
-    Every graph is safe at k = 1, and a square at k = 2 whatever is known:
+    In a square, every vertex has 2 candidates whatever relations are known:
 
     >>> import networkx as nx
     >>> shoal.levels(nx.cycle_graph(4), "relations", k=2).l
     inf
 
-    Nobody in this table falls to one known column, two to two:
+    No single column exposes a record of this table; two columns expose three records:
 
     >>> people = shoal.Table.of({"age": [30, 30, 41, 41, 41], "sex": ["f", "m", "f", "m", "m"]})
     >>> shoal.levels(people, k=2).per_vertex.tolist()
@@ -107,66 +109,69 @@ def levels(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Levels:
-    """How much must be known about each vertex."""
+    """How many relations must be known to expose each vertex."""
 
     graph: Dataset
     k: Any
-    """How many candidates must be left; for columns, perhaps one number per size of the set."""
+    """Minimum number of candidates. For columns, possibly one number per size of the set."""
     reading: Any
     """What a known relation is: a Reading, or "columns"."""
     most: int
-    """The size up to which exposing sets were looked for."""
+    """The largest size of exposing sets that was searched."""
     sizes: Ints
-    """The size of the smallest exposing set of each vertex, as far as `meaning` says so."""
+    """The size of the smallest exposing set of each vertex; `meaning` says whether it is exact."""
     meaning: Ints
-    """Whether a size is exact, a lower bound, or there is no exposing set at all."""
+    """For each vertex: the size is exact, it is a lower bound, or no exposing set exists."""
 
     @property
     def links(self) -> Graph:
-        """The graph whose links are known; refused for a table."""
+        """The graph. A table raises an error."""
         return as_graph(self.graph)
 
     @cached_property
     def per_vertex(self) -> Floats:
-        """The largest l of each vertex; infinite where no set exposes it; a lower bound where not `exact`."""
+        """The largest l of each vertex: infinite if no set exposes it, a lower bound if it is not `exact`."""
         return np.where(self.meaning == EVERY, np.inf, self.sizes - 1.0)
 
     @property
     def exact(self) -> Bools:
-        """For each vertex whether its l is exact; where not, l is at least that."""
+        """For each vertex whether its l is exact. If not, it is a lower bound."""
         exact: Bools = self.meaning != AT_LEAST
         return exact
 
     @property
     def l(self) -> float:
-        """The largest l of the graph: the smallest over its vertices."""
+        """The largest l of the graph: the minimum over its vertices."""
         return float(self.per_vertex.min())
 
     @property
     def l_exact(self) -> bool:
-        """Whether l is exact: the l of some vertex that has it is exact."""
+        """Whether l is exact: some vertex with this l has an exact level."""
         return bool(self.exact[self.per_vertex == self.l].any())
 
     @property
     def capped(self) -> Floats:
-        """The paper's convention: l is at most the minimum degree of the graph."""
+        """The levels by the paper's convention: l is at most the minimum degree of the graph."""
         return np.minimum(self.per_vertex, float(np.diff(self.links.indptr).min()))
 
     def histogram(self) -> dict[float, int]:
-        """Count the vertices by their exact l, ascending; `lower_bounds` counts the others."""
+        """Count the vertices by exact l, ascending. `lower_bounds` counts the others."""
         return _count_values(self.per_vertex[self.exact])
 
     def lower_bounds(self) -> dict[float, int]:
-        """Count the vertices whose l is only known to be at least so much."""
+        """Count the vertices whose l is a lower bound, by this bound."""
         return _count_values(self.per_vertex[~self.exact])
 
     def exposed(self, l: int) -> Bools:
-        """Tell for each vertex whether at most l known relations leave fewer than k candidates."""
+        """Return for each vertex whether at most l known relations leave fewer than k candidates.
+
+        Only exact levels count, so the number of exposed vertices is a lower bound.
+        """
         found: Bools = self.exact & (self.per_vertex < l)
         return found
 
     def witness(self, v: Hashable) -> Witness | None:
-        """Return a smallest set of relations that leaves the vertex `v` fewer than k candidates; None if none does."""
+        """Return a smallest set of relations that exposes `v`; None if there is none or none is known."""
         i = self.graph.names.id(v)
         if self.meaning[i] != EXACT:
             return None
@@ -174,13 +179,13 @@ class Levels:
         return find_exposing_witness(self.links, i, known, self.reading) if meaning == EXACT else None
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
-        """Return plain data that :func:`shoal.check_certificate` can confirm without searching."""
+        """Return plain data that :func:`shoal.check_certificate` can confirm without a search."""
         from shoal.risk.certificate import make_certificate
 
         return make_certificate(self, v)
 
     def to_frame(self) -> Any:
-        """Return one row per vertex as a pandas (or else polars, or else pyarrow) frame."""
+        """Return one row per vertex, as a pandas, polars or pyarrow frame (the first that is installed)."""
         return make_frame({"name": list(self.graph.names), "l": self.per_vertex, "exact": self.exact})
 
     def __repr__(self) -> str:
@@ -191,7 +196,7 @@ class Levels:
 
 
 def find_exposing_witness(graph: Graph, v: int, known: Ints, reading: Reading) -> Witness:
-    """Return what is known about v, and whom that leaves, counted anew from the definition."""
+    """Return what is known about v and the candidates that this leaves, counted again from the definition."""
     view = View.of(graph, None, None)
     left = find_candidates(view, v, known, reading)
     return Witness((describe_ties(view, v, known, reading),), tuple(graph.names[int(u)] for u in left))
@@ -202,10 +207,10 @@ def _count_values(values: Floats) -> dict[float, int]:
     return {float("inf") if x == np.inf else int(x): int(c) for x, c in zip(found, counts, strict=True)}
 
 
-# Levels of a table: how many columns must be known about a record before too few candidates are left, exactly.
+# Levels of a table: how many columns must be known to leave a record too few candidates.
 #
-# The rule of statistical offices is that every combination of up to three key columns occurs at least k times, perhaps
-# with a number of its own for each size. l(v) is the size of the smallest set of columns that breaks it, minus one.
+# Statistical offices require that every combination of up to three key columns occurs at least k times. k may depend on
+# the size of the set. l(v) is the size of the smallest set of columns that violates this rule, minus one.
 
 Thresholds = tuple[int | None, ...]
 
@@ -213,14 +218,12 @@ Thresholds = tuple[int | None, ...]
 def measure_column_levels(
     data: Any, k: int | Sequence[int | None], columns: Sequence[str] | None, max_size: int | None
 ) -> ColumnLevels:
-    """Compute the levels of a table, or of the attributes of a graph; see :func:`shoal.levels`."""
+    """Compute the levels of a table, or of the attributes of a graph. See :func:`shoal.levels`."""
     found = as_dataset(data)
     names = tuple(found.attributes) if columns is None else tuple(columns)
     if not names or len(set(names)) != len(names):
         what = "graph whose vertices have attributes" if is_graph(data) else "table"
-        raise BadParameter(
-            f"levels: 'columns' must be different columns of a {what}, at least one. Got {names!r:.120}."
-        )
+        raise BadParameter(f"levels: 'columns' must be one or more different columns of a {what}. Got {names!r:.120}.")
     least = check_k("levels", k, found) if isinstance(k, int) else _check_k_by_size(k, found)
     most = len(names) if max_size is None else whole(max_size, "levels", "max_size", least=1)
     most = min(most, len(names) if isinstance(least, int) else len(least))
@@ -232,25 +235,25 @@ def measure_column_levels(
 def _check_k_by_size(k: Any, data: Dataset) -> Thresholds:
     if isinstance(k, str) or not hasattr(k, "__len__") or all(least is None for least in k):
         raise BadParameter(
-            f"levels: 'k' must be a whole number, or one per size of the set with None where none is asked. Got {k!r}."
+            f"levels: 'k' must be a whole number, or a list of one number (or None) per size of the set. Got {k!r}."
         )
     return tuple(None if least is None else check_k("levels", least, data) for least in k)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ColumnLevels(Levels):
-    """How many columns must be known about each record."""
+    """How many columns must be known to expose each record."""
 
     columns: tuple[str, ...]
-    """The columns among which the known ones are."""
+    """The columns that may be known."""
 
     @property
     def capped(self) -> Floats:
-        """The levels themselves: there are no degrees to cap them with."""
+        """The levels themselves. A table has no degrees to cap them."""
         return self.per_vertex
 
     def witness(self, v: Hashable) -> Witness | None:
-        """Return a smallest set of columns that leaves too few candidates of the record `v`; None if none does."""
+        """Return a smallest set of columns that exposes the record `v`; None if there is none or none is known."""
         i = self.graph.names.id(v)
         if self.meaning[i] != EXACT:
             return None
@@ -263,5 +266,5 @@ class ColumnLevels(Levels):
         return Witness((fact,), tuple(self.graph.names[int(u)] for u in np.flatnonzero(left)))
 
     def certificate(self, v: Hashable) -> dict[str, Any]:
-        """Refuse: a certificate speaks of links. The witness of a record can be counted in the table."""
-        raise BadParameter(f"certificate: levels must be those of a graph's links. Got columns. See witness({v!r}).")
+        """Raise an error: certificates cover only edges. The witness of a record can be counted in the table."""
+        raise BadParameter(f"certificate: levels must be about links of a graph. Got columns. Use witness({v!r}).")

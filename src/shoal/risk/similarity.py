@@ -1,7 +1,7 @@
-"""Similarity radius: the paper's Algorithms 2 and 3.
+"""Similarity radius: Algorithms 2 and 3 of the paper.
 
-They ask for one set of known relations per vertex where the definitions ask for all of them, so what they return is
-only an upper bound of the largest l; for k >= 2 the 2-path radius is Feder, Nabar & Terzi's notion.
+For each vertex they check one set of known relations; the definitions check all sets. So the result is only an upper
+bound of the largest l. For k >= 2 the 2-path radius is the notion of Feder, Nabar & Terzi.
 """
 
 from __future__ import annotations
@@ -14,48 +14,50 @@ from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
-from shoal.errors import must
+from shoal.errors import must, public
 from shoal.show import as_text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimilarityRadius:
-    """What Algorithm 2 or 3 returns: never below the largest l of a vertex where that is finite, often far above it."""
+    """The result of Algorithm 2 or 3: an upper bound of l(v) where that is finite, often far above it."""
 
     graph: Graph
     k: int
     similarity: str
     """"manhattan" (Algorithm 2) or "2-path" (Algorithm 3)."""
     per_vertex: Ints
-    """For each vertex the k-th largest similarity of a row to its own."""
+    """For each vertex the k-th largest similarity of its row to another row, its own included."""
 
     @property
     def l(self) -> int:
-        """The smallest of them, which the paper takes for the largest l: an upper bound of it."""
+        """The smallest radius. The paper takes it for the largest l; it is an upper bound of l."""
         return int(self.per_vertex.min())
 
     def __repr__(self) -> str:
         return as_text(self)
 
 
+@public
 def similarity_radius(graph: Any, k: int, similarity: Literal["manhattan", "2-path"] = "manhattan") -> SimilarityRadius:
     """Compute the similarity radius of every vertex: Algorithm 2 ("manhattan") or 3 ("2-path") of Stokes & Torra.
 
-    The Manhattan similarity of two rows is the number of entries in which they agree, the 2-path similarity the number
-    of common neighbors. Only whether there is an edge counts, also in a multigraph.
+    The Manhattan similarity of two rows is the number of entries in which they agree. The 2-path similarity is the
+    number of common neighbors. Multiplicities are ignored.
 
     Parameters
     ----------
     graph
         A graph, or anything that :func:`shoal.as_graph` takes.
     k
-        How many vertices must be that similar, the vertex itself included.
+        How many vertices must be this similar, the vertex itself included.
     similarity
-        Which of the two.
+        "manhattan" or "2-path".
 
     Examples
     --------
-    On a path of four, Algorithm 3 claims l = 1, but whoever knows that a vertex is linked to an end knows it:
+    On a path of 4 vertices Algorithm 3 claims l = 1. But only one vertex is linked to each end, so one known neighbor
+    identifies it:
 
     >>> import networkx as nx, shoal
     >>> path = nx.path_graph(4)

@@ -1,4 +1,4 @@
-"""Tables: minimal uniques, diversity of sensitive columns, and the three attacker models of statistical offices."""
+"""Tables: minimal uniques, diversity of sensitive columns, and three attacker models of statistical offices."""
 
 from shoal.tables.attacker_models import Attacker, attackers
 from shoal.tables.diversity import Diversity, diversity

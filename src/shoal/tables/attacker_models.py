@@ -1,8 +1,9 @@
 """Prosecutor, journalist and marketer: the attacker models of statistical offices.
 
-The prosecutor knows that the target is in the table: the chance is 1/f, f being the number of records that look like
-it. The journalist wants to find anybody, in a table that is a sample of a population: 1/F, F being the number of people
-of the population who look like it. The marketer wants as many right as possible: the mean chance counts.
+The prosecutor knows that the target is in the table. The chance is 1/f, where f is the number of records with the
+target's values. The journalist wants to re-identify any record of a table that is a sample of a population. The chance
+is 1/F, where F is the number of people in the population with the same values. The marketer wants to re-identify as
+many records as possible. The mean chance counts.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from shoal.core.grouping import group_columns
 from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import as_dataset
-from shoal.errors import BadParameter, must
+from shoal.errors import BadParameter, must, public
 from shoal.knowledge import Columns
 from shoal.knowledge.candidates import AlikeCandidates
 from shoal.risk.assess import Risk
@@ -26,51 +27,52 @@ from shoal.risk.assess import Risk
 
 @dataclass(frozen=True)
 class Attacker:
-    """What one kind of attacker achieves."""
+    """The success of one attacker model."""
 
     name: str
     """"prosecutor", "journalist" or "marketer"."""
     highest: float
-    """The largest chance to be right about one record; for the marketer the mean is what counts."""
+    """The largest chance to re-identify one record. For the marketer it is the mean chance."""
     mean: float
-    """The mean chance over all records: the share of right guesses, if every record is guessed."""
+    """The mean chance over all records: the share of correct guesses if every record is guessed."""
     expected: float
-    """How many records are expected to be guessed right, if every one is guessed."""
+    """The expected number of correct guesses if every record is guessed."""
     estimated: bool
-    """Whether it is an estimate, because the population was not given."""
+    """Whether the numbers are estimates, because the population was not given."""
 
 
+@public
 def attackers(risk: Risk, *, fraction: float | None = None, population: Any = None) -> tuple[Attacker, ...]:
-    """Return what the prosecutor, the journalist and the marketer achieve.
+    """Compute the success of the prosecutor, the journalist and the marketer.
 
     Parameters
     ----------
     risk
-        Who looks like whom, e.g. ``assess(table, Columns("age", "sex"))``.
+        The risk of the table, e.g. ``assess(table, Columns("age", "sex"))``.
     fraction
-        Which share of the population the table is a random sample of. F is then estimated: given f it is taken to
-        follow a negative binomial distribution (Benedetti & Franconi), and the mean of 1/F is used.
+        The share of the population that is in the table, a random sample. F is then estimated: given f, it is assumed
+        to follow a negative binomial distribution (Benedetti & Franconi), and the mean of 1/F is used.
     population
-        A table of the whole population with the same columns, which must contain the sample.
+        A table of the whole population with the same columns. It must contain the sample.
 
-    Without `fraction` and `population` the table is the population.
+    Without `fraction` and `population` the table is taken as the population.
 
     Examples
     --------
-    Three people, two of whom look alike; in the town there are ten of each kind:
+    Two of three people have the same age. In the town, ten people have each age:
 
     >>> import shoal
     >>> risk = shoal.assess({"age": [30, 30, 41]}, shoal.knowledge.Columns("age"))
     >>> [round(attacker.highest, 2) for attacker in shoal.tables.attackers(risk)]
     [1.0, 1.0, 0.67]
-    >>> everybody = {"age": [30] * 10 + [41] * 10}
-    >>> [round(attacker.highest, 2) for attacker in shoal.tables.attackers(risk, population=everybody)]
+    >>> town = {"age": [30] * 10 + [41] * 10}
+    >>> [round(attacker.highest, 2) for attacker in shoal.tables.attackers(risk, population=town)]
     [1.0, 0.1, 0.1]
     """
     if not isinstance(risk.answer, AlikeCandidates) or risk.view.original is not None:
-        raise BadParameter(f"attackers: knowledge must put the records into classes. Got {risk.adversary!r}.")
+        raise BadParameter(f"attackers: knowledge must split the records into classes. Got {risk.adversary!r}.")
     if fraction is not None and population is not None:
-        raise BadParameter("attackers: 'fraction' must come without 'population'. Got both.")
+        raise BadParameter("attackers: 'fraction' and 'population' must not be given together. Got both.")
     alone: Floats = 1.0 / risk.sizes
     chance, estimated = alone, False
     if population is not None:
@@ -90,9 +92,9 @@ def _model_attacker(name: str, chance: Floats, highest: float, estimated: bool) 
 
 
 def count_population_sizes(risk: Risk, population: Any) -> Ints:
-    """Count for each record the people of the population with the same values."""
+    """Count, for each record, the people of the population with the same values."""
     if not isinstance(risk.adversary, Columns):
-        raise BadParameter(f"attackers: a population is compared by columns. Got {risk.adversary!r}.")
+        raise BadParameter(f"attackers: a population needs knowledge of columns. Got {risk.adversary!r}.")
     people, n = as_dataset(population), risk.graph.n
     names: Sequence[str] = risk.adversary.names
     codes = group_columns([risk.graph.attributes[name].followed_by(people.attributes[name]) for name in names])
@@ -101,8 +103,8 @@ def count_population_sizes(risk: Risk, population: Any) -> Ints:
     if len(short):
         v = int(short[0])
         raise BadParameter(
-            f"attackers: 'population' must contain the sample. Got {int(sizes[v]):,} people who look like the record "
-            f"{risk.names[v]!r}, of whom the sample has {int(risk.sizes[v]):,}."
+            f"attackers: 'population' must contain the sample. Got {int(sizes[v]):,} people with the values of record "
+            f"{risk.names[v]!r}; the sample has {int(risk.sizes[v]):,}."
         )
     return sizes
 
@@ -110,8 +112,8 @@ def count_population_sizes(risk: Risk, population: Any) -> Ints:
 def estimate_chance(sizes: Ints, p: float) -> Floats:
     r"""Return the mean of 1/F for each f, where F - f follows a negative binomial distribution with f and p.
 
-    It is the integral of x^(f - 1) p / (p + (1 - p) x) over x from 0 to 1, here with x = exp(-s): then what counts lies
-    on both sides of s = log((1 - p) / p), however small p is.
+    It is the integral of x^(f - 1) p / (p + (1 - p) x) over x from 0 to 1. With x = exp(-s), the relevant part lies
+    around s = log((1 - p) / p), however small p is.
 
     >>> estimate_chance(np.array([1, 1]), 1.0).tolist()
     [1.0, 1.0]
@@ -126,7 +128,7 @@ def estimate_chance(sizes: Ints, p: float) -> Floats:
         def chance(s: float) -> float:
             return exp(-f * s) * p / (p + (1 - p) * exp(-s))
 
-        # where f is large all of it lies near 0, where f is 1 it reaches beyond the turn
+        # for large f the integrand is concentrated near 0; for f = 1 it extends beyond the turn
         cuts = sorted({0.0, min(turn, 40 / f), turn, turn + 60 / f})
         return min(1 / f, float(sum(quad(chance, a, b, limit=200)[0] for a, b in pairwise(cuts))))
 

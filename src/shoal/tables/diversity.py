@@ -1,7 +1,7 @@
 """Diversity of sensitive columns inside classes: l-diversity and t-closeness.
 
-k candidates who all have the same disease are k people whose disease is known. Beside k stand l-diversity
-(Machanavajjhala et al.) and t-closeness (Li, Li & Venkatasubramanian) of each sensitive column.
+If k candidates all have the same disease, their disease is known. So each sensitive column is also measured by
+l-diversity (Machanavajjhala et al.) and t-closeness (Li, Li & Venkatasubramanian).
 
 p is the distribution of a column inside a class, q the one in the whole table.
 """
@@ -17,38 +17,39 @@ import numpy as np
 from shoal.data.arrays import Floats, Ints
 from shoal.data.spelling import parse_number
 from shoal.data.table import MISSING, Column
-from shoal.errors import BadParameter
+from shoal.errors import BadParameter, public
 from shoal.knowledge.candidates import AlikeCandidates
 from shoal.risk.assess import Risk
 
 
 @dataclass(frozen=True)
 class Diversity:
-    """How much the classes of a table give away about one sensitive column."""
+    """How much the classes of a table disclose about one sensitive column."""
 
     column: str
     distinct: int
-    """l-diversity: the fewest different values in a class. 1: the value of everybody in that class is known."""
+    """l-diversity: the fewest different values in a class. 1: the value of every person in that class is known."""
     entropy: float
     """Entropy l-diversity: the smallest exp(entropy) of a class; never more than `distinct`."""
     closeness: float
-    """t-closeness: the farthest any class is from the whole table, from 0 (alike) to 1."""
+    """t-closeness: the largest distance of a class from the whole table, from 0 (equal) to 1."""
     known: int
-    """How many records have their value given away: those in classes with a single value."""
+    """The number of records whose value is disclosed: those in classes with a single value."""
 
 
+@public
 def diversity(risk: Risk, columns: str | Sequence[str]) -> tuple[Diversity, ...]:
-    """Return what the classes of a risk give away about sensitive columns.
+    """Measure how much the classes of a risk disclose about sensitive columns.
 
-    A missing value counts as no value in `distinct`, `entropy` and `known`, since it hides nobody else's; classes in
-    which nothing is present are left out there. Spellings of one number, and texts that differ in the blanks around
-    them, are one value there, since they mean the same. In `closeness` a missing value is a value. Numbers (ints and
-    floats, ranked exactly) are compared by the ordered earth mover's distance or by how many are missing, whichever is
-    farther; everything else by the total variation, which is never less.
+    In `distinct`, `entropy` and `known` a missing value does not count as a value, since it hides no other value.
+    Classes without present values are left out there. Different spellings of one number, and texts that differ only in
+    surrounding blanks, are one value there. In `closeness` a missing value is a value. The distance of numeric columns
+    is the larger of the ordered earth mover's distance (ranks are exact) and the difference in the share of missing
+    values. For other columns it is the total variation, which is never smaller.
 
     Examples
     --------
-    Both classes have two members, but everybody aged 30 has the flu:
+    Both classes have two members, but both people aged 30 have the flu:
 
     >>> import shoal
     >>> people = {"age": [30, 30, 41, 41], "ill": ["flu", "flu", "flu", "cold"]}
@@ -57,7 +58,7 @@ def diversity(risk: Risk, columns: str | Sequence[str]) -> tuple[Diversity, ...]
     """
     names = [columns] if isinstance(columns, str) else list(columns)
     if not isinstance(risk.answer, AlikeCandidates):
-        raise BadParameter(f"diversity: knowledge must put people into classes. Got {risk.adversary!r}.")
+        raise BadParameter(f"diversity: knowledge must split the records into classes. Got {risk.adversary!r}.")
     codes = risk.answer.published
     return tuple(_measure_diversity(codes, name, risk.graph.attributes[name]) for name in names)
 
@@ -84,7 +85,7 @@ def _measure_diversity(codes: Ints, name: str, column: Column) -> Diversity:
 
 
 def _number_meanings(column: Column) -> Ints:
-    """Return one number per cell, equal where texts differ in no more than blanks or the spelling of a number."""
+    """Return one number per cell. Texts that differ only in blanks or in the spelling of a number get the same one."""
     if not any(isinstance(value, str) for value in column.values):
         return column.codes
     meant = [_read_meaning(value) if isinstance(value, str) else value for value in column.values]
@@ -97,7 +98,7 @@ def _read_meaning(text: str) -> Any:
 
 
 def _count_pairs(codes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the distinct pairs of class and value, by class and then by value, and how often each occurs."""
+    """Return the distinct pairs of class and value, sorted by class and then value, and the count of each."""
     if not len(codes):
         return codes, values, codes
     order = np.lexsort((values, codes))
@@ -107,7 +108,7 @@ def _count_pairs(codes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _measure_closeness(codes: Ints, column: Column) -> float:
-    """Return how far a class is from the table: numbers by their order, and by how many are missing."""
+    """Return the largest distance of a class from the table: by rank for numbers, and by the share of missing ones."""
     if not column.is_numeric:
         return _measure_variation(codes, column.codes + 1)
     present = column.codes != MISSING
@@ -115,7 +116,7 @@ def _measure_closeness(codes: Ints, column: Column) -> float:
 
 
 def _measure_variation(codes: Ints, cells: Ints) -> float:
-    """Return the largest total variation distance: the sum over the values of a class of what p exceeds q by."""
+    """Return the largest total variation distance of a class: the sum over its values of max(0, p - q)."""
     classes, values, counts = _count_pairs(codes, cells)
     q = np.bincount(cells) / len(codes)
     p = counts / np.bincount(codes)[classes]
@@ -123,9 +124,9 @@ def _measure_variation(codes: Ints, cells: Ints) -> float:
 
 
 def _measure_ordered(codes: Ints, column: Column, present: np.ndarray[Any, Any]) -> float:
-    """Return the largest ordered distance: the mean over the steps of |P - Q|, P and Q added up along the values.
+    """Return the largest ordered distance: the mean of |P - Q| over the steps, with cumulative P and Q.
 
-    Between two values of a class P is constant and Q rises, so a stretch is summed at once, split where Q passes P.
+    Between two values of a class P is constant and Q rises. So a stretch is summed at once, split where Q passes P.
     """
     ranks, levels = _rank_numbers(column, present)
     if levels < 2:
@@ -155,7 +156,7 @@ def _sum_stretches(reached: Floats, a: Ints, b: Ints, total: Floats, before: Flo
 
 
 def _rank_numbers(column: Column, present: np.ndarray[Any, Any]) -> tuple[Ints, int]:
-    """Return the rank of each present number among the distinct ones, and how many there are."""
+    """Return the rank of each present number among the distinct ones, and the number of distinct ones."""
     rank = np.empty(len(column.values), dtype=np.int64)
     rank[column.ascending] = np.arange(len(column.ascending))
     return rank[column.codes[present]], len(column.ascending)

@@ -1,4 +1,4 @@
-"""Metrics, groups of metrics that are measured together, and a network with what several metrics need."""
+"""Metrics, groups of metrics that are measured together, and the network that they measure."""
 
 from __future__ import annotations
 
@@ -18,37 +18,58 @@ from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 
 Better = Literal["higher", "lower", "closer"]
-"""Which direction is better: "closer" is closer to the original's value."""
+"""Which values are better. "closer": those closer to the value of the original."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """What is measured."""
+    """A measure of utility, with its own description."""
 
     name: str
-    """In a few words, e.g. transitivity."""
-    means: str
-    """One sentence: what the number says to somebody who does not know the field."""
+    """The key of the metric, e.g. "transitivity"."""
+    description: str
+    """A noun phrase that begins with a capital and ends with a full stop, e.g. "Number of vertices."."""
     group: str
     """links, degrees, clustering, distances, centrality, communities, spectrum, cores or columns."""
     low: float | None
     high: float | None
-    """The range it is in; None where there is no smallest or no largest value."""
+    """The range of the values. None: unbounded on that side."""
     better: Better
     needs_mapping: bool = False
-    """Whether one must know who is who."""
+    """Whether it needs the mapping from original to released vertices."""
     unit: str = ""
-    """share, count, or nothing."""
+    """"share", "count" or empty."""
+    title: str = ""
+    """A few words for headings and for keys of public files. Default: the name."""
+    note: str = ""
+    """What a reader must know beyond the description, in full sentences."""
+    compares_edges: bool = False
+    """Whether it matches edges one by one. It has no meaning if all edges were drawn anew."""
+    depends_on_edges: bool = True
+    """Whether other edges can change it. If so, random edits and the empty graph are baselines."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.name)
+
+    @property
+    def phrase(self) -> str:
+        """The description as part of a sentence, e.g. "the number of vertices"."""
+        return f"the {self.description[:1].lower()}{self.description[1:].removesuffix('.')}"
+
+    @property
+    def means(self) -> str:
+        """The description and the note, as one text."""
+        return f"{self.description} {self.note}".rstrip()
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A number, with its spread where it comes from samples."""
+    """A number, with its spread if it comes from samples."""
 
     value: float
     spread: float | None = None
-    """How much it depends on chance: the standard deviation over draws, or the standard error of a number from sampled
-    vertices; None where the number is exact, and where there was one draw only."""
+    """The standard deviation over draws, or the standard error of a number from sampled vertices. None: the number is
+    exact, or there was only one draw."""
 
     def data(self) -> dict[str, float | None]:
         """Return it as plain data."""
@@ -57,10 +78,10 @@ class Measurement:
 
 @dataclass(frozen=True)
 class NoValue:
-    """There is no such number, and this is why."""
+    """A metric without a value, and the reason."""
 
     why: str
-    """A sentence without its full stop, e.g. no two vertices are connected."""
+    """A sentence without its full stop, e.g. "no two vertices are connected"."""
 
 
 Value = float | Measurement | NoValue
@@ -73,24 +94,22 @@ class Group:
 
     metrics: tuple[Metric, ...]
     before: Callable[[Network], Values]
-    """What the original comes to, for the metrics that it has alone."""
+    """Measures the original, for the metrics that describe one graph."""
     after: Callable[[Network, Network], Values]
-    """What another graph comes to, given the original first; without who is who, what needs it is left out."""
+    """Measures another graph, given the original first. Without a mapping it leaves out the metrics that need one."""
     slow: bool = False
-    """Whether it is measured on one draw of a large graph, not on several."""
+    """Whether only one draw of a large graph is measured."""
     left_out: tuple[tuple[str, str], ...] = ()
     """Metrics that these graphs cannot have, each with the reason."""
-    baselined: frozenset[str] | None = None
-    """The metrics that depend on links, so that other links are a baseline; None: all."""
 
 
 def group_alone(metrics: tuple[Metric, ...], measure: Callable[[Network], Values], *, slow: bool = False) -> Group:
-    """Return a group of metrics each of which is a number about one graph."""
+    """Return a group of metrics that each describe a single graph."""
     return Group(metrics, measure, lambda _, other: measure(other), slow)
 
 
 def pool_values(values: Sequence[Value]) -> Measurement | NoValue:
-    """Return the mean over draws with its standard deviation; what one of them lacks, all lack.
+    """Return the mean over draws with its standard deviation. If one draw has no value, there is none.
 
     >>> pool_values([1.0, 2.0, 3.0]), pool_values([0.5])
     (Measurement(value=2.0, spread=1.0), Measurement(value=0.5, spread=None))
@@ -103,33 +122,33 @@ def pool_values(values: Sequence[Value]) -> Measurement | NoValue:
         return numbers[0]
     plain = [number.value for number in numbers]
     if min(plain) == max(plain):
-        return Measurement(plain[0], 0.0)  # the mean of equal numbers would be rounded
+        return Measurement(plain[0], 0.0)  # the mean of equal numbers could be rounded
     return Measurement(fmean(plain), stdev(plain))
 
 
-# Network: a graph to be measured, every pair of linked vertices once, with what several metrics need of it.
+# Network: a simple graph to measure, and the counts that several metrics share.
 
 LARGE = 200_000
-"""With more links than this, slow metrics are measured fewer times, and a note says so."""
+"""With more edges than this, slow metrics are measured fewer times. A note says so."""
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A simple graph, or a table, and what was counted in it so far."""
+    """A simple graph or a table, with the results computed on it so far."""
 
     data: Dataset
     who: Ints | None = None
-    """For each vertex of the original its id here, -1 where it has none; None where nobody knows."""
+    """For each vertex of the original its id here, or -1 if it has none. None: the mapping is not known."""
     seed: int = 0
     stream: int = 0
-    """Which graph of a comparison it is: random searches of different graphs do not share their chance."""
+    """Number of the graph in a comparison. Different graphs get different random numbers."""
 
     memory: dict[str, Any] = field(default_factory=dict)
-    """What was found once, by name."""
+    """Results that were computed once, by name."""
 
     @classmethod
     def of(cls, data: Dataset, **how: Any) -> Network:
-        """Return data to be measured; parallel edges count once.
+        """Return data to measure. Parallel edges count once.
 
         >>> two = Graph.from_pairs("ab", [0, 0], [1, 1], multigraph=True)
         >>> two.m, Network.of(two).m
@@ -141,11 +160,11 @@ class Network:
 
     @property
     def graph(self) -> Graph:
-        """The graph, for whatever reads links; a table is refused."""
+        """The graph. A table raises an error."""
         return as_graph(self.data)
 
     def remember(self, what: str, how: Callable[[Network], Any]) -> Any:
-        """Return what a function finds here; it is called once."""
+        """Return the result of a function on this network. The function is called only once."""
         if what not in self.memory:
             self.memory[what] = how(self)
         return self.memory[what]
@@ -172,12 +191,12 @@ class Network:
 
     @cached_property
     def components(self) -> Ints:
-        """A number per vertex, equal for those that are connected."""
+        """A component number for each vertex, equal for connected vertices."""
         return find_components(self.n, *self.graph.edges()[:2])
 
     @cached_property
     def by_degree(self) -> tuple[Ints, Ints, Ints]:
-        """The vertices in the order of their degrees, and the rows of the graph that is numbered so."""
+        """The vertices sorted by degree, and the adjacency lists of the graph renumbered in this order."""
         order = np.argsort(self.degree, kind="stable")
         rank = np.empty(self.n, dtype=np.int32)
         rank[order] = np.arange(self.n, dtype=np.int32)
@@ -189,7 +208,7 @@ class Network:
     def triangles(self) -> Ints:
         """Number of triangles at each vertex."""
         announce_compilation()
-        from shoal.kernels.utility import triangles
+        from shoal.utility._kernels.structure import triangles
 
         order, indptr, indices = self.by_degree
         counted = np.zeros(self.n, dtype=np.int64)
@@ -202,18 +221,18 @@ class Network:
     def squares(self) -> int:
         """Number of 4-cycles."""
         announce_compilation()
-        from shoal.kernels.utility import squares
+        from shoal.utility._kernels.structure import squares
 
         _, indptr, indices = self.by_degree
         found = np.zeros(self.n, dtype=np.int64)
         squares(0, self.n, indptr, indices, found)
-        return sum(map(int, found[found > 0]))  # of Python's numbers: it may be more than a machine number holds
+        return sum(map(int, found[found > 0]))  # Python integers: the sum may exceed 64 bits
 
     @cached_property
     def cores(self) -> Ints:
-        """The core number of each vertex: the largest c such that it is among vertices that all have c links inside."""
+        """The core number of each vertex: the largest c such that it is in a subgraph of minimum degree c."""
         announce_compilation()
-        from shoal.kernels.utility import cores
+        from shoal.utility._kernels.structure import cores
 
         order, left = np.argsort(self.degree, kind="stable"), self.degree.copy()
         starts = np.concatenate([[0], np.cumsum(np.bincount(left))])
@@ -222,7 +241,7 @@ class Network:
 
 
 def measure_kolmogorov_smirnov(x: Ints, y: Ints) -> float:
-    """Return the Kolmogorov-Smirnov distance of two samples of small whole numbers; 1 if one of them is empty.
+    """Return the Kolmogorov-Smirnov distance of two samples of small non-negative integers; 1 if only one is empty.
 
     >>> measure_kolmogorov_smirnov(np.array([1, 1, 2]), np.array([2, 1, 1]))
     0.0
@@ -233,5 +252,5 @@ def measure_kolmogorov_smirnov(x: Ints, y: Ints) -> float:
         return float(len(x) != len(y))
     most = int(max(x.max(), y.max())) + 1
     rises = [np.cumsum(np.bincount(sample, minlength=most)).astype(np.int64) for sample in (x, y)]
-    worst = int(np.abs(rises[0] * len(y) - rises[1] * len(x)).max())  # whole numbers: equal samples are at 0
+    worst = int(np.abs(rises[0] * len(y) - rises[1] * len(x)).max())  # integers: equal samples have distance exactly 0
     return worst / (len(x) * len(y))

@@ -1,12 +1,13 @@
-"""Metrics of columns: distributions, correlations, and assortativity along links.
+"""Metrics of columns: distributions, correlations, and assortativity along edges.
 
-A missing value is a value where categories are compared; means, correlations and distances of numbers are about the
-values that are there, and the share that is missing stands beside them.
+A missing value is a category of its own. Means, correlations and distances of numbers use only the values that are
+present; the share of missing values is a metric of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -14,15 +15,66 @@ import numpy as np
 from shoal.data.arrays import Floats, Ints
 from shoal.data.column import MISSING, WHOLE_LIMIT, Column
 from shoal.data.table import Table
-from shoal.utility.base import Group, Metric, Network, NoValue, Value, Values
+from shoal.utility.base import Better, Group, Metric, Network, NoValue, Value, Values
 
 GROUP = "columns"
-CORRELATIONS = "correlations: largest change"
-ALONG = "along links"
+
+
+@dataclass(frozen=True)
+class ColumnMetric:
+    """A metric that many columns have: a template of :class:`Metric` with the name "COLUMN: SUFFIX"."""
+
+    suffix: str
+    description: str
+    """As in a metric; {column} stands for the name of the column."""
+    low: float | None
+    high: float | None
+    better: Better
+    unit: str = ""
+    note: str = ""
+    depends_on_edges: bool = False
+
+    def name(self, column: str) -> str:
+        """Return the name of the metric of a column."""
+        return f"{column}: {self.suffix}"
+
+    def of(self, column: str) -> Metric:
+        """Return the metric of a column.
+
+        >>> MEAN.of("age").name, MEAN.of("age").phrase
+        ('age: mean', 'the mean of age, over the values that are present')
+        """
+        return Metric(
+            self.name(column), self.description.replace("{column}", column), GROUP, self.low, self.high, self.better,
+            unit=self.unit, note=self.note, depends_on_edges=self.depends_on_edges,
+        )  # fmt: skip
+
+
+MEAN = ColumnMetric("mean", "Mean of {column}, over the values that are present.", None, None, "closer")
+NUMBER_DISTANCE = ColumnMetric(
+    "distance",
+    "Largest difference in the share of values of {column} that are at most x, over all x (Kolmogorov-Smirnov).",
+    0, 1, "lower", "share",
+)  # fmt: skip
+CATEGORY_DISTANCE = ColumnMetric(
+    "distance",
+    "Share of rows that would need another value of {column} to restore its frequencies (total variation).",
+    0, 1, "lower", "share",
+)  # fmt: skip
+MISSING_SHARE = ColumnMetric("missing", "Share of rows without a value of {column}.", 0, 1, "closer", "share")
+ALONG_LINKS = ColumnMetric(
+    "along links", "Similarity of linked vertices in {column} (assortativity).", -1, 1, "closer",
+    note="1: always equal. 0: no more than by chance.", depends_on_edges=True,
+)  # fmt: skip
+COLUMN_METRICS = (MEAN, NUMBER_DISTANCE, CATEGORY_DISTANCE, MISSING_SHARE, ALONG_LINKS)
+CORRELATIONS = Metric(
+    "correlations: largest change", "Largest change of the correlation of two numeric columns.", GROUP, 0, 2, "lower",
+    note="The correlation with a constant column counts as 0.", depends_on_edges=False,
+)  # fmt: skip
 
 
 def group_column_metrics(before: Table, after: Table, *, linked: bool) -> Group:
-    """Return the metrics that the columns of both tables have, and why others are left out."""
+    """Return the metrics of the columns in both tables, and why the others are left out."""
     left_out = [(name, "the release does not have this column") for name in before if name not in after]
     kinds: dict[str, str] = {}
     for name in (name for name in before if name in after):
@@ -34,7 +86,7 @@ def group_column_metrics(before: Table, after: Table, *, linked: bool) -> Group:
     numbers = [name for name, what in kinds.items() if what == "numbers"]
     metrics = [metric for name in kinds for metric in declare_metrics(name, kinds[name], before, after, linked)]
     if len(numbers) > 1:
-        metrics.append(declare_correlations())
+        metrics.append(CORRELATIONS)
     return Group(
         tuple(metrics),
         lambda network: measure_columns(network, kinds, linked),
@@ -43,31 +95,27 @@ def group_column_metrics(before: Table, after: Table, *, linked: bool) -> Group:
             **compare_columns(original, network, kinds),
         },
         left_out=tuple(left_out),
-        baselined=frozenset(f"{name}: {ALONG}" for name in kinds),
     )
 
 
 def choose_kind(before: Column, after: Column) -> str:
-    """Return "numbers" or "categories", or the sentence that says why two columns cannot be compared."""
+    """Return "numbers" or "categories", or the reason why two columns cannot be compared."""
     if not len(before.occurring) or not len(after.occurring):
         return f"every value {'of the original' if not len(before.occurring) else 'of the release'} is missing"
     if before.is_numeric and after.is_numeric:
-        return (
-            "numbers"
-            if fits_floats(before) and fits_floats(after)
-            else "it has numbers above 2**53, which floats do not tell"
-        )
+        fits = fits_floats(before) and fits_floats(after)
+        return "numbers" if fits else "it has numbers above 2**53, which floats cannot distinguish"
     if before.is_numeric or after.is_numeric:
-        return "it was recoded: one side has numbers, the other has not, so that they cannot be compared one by one"
+        return "it was recoded: only one side is numeric, so the values cannot be compared"
     codes = before.followed_by(after)
     old, new = codes[: len(before)], codes[len(before) :]
     if not np.isin(new[new != MISSING], old).any():
-        return "it was recoded: no value of the release is one of the original"
+        return "it was recoded: no value of the release occurs in the original"
     return "categories"
 
 
 def fits_floats(column: Column) -> bool:
-    """Tell whether floats tell all numbers apart."""
+    """Return whether different numbers of a column are different floats."""
     present = [column.values[code] for code in column.occurring.tolist()]
     return all(isinstance(value, float) or abs(value) <= WHOLE_LIMIT for value in present)
 
@@ -75,45 +123,33 @@ def fits_floats(column: Column) -> bool:
 def declare_metrics(name: str, what: str, before: Table, after: Table, linked: bool) -> Iterable[Metric]:
     """Yield the metrics of a column."""
     if what == "numbers":
-        yield Metric(f"{name}: mean", f"The mean of {name}, where it is not missing.", GROUP, None, None, "closer")
-        apart = (
-            f"By how much the share of those with at most x in {name} differs, for the worst x (Kolmogorov-Smirnov)."
-        )
-    else:
-        apart = f"The share that would need another value of {name} for it to be as frequent as before."
-    yield Metric(f"{name}: distance", apart, GROUP, 0, 1, "lower", unit="share")
+        yield MEAN.of(name)
+    yield (NUMBER_DISTANCE if what == "numbers" else CATEGORY_DISTANCE).of(name)
     if any((table[name].codes == MISSING).any() for table in (before, after)):
-        yield Metric(f"{name}: missing", f"The share without a value of {name}.", GROUP, 0, 1, "closer", unit="share")
+        yield MISSING_SHARE.of(name)
     if linked:
-        along = f"Whether linked vertices are alike in {name}: 1 always, 0 no more than by chance."
-        yield Metric(f"{name}: {ALONG}", along, GROUP, -1, 1, "closer")
-
-
-def declare_correlations() -> Metric:
-    """Return the metric about pairs of numeric columns."""
-    means = "By how much the correlation of two columns of numbers changed, for the worst two; a constant column has 0."
-    return Metric(CORRELATIONS, means, GROUP, 0, 2, "lower")
+        yield ALONG_LINKS.of(name)
 
 
 def measure_columns(network: Network, kinds: dict[str, str], linked: bool) -> Values:
-    """Measure the columns of one graph."""
+    """Measure the columns of one graph or table."""
     found: dict[str, Value] = {}
     for name, what in kinds.items():
         column = network.data.attributes[name]
-        found[f"{name}: missing"] = float(np.count_nonzero(column.codes == MISSING) / len(column))
+        found[MISSING_SHARE.name(name)] = float(np.count_nonzero(column.codes == MISSING) / len(column))
         if what == "numbers":
-            found[f"{name}: mean"] = compute_mean(column.numbers(name))
+            found[MEAN.name(name)] = compute_mean(column.numbers(name))
         if linked:
             measure = measure_numbers_along if what == "numbers" else measure_categories_along
-            found[f"{name}: {ALONG}"] = measure(network, column, name)
+            found[ALONG_LINKS.name(name)] = measure(network, column, name)
     return found
 
 
 def compare_columns(before: Network, after: Network, kinds: dict[str, str]) -> Values:
-    """Compare the columns of two graphs."""
+    """Compare the columns of two graphs or tables."""
     old, new = before.data.attributes, after.data.attributes
     found: dict[str, Value] = {
-        f"{name}: distance": (compare_numbers if what == "numbers" else compare_categories)(old[name], new[name])
+        NUMBER_DISTANCE.name(name): (compare_numbers if what == "numbers" else compare_categories)(old[name], new[name])
         for name, what in kinds.items()
     }
     numbers = [name for name, what in kinds.items() if what == "numbers"]
@@ -124,11 +160,11 @@ def compare_columns(before: Network, after: Network, kinds: dict[str, str]) -> V
         )
         for pair in combinations(numbers, 2)
     ]
-    return {**found, CORRELATIONS: max(changes, default=0.0)}
+    return {**found, CORRELATIONS.name: max(changes, default=0.0)}
 
 
 def compare_numbers(before: Column, after: Column) -> float:
-    """Return the Kolmogorov-Smirnov distance of two columns of numbers, missing values left out.
+    """Return the Kolmogorov-Smirnov distance of two numeric columns, without missing values.
 
     >>> compare_numbers(Column.of([1, 2, None]), Column.of([1.0, 2.0]))
     0.0
@@ -142,7 +178,9 @@ def compare_numbers(before: Column, after: Column) -> float:
 
 
 def compare_categories(before: Column, after: Column) -> float:
-    """Return half the sum over all values of how much their shares differ: total variation. Missing is a value.
+    """Return the total variation distance of two columns: half the sum of the absolute differences of the shares.
+
+    Missing is a category of its own.
 
     >>> compare_categories(Column.of(["a", "b", None, None]), Column.of(["a", "b", "b", "b"]))
     0.5
@@ -155,14 +193,14 @@ def compare_categories(before: Column, after: Column) -> float:
 
 
 def compute_mean(x: Floats) -> float:
-    """Return the mean of what is there; scaled first, so that the sum of large numbers is not beyond all floats."""
+    """Return the mean of the values that are present. Scaling first keeps the sum of large numbers finite."""
     there = x[~np.isnan(x)]
     most = float(np.abs(there).max()) or 1.0
     return float((there / most).mean()) * most
 
 
 def compute_correlation(x: Floats, y: Floats) -> float:
-    """Return Pearson's correlation where both are there; 0 where one of them does not vary.
+    """Return Pearson's correlation over the rows where both values are present; 0 if one of the columns is constant.
 
     >>> compute_correlation(np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0]))
     -1.0
@@ -173,17 +211,17 @@ def compute_correlation(x: Floats, y: Floats) -> float:
     if np.count_nonzero(both) < 2 or (x[both] == x[both][0]).all() or (y[both] == y[both][0]).all():
         return 0.0
     x, y = (part - part.mean() for part in (there[both] / np.abs(there[both]).max() for there in (x, y)))
-    below = float(np.sqrt((x * x).sum() * (y * y).sum()))  # 0 if rounding ate all the differences there are
+    below = float(np.sqrt((x * x).sum() * (y * y).sum()))  # 0 if rounding removed all differences
     return max(-1.0, min(1.0, float((x * y).sum()) / below)) if below else 0.0
 
 
 def list_ends(network: Network) -> tuple[Ints, Ints]:
-    """Return both ends of every link, in both directions."""
+    """Return both ends of every edge, in both directions."""
     return np.repeat(np.arange(network.n), network.degree), network.graph.indices
 
 
 def measure_numbers_along(network: Network, column: Column, name: str) -> Value:
-    """Return the correlation of the numbers at the two ends of a link, where both are there (Newman 2003)."""
+    """Return the correlation of the numbers at the two ends of an edge, where both are present (Newman 2003)."""
     x, y = (column.numbers(name)[side] for side in list_ends(network))
     both = ~(np.isnan(x) | np.isnan(y))
     if not both.any():
@@ -194,7 +232,10 @@ def measure_numbers_along(network: Network, column: Column, name: str) -> Value:
 
 
 def measure_categories_along(network: Network, column: Column, name: str) -> Value:
-    """Return the share of links between equals, beyond what chance gives, over the most it can be (Newman 2003)."""
+    """Return the assortativity coefficient (Newman 2003): (s - e) / (1 - e).
+
+    s is the share of edges between equal values, e the share expected by chance.
+    """
     if not network.m:
         return NoValue("there are no links")
     codes = column.codes + 1

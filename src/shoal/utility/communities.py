@@ -1,8 +1,7 @@
-"""Metrics of communities: agreement of Leiden's method on two graphs, beside its agreement with itself.
+"""Metrics of communities: agreement of Leiden's method on two graphs.
 
-The method draws its order by chance, and two runs on one graph differ. So each graph is searched several times, and the
-number to compare with is the agreement of two runs on the original. (V. Traag, L. Waltman, N. van Eck: From Louvain to
-Leiden, 2019.)
+The method is randomized, so two runs on one graph differ. Each graph is therefore searched several times. The baseline
+is the agreement of two runs on the original. (V. Traag, L. Waltman, N. van Eck: From Louvain to Leiden, 2019.)
 """
 
 from __future__ import annotations
@@ -23,32 +22,33 @@ from shoal.utility.base import Group, Metric, Network, Values, pool_values
 
 GROUP = "communities"
 RUNS, RUNS_LARGE = 5, 2
-"""Searches of the original, and of the release."""
+"""How often the original and the release are searched; the second number is for large graphs."""
+ITSELF = "The value before compares two searches of the original."
 METRICS = (
     Metric(
-        "community NMI",
-        "How much the communities found in both tell about each other, 1 for the same ones (normalized mutual "
-        "information, Leiden's method); before: two searches of the original. It is high for many small communities, "
-        "even without any link: look at the empty graph.",
+        "community NMI", "Normalized mutual information of the communities of both graphs (Leiden's method).",
         GROUP, 0, 1, "higher", True, "share",
+        title="agreement of communities (NMI)",
+        note=f"1: the same communities. {ITSELF} Many small communities make it high even without edges: compare it "
+        "with the empty graph.",
     ),
     Metric(
-        "community ARI",
-        "How often two vertices are together in both or apart in both, beyond chance, 1 for the same communities "
-        "(adjusted Rand index, Leiden's method); before: two searches of the original.",
+        "community ARI", "Adjusted Rand index of the communities of both graphs (Leiden's method).",
         GROUP, -0.5, 1, "higher", True, "share",
+        title="agreement of communities (ARI)",
+        note=f"1: the same communities. 0: no more agreement than by chance. {ITSELF}",
     ),
 )  # fmt: skip
 
 
 def compare_with_itself(original: Network) -> Values:
-    """Return how far searches of the original agree with each other."""
+    """Return how well searches of the original agree with each other."""
     found = list_searches(original, count_runs(original))
     return measure_agreement([(x, y) for x, y in combinations(found, 2)])
 
 
 def compare_communities(before: Network, after: Network) -> Values:
-    """Return how far searches of the original and of another graph agree, about the vertices that both have."""
+    """Return how well searches of the original and of another graph agree, on the vertices that both have."""
     if after.who is None:
         return {}
     here = after.who >= 0
@@ -58,12 +58,12 @@ def compare_communities(before: Network, after: Network) -> Values:
 
 
 def count_runs(original: Network) -> int:
-    """Return how often the original is searched, and the release."""
+    """Return how often the original and the release are searched."""
     return RUNS_LARGE if original.large else RUNS
 
 
 def measure_agreement(pairs: list[tuple[Ints, Ints]]) -> Values:
-    """Return both measures, the mean over pairs of searches."""
+    """Return both metrics: the mean over pairs of searches."""
     return {
         metric.name: pool_values([how(x, y) for x, y in pairs])
         for metric, how in zip(METRICS, (measure_nmi, measure_ari), strict=True)
@@ -71,14 +71,14 @@ def measure_agreement(pairs: list[tuple[Ints, Ints]]) -> Values:
 
 
 def list_searches(network: Network, many: int) -> list[Ints]:
-    """Return the communities of several searches, a number per vertex each; those made once are not made again."""
+    """Return the communities of several searches, each as a number per vertex. Earlier searches are reused."""
     known: list[Ints] = network.remember("communities", lambda _: [])
     known += search_communities(network, range(len(known), many))
     return known[:many]
 
 
 def search_communities(network: Network, which: range) -> list[Ints]:
-    """Search for communities of high modularity; without links everybody is alone."""
+    """Search for communities of high modularity. Without edges, each vertex is a community of its own."""
     if not network.m or not which:
         return [np.arange(network.n)] * len(which)
     import igraph
@@ -90,13 +90,13 @@ def search_communities(network: Network, which: range) -> list[Ints]:
 
 
 def run_leiden(graph: Any, seed: int) -> Ints:
-    """Search an igraph graph once; igraph has a generator in each thread, so that it is set in the same one."""
+    """Search an igraph graph once. igraph has one random generator per thread, so it is seeded in the same thread."""
     with seed_igraph(seed):
         return np.array(graph.community_leiden(objective_function="modularity").membership)
 
 
 def call_shielded(call: Callable[[], Ints]) -> Ints:
-    """Call a search in a thread of its own, where no signal is looked at; one that came is raised when it is over.
+    """Call a search in a thread of its own, which no signal interrupts. An interrupt is raised after the search.
 
     igraph 1.0 aborts the whole process ("free(): invalid pointer") if an interrupt reaches it inside this search.
     """
@@ -106,10 +106,10 @@ def call_shielded(call: Callable[[], Ints]) -> Ints:
 
 @contextmanager
 def seed_igraph(seed: int) -> Iterator[None]:
-    """Let igraph draw from a seed, and then again from where it draws unless told otherwise: Python's generator.
+    """Seed igraph's random generator, then restore its default: Python's generator.
 
-    The generator of Python itself is not touched. igraph does not tell which one it had: whoever gave it one of their
-    own must do so again.
+    Python's own generator is not touched. igraph does not reveal which generator it had. A caller who set another one
+    must set it again.
     """
     import igraph
 
@@ -121,7 +121,7 @@ def seed_igraph(seed: int) -> Iterator[None]:
 
 
 def measure_nmi(x: Ints, y: Ints) -> float:
-    """Return the mutual information of two partitions over the mean of their entropies; 1 where they are the same.
+    """Return the mutual information of two partitions, divided by the mean of their entropies; 1 if they are equal.
 
     >>> measure_nmi(np.array([0, 0, 1, 1]), np.array([5, 5, 3, 3]))
     1.0
@@ -130,16 +130,16 @@ def measure_nmi(x: Ints, y: Ints) -> float:
     """
     both, one, other = count_shared_sizes(x, y)
     if len(both) == len(one) == len(other):
-        return 1.0  # the same classes; rounding could say a little less
+        return 1.0  # equal classes; rounding could give a little less
     n = len(x)
     apart = measure_entropy(one, n) + measure_entropy(other, n)
     return min(1.0, max(0.0, 2 * (apart - measure_entropy(both, n)) / apart))
 
 
 def measure_ari(x: Ints, y: Ints) -> float:
-    """Return the adjusted Rand index (Hubert & Arabie 1985), in whole numbers until the last step.
+    """Return the adjusted Rand index (Hubert & Arabie 1985), in integers until the last step.
 
-    1 where both put all together, or both put all apart.
+    It is 1 if both partitions have one class, or if both have only classes of one vertex.
 
     >>> measure_ari(np.array([0, 0, 1, 1]), np.array([5, 5, 3, 3]))
     1.0
@@ -148,13 +148,13 @@ def measure_ari(x: Ints, y: Ints) -> float:
     """
     together, one, other = (int((many * (many - 1) // 2).sum()) for many in count_shared_sizes(x, y))
     pairs = len(x) * (len(x) - 1) // 2
-    # with t, p, q pairs together in both, in one, in the other, of N: (t - pq/N) / ((p + q)/2 - pq/N)
+    # t, p, q of N pairs are together in both, in x, in y: ARI = (t - pq/N) / ((p + q)/2 - pq/N)
     below = pairs * (one + other) - 2 * one * other
     return 2 * (pairs * together - one * other) / below if below else 1.0
 
 
 def count_shared_sizes(x: Ints, y: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the sizes of the classes of both together, of the one and of the other."""
+    """Return the class sizes of the common refinement of x and y, of x, and of y."""
     one, x = np.unique(x, return_inverse=True)
     other, y = np.unique(y, return_inverse=True)
     _, both = np.unique(x * np.int64(len(other)) + y, return_counts=True)

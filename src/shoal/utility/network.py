@@ -21,59 +21,53 @@ from shoal.utility.base import (
     measure_kolmogorov_smirnov,
 )
 
-# Links: how many there are, and which of them the original has too.
+# Links: their number, and those that both graphs have.
 
 LINK_GROUP = "links"
-SPLIT = ("edges kept", "edges added", "edges removed", "edit ratio")
-"""What has no meaning where all links were drawn anew."""
-LINK_METRICS = (
-    Metric("vertices", "How many vertices there are.", LINK_GROUP, 1, None, "closer", unit="count"),
-    Metric("edges", "How many pairs of vertices are linked.", LINK_GROUP, 0, None, "closer", unit="count"),
-    Metric("edges kept", "How many links are in both.", LINK_GROUP, 0, None, "higher", True, "count"),
-    Metric(
-        "edges added",
-        "How many links only the release has: they are not true.",
-        LINK_GROUP,
-        0,
-        None,
-        "lower",
-        True,
-        "count",
-    ),
-    Metric("edges removed", "How many links only the original has.", LINK_GROUP, 0, None, "lower", True, "count"),
-    Metric(
-        "edit ratio",
-        "Links added and removed, per link of the original: 0 is no change.",
-        LINK_GROUP,
-        0,
-        None,
-        "lower",
-        True,
-    ),
-    Metric(
-        "without links", "The share of the vertices that have no link at all.", LINK_GROUP, 0, 1, "closer", unit="share"
-    ),
-)
+VERTICES = Metric("vertices", "Number of vertices.", LINK_GROUP, 1, None, "closer", unit="count")
+EDGES = Metric("edges", "Number of linked pairs of vertices.", LINK_GROUP, 0, None, "closer", unit="count")
+EDGES_KEPT = Metric(
+    "edges kept", "Number of edges in both graphs.",
+    LINK_GROUP, 0, None, "higher", True, "count", compares_edges=True,
+)  # fmt: skip
+EDGES_ADDED = Metric(
+    "edges added", "Number of edges only in the release.",
+    LINK_GROUP, 0, None, "lower", True, "count", note="They are false.", compares_edges=True,
+)  # fmt: skip
+EDGES_REMOVED = Metric(
+    "edges removed", "Number of edges only in the original.",
+    LINK_GROUP, 0, None, "lower", True, "count", compares_edges=True,
+)  # fmt: skip
+EDIT_RATIO = Metric(
+    "edit ratio", "Number of edges added and removed, per edge of the original.",
+    LINK_GROUP, 0, None, "lower", True, note="0 is no change.", compares_edges=True,
+)  # fmt: skip
+WITHOUT_LINKS = Metric(
+    "without links", "Share of vertices without edges.",
+    LINK_GROUP, 0, 1, "closer", unit="share", title="share without links",
+)  # fmt: skip
+EDITS = (EDGES_KEPT, EDGES_ADDED, EDGES_REMOVED, EDIT_RATIO)
+LINK_METRICS = (VERTICES, EDGES, *EDITS, WITHOUT_LINKS)
 
 
 def count_links(network: Network) -> Values:
-    """Count vertices and links."""
+    """Count vertices and edges."""
     alone = np.count_nonzero(network.degree == 0) / network.n
-    return {"vertices": network.n, "edges": network.m, "without links": float(alone)}
+    return {VERTICES.name: network.n, EDGES.name: network.m, WITHOUT_LINKS.name: float(alone)}
 
 
 def compare_links(before: Network, after: Network) -> Values:
-    """Split the links into those of both, and those of one alone."""
+    """Count the edges in both graphs, only in the release, and only in the original."""
     if after.who is None:
         return count_links(after)
     kept = count_links_kept(before, after)
     added, removed = after.m - kept, before.m - kept
     ratio: Value = (added + removed) / before.m if before.m else NoValue("the original has no links")
-    return {**count_links(after), **dict(zip(SPLIT, (kept, added, removed, ratio), strict=True))}
+    return {**count_links(after), **{m.name: x for m, x in zip(EDITS, (kept, added, removed, ratio), strict=True)}}
 
 
 def count_links_kept(before: Network, after: Network) -> int:
-    """Count the links of the original whose ends are linked in the other graph."""
+    """Count the edges of the original whose ends are linked in the other graph."""
     assert after.who is not None
     return find_edge_difference(before.graph, after.graph, after.who).both
 
@@ -81,46 +75,44 @@ def count_links_kept(before: Network, after: Network) -> int:
 LINKS = Group(LINK_METRICS, count_links, compare_links)
 
 
-# Degrees: how many links vertices have, and whether those with many are linked to each other.
+# Degrees: their distribution and assortativity.
 
 DEGREE_GROUP = "degrees"
-DEGREE_METRICS = (
-    Metric(
-        "degree distance",
-        "By how much the share of vertices with at most d links differs, for the worst d (Kolmogorov-Smirnov).",
-        DEGREE_GROUP, 0, 1, "lower", unit="share",
-    ),
-    Metric(
-        "largest degree", "How many links the best connected vertex has.",
-        DEGREE_GROUP, 0, None, "closer", unit="count",
-    ),
-    Metric(
-        "degree assortativity",
-        "Whether well connected vertices are linked to each other (1) or to badly connected ones (-1).",
-        DEGREE_GROUP, -1, 1, "closer",
-    ),
+DEGREE_DISTANCE = Metric(
+    "degree distance",
+    "Largest difference in the share of vertices with at most d edges, over all d (Kolmogorov-Smirnov).",
+    DEGREE_GROUP, 0, 1, "lower", unit="share", title="degree distance (Kolmogorov-Smirnov)",
 )  # fmt: skip
+LARGEST_DEGREE = Metric(
+    "largest degree", "Number of edges of the best-connected vertex.", DEGREE_GROUP, 0, None, "closer", unit="count"
+)
+ASSORTATIVITY = Metric(
+    "degree assortativity", "Correlation of the degrees at the two ends of an edge.", DEGREE_GROUP, -1, 1, "closer",
+    note="1: well-connected vertices are linked to each other. -1: they are linked to poorly connected ones.",
+)  # fmt: skip
+DEGREE_METRICS = (DEGREE_DISTANCE, LARGEST_DEGREE, ASSORTATIVITY)
 
 
 def count_degrees(network: Network) -> Values:
     """Measure the degrees of one graph."""
-    return {"largest degree": int(network.degree.max()), "degree assortativity": measure_assortativity(network)}
+    return {LARGEST_DEGREE.name: int(network.degree.max()), ASSORTATIVITY.name: measure_assortativity(network)}
 
 
 def compare_degrees(before: Network, after: Network) -> Values:
-    """Measure the degrees of a graph, and how far they are from those of the original."""
-    return {**count_degrees(after), "degree distance": measure_kolmogorov_smirnov(before.degree, after.degree)}
+    """Measure the degrees of a graph, and their distance from those of the original."""
+    return {**count_degrees(after), DEGREE_DISTANCE.name: measure_kolmogorov_smirnov(before.degree, after.degree)}
 
 
 def measure_assortativity(network: Network) -> Value:
-    """Return the correlation of the degrees at the two ends of a link (Newman 2002).
+    """Return the correlation of the degrees at the two ends of an edge (Newman 2002).
 
-    In whole numbers until the last step, so that a graph whose linked vertices all have one degree is told exactly.
+    Integers are used until the last step. So a graph whose linked vertices all have the same degree is recognized
+    exactly.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
     >>> [measure_assortativity(Network.of(as_graph(g))) for g in (nx.star_graph(3), nx.cycle_graph(5))]
-    [-1.0, NoValue(why='all vertices with links have equally many')]
+    [-1.0, NoValue(why='all vertices with edges have the same degree')]
     """
     if not network.m:
         return NoValue("there are no links")
@@ -130,32 +122,30 @@ def measure_assortativity(network: Network) -> Value:
     a, b, _ = network.graph.edges()
     product = 2 * int((network.degree[a] * network.degree[b]).sum())
     spread = second * ends - first * first
-    return (product * ends - first * first) / spread if spread else NoValue("all vertices with links have equally many")
+    return (
+        (product * ends - first * first) / spread if spread else NoValue("all vertices with edges have the same degree")
+    )
 
 
 DEGREES = Group(DEGREE_METRICS, count_degrees, compare_degrees)
 
 
-# Clustering: whether friends of friends are friends, and how often two vertices share two neighbors.
+# Clustering: triangles and 4-cycles.
 
 CLUSTERING_GROUP = "clustering"
-CLUSTERING_METRICS = (
-    Metric(
-        "transitivity",
-        "The share of the pairs of friends of somebody who are friends themselves; 0 where nobody has two friends.",
-        CLUSTERING_GROUP, 0, 1, "closer", unit="share",
-    ),
-    Metric(
-        "local clustering",
-        "The same share at each vertex, then the mean over all vertices; 0 at a vertex with fewer than two links.",
-        CLUSTERING_GROUP, 0, 1, "closer", unit="share",
-    ),
-    Metric(
-        "4-cycles",
-        "How many rings of four links there are: twins who share neighbors make many.",
-        CLUSTERING_GROUP, 0, None, "closer", unit="count",
-    ),
+TRANSITIVITY = Metric(
+    "transitivity", "Share of the pairs of neighbors of a vertex that are linked to each other.",
+    CLUSTERING_GROUP, 0, 1, "closer", unit="share", note="It is 0 if no vertex has two neighbors.",
 )  # fmt: skip
+LOCAL_CLUSTERING = Metric(
+    "local clustering", "Mean, over the vertices, of the share of their pairs of neighbors that are linked.",
+    CLUSTERING_GROUP, 0, 1, "closer", unit="share", note="A vertex with fewer than two neighbors counts as 0.",
+)  # fmt: skip
+FOUR_CYCLES = Metric(
+    "4-cycles", "Number of cycles of four edges.",
+    CLUSTERING_GROUP, 0, None, "closer", unit="count", note="Vertices with the same neighbors create many of them.",
+)  # fmt: skip
+CLUSTERING_METRICS = (TRANSITIVITY, LOCAL_CLUSTERING, FOUR_CYCLES)
 
 
 def measure_clustering(network: Network) -> Values:
@@ -169,88 +159,86 @@ def measure_clustering(network: Network) -> Values:
     paths = network.degree * (network.degree - 1) // 2
     whole = int(paths.sum())
     return {
-        "transitivity": int(network.triangles.sum()) / whole if whole else 0.0,
-        "local clustering": float((network.triangles / np.maximum(paths, 1)).mean()),
-        "4-cycles": network.squares,
+        TRANSITIVITY.name: int(network.triangles.sum()) / whole if whole else 0.0,
+        LOCAL_CLUSTERING.name: float((network.triangles / np.maximum(paths, 1)).mean()),
+        FOUR_CYCLES.name: network.squares,
     }
 
 
 CLUSTERING = group_alone(CLUSTERING_METRICS, measure_clustering)
 
 
-# Cores: how deep vertices are inside the network.
+# Cores: k-core numbers.
 
 CORE_GROUP = "cores"
-CORE_METRICS = (
-    Metric(
-        "largest core",
-        "The largest c for which some vertices have c links or more among themselves.",
-        CORE_GROUP, 0, None, "closer", unit="count",
-    ),
-    Metric(
-        "core distance",
-        "By how much the share of vertices with a core number of at most c differs, for the worst c "
-        "(Kolmogorov-Smirnov).",
-        CORE_GROUP, 0, 1, "lower", unit="share",
-    ),
-    Metric(
-        "core number kept",
-        "The share of the original's vertices whose core number is what it was.",
-        CORE_GROUP, 0, 1, "higher", True, "share",
-    ),
+LARGEST_CORE = Metric(
+    "largest core", "Largest c such that some vertices each have at least c neighbors among themselves.",
+    CORE_GROUP, 0, None, "closer", unit="count",
 )  # fmt: skip
+CORE_DISTANCE = Metric(
+    "core distance",
+    "Largest difference in the share of vertices with a core number of at most c, over all c (Kolmogorov-Smirnov).",
+    CORE_GROUP, 0, 1, "lower", unit="share", title="core distance (Kolmogorov-Smirnov)",
+)  # fmt: skip
+CORE_NUMBER_KEPT = Metric(
+    "core number kept", "Share of the vertices of the original that keep their core number.",
+    CORE_GROUP, 0, 1, "higher", True, "share",
+)  # fmt: skip
+CORE_METRICS = (LARGEST_CORE, CORE_DISTANCE, CORE_NUMBER_KEPT)
 
 
 def measure_cores(network: Network) -> Values:
     """Return the largest core number."""
-    return {"largest core": int(network.cores.max())}
+    return {LARGEST_CORE.name: int(network.cores.max())}
 
 
 def compare_cores(before: Network, after: Network) -> Values:
-    """Compare core numbers, those of each vertex where it is known who is who."""
-    found = {**measure_cores(after), "core distance": measure_kolmogorov_smirnov(before.cores, after.cores)}
+    """Compare core numbers; with a mapping, those of each vertex too."""
+    found = {**measure_cores(after), CORE_DISTANCE.name: measure_kolmogorov_smirnov(before.cores, after.cores)}
     if after.who is None:
         return found
     here = after.who >= 0
     same = np.count_nonzero(before.cores[here] == after.cores[after.who[here]])
-    return {**found, "core number kept": float(same / before.n)}
+    return {**found, CORE_NUMBER_KEPT.name: float(same / before.n)}
 
 
 CORES = Group(CORE_METRICS, measure_cores, compare_cores)
 
 
-# Distances: how far vertices of the largest component are from each other, and how large it is.
+# Distances: the mean distance in the largest component, and the size of this component.
 
 DISTANCE_GROUP = "distances"
 EXACT_DISTANCES = 2_000
-"""Up to so many vertices in the largest component, all distances are counted; in a larger one, those from SOURCES."""
+"""All distances are computed in components of up to this many vertices. In larger ones, those from SOURCES vertices."""
 SOURCES = 256
 AT_ONCE = 64
-"""Sources in one run of the compiled loop: a bit each."""
-DISTANCE_METRICS = (
-    Metric(
-        "mean distance",
-        "How many links apart two vertices of the largest component are, in the mean.",
-        DISTANCE_GROUP, 1, None, "closer",
-    ),
-    Metric(
-        "largest component",
-        "The share of the vertices that are in the largest component: distances are about these alone.",
-        DISTANCE_GROUP, 0, 1, "closer", unit="share",
-    ),
+"""Sources per run of the compiled loop: one bit each."""
+MEAN_DISTANCE = Metric(
+    "mean distance", "Mean number of steps between two vertices of the largest component.",
+    DISTANCE_GROUP, 1, None, "closer",
 )  # fmt: skip
+LARGEST_COMPONENT = Metric(
+    "largest component", "Share of the vertices that are in the largest component.",
+    DISTANCE_GROUP, 0, 1, "closer", unit="share",
+    title="share in the largest component", note="The mean distance covers only these.",
+)  # fmt: skip
+DISTANCE_METRICS = (MEAN_DISTANCE, LARGEST_COMPONENT)
 
 
 def measure_distances(network: Network) -> Values:
     """Measure the largest component."""
     sizes = np.bincount(network.components)
-    return {"mean distance": measure_mean_distance(network), "largest component": int(sizes.max()) / network.n}
+    return {
+        MEAN_DISTANCE.name: measure_mean_distance(network),
+        LARGEST_COMPONENT.name: int(sizes.max()) / network.n,
+    }
 
 
 def measure_mean_distance(network: Network) -> Value:
-    """Return the mean distance in the largest component; where several are largest, in all of them.
+    """Return the mean distance in the largest component. If several components are largest, all of them count.
 
-    From some vertices of a large one, drawn from the seed; the spread is the standard error of the mean.
+    In a large component only the distances from some vertices are measured, drawn with the seed. The spread is then the
+    standard error of the mean.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
@@ -267,14 +255,14 @@ def measure_mean_distance(network: Network) -> Value:
         return Measurement(int(sums.sum()) / (len(inside) * (size - 1)))
     sources = np.random.default_rng([network.seed, 1]).choice(inside, SOURCES, replace=False)
     means = sum_distances(network, sources) / (size - 1)
-    left = 1 - len(sources) / len(inside)  # nothing is uncertain once every vertex is a source
+    left = 1 - len(sources) / len(inside)  # no uncertainty is left if every vertex is a source
     return Measurement(float(means.mean()), float(means.std(ddof=1)) * sqrt(left / len(sources)))
 
 
 def sum_distances(network: Network, sources: Ints) -> Ints:
-    """Return for each source the sum of the distances to all that it reaches."""
+    """Return for each source the sum of its distances to all reachable vertices."""
     announce_compilation()
-    from shoal.kernels.utility import distance_sums
+    from shoal.utility._kernels.structure import distance_sums
 
     totals = np.zeros(len(sources), dtype=np.int64)
     for first in range(0, len(sources), AT_ONCE):
@@ -286,42 +274,40 @@ def sum_distances(network: Network, sources: Ints) -> Ints:
 DISTANCES = group_alone(DISTANCE_METRICS, measure_distances)
 
 
-# Centrality: whether the most central vertices, by PageRank, are still the same.
+# Centrality: whether the most central vertices (by PageRank) stay the same.
 #
-# Twins have the same PageRank, so that "the best t" is often no set. Vertices tied at the last place get a fraction of
-# it: a top set is a weight from 0 to 1 per vertex, and the weights add up to t. No order of ids enters.
+# Twins have the same PageRank, so "the top t" is often not unique. Vertices tied for the last places share them: each
+# vertex has a weight from 0 to 1, and the weights sum to t. The order of ids plays no role.
 
 
 DAMPING = 0.85
 ROUNDS = 200
 STEADY = 1e-10
-"""The iteration ends where all changes together are below this."""
+"""The iteration ends when all changes together are below this."""
 TIED = 1e-9
-"""Ranks whose difference is a smaller share of them are the same number, but for rounding."""
-CENTRALITY_METRICS = (
-    Metric(
-        "PageRank top 1 %",
-        "The share of the most central vertices, one in a hundred, that are still among them; who is tied for the last "
-        "place counts by a fraction.",
-        "centrality", 0, 1, "higher", True, "share",
-    ),
+"""Ranks with a smaller relative difference are equal up to rounding."""
+PAGERANK_TOP = Metric(
+    "PageRank top 1 %", "Share of the most central 1 % of the vertices that stay in this group (PageRank).",
+    "centrality", 0, 1, "higher", True, "share",
+    title="most central vertices kept (PageRank top 1 %)",
+    note="Vertices tied for the last place count as a fraction.",
 )  # fmt: skip
 
 
 def compare_centrality(before: Network, after: Network) -> Values:
-    """Return how much of the top set of the original is in that of the other graph."""
+    """Return the overlap of the top sets of both graphs."""
     if after.who is None:
         return {}
     many = -(-before.n // 100)
     here = after.who >= 0
     old, new = (weigh_top(network.remember("pagerank", compute_pagerank), many) for network in (before, after))
-    return {CENTRALITY_METRICS[0].name: float(np.minimum(old[here], new[after.who[here]]).sum()) / many}
+    return {PAGERANK_TOP.name: float(np.minimum(old[here], new[after.who[here]]).sum()) / many}
 
 
 def compute_pagerank(network: Network) -> Floats:
-    """Return the PageRank of each vertex; who has no links passes what it has on to everybody alike.
+    """Return the PageRank of each vertex. A vertex without edges spreads its rank over all vertices.
 
-    All vertices change at once, from equal ranks on, so that vertices with the same neighbors are equal in every bit.
+    All vertices are updated at once, from equal ranks. So vertices with the same neighbors get bitwise equal ranks.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
@@ -342,7 +328,7 @@ def compute_pagerank(network: Network) -> Floats:
 
 
 def weigh_top(rank: Floats, many: int) -> Floats:
-    """Return the top set as weights: 1 above the last place, an equal fraction for all who are tied for it.
+    """Return the top set as weights: 1 above the last place, an equal fraction for all vertices tied for it.
 
     >>> weigh_top(np.array([0.4, 0.2, 0.2, 0.2]), 2).round(3).tolist()
     [1.0, 0.333, 0.333, 0.333]
@@ -356,31 +342,29 @@ def weigh_top(rank: Floats, many: int) -> Floats:
     return weights
 
 
-CENTRALITY = Group(CENTRALITY_METRICS, lambda _: {}, compare_centrality)
+CENTRALITY = Group((PAGERANK_TOP,), lambda _: {}, compare_centrality)
 
 
 # Spectrum: the largest eigenvalue of the adjacency matrix.
 
 DENSE = 100
-"""Up to so many vertices the whole matrix is taken apart."""
+"""Up to this many vertices, all eigenvalues of the dense matrix are computed."""
 CLOSE = 1e-7
-"""How exact an eigenvector is; its eigenvalue is more so."""
-SPECTRUM_METRICS = (
-    Metric(
-        "lambda1",
-        "The largest eigenvalue of the adjacency matrix: how easily something spreads along the links.",
-        "spectrum", 0, None, "closer",
-    ),
+"""Tolerance of the eigenvector. The eigenvalue is more accurate."""
+LAMBDA1 = Metric(
+    "lambda1", "Largest eigenvalue of the adjacency matrix.",
+    "spectrum", 0, None, "closer",
+    title="largest eigenvalue (lambda1)", note="It measures how easily something spreads along the edges.",
 )  # fmt: skip
 
 
 def measure_spectrum(network: Network) -> Values:
     """Return the largest eigenvalue."""
-    return {SPECTRUM_METRICS[0].name: find_largest_eigenvalue(network) if network.m else 0.0}
+    return {LAMBDA1.name: find_largest_eigenvalue(network) if network.m else 0.0}
 
 
 def find_largest_eigenvalue(network: Network) -> float:
-    """Return the largest eigenvalue, by Lanczos' method from a fixed vector on where the graph is not small.
+    """Return the largest eigenvalue. Larger graphs use Lanczos' method, with a fixed start vector.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
@@ -399,4 +383,4 @@ def find_largest_eigenvalue(network: Network) -> float:
         return float(eigsh(matrix, k=1, which="LA", v0=start, ncv=min(network.n, 100), return_eigenvectors=False)[0])
 
 
-SPECTRUM = group_alone(SPECTRUM_METRICS, measure_spectrum)
+SPECTRUM = group_alone((LAMBDA1,), measure_spectrum)

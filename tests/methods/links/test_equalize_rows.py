@@ -1,4 +1,4 @@
-"""Equal rows with few edits: the promise by the oracle, the edits against all partitions of small graphs."""
+"""EqualizeRows: the oracle checks the guarantee; all partitions of small graphs check the edits."""
 
 import warnings
 from fractions import Fraction
@@ -19,6 +19,7 @@ from conftest import ATLAS, graphs, interrupting
 from draws import draw_cases
 from messages import tells
 from shoal.errors import BadParameter, CannotPromise, Notice, UnknownVertex
+from shoal.methods.base import ATTRIBUTES_STAY
 from shoal.methods.links.equalize_rows import EditProblem, bound_edits
 from shoal.optimize import annealing
 from shoal.optimize.class_partition import SIMILARITIES, count_blocks, fill_blocks, grow_classes
@@ -92,7 +93,7 @@ def edges(graph):
 
 
 def check(g, release, k):
-    """Check what every release must be, by definitions only."""
+    """Check every property of a release by its definition."""
     after = release.data.to_networkx()
     protected = list(g) if release.method.sensitive is None else release.method.sensitive
     closed = release.method.closed
@@ -197,8 +198,8 @@ def test_the_bound_with_cliques_is_below_every_partition(g, data):
 @pytest.mark.slow
 @settings(max_examples=40)
 @given(g=graphs(least=2, most=6), data=st.data())
-def test_the_bound_for_some_is_below_what_any_edits_reach(g, data):
-    """All graphs on the same vertices, so that no class or partition is taken for granted."""
+def test_the_bound_for_sensitive_vertices_is_below_the_optimum(g, data):
+    """All graphs on the same vertices are tried, so the test assumes no classes."""
     k = data.draw(st.integers(2, len(g)))
     protected = data.draw(st.lists(st.sampled_from(list(g)), min_size=1, unique=True))
     pairs = [(u, v) for u in g for v in g if u < v]
@@ -247,7 +248,7 @@ def test_cliques_are_found_where_they_are_allowed():
     assert np.mean(hits) >= 0.95
 
 
-def test_closed_keeps_triangles_and_says_what_it_promises():
+def test_closed_keeps_triangles_and_has_the_weaker_guarantee():
     g = nx.disjoint_union_all([nx.complete_graph(5)] * 3)
     release = shoal.methods.EqualizeRows(3, closed=2)(g)
     assert release.edits.ratio == 0
@@ -278,9 +279,9 @@ def test_stored_and_counted_blocks_take_the_same_steps(n, monkeypatch):
 
 @pytest.mark.parametrize("clique", [0, 6])
 @pytest.mark.parametrize("some", [False, True])
-def test_what_the_search_gains_is_what_it_saves(some, clique):
+def test_the_gain_of_the_search_equals_the_saved_edits(some, clique):
     """The sum of the gains of all steps accepted is the difference in edits, counted from the classes."""
-    from shoal.kernels.partition_search import anneal
+    from shoal.optimize._kernels.partition import anneal
 
     graph = shoal.as_graph(nx.powerlaw_cluster_graph(80, 4, 0.6, seed=2))
     sensitive = np.arange(graph.n) % 3 == 0 if some else np.ones(graph.n, dtype=bool)
@@ -353,14 +354,14 @@ def test_an_interrupt_is_never_worse_than_the_start():
         assert release.measured["edits"] <= shoal.methods.EqualizeRows(4, effort=0)(g).measured["edits"]
 
 
-def test_a_second_interrupt_ends_everything():
+def test_a_second_interrupt_ends_the_program():
     g, seen = nx.powerlaw_cluster_graph(60, 4, 0.4, seed=3), []
     with watching(interrupting({3, 4}, seen)), pytest.raises(KeyboardInterrupt):
         shoal.methods.EqualizeRows(2, effort=40)(g)
     assert seen[3].startswith("stopping")
 
 
-def test_a_search_that_ends_says_nothing_of_being_stopped(monkeypatch):
+def test_a_finished_search_is_not_marked_as_stopped(monkeypatch):
     looks, seen = count(2), []  # every second look at the clock finds it advanced: counting edits takes no time
     monkeypatch.setattr(annealing, "time", SimpleNamespace(perf_counter=lambda: next(looks) // 2))
     with watching(interrupting(set(), seen)):
@@ -373,7 +374,7 @@ def test_a_search_that_ends_says_nothing_of_being_stopped(monkeypatch):
 
 
 def test_the_lists_of_similar_rows():
-    """By definition: most shared neighbors over all neighbors first; who shares none with anybody has itself."""
+    """By definition: most shared neighbors over all neighbors first. A vertex that shares none has itself."""
     from shoal.optimize.class_partition import list_most_alike
 
     g = nx.disjoint_union(nx.gnp_random_graph(40, 0.12, seed=4), nx.empty_graph(2))
@@ -390,15 +391,20 @@ def test_the_lists_of_similar_rows():
 
 
 def test_the_papers_own_algorithm():
-    """Without a search, hubs with the same leaves come together, and the leaves."""
+    """Without a search, hubs with the same leaves form a class, and so do the leaves."""
     g = nx.complete_bipartite_graph(2, 3)
     for similarity in ("manhattan", "2-path"):
         release = shoal.methods.EqualizeRows(2, similarity=similarity, effort=0)(g)
-        assert release.measured == {"edits": 0, "lower bound on edits": 0, "gap to the bound": 0, "sweeps": 0}
+        assert release.measured == {
+            "edits": 0,
+            "lower bound on edits": 0,
+            "edits above the lower bound": 0,
+            "sweeps": 0,
+        }
 
 
-def test_by_manhattan_a_stranger_of_low_degree_can_be_nearer():
-    """Vertex 0 shares a neighbor with a hub, whose row differs in ten entries; from the isolated one in two."""
+def test_manhattan_prefers_unrelated_vertices_of_low_degree():
+    """The row of vertex 0 differs in ten entries from a hub with a shared neighbor, in two from an isolated vertex."""
     g = nx.Graph([(0, 9), (1, 9), (0, 8), *((1, leaf) for leaf in range(20, 29))])
     g.add_nodes_from([50])
     data = shoal.as_graph(g)
@@ -425,7 +431,7 @@ def test_budget_takes_the_fullest_blocks():
 
 
 @pytest.mark.slow
-def test_only_the_sensitive_are_promised():
+def test_only_sensitive_vertices_have_a_guarantee():
     g = nx.powerlaw_cluster_graph(120, 4, 0.5, seed=7)
     everyone, some = shoal.methods.EqualizeRows(4)(g), shoal.methods.EqualizeRows(4, sensitive=[3, 50, 99, 3])(g)
     check(g, some, 4)
@@ -433,20 +439,20 @@ def test_only_the_sensitive_are_promised():
     assert some.measured["edits"] < everyone.measured["edits"] / 4
     assert "sensitive" not in some.method.public()
     assert tells(repr(some), "NOT PROTECTED", "117", "120")
-    assert any("THE OTHERS ARE NOT PROTECTED" in note for note in some.notes)
+    assert any("NOT PROTECTED" in note for note in some.notes)
     assert "NOT PROTECTED" not in repr(everyone)
 
 
 @pytest.mark.slow
-def test_the_others_are_said_to_be_unprotected_in_a_report():
+def test_the_report_says_that_other_vertices_are_not_protected():
     from shoal.report.html.audit import render_page
 
     g = nx.powerlaw_cluster_graph(30, 3, 0.5, seed=7)
     release = shoal.methods.EqualizeRows(3, sensitive=[3, 5], effort=5)(g)
     for external in (False, True):
         found = shoal.audit(g, release, knowledge=["degree"], attacks=(), external=external)
-        assert repr(found).startswith("ONLY SOME PEOPLE ARE PROTECTED")
-        assert render_page(found.data).count("NOT PROTECTED") >= 1
+        assert repr(found).startswith("NOT PROTECTED: only some people")
+        assert render_page(found).count("NOT PROTECTED") >= 1
     whole = shoal.audit(g, shoal.methods.EqualizeRows(3, effort=5)(g), knowledge=["degree"], attacks=())
     assert "PROTECTED" not in repr(whole)
 
@@ -455,8 +461,8 @@ CLOSED = {0: [1, 2, 4, 5], 1: [2, 3, 4, 5], 2: [3, 5], 3: [4, 5], 4: [5]}
 
 
 @pytest.mark.slow
-def test_the_bound_of_closed_classes_is_said_to_be_theirs(tmp_path):
-    """The graph keeps the promise as it is, with no edit: the bound is about classes and not about the promise."""
+def test_the_bound_of_closed_classes_is_labeled(tmp_path):
+    """The graph keeps the guarantee without edits: the bound applies to classes, not to the guarantee."""
     from shoal.report.html.audit import render_page
 
     g = shoal.as_graph([(a, b) for a, near in CLOSED.items() for b in near])
@@ -467,17 +473,17 @@ def test_the_bound_of_closed_classes_is_said_to_be_theirs(tmp_path):
     release.save(tmp_path / "safe.csv")
     assert "closed classes only" in (tmp_path / "safe.csv.release.json").read_text()
     for external in (False, True):
-        text = render_page(shoal.audit(g, release, knowledge=["degree"], attacks=(), external=external, k=3).data)
-        assert "no release of this kind (closed classes) can be had with fewer edits" in text
+        text = render_page(shoal.audit(g, release, knowledge=["degree"], attacks=(), external=external, k=3))
+        assert "no release of this kind (closed classes) has fewer edits" in text
     opened = shoal.methods.EqualizeRows(3, seed=1)(g)
-    assert "the bound is for" not in opened.measured
+    assert "lower bound applies to" not in opened.measured
 
 
-def test_nothing_can_remain_with_k_above_half():
-    with pytest.warns(Notice, match=r"4.*100.*are left.*0 of 7"):
+def test_no_edge_remains_with_k_above_half():
+    with pytest.warns(Notice, match=r"k = 4 .*100 %, from 7 to 0"):
         release = shoal.methods.EqualizeRows(4)(nx.cycle_graph(7))
     assert release.measured["lower bound on edits"] == release.measured["edits"] == 7
-    with pytest.raises(CannotPromise, match=r"2.*7 vertices"):
+    with pytest.raises(CannotPromise, match=r"k > n/2.*n is 7"):
         shoal.methods.EqualizeRows(4, require_edges=True)(nx.cycle_graph(7))
 
 
@@ -496,13 +502,13 @@ def test_required_edges_remain_unless_none_can(g, data):
     assert release.data.m or not g.number_of_edges()
 
 
-def test_shares_do_not_round_to_everything():
-    """One square remains of 5,000 edges: that is not 100 % fewer."""
+def test_shares_do_not_round_to_100_percent():
+    """One square of 5,000 edges remains: that is a loss of less than 100 %."""
     before = shoal.as_graph(nx.random_regular_graph(10, 1000, seed=1))
     square = shoal.Graph.from_pairs(before.names, [0, 0, 1, 1], [2, 3, 2, 3])
-    with pytest.warns(Notice, match=r"99\.9 % fewer edges are left \(4 of 5,000\)"):
+    with pytest.warns(Notice, match=r"99\.9 %, from 5,000 to 4"):
         shoal.methods.EqualizeRows(2)._warn_of_losses(before, square)
-    with pytest.warns(Notice, match=r" 100 % fewer edges are left \(0 of 5,000\)"):
+    with pytest.warns(Notice, match=r" 100 %, from 5,000 to 0"):
         shoal.methods.EqualizeRows(2)._warn_of_losses(before, shoal.Graph.from_pairs(before.names, [], []))
 
 
@@ -515,14 +521,12 @@ def test_k_1_changes_nothing():
     assert release.classes == ((0,), (1,), (2,), (3,), (4,))
 
 
-def test_attributes_are_carried_along_with_a_word():
+def test_attributes_are_kept_with_a_note():
     g = nx.cycle_graph(4)
     nx.set_node_attributes(g, 30, "age")
     release = shoal.methods.EqualizeRows(2)(g)
     assert list(release.table["age"]) == [30] * 4
-    assert release.notes == (
-        "The attributes of the vertices stay as they were, if they are published; no promise is about them.",
-    )
+    assert release.notes == (ATTRIBUTES_STAY,)
 
 
 def test_bad_parameters():
@@ -550,6 +554,6 @@ def test_bad_parameters():
         shoal.methods.EqualizeRows(2)(shoal.as_graph(nx.MultiGraph([(0, 1), (0, 1)]), multigraph=True))
 
 
-def test_it_is_its_own_repr():
+def test_repr_can_be_evaluated():
     method = shoal.methods.EqualizeRows(3, "2-path", "budget", 2, ["a", 2], effort="2s", require_edges=True, seed=9)
     assert eval(repr(method), {"EqualizeRows": shoal.methods.EqualizeRows}) == method

@@ -1,4 +1,4 @@
-"""Generalize: only numbers of edges of classes, and chance, go into what is published; few worlds are left."""
+"""Generalize: the published graph depends only on the edge counts of classes and on chance; few worlds are left."""
 
 import json
 from collections import Counter
@@ -57,7 +57,7 @@ def worlds(g, codes):
 
 
 def unlike(g, codes):
-    """How unlike degrees are inside classes."""
+    """Return the spread of degrees inside classes."""
     roots = [[(2 * g.degree(v)) ** 0.5 for v in part] for part in parts_of(codes)]
     return sum((r - sum(part) / len(part)) ** 2 for part in roots for r in part)
 
@@ -132,7 +132,7 @@ def test_what_the_compiled_loops_add_up_is_the_objective(g, k, degrees, stored, 
     data = shoal.as_graph(g)
     if data.n < 2 * k:
         return
-    from shoal.kernels.partition_search import anneal
+    from shoal.optimize._kernels.partition import anneal
 
     start = start_classes(data, k)
     asked = problem(data, k, degrees, seed)
@@ -195,7 +195,7 @@ def test_the_fewest_worlds_are_found_in_small_graphs(seed):
         (nx.cycle_graph(8), 3),
     ],
 )
-def test_the_fewest_worlds_are_found_in_graphs_of_several_pieces(g, k):
+def test_the_fewest_worlds_are_found_in_graphs_with_several_components(g, k):
     fewest = min(worlds(g, codes) for codes in partitions(len(g), k))
     assert worlds(g, Generalize(k, degrees=0, seed=1)(g).codes.tolist()) == fewest
 
@@ -222,7 +222,7 @@ def test_starts_have_classes_of_k_to_2k_minus_1(g, k):
     assert sizes.max() <= 2 * k - 1
 
 
-def test_small_components_begin_among_themselves():
+def test_small_components_start_in_classes_of_their_own():
     g = nx.disjoint_union_all([nx.path_graph(3)] * 4 + [nx.path_graph(2)] * 5 + [nx.complete_graph(9)])
     codes = start_classes(shoal.as_graph(g), 4)
     assert not set(codes[:22]) & set(codes[22:])
@@ -237,7 +237,7 @@ def test_small_components_begin_among_themselves():
         (nx.complete_bipartite_graph(3, 3), 3),
     ],
 )
-def test_where_there_is_one_world_the_original_is_published_and_that_is_told(g, k):
+def test_a_single_world_is_the_original_with_a_note(g, k):
     release = Generalize(k, seed=1)(g)
     assert release.data == release.original
     assert release.generalized.log_worlds == 0
@@ -245,7 +245,7 @@ def test_where_there_is_one_world_the_original_is_published_and_that_is_told(g, 
     assert UNCHANGED in release.notes
 
 
-def test_one_class_of_all_tells_the_number_of_edges():
+def test_a_single_class_reveals_only_the_number_of_edges():
     g = nx.path_graph(6)
     for k in (4, 6):  # fewer than two classes of k are possible
         release = Generalize(k, seed=1)(g)
@@ -255,7 +255,7 @@ def test_one_class_of_all_tells_the_number_of_edges():
 
 
 @pytest.mark.slow
-def test_degrees_count_as_much_as_asked():
+def test_the_weight_of_degrees_is_applied():
     g = nx.gnp_random_graph(60, 0.1, seed=4)
     apart = [unlike(g, Generalize(5, degrees=weight, seed=2)(g).codes.tolist()) for weight in (0, 1, 20)]
     assert apart[0] > apart[1] > apart[2]
@@ -275,8 +275,8 @@ class Fixed:
         return self.rng.integers(*how, **more)
 
 
-def test_the_order_of_the_vertices_tells_nothing(monkeypatch):
-    """Whatever the order of the vertices, each order that the search sees is as likely; and in it they are the same."""
+def test_the_order_of_the_vertices_reveals_nothing(monkeypatch):
+    """The search sees all orders of the vertices with the same probability, whatever the order of the file is."""
     graph, rng = shoal.as_graph(nx.gnm_random_graph(30, 60, seed=3)), np.random.default_rng(5)
     rank, turned = rng.permutation(30), rng.permutation(30)
     a, b, _ = graph.edges()
@@ -292,11 +292,11 @@ def test_the_order_of_the_vertices_tells_nothing(monkeypatch):
     )
 
 
-def test_what_is_told():
+def test_measures_and_notes():
     release = Generalize(3, seed=SECRET)(shoal.examples.karate().without_attributes())
     text = repr(release)
     assert "equally likely" in text
-    assert "their rows are not equal" in text
+    assert "Rows are not equal" in text
     assert tells(text, "78 edges", "added", "removed")
     assert "added," not in text
     assert str(SECRET) not in text
@@ -305,8 +305,8 @@ def test_what_is_told():
     assert ATTRIBUTES_STAY in Generalize(3, seed=1, effort=5)(shoal.examples.karate()).notes
 
 
-def test_what_is_published_follows_from_the_numbers_and_the_draw():
-    """The transitivity of the original, say, would leave a fifth of the worlds of small graphs."""
+def test_public_values_follow_from_the_numbers_and_the_draw():
+    """A published transitivity of the original would rule out four fifths of the worlds of small graphs."""
     release = Generalize(3, seed=SECRET)(shoal.examples.florentine())
     pages = [
         describe_release(replace(release, original=world), []) for world in [release.original, *release.samples(20)]
@@ -315,7 +315,7 @@ def test_what_is_published_follows_from_the_numbers_and_the_draw():
     assert all(page == pages[0] for page in pages)
 
 
-def test_what_is_published_tells_no_edits_and_no_seed(tmp_path):
+def test_the_public_page_contains_no_edits_and_no_seed(tmp_path):
     release = Generalize(3, seed=SECRET)(shoal.examples.florentine())
     files = release.save(tmp_path / "safe.csv", tmp_path / "secret.csv", classes=tmp_path / "classes.json")
     assert [name.rsplit("/", 1)[-1] for name in files] == [
@@ -339,7 +339,7 @@ def test_what_is_published_tells_no_edits_and_no_seed(tmp_path):
     assert sorted(back.degree.tolist()) == sorted(release.data.degree.tolist())
 
 
-def test_numbers_that_are_published_stay_where_two_of_a_class_change_places():
+def test_public_numbers_do_not_change_if_two_members_of_a_class_are_exchanged():
     release = Generalize(3, seed=SECRET)(shoal.examples.florentine().without_attributes())
     for members in parts_of(release.codes.tolist()):
         turned = np.arange(release.original.n)
@@ -351,20 +351,20 @@ def test_numbers_that_are_published_stay_where_two_of_a_class_change_places():
         assert describe_release(changed, []) == describe_release(release, [])
 
 
-def test_nothing_is_written_where_one_file_cannot_be(tmp_path):
+def test_no_file_is_written_if_one_cannot_be(tmp_path):
     release = Generalize(3, seed=SECRET)(shoal.examples.florentine())
     (tmp_path / "classes.json").write_text("mine")
     with pytest.raises(shoal.ShoalError, match="not overwritten"):
         release.save(tmp_path / "safe.csv", classes=tmp_path / "classes.json")
     assert [path.name for path in tmp_path.iterdir()] == ["classes.json"]
     with (
-        pytest.warns(Notice, match="fewer edges are left"),
+        pytest.warns(Notice, match="from 20 to 0"),
         pytest.raises(BadParameter, match="drawn from classes"),
     ):
         shoal.methods.EqualizeRows(5)(shoal.examples.florentine()).save(tmp_path / "x.csv", classes=tmp_path / "y.json")
 
 
-def test_a_seed_that_can_be_guessed_is_told_to_whoever_saves(tmp_path):
+def test_saving_with_a_guessable_seed_gives_a_notice(tmp_path):
     with pytest.warns(Notice, match=r"7.*guessed"):
         Generalize(3, seed=7)(shoal.examples.florentine()).save(tmp_path / "safe.csv")
     one, two = (Generalize(5)(shoal.examples.florentine()) for _ in range(2))
@@ -391,18 +391,18 @@ def tampered():
         "nothing": (replace(release, promises=(ExchangeabilityPromise(0),)), "Classes of 0 or more"),
         "no seed": (replace(release, seed=None), "drawn from a seed"),
         "no codes": (replace(release, codes=None), "drawn from a seed"),
-        "other seed": (replace(release, seed=6), "what the secret seed draws"),
-        "original": (replace(release, data=release.original), "what the secret seed draws"),
-        "turned": (replace(release, data=turned), "what the secret seed draws"),
-        "codes": (replace(release, codes=far), "as many as in the original"),
-        "short": (replace(release, codes=codes[:-1]), "must be in a class"),
-        "negative": (replace(release, codes=codes - 1), "must be in a class"),
+        "other seed": (replace(release, seed=6), "the secret seed draws"),
+        "original": (replace(release, data=release.original), "the secret seed draws"),
+        "turned": (replace(release, data=turned), "the secret seed draws"),
+        "codes": (replace(release, codes=far), "equal those in the original"),
+        "short": (replace(release, codes=codes[:-1]), "published and in a class"),
+        "negative": (replace(release, codes=codes - 1), "published and in a class"),
         "small": (replace(release, codes=small), "Got one of 1"),
-        "numbers": (replace(release, generalized=less), "as many as in the original"),
+        "numbers": (replace(release, generalized=less), "equal those in the original"),
         "sizes": (replace(release, generalized=Generalized.of(release.original, far * 0)), "sizes of the classes"),
-        "other": (replace(release, original=shoal.as_graph(nx.path_graph(14))), "as many as in the original"),
-        "sample": (replace(release, data=shoal.as_graph(nx.path_graph(14))), "as many as in the published graph"),
-        "names": (replace(release, data=shoal.as_graph(nx.path_graph(13))), "must be in a class"),
+        "other": (replace(release, original=shoal.as_graph(nx.path_graph(14))), "equal those in the original"),
+        "sample": (replace(release, data=shoal.as_graph(nx.path_graph(14))), "equal those in the published graph"),
+        "names": (replace(release, data=shoal.as_graph(nx.path_graph(13))), "published and in a class"),
     }
 
 
@@ -438,7 +438,7 @@ def test_a_stop_keeps_the_best_so_far():
     assert seen[3].startswith("stopping")
 
 
-def test_a_second_stop_ends_everything():
+def test_a_second_stop_ends_the_program():
     graph, seen = shoal.as_graph(nx.gnm_random_graph(200, 600, seed=5)), []
     with watching(interrupting({3, 4}, seen)), pytest.raises(KeyboardInterrupt):
         Generalize(4, effort=3000, seed=1)(graph)

@@ -1,4 +1,4 @@
-"""HideNeighbors for l > 1 and HideRelations: the promise by the oracle, the edits against all small graphs."""
+"""HideNeighbors for l > 1 and HideRelations: the oracle checks the guarantee; all small graphs check the edits."""
 
 import warnings
 from dataclasses import replace
@@ -8,7 +8,7 @@ from itertools import combinations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import oracle
@@ -17,11 +17,10 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal import Release
 from shoal.errors import BadParameter, BrokenPromise, CannotPromise, Notice
-from shoal.kernels import agreement, agreement_walk
 from shoal.methods import HideNeighbors, HideRelations
-from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
+from shoal.methods.links._kernels import agreement
 from shoal.methods.links.hide_neighbors.starts import Coloring
-from shoal.methods.links.hide_neighbors.walk import make_rows
+from shoal.methods.links.hide_neighbors.walk import READINGS, Aim, make_rows
 from shoal.progress import watching
 from shoal.release.guarantee import Promise
 from shoal.release.manifest import describe_release
@@ -36,7 +35,7 @@ SMALL = [g for g in ATLAS if len(g) <= 5]
 
 
 def least(g, reading, l, known=None):
-    """Return how many candidates l known entries leave at least, word for word."""
+    """Return the fewest candidates that l known entries leave, by the definition."""
     return min(oracle.size(ORACLES[reading](g, known, l=l)).values())
 
 
@@ -57,7 +56,7 @@ def pairs_of(g):
 
 
 def check(g, release, reading, k, l):
-    """Check what every release must be, by definitions only."""
+    """Check every property of a release by its definition."""
     h = release.data.to_networkx()
     assert least(h, reading, l) >= k
     assert list(h) == list(g)
@@ -66,7 +65,7 @@ def check(g, release, reading, k, l):
     assert pairs_of(h) == (pairs_of(g) - removed) | added
     assert not added & pairs_of(g)
     assert removed <= pairs_of(g)
-    assert release.measured["edits at least"] <= release.measured["edits"] == len(added) + len(removed)
+    assert release.measured["lower bound on edits"] <= release.measured["edits"] == len(added) + len(removed)
     if release.method.add_only:
         assert not removed
         assert least(h, "neighbors", l, known=g) >= k
@@ -74,7 +73,7 @@ def check(g, release, reading, k, l):
 
 @cache
 def leaves(n, reading, l):
-    """Return every graph on n vertices as a set of pairs, with what l known entries leave at least in it."""
+    """Return every graph on n vertices as a set of pairs, with the fewest candidates that l known entries leave."""
     found = []
     free = [frozenset(pair) for pair in combinations(range(n), 2)]
     for chosen in range(2 ** len(free)):
@@ -85,7 +84,7 @@ def leaves(n, reading, l):
 
 
 def optimum(g, reading, k, l, add_only):
-    """Return the fewest edits of all graphs that would keep the promise with no larger degree than before, or None."""
+    """Return the fewest edits of all graphs that keep the guarantee without a larger degree, or None."""
     mine, most = pairs_of(g), len(g) if add_only else max(k, *(d for _, d in g.degree))
     costs = [
         len(pairs ^ mine)
@@ -104,13 +103,14 @@ def rows(g, reading, k, l, *, start=None, add_only=False, seed=1):
 
 
 @given(g=graphs(most=7), reading=st.sampled_from(READINGS), k=st.integers(1, 5), l=st.integers(1, 4))
-def test_valid_is_what_the_oracle_says(g, reading, k, l):
+def test_validity_agrees_with_the_oracle(g, reading, k, l):
+    assume(k <= len(g))  # every method checks this first
     assert agreement.valid(rows(g, reading, k, l)) == (least(g, reading, l) >= k)
 
 
 @pytest.mark.slow
 @given(g=graphs(most=7), reading=st.sampled_from(READINGS), k=st.integers(1, 5), l=st.integers(1, 4))
-def test_what_is_found_is_a_violation(g, reading, k, l):
+def test_found_violations_are_real(g, reading, k, l):
     r = rows(g, reading, k, l)
     matrix = nx.to_numpy_array(g, dtype=int)
     for u in g:
@@ -131,11 +131,11 @@ def test_what_is_found_is_a_violation(g, reading, k, l):
 def test_a_change_is_made_exactly_if_the_graph_stays_valid(data, reading, k, l):
     g = data.draw(graphs(least=4, most=7))
     r = rows(g, reading, k, l)
-    while agreement_walk.remove(r, np.arange(len(g))):
+    while agreement.remove(r, np.arange(len(g))):
         pass
-    h = nx.from_edgelist(zip(*agreement_walk.listed(r.bits, r.degree.sum() // 2), strict=True))
+    h = nx.from_edgelist(zip(*agreement.listed(r.bits, r.degree.sum() // 2), strict=True))
     h.add_nodes_from(g)
-    if least(h, reading, l) < k:  # nothing is left to remove, and nobody can be hidden
+    if least(h, reading, l) < k:  # no link is left to remove, so no vertex can be hidden
         assert not h.number_of_edges()
         return
     for _ in range(4):
@@ -161,9 +161,9 @@ def test_the_walk_counts_its_edits_and_stays_valid(g, reading, seed, keep):
         return
     r = rows(g, reading, k, l, start=start, add_only=keep, seed=seed)
     before = len(pairs_of(start) ^ pairs_of(g))
-    more = agreement_walk.walk(r, 500, 0.6, 0.1)
+    more = agreement.walk(r, 500, 0.6, 0.1)
     h = nx.empty_graph(len(g))
-    h.add_edges_from(zip(*agreement_walk.listed(r.bits, r.degree.sum() // 2), strict=True))
+    h.add_edges_from(zip(*agreement.listed(r.bits, r.degree.sum() // 2), strict=True))
     assert before + more == len(pairs_of(h) ^ pairs_of(g))
     assert least(h, reading, l) >= k
     assert not keep or pairs_of(g) <= pairs_of(h)
@@ -176,7 +176,7 @@ def test_the_walk_counts_its_edits_and_stays_valid(g, reading, seed, keep):
 @pytest.mark.parametrize("add_only", [False, True])
 @pytest.mark.parametrize("reading", READINGS)
 def test_small_graphs_against_all_graphs(reading, add_only):
-    """The promise holds, or no graph could keep it; and nearly always nobody does it with fewer edits."""
+    """The guarantee holds, or no graph can keep it. In nearly all cases no graph has fewer edits."""
     hits, refused = [], 0
     for g in SMALL:
         for k in range(2, len(g) + 1):
@@ -223,8 +223,8 @@ def test_laws(g, data):
 @pytest.mark.slow
 @settings(max_examples=25)
 @given(g=graphs(least=5, most=5), k=st.integers(2, 3), l=st.integers(3, 4))
-def test_no_neighbors_are_hidden_by_additions_only_if_the_method_says_so(g, k, l):
-    """With n < k + l it takes classes without links inside, of k or more each: the proof behind the refusal."""
+def test_refused_additions_are_impossible(g, k, l):
+    """With n < k + l, classes of k or more without links inside are necessary: this is the proof behind the error."""
     if k + l <= len(g):
         return
     exists = optimum(g, "neighbors", k, l, add_only=True) is not None
@@ -232,7 +232,7 @@ def test_no_neighbors_are_hidden_by_additions_only_if_the_method_says_so(g, k, l
 
 
 def colors_by_definition(g, size):
-    """Tell whether the vertices can be put into sets of at least `size` without an edge inside."""
+    """Return whether the vertices can be put into sets of at least `size` without an edge inside."""
     left = list(g)
     if not left:
         return True
@@ -257,7 +257,7 @@ def test_classes_without_links_inside(g, size):
         assert all(codes[u] != codes[v] for u, v in g.edges)
 
 
-def test_large_graphs_are_colored_without_going_back():
+def test_large_graphs_are_colored_without_backtracking():
     g = nx.gnm_random_graph(400, 700, seed=1)
     codes = Coloring(shoal.as_graph(g), 5).find_classes()
     assert np.bincount(codes).min() >= 5
@@ -268,14 +268,14 @@ def test_large_graphs_are_colored_without_going_back():
 
 
 @pytest.mark.slow
-def test_less_is_enough_than_equal_rows():
-    """In a dense graph two neighbors have many others in common: a few edits do, equal rows cost a third."""
+def test_fewer_edits_than_equal_rows_are_enough():
+    """In a dense graph two neighbors have many common neighbors: few edits are enough; equal rows change a third."""
     g = nx.gnp_random_graph(40, 0.4, seed=1)
     release = made(g, "neighbors", 2, 2)
     check(g, release, "neighbors", 2, 2)
     assert release.measured["edits"] <= 4
-    assert release.measured["edits"] * 10 < release.measured["edits from equal rows"]
-    assert release.measured["chosen"] in ("addition", "removal")
+    assert release.measured["edits"] * 10 < release.measured["edits starting from equal rows"]
+    assert release.measured["best start"] in ("addition", "removal")
 
 
 @pytest.mark.slow
@@ -284,11 +284,13 @@ def test_the_best_known_of_the_club(k, l, edits):
     g = shoal.examples.karate()
     release = made(g, "neighbors", k, l)
     assert release.measured["edits"] <= edits
-    assert release.measured["edits"] == min(v for name, v in release.measured.items() if name.startswith("edits from"))
+    assert release.measured["edits"] == min(
+        v for name, v in release.measured.items() if name.startswith("edits starting from")
+    )
 
 
 @pytest.mark.slow
-def test_equal_rows_do_not_hide_from_who_knows_where_the_known_are():
+def test_equal_rows_do_not_hide_located_relations():
     g = nx.complete_bipartite_graph(3, 3)
     assert shoal.assess(g, shoal.knowledge.Adjacency()).k == 3
     assert shoal.assess(g, shoal.knowledge.Relations(1, located=True)).k == 2
@@ -302,12 +304,12 @@ def test_equal_rows_do_not_hide_from_who_knows_where_the_known_are():
 @pytest.mark.slow
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("add_only", [False, True])
-def test_where_the_walk_is_too_large_classes_are_enough(reading, add_only, monkeypatch):
-    monkeypatch.setattr("shoal.methods.links.hide_neighbors.aim.MOST", 10)
+def test_large_graphs_use_classes_without_the_walk(reading, add_only, monkeypatch):
+    monkeypatch.setattr("shoal.methods.links.hide_neighbors.walk.MOST", 10)
     g = nx.powerlaw_cluster_graph(24, 2, 0.5, seed=4)
     release = made(g, reading, 2, 2, add_only=add_only)
     check(g, release, reading, 2, 2)
-    assert release.measured["chosen"] in ("equal rows", "closed twins")
+    assert release.measured["best start"] in ("equal rows", "closed twins")
     assert release.measured["sweeps"] == 0
 
 
@@ -317,8 +319,8 @@ def test_the_search_only_improves():
     at_once, later = (made(g, "neighbors", 3, 2, effort=effort).measured for effort in (0, 300))
     assert later["edits"] <= at_once["edits"]
     for name in ("removal", "closed twins", "equal rows"):
-        assert later[f"edits from {name}"] <= at_once[f"edits from {name}"]
-    assert later["edits from equal rows"] < at_once["edits from equal rows"]
+        assert later[f"edits starting from {name}"] <= at_once[f"edits starting from {name}"]
+    assert later["edits starting from equal rows"] < at_once["edits starting from equal rows"]
 
 
 @pytest.mark.usefixtures("steady")
@@ -333,7 +335,7 @@ def test_seconds_are_recorded_as_sweeps():
 
 
 @pytest.mark.usefixtures("steady")
-def test_seconds_are_recorded_as_sweeps_where_there_is_no_walk():
+def test_seconds_are_recorded_as_sweeps_without_a_walk():
     g = nx.powerlaw_cluster_graph(60, 4, 0.5, seed=2)
     timed = made(g, "neighbors", 2, 4, effort="0.2s")
     assert timed.measured["sweeps"] == 83  # 50,000 proposals a second, in half of the time
@@ -341,7 +343,7 @@ def test_seconds_are_recorded_as_sweeps_where_there_is_no_walk():
 
 
 class Interrupt:
-    """Interrupts so many times when work of a kind is reported, after some reports of it."""
+    """Raise a number of interrupts when one kind of work is reported, after some reports."""
 
     def __init__(self, where, times=1, after=0):
         self.where, self.times, self.after = where, times, after
@@ -356,20 +358,20 @@ class Interrupt:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["from addition", "removing links", "searching classes"])
-def test_a_stopped_search_gives_what_it_has_verified(where):
+def test_a_stopped_search_returns_a_verified_result(where):
     g = nx.gnp_random_graph(60, 0.3, seed=2)
-    with watching(Interrupt(where)), pytest.warns(Notice, match=r"stopped.*best so far"):
+    with watching(Interrupt(where)), pytest.warns(Notice, match=r"stopped.*best graph so far"):
         release = HideNeighbors(3, 2, effort=300)(g)
     check(g, release, "neighbors", 3, 2)
     assert release.measured["stopped early"]
     assert release.measured["sweeps"] <= 300
-    assert "edits from equal rows" not in release.measured
+    assert "edits starting from equal rows" not in release.measured
     assert any("stopped by hand" in note for note in release.notes)
 
 
 @pytest.mark.filterwarnings("ignore:HideNeighbors. stopped:shoal.errors.Notice")
 @pytest.mark.parametrize(("where", "times"), [("adding links", 1), ("verifying", 2)])
-def test_who_stops_before_there_is_anything_or_again_gets_nothing(where, times):
+def test_an_early_or_second_stop_returns_nothing(where, times):
     with watching(Interrupt(where, times)), pytest.raises(KeyboardInterrupt):
         HideNeighbors(3, 2, effort=300)(nx.gnp_random_graph(60, 0.3, seed=2))
 
@@ -391,7 +393,7 @@ def test_who_stops_before_there_is_anything_or_again_gets_nothing(where, times):
         (
             {"k": 3, "l": 2, "add_only": True},
             nx.disjoint_union(nx.complete_graph(4), nx.complete_graph(4)),
-            "2 known relations leave .* none was found, which does",
+            "2 known relations leave .* was found, which does not prove",
         ),
     ],
 )
@@ -404,7 +406,7 @@ def test_refusals(how, g, says):
 @settings(max_examples=60)
 @given(g=graphs(least=2, most=6), k=st.integers(2, 3), located=st.booleans())
 def test_one_known_relation_and_additions_only(g, k, located):
-    """All graphs that keep the original, by their degrees: the fewest links, or none are enough."""
+    """All graphs that contain the original are tried: the fewest added links, or none are enough."""
     n, mine = len(g), pairs_of(g)
     free = [pair for pair in combinations(range(n), 2) if frozenset(pair) not in mine]
     fewest = None
@@ -424,7 +426,7 @@ def test_one_known_relation_and_additions_only(g, k, located):
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_refusals_on_small_graphs_are_proved(k):
-    """Up to seven vertices all graphs are tried before it is said that there is none."""
+    """With up to seven vertices all graphs are tried before the error says that none exists."""
     said = set()
     for g in draw_cases(ATLAS[208:], 12):
         try:
@@ -436,7 +438,7 @@ def test_refusals_on_small_graphs_are_proved(k):
 
 @pytest.mark.slow
 def test_a_degree_is_not_raised_too_far():
-    """The repair of degrees goes past n - k here, though three links are enough."""
+    """Degree repair exceeds n - k here, although three links are enough."""
     g = nx.Graph([(0, 1), (0, 3), (0, 4), (1, 3), (1, 4), (3, 6), (4, 5)])
     g.add_node(2)
     release = made(g, "relations", 3, 1, add_only=True)
@@ -444,21 +446,21 @@ def test_a_degree_is_not_raised_too_far():
     assert release.measured["edits"] == 3
 
 
-def test_a_star_has_no_classes_and_that_is_seen_at_once():
+def test_a_star_is_refused_without_a_search():
     coloring = Coloring(shoal.as_graph(nx.star_graph(300)), 5)
     assert coloring.find_classes() is None
     assert coloring.proved
 
 
-def test_more_known_than_there_are_is_all():
+def test_a_larger_l_than_n_means_all_entries():
     g = nx.path_graph(4)
-    with pytest.raises(CannotPromise, match="there is none"):
+    with pytest.raises(CannotPromise, match="leave k = 3 candidates exists"):
         HideNeighbors(3, 10**9, add_only=True)(g)
 
 
 @given(g=graphs(most=7), reading=st.sampled_from(READINGS), k=st.integers(1, 4), l=st.integers(1, 3))
-def test_classes_prove_a_promise_only_if_it_holds(g, reading, k, l):
-    """What stands in for a search that was cut short never says more than the oracle."""
+def test_classes_prove_a_guarantee_only_if_it_holds(g, reading, k, l):
+    """The bound that replaces an unfinished search never exceeds the oracle's count."""
     graph = shoal.as_graph(g)
     located = shoal.knowledge.Relations(l, located=reading == "located-relations")
     knows = shoal.knowledge.Neighbors(l) if reading == "neighbors" else located
@@ -472,7 +474,7 @@ def test_classes_prove_a_promise_only_if_it_holds(g, reading, k, l):
 
 
 @pytest.mark.parametrize(("graph", "k", "l"), [(nx.complete_bipartite_graph(4, 5), 4, 9), (nx.complete_graph(9), 4, 5)])
-def test_classes_prove_large_promises(graph, k, l):
+def test_classes_prove_guarantees_for_large_l(graph, k, l):
     data, knows = shoal.as_graph(graph), shoal.knowledge.Neighbors(l)
     assert "linked alike" in prove_by_classes(Promise(knows, k), data)
     with pytest.raises(BrokenPromise, match="cut short"):
@@ -480,7 +482,7 @@ def test_classes_prove_large_promises(graph, k, l):
 
 
 def test_the_public_page_fits_every_original_that_is_possible(tmp_path):
-    """One link was added to this graph, and its exact transitivity before would tell which."""
+    """One link was added to this graph. The exact original transitivity would reveal which."""
     g = nx.Graph([(0, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 5), (3, 5)])
     release = made(g, "neighbors", 2, 1, add_only=True)
     assert len(release.edits.added) == 1
@@ -496,8 +498,8 @@ def test_the_public_page_fits_every_original_that_is_possible(tmp_path):
 
 
 @pytest.mark.slow
-def test_nobody_is_linked_to_everybody_to_hide_the_others():
-    """The cheapest way would be k such vertices, and the cheapest to undo: leave them out again."""
+def test_no_vertex_is_linked_to_all_others():
+    """k such vertices would be the cheapest way, and an attacker could undo it by removing them."""
     for g in (shoal.examples.karate().to_networkx(), nx.barabasi_albert_graph(80, 3, seed=1)):
         release = made(g, "neighbors", 2, 2, effort=100)
         assert release.data.degree.max() <= max(d for _, d in g.degree)
@@ -505,10 +507,10 @@ def test_nobody_is_linked_to_everybody_to_hide_the_others():
         HideNeighbors(2, 2, add_only=True, effort=50)(g)
 
 
-def test_what_is_not_changed_is_said():
+def test_an_unchanged_graph_has_a_note():
     release = made(nx.cycle_graph(8), "neighbors", 2, 1)
     assert not release.edits.added + release.edits.removed
-    assert "published as they are" in release.notes[0]
+    assert "published unchanged" in release.notes[0]
 
 
 def test_a_refusal_that_is_proved():

@@ -1,4 +1,4 @@
-"""MatchDegrees: every degree is had by k vertices or more, by the oracle; and the dynamic programs by other oracles."""
+"""MatchDegrees: the oracle checks that every degree occurs k times; brute force checks the dynamic programs."""
 
 import warnings
 from itertools import combinations
@@ -15,7 +15,7 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal.errors import BadParameter, Notice
 from shoal.methods import MatchDegrees
-from shoal.methods.links.match_degrees import DEGREES_ONLY, NOBODY, REALIZE
+from shoal.methods.links.match_degrees import DEGREES_ONLY, NEW_VERTICES, REALIZE
 from shoal.methods.links.match_degrees.bounds import (
     bound_additions,
     bound_edits,
@@ -24,7 +24,6 @@ from shoal.methods.links.match_degrees.bounds import (
     bound_shared,
     induce_first_places,
 )
-from shoal.methods.links.match_degrees.edits import DegreeEdits
 from shoal.methods.links.match_degrees.groups import (
     find_even_groups,
     find_greedy_groups,
@@ -32,7 +31,7 @@ from shoal.methods.links.match_degrees.groups import (
     find_optimal_groups,
     sort_degrees,
 )
-from shoal.methods.links.match_degrees.realization import count_new_vertices, link_near_regular
+from shoal.methods.links.match_degrees.realization import DegreeEdits, count_new_vertices, link_near_regular
 from shoal.release.verify import verify_release
 
 WAYS = [
@@ -78,7 +77,7 @@ def deviation(run):
 
 
 def judged(d, k, cost):
-    """Return the cost of the groups that the library microagg1d finds best."""
+    """Return the cost of the best groups by the library microagg1d."""
     from microagg1d import univariate_microaggregation
 
     name = {raised: "roundup", deviation: "sae"}[cost]
@@ -111,7 +110,7 @@ def test_the_dynamic_programs_agree_with_another_library(degrees, k):
 
 @pytest.mark.slow
 @given(sequences, st.integers(1, 6))
-def test_the_least_largest_raise_with_the_least_sum(degrees, k):
+def test_the_smallest_largest_increase_with_the_least_sum(degrees, k):
     d = sorted(degrees, reverse=True)
     k = min(k, len(d))
     found = find_least_deficient_groups(np.array(d), k)
@@ -121,7 +120,7 @@ def test_the_least_largest_raise_with_the_least_sum(degrees, k):
 
 @settings(max_examples=40)
 @given(st.lists(st.integers(0, 60), min_size=2, max_size=80), st.integers(2, 9))
-def test_the_least_largest_raise_is_no_larger_than_that_of_the_least_sum_of_ranges(degrees, k):
+def test_the_largest_increase_is_at_most_that_of_the_least_sum_of_ranges(degrees, k):
     # "maxdist" of the library adds up the ranges of the groups; the largest of them may be larger than it must be
     library = pytest.importorskip("microagg1d")
     d = sorted(degrees, reverse=True)
@@ -206,7 +205,7 @@ def test_every_way_to_share_the_edits_is_below_the_fewest(k):
 
 
 def fewest_by_a_solver(g, k):
-    """Return the fewest edits: x toggles a pair, y says that v has degree t, z that somebody has."""
+    """Return the fewest edits: x toggles a pair, y says that v has degree t, z that some vertex has degree t."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     n, pairs = len(g), list(combinations(g, 2))
@@ -252,7 +251,7 @@ def test_bounds_where_hubs_have_leaves(hubs, leaves, k):
     assert 0 < bound_edits(data, k, delete=True) <= fewest_by_a_solver(g, k)
 
 
-def test_bounds_say_more_than_half_of_the_sum_where_hubs_find_nobody():
+def test_bounds_exceed_half_of_the_sum_if_hubs_have_no_partners():
     g = shoal.as_graph(nx.disjoint_union(nx.star_graph(40), nx.disjoint_union(nx.star_graph(15), nx.cycle_graph(50))))
     d = sort_degrees(g.degree)
     assert bound_additions(g, d, 2) == 25 > find_optimal_groups(d, 2, down=False).cost / 2 + 10
@@ -323,18 +322,18 @@ def test_larger_graphs(way, k):
         if way["edits"] == "add":
             assert not release.edits.removed
         if way["edits"] != "add-vertices":
-            assert release.measured["edits at least"] <= release.measured["edits"]
-            assert release.measured["L1 of the optimal degrees"] <= release.measured["L1 of the realized degrees"]
-            assert release.measured["L1 of the realized degrees"] <= 2 * release.measured["edits"]
+            assert release.measured["lower bound on edits"] <= release.measured["edits"]
+            assert release.measured["least sum of degree changes"] <= release.measured["sum of degree changes"]
+            assert release.measured["sum of degree changes"] <= 2 * release.measured["edits"]
 
 
 @pytest.mark.parametrize("k", [2, 5, 10])
 def test_few_edits_more_than_are_proved_to_be_needed(k):
     g = nx.barabasi_albert_graph(400, 4, seed=3)
     measured = made(g, k).measured
-    assert measured["edits"] <= 1.2 * measured["edits at least"] + 2
+    assert measured["edits"] <= 1.2 * measured["lower bound on edits"] + 2
     fewer = made(g, k, edits="add-delete").measured
-    assert fewer["edits"] <= 1.5 * fewer["edits at least"] + 1
+    assert fewer["edits"] <= 1.5 * fewer["lower bound on edits"] + 1
     assert fewer["edits"] <= measured["edits"]
 
 
@@ -355,14 +354,14 @@ def test_extremes(way):
     assert made(nx.star_graph(5), 6).data.m == 15
 
 
-def test_no_unit_is_left_over_where_nobody_can_be_spared():
+def test_every_unit_is_served_even_without_spare_partners():
     g = nx.complete_bipartite_graph(3, 4)
     release = made(g, 7)
     assert release.data.degree.tolist() == [4] * 7
     assert holds(release.data.to_networkx(), 7)
 
 
-def test_alternating_walks_serve_what_no_pair_is_left_for():
+def test_alternating_walks_serve_units_without_a_pair():
     # 0 and 1 lack a link each and are linked; 2 and 3 were linked a moment ago
     g = shoal.as_graph(nx.Graph([(0, 1), (2, 4), (3, 5)]))
     edits = DegreeEdits(g, 1, np.random.default_rng(0), near=False)
@@ -384,32 +383,32 @@ def test_a_class_that_moves_as_a_whole_serves_a_hub():
 
 
 @pytest.mark.parametrize("realize", ["priority", "greedy-swap"])
-def test_what_is_built_anew_is_near_the_original(realize):
+def test_constructed_graphs_are_near_the_original(realize):
     g = nx.barabasi_albert_graph(200, 3, seed=5)
     release = made(g, 5, edits="add-delete", realize=realize)
     assert len(release.edits.removed) < g.number_of_edges() / 4
 
 
-def test_new_vertices_are_named_attributed_and_said_to_be_nobody():
+def test_new_vertices_have_names_attributes_and_a_note():
     g = nx.star_graph(5)
     nx.set_node_attributes(g, {v: "abcdef"[v] for v in g}, "color")
     g = nx.relabel_nodes(g, {5: "new vertex 1"})
-    with pytest.warns(Notice, match="stand for nobody"):
+    with pytest.warns(Notice, match="no real person"):
         release = MatchDegrees(2, edits="add-vertices")(g)
     assert not MatchDegrees(2, edits="add-vertices").keeps_vertices
     assert MatchDegrees(2).keeps_vertices
     fresh = list(release.data.names)[6:]
-    assert len(fresh) == release.measured["vertices added"] >= release.measured["largest raise"] == 4
+    assert len(fresh) == release.measured["vertices added"] >= release.measured["largest degree increase"] == 4
     assert fresh[0] == "new vertex 1'"
     assert set(release.data.attributes["color"].values) <= set("abcdef")
-    assert NOBODY in release.notes
+    assert NEW_VERTICES in release.notes
     assert verify_release(release).verification
 
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=12))
-def test_new_vertices_are_alike_and_have_a_degree_of_others(rows):
-    """Whoever sees a degree class of their own would see who is new."""
+def test_new_vertices_have_one_degree_that_others_have(rows):
+    """A degree that only new vertices have would expose them."""
     had, lack = np.array([d for d, _ in rows]), np.array([more for _, more in rows])
     assume(had.sum() % 2 == 0)  # as the degrees of any graph
     assume(lack.any())
@@ -422,7 +421,7 @@ def test_new_vertices_are_alike_and_have_a_degree_of_others(rows):
     assert len(set(map(frozenset, zip(a.tolist(), b.tolist(), strict=True)))) == len(a)
 
 
-def test_words_for_programs_and_people():
+def test_text_and_json_output():
     for way in WAYS:
         method = MatchDegrees(3, **way, seed=4)
         assert eval(repr(method)) == method
@@ -442,13 +441,13 @@ def test_words_for_programs_and_people():
         ({"k": 2, "degrees": "best"}, "'degrees'"),
         ({"k": 2, "realize": "umgah"}, "Did you mean 'umga'"),
         ({"k": 2, "realize": "priority"}, r"edits=.*'add-delete'"),
-        ({"k": 2, "realize": "supergraph", "edits": "add-delete"}, "meant for edits='add'"),
+        ({"k": 2, "realize": "supergraph", "edits": "add-delete"}, "works with edits='add'"),
         ({"k": 2, "realize": "umga", "edits": "add-vertices"}, r"edits=.*'add-vertices'"),
         ({"k": 2, "degrees": "greedy", "edits": "add-vertices"}, "'optimal'"),
         ({"k": 2, "seed": -1}, "'seed'"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(how, words):
+def test_invalid_parameters_are_refused(how, words):
     with pytest.raises(BadParameter, match=words):
         MatchDegrees(**how)
 

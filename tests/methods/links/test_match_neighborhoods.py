@@ -1,4 +1,4 @@
-"""MatchNeighborhoods: every neighborhood is there k times, by the oracle; links are only added, and few."""
+"""MatchNeighborhoods: the oracle checks that every neighborhood occurs k times; links are only added, and few."""
 
 import warnings
 from collections import Counter
@@ -17,11 +17,10 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal import Hierarchy
 from shoal.errors import BadParameter, BrokenPromise, Notice, UnknownColumn
-from shoal.kernels.neighborhoods import pair
 from shoal.methods import MatchNeighborhoods
+from shoal.methods.links._kernels.neighborhoods import pair
 from shoal.methods.links.match_neighborhoods import prune_links
-from shoal.methods.links.match_neighborhoods.groups import LinkTaste, NeighborhoodGroup, TooDear
-from shoal.methods.links.match_neighborhoods.labels import Labels
+from shoal.methods.links.match_neighborhoods.groups import LinkTaste, NeighborhoodGroup, Outsiders, TooDear
 from shoal.methods.links.match_neighborhoods.orbits import (
     close_set,
     count_outside,
@@ -29,9 +28,8 @@ from shoal.methods.links.match_neighborhoods.orbits import (
     list_missing,
     make_rows,
 )
-from shoal.methods.links.match_neighborhoods.outsiders import Outsiders
 from shoal.methods.links.match_neighborhoods.plans import Rounds
-from shoal.methods.links.match_neighborhoods.shapes import Shapes
+from shoal.methods.links.match_neighborhoods.shapes import Labels, Shapes
 from shoal.progress import watching
 from shoal.release.verify import verify_release
 
@@ -62,7 +60,7 @@ def shapes_of(g, k=2, label=None):
 @pytest.mark.slow
 @settings(max_examples=60)
 @given(graphs(least=1, most=8), st.integers(1, 8), st.integers(0, 3))
-def test_every_neighborhood_is_there_k_times_and_links_are_only_added(g, k, seed):
+def test_every_neighborhood_occurs_k_times_and_links_are_only_added(g, k, seed):
     data = shoal.as_graph(g)
     k = min(k, data.n)
     release = made(data, k=k, seed=seed)
@@ -75,7 +73,7 @@ def test_every_neighborhood_is_there_k_times_and_links_are_only_added(g, k, seed
     assert (release.data is data) == (min(sizes(g).values()) >= k)
     assert made(data, k=k, seed=seed).data == release.data
     assert release.measured["edges added"] == len(release.edits.added)
-    assert release.measured["below k before"] == sum(size < k for size in sizes(g).values())
+    assert release.measured["vertices below k before"] == sum(size < k for size in sizes(g).values())
 
 
 @pytest.mark.slow
@@ -87,7 +85,7 @@ def test_all_small_graphs_for_two():
 @pytest.mark.slow
 @settings(max_examples=30)
 @given(graphs(least=2, most=7, attributed=True), st.integers(1, 4), st.booleans())
-def test_labels_are_published_as_they_are_or_not_at_all(g, k, both):
+def test_labels_without_a_hierarchy_are_unchanged_or_suppressed(g, k, both):
     labels, k = ("a", "b") if both else ("a",), min(k, len(g))
     release = made(g, k=k, labels=labels)
     h = release.data.to_networkx()
@@ -105,7 +103,7 @@ CITIES = {"Oslo": ("Norway", "*"), "Bergen": ("Norway", "*"), "Lund": ("Sweden",
 @pytest.mark.slow
 @settings(max_examples=30)
 @given(graphs(least=4, most=7), st.data())
-def test_labels_go_up_one_level_for_all(g, data):
+def test_all_labels_of_a_column_have_one_level(g, data):
     for v in g:
         g.nodes[v]["city"] = data.draw(st.sampled_from([*CITIES, None]))
     release = made(g, k=2, labels=("city",), hierarchies={"city": CITIES})
@@ -115,7 +113,7 @@ def test_labels_go_up_one_level_for_all(g, data):
     assert list(release.data.attributes["city"]) == (list(expected) if level < 3 else ["*"] * len(g))
 
 
-def test_a_hierarchy_that_ends_below_the_top_is_suppressed_where_it_must_be():
+def test_labels_are_suppressed_if_the_hierarchy_has_no_single_top():
     g = nx.empty_graph(3)
     nx.set_node_attributes(g, {0: "x", 1: "y", 2: "z"}, "a")
     release = made(g, k=3, labels=("a",), hierarchies={"a": {"x": ("xy",), "y": ("xy",), "z": ("z",)}})
@@ -125,7 +123,7 @@ def test_a_hierarchy_that_ends_below_the_top_is_suppressed_where_it_must_be():
     assert not release.edits.added
 
 
-def test_what_a_lost_label_counts_decides_between_labels_and_links():
+def test_alpha_decides_between_labels_and_links():
     g = nx.disjoint_union(nx.path_graph(6), nx.cycle_graph(6))
     nx.set_node_attributes(g, {v: "xy"[v in (0, 8)] for v in g}, "a")
     cheap, dear = (made(g, k=2, labels=("a",), alpha=alpha) for alpha in (0.0, 100.0))
@@ -145,7 +143,7 @@ def test_the_village_with_known_trades():
     release = method(g)
     assert shoal.assess(release, shoal.knowledge.Neighborhood(1, ("sex", "occupation"))).k >= 2
     assert release.data.attributes["age"].alike(g.attributes["age"])
-    assert any("attributes of the vertices stay" in note for note in release.notes)
+    assert any("Vertex attributes are not changed" in note for note in release.notes)
 
 
 @pytest.mark.parametrize(
@@ -169,11 +167,11 @@ def test_a_star_for_all():
     assert min(sizes(release.data.to_networkx()).values()) == 7
 
 
-def test_what_holds_comes_back_unchanged_with_a_note():
+def test_a_graph_that_keeps_the_guarantee_is_unchanged_with_a_note():
     release = MatchNeighborhoods(2)(nx.cycle_graph(5))
     assert release.data is release.original
-    assert any("published as they are" in note for note in release.notes)
-    assert release.measured == {"edges added": 0, "way": "unchanged", "below k before": 0}
+    assert any("published unchanged" in note for note in release.notes)
+    assert release.measured == {"edges added": 0, "way": "unchanged", "vertices below k before": 0}
 
 
 def test_few_below_k_are_matched_in_groups_with_few_links():
@@ -186,7 +184,7 @@ def test_few_below_k_are_matched_in_groups_with_few_links():
 
 
 @pytest.mark.parametrize("k", [2, 4])
-def test_knots_are_untied_where_most_of_the_graph_is_fine(k):
+def test_knots_are_repaired_locally(k):
     g = nx.disjoint_union_all(
         [nx.gnp_random_graph(7, 0.6, seed=3), *[nx.path_graph(3)] * 60, *[nx.cycle_graph(3)] * 20]
     )
@@ -199,7 +197,7 @@ def test_knots_are_untied_where_most_of_the_graph_is_fine(k):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 5])
-def test_dense_graphs_turn_in_rows(k):
+def test_dense_graphs_use_rows(k):
     g = nx.gnp_random_graph(30, 0.3, seed=k)
     release = made(g, k=k)
     assert release.measured["way"] == "rows"
@@ -219,7 +217,7 @@ def test_progress_says_how_many_are_below_k():
 
 
 @pytest.mark.slow
-def test_an_interrupt_ends_it():
+def test_an_interrupt_ends_the_method():
     def interrupt(what, done, total):
         if what == "turning rows":
             raise KeyboardInterrupt
@@ -228,13 +226,13 @@ def test_an_interrupt_ends_it():
         made(nx.gnp_random_graph(30, 0.3, seed=1), k=3)
 
 
-def test_a_broken_promise_is_not_handed_over():
+def test_a_broken_guarantee_is_not_released():
     release = made(nx.star_graph(4), k=2)
     with pytest.raises(BrokenPromise):
         verify_release(replace(release, data=release.original))
 
 
-def test_what_else_is_known_is_not_covered():
+def test_other_knowledge_is_not_covered():
     g = nx.disjoint_union_all([nx.path_graph(5)] * 30)
     g.add_edges_from([(0, 10), (0, 20), (0, 30), (40, 50)])
     release = made(g, k=2)
@@ -252,7 +250,7 @@ def test_what_else_is_known_is_not_covered():
         ({"k": 2, "beta": float("nan")}, r"'beta'.*0"),
         ({"k": 2, "gamma": True}, r"'gamma'.*0"),
         ({"k": 2, "labels": ("a", "a")}, "'labels'"),
-        ({"k": 2, "labels": (1,)}, "must be texts"),
+        ({"k": 2, "labels": (1,)}, "must be strings"),
         ({"k": 2, "hierarchies": ["a"]}, "'hierarchies' must map columns"),
     ],
 )
@@ -290,7 +288,7 @@ def by_oracle(near, label):
 
 @settings(max_examples=60)
 @given(graphs(least=2, most=7), st.data())
-def test_shapes_follow_every_added_link_and_every_link_taken_back(g, data):
+def test_shapes_follow_added_and_removed_links(g, data):
     label = data.draw(st.lists(st.integers(0, 1), min_size=len(g), max_size=len(g)))
     shapes = shapes_of(g, 3, label)
     rounds = Rounds(shapes, EVEN, 0)
@@ -327,7 +325,7 @@ def test_a_link_is_seen_by_all_common_neighbors():
         (nx.circulant_graph(8, [1, 2]), nx.circulant_graph(8, [1, 3])),
     ],
 )
-def test_what_colors_do_not_tell_apart_is_told_apart(one, other):
+def test_graphs_that_refinement_cannot_distinguish_have_different_shapes(one, other):
     assert len(one) == len(other)
     assert one.number_of_edges() == other.number_of_edges()
     g = nx.disjoint_union_all([nx.disjoint_union(h, nx.empty_graph(1)) for h in (one, other)])
@@ -338,7 +336,7 @@ def test_what_colors_do_not_tell_apart_is_told_apart(one, other):
     assert shapes.shape[size - 1] != shapes.shape[2 * size - 1]
 
 
-def test_shapes_beside_a_new_center_are_what_they_will_be():
+def test_shapes_beside_a_new_center_are_exact():
     g = nx.gnp_random_graph(9, 0.3, seed=5)
     g.add_node(9)
     shapes = shapes_of(g)
@@ -382,7 +380,7 @@ def test_a_fixed_shape_does_not_grow():
 
 @settings(max_examples=40)
 @given(graphs(least=3, most=9), st.integers(0, 8))
-def test_who_is_drawn_in_is_far_and_of_the_form(g, at):
+def test_added_sets_are_far_and_have_the_wanted_form(g, at):
     shapes = shapes_of(g)
     outsiders, m = Outsiders(shapes), at % len(g)
     for form in (shapes.components.clique([0]), shapes.components.clique([0, 0])):
@@ -412,7 +410,7 @@ def test_harm_is_counted_over_the_whole_graph():
 
 @settings(max_examples=40)
 @given(graphs(least=2, most=10), st.data())
-def test_a_closed_set_sees_the_rest_in_pieces(g, data):
+def test_outside_neighbors_of_a_closed_set_are_separate_components(g, data):
     start = set(data.draw(st.lists(st.sampled_from(range(len(g))), min_size=1, max_size=3)))
     shapes = shapes_of(g)
     own = close_set(shapes, start)
@@ -427,7 +425,7 @@ def test_a_closed_set_sees_the_rest_in_pieces(g, data):
 @pytest.mark.slow
 @settings(max_examples=40)
 @given(graphs(least=2, most=9), st.integers(1, 4), st.data())
-def test_rows_turn(g, k, data):
+def test_rotating_rows_is_an_automorphism(g, k, data):
     k = min(k, len(g))
     label = [v % 2 for v in g] if len(g) >= 2 * k and data.draw(st.booleans()) else [0] * len(g)
     rows, orbits = find_orbits(near_of(g), label, [0] * len(g), k, seed=1)
@@ -446,7 +444,7 @@ def test_rows_are_as_even_as_they_can_be():
     assert make_rows([0, 1, 0, 1], [0, 1, 2, 3], 2) == [[0, 2], [1, 3]]
 
 
-def test_links_that_nobody_needs_are_taken_back():
+def test_unneeded_links_are_removed():
     g = nx.disjoint_union(nx.cycle_graph(4), nx.empty_graph(4))
     g.add_edges_from(added := [(4, 5), (6, 7)])
     shapes = shapes_of(g, 2)
@@ -461,7 +459,7 @@ def test_links_that_nobody_needs_are_taken_back():
 
 
 def counted(held, base, pp, pq, qq, ours, theirs, lone_p, lone_q):
-    """Return the cost of a pairing, by looking at every pair of vertices on both sides."""
+    """Return the cost of a pairing, by checking every pair of vertices on both sides."""
     b = base.shape[1]
     side = [("both", i, j) if j >= 0 else ("own", i, i) for i, j in enumerate(held)]
     side += [("drawn", j, j) for j in range(b) if j not in held]
@@ -509,7 +507,7 @@ def test_the_same_graph_is_paired_without_a_link():
     assert pair(np.zeros((6, 6)), path, none[:6, :6], path, 1.0, 1.0, 2.0, 2.0, 4)[1] == 0
 
 
-def test_what_levels_lose():
+def test_loss_of_levels():
     table = {"city": ["Oslo", "Bergen", "Lund", "Lund", None], "sex": ["f", "f", "m", "m", "f"]}
     g = nx.empty_graph(5)
     for name, cells in table.items():

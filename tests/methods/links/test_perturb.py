@@ -1,4 +1,4 @@
-"""Perturb: exact counts, uniform draws, degrees that switches keep; nothing is promised, and the risk is told."""
+"""Perturb: exact counts, uniform draws, switches that keep degrees; no guarantee, and measures of the risk."""
 
 import json
 from collections import Counter
@@ -16,9 +16,9 @@ from conftest import ATLAS, graphs
 from draws import draw_cases
 from shoal.core.edge_diff import number_edges
 from shoal.errors import BadParameter, Notice
-from shoal.kernels.perturbation import fill, place, remove
 from shoal.methods import Perturb
 from shoal.methods.base import ATTRIBUTES_STAY
+from shoal.methods.links._kernels.perturbation import fill, place, remove
 from shoal.methods.links.perturb import (
     AS_THEY_WERE,
     DEGREES_STAY,
@@ -36,7 +36,7 @@ def links(g):
 
 
 def switches(edges):
-    """Return every graph that one switch leads to, as often as there are ways: pairs of links and their directions."""
+    """Return the graphs after one switch, each as often as pairs of links and directions lead to it."""
     ways = Counter()
     for (e, f), turned in product(product(sorted(map(sorted, edges)), repeat=2), (False, True)):
         (a, b), (c, d) = e, f[::-1] if turned else f
@@ -49,7 +49,7 @@ def switches(edges):
 @pytest.mark.slow
 @settings(max_examples=80)
 @given(graphs(least=2, most=9), st.data())
-def test_as_many_links_come_and_go_as_were_asked_for(g, data):
+def test_the_requested_numbers_of_links_are_added_and_removed(g, data):
     graph = shoal.as_graph(g)
     add = data.draw(st.integers(0, count_missing(graph)))
     delete = data.draw(st.integers(0, graph.m))
@@ -79,7 +79,7 @@ def test_switches_keep_every_degree(g, many):
     assert release.measured["switches made"] == many
     assert release.data.degree.tolist() == graph.degree.tolist()
     assert Perturb(switch=many, seed=1)(graph).data == release.data
-    assert release.measured["singled out by degree"]["before"] == release.measured["singled out by degree"]["after"]
+    assert release.measured["identified by degree"]["before"] == release.measured["identified by degree"]["after"]
     assert len(release.edits.added) == len(release.edits.removed) <= 2 * many
 
 
@@ -89,7 +89,7 @@ def test_frozen_graphs_are_those_without_a_switch():
 
 
 def near(count, expected):
-    """Six standard deviations of a rare event: a wrong share is far out, a right one never is."""
+    """Return six standard deviations of a rare event: a wrong share lies outside, a right one inside."""
     return abs(count - expected) < 6 * expected**0.5
 
 
@@ -155,7 +155,7 @@ def test_many_switches_leave_a_simple_graph():
     assert len(np.intersect1d(number_edges(h), number_edges(graph))) < 0.2 * graph.m
 
 
-def test_where_switches_are_rare_fewer_are_made_and_that_is_said():
+def test_fewer_switches_than_requested_give_a_notice():
     star = nx.star_graph(3000)
     star.add_edges_from([(1, 2), (3, 4)])
     with pytest.warns(Notice, match="1,000 switches"):
@@ -188,18 +188,18 @@ def test_the_risk_is_what_the_oracle_counts(g, seed, data):
     named = [any(us == {v} for _, us in family[v]) for v in g]
     assert find_by_neighbor(graph, release.data).tolist() == named
     alone = [v for v, many in oracle.size(family).items() if many == 1]
-    told = measured["singled out by one neighbor"]
-    assert (told["after"], told["others taken for somebody else"]) == (sum(named), len(alone) - sum(named))
+    told = measured["identified by one neighbor"]
+    assert (told["after"], told["wrongly identified"]) == (sum(named), len(alone) - sum(named))
     differ = {v: {u: len(set(g[v]) ^ set(h[u])) for u in h} for v in g}
     found = [all(differ[v][v] < differ[v][u] for u in g if u != v) for v in g]
     assert find_by_links(graph, release.data).tolist() == found
     if release.data.m:
         assert measured["share of released links that are true"] == (graph.m - delete) / release.data.m
     if count_missing(release.data):
-        assert measured["chance that a missing link is true"] == delete / count_missing(release.data)
+        assert measured["share of missing links that are true"] == delete / count_missing(release.data)
 
 
-def test_without_a_seed_a_secret_one_is_drawn():
+def test_a_secret_seed_is_drawn_by_default():
     club = shoal.examples.karate()
     one, other = Perturb(add=0.3, delete=0.3)(club), Perturb(add=0.3, delete=0.3)(club)
     assert one.seed != other.seed
@@ -207,17 +207,17 @@ def test_without_a_seed_a_secret_one_is_drawn():
     assert Perturb(add=0.3, delete=0.3, seed=one.seed)(club).data == one.data
 
 
-def test_notes_say_that_nothing_is_promised():
+def test_notes_say_that_nothing_is_guaranteed():
     club = shoal.examples.karate()
     assert Perturb(add=3, seed=1)(club).notes == (NOTHING, GUESSABLE, ATTRIBUTES_STAY)
     assert Perturb(switch=3, seed=2**70)(club).notes == (NOTHING, DEGREES_STAY, ATTRIBUTES_STAY)
     text = str(Perturb(switch=3, seed=1)(club))
-    assert "Promised: nothing." in text
-    assert "NOTHING IS PROMISED" in text
+    assert "Guarantee: nothing." in text
+    assert "NOTHING IS GUARANTEED" in text
     assert Perturb.promises == "nothing"
 
 
-def test_what_is_published_tells_no_exact_number_and_no_seed(tmp_path):
+def test_the_public_page_contains_no_exact_number_and_no_seed(tmp_path):
     release = Perturb(add=0.1, delete=0.1)(nx.gnm_random_graph(30, 60, seed=1))
     release.save(tmp_path / "safe.csv")
     page = json.loads((tmp_path / "safe.csv.release.json").read_text())
@@ -231,7 +231,7 @@ def test_what_is_published_tells_no_exact_number_and_no_seed(tmp_path):
     [
         ({}, r"'add'.*'delete'.*'switch'.*0"),
         ({"add": 1, "switch": 1}, r"'switch'.*'add'.*'delete'.*add=1.*delete=0.*switch=1"),
-        ({"delete": 0.1, "switch": 0.1}, "'switch' must be without"),
+        ({"delete": 0.1, "switch": 0.1}, "'switch' must be used without"),
         ({"add": 1.5}, r"'add'.*0.*1.*1.5"),
         ({"delete": float("nan")}, r"'delete'.*0.*1"),
         ({"add": -1}, r"'add'.*0.*-1"),
@@ -262,7 +262,7 @@ def test_graphs_without_links():
         assert Perturb(switch=2, seed=1)(nx.empty_graph(4)).data.m == 0
     with pytest.warns(Notice, match="0 of 1 switches"):
         alone = Perturb(switch=1, seed=1)(nx.empty_graph(1))
-    assert alone.measured["singled out by one neighbor"]["after"] == 1
+    assert alone.measured["identified by one neighbor"]["after"] == 1
 
 
 def test_eval_repr():

@@ -1,4 +1,4 @@
-"""RaiseL: the largest graph with a larger similarity radius, against Algorithm 4 taken literally, one by one."""
+"""RaiseL: the largest subgraph with a larger similarity radius, compared with a literal Algorithm 4."""
 
 import json
 import random
@@ -88,7 +88,7 @@ def test_what_remains_is_what_algorithm_4_leaves_in_any_order(similarity):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("similarity", SIMILARITIES)
-def test_exact_l_stands_beside_it_and_may_drop(similarity):
+def test_exact_l_is_measured_and_may_fall(similarity):
     drops = 0
     for g in draw_cases(ATLAS[:208], 100):
         for k in range(2, min(4, len(g)) + 1):
@@ -99,7 +99,7 @@ def test_exact_l_stands_beside_it_and_may_drop(similarity):
             told = release.measured
             assert told["exact l before"] == exact_l(g, k, similarity)
             assert told["exact l after"] == exact_l(release.data.to_networkx(), k, similarity)
-            assert told["radius before"] == literal_radius(g, k, similarity)
+            assert told["similarity radius before"] == literal_radius(g, k, similarity)
             assert told["vertices removed"] == len(g) - release.data.n
             promised = release.promises[0].l
             drops += told["exact l after"] != "every" and told["exact l after"] < promised
@@ -108,7 +108,7 @@ def test_exact_l_stands_beside_it_and_may_drop(similarity):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("similarity", SIMILARITIES)
-def test_copies_give_everybody_the_radius_and_keep_everybody(similarity):
+def test_copies_give_every_vertex_the_radius_and_keep_all_vertices(similarity):
     kept, refused = 0, 0
     for g in draw_cases(ATLAS, 300):
         for k in range(2, min(4, len(g)) + 1):
@@ -125,8 +125,8 @@ def test_copies_give_everybody_the_radius_and_keep_everybody(similarity):
             assert not lacking(h, k, l, similarity)
             assert same(h.subgraph(list(g)), g)
             real = [sum(similar(h, v, u, similarity) >= l for u in g) for v in g]
-            assert release.measured["fewest real vertices that similar"] == min(real)
-            assert release.measured["real vertices like fewer than k real ones"] == sum(x < k for x in real)
+            assert release.measured["fewest similar real vertices"] == min(real)
+            assert release.measured["real vertices similar to fewer than k real ones"] == sum(x < k for x in real)
             assert release.measured["copies added"] == len(h) - len(g) > 0
             if similarity == "manhattan":
                 assert release.measured["copies added"] <= (k - 1) * len(g)
@@ -160,27 +160,27 @@ def test_nothing_left_is_refused_unless_allowed():
     g.nodes[0]["age"] = 7
     with pytest.raises(CannotPromise, match="allow_empty=True"):
         RaiseL(k=4)(g)
-    with pytest.warns(Notice, match="the release is empty"):
+    with pytest.warns(Notice, match="release is empty"):
         release = RaiseL(k=4, allow_empty=True)(g)
     assert (release.data.n, release.promises, release.measured["vertices removed"]) == (0, (), 4)
     assert len(release.edits.removed) == 3
-    assert "Promised: nothing." in describe_release(release)
+    assert "Guarantee: nothing." in describe_release(release)
 
 
-def test_large_losses_are_told():
+def test_large_losses_give_a_notice():
     g = nx.disjoint_union(nx.complete_bipartite_graph(2, 3), nx.path_graph(9))
     with pytest.warns(Notice, match=r"5 of 14 vertices.*6 of 14 edges.*are left"):
         release = RaiseL(k=2, similarity="2-path")(g)
     assert nx.is_isomorphic(release.data.to_networkx(), nx.complete_bipartite_graph(2, 3))
 
 
-def test_a_broken_radius_is_not_handed_over():
+def test_a_broken_radius_is_not_released():
     release = made(shoal.examples.karate(), k=2)
     with pytest.raises(BrokenPromise, match=r"was promised\. Got"):
         verify_release(replace(release, promises=(replace(release.promises[0], l=release.promises[0].l + 1),)))
 
 
-def test_the_mapping_names_who_stayed_and_no_copy(tmp_path):
+def test_the_mapping_contains_kept_vertices_and_no_copies(tmp_path):
     g = nx.relabel_nodes(nx.house_graph(), dict(enumerate("abcde")))
     for keep in (None, "vertices"):
         release = made(g, k=2, keep=keep)
@@ -199,9 +199,9 @@ def test_the_mapping_names_who_stayed_and_no_copy(tmp_path):
         assert "copy" not in (folder / "safe.graphml").read_text()
 
 
-def test_words_say_that_it_is_no_anonymity():
+def test_the_text_says_that_it_is_not_anonymity():
     text = describe_release(made(shoal.examples.karate(), k=2, similarity="2-path"))
-    assert tells(text, "2 or more", "2 neighbors or more")
+    assert tells(text, "at least 2 vertices", "2 neighbors or more")
     assert "not (2,2)-anonymity" in text
     assert "exact l before: 0" in text
 

@@ -1,4 +1,4 @@
-"""HideColumns: every combination of up to l columns is frequent, judged by counting all of them one by one."""
+"""HideColumns: every combination of up to l columns is frequent, checked by counting all of them."""
 
 import warnings
 from collections import Counter
@@ -20,9 +20,8 @@ from shoal.errors import BadParameter, CannotPromise, Notice, UnknownColumn
 from shoal.methods import HideColumns
 from shoal.methods.tables import hide_columns
 from shoal.methods.tables.hide_columns import suppression
-from shoal.methods.tables.hide_columns.rare_values import list_recodings
 from shoal.methods.tables.hide_columns.suppression import SuppressionTaste, count_missing_cells, suppress_cells
-from shoal.methods.tables.ladders import Rungs
+from shoal.methods.tables.ladders import Rungs, list_recodings
 from shoal.progress import watching
 from shoal.release.guarantee import Promise
 
@@ -31,7 +30,7 @@ NUMBERS = [1, 2, 3, 40, 41, 1000, None]
 
 
 def rarest(columns, size):
-    """The definition: how often the rarest combination of `size` columns occurs that occurs at all."""
+    """The definition: the count of the rarest occurring combination of `size` columns."""
     rows = [tuple(None if cell is None else exact(cell) for cell in row) for row in zip(*columns, strict=True)]
     return min(
         min(Counter(tuple(row[c] for c in S) for row in rows).values()) for S in combinations(range(len(columns)), size)
@@ -98,7 +97,7 @@ def test_each_size_has_its_own_threshold(table, thresholds):
 @pytest.mark.slow
 @settings(max_examples=100)
 @given(tables(), st.integers(1, 4), st.integers(1, 3))
-def test_what_is_frequent_stays_as_it_is(table, k, l):
+def test_frequent_combinations_do_not_change(table, k, l):
     often = {c: column * k for c, column in table.items()}
     l = min(l, len(table))
     release = HideColumns(k, l)(often)
@@ -109,7 +108,7 @@ def test_what_is_frequent_stays_as_it_is(table, k, l):
 
 @settings(max_examples=100)
 @given(st.data())
-def test_rows_are_suppressed_alike_in_an_array_and_in_a_table_of_keys(data):
+def test_array_and_hash_table_give_the_same_suppression(data):
     width = data.draw(st.integers(1, 4))
     rows = data.draw(st.lists(st.tuples(*[st.integers(0, 3)] * width), min_size=1, max_size=30, unique=True))
     before = np.array(rows, dtype=np.int64)
@@ -128,7 +127,7 @@ def test_rows_are_suppressed_alike_in_an_array_and_in_a_table_of_keys(data):
     assert rarest(np.repeat(found, weight, axis=0).T.tolist(), max(needs)) >= k
 
 
-def test_the_table_of_keys_grows(monkeypatch):
+def test_the_hash_table_grows(monkeypatch):
     rng = np.random.default_rng(2)
     before = np.unique(rng.integers(1, 60, (9_000, 5)), axis=0)
     weight, order = np.ones(len(before), dtype=np.int64), np.arange(len(before))
@@ -140,7 +139,7 @@ def test_the_table_of_keys_grows(monkeypatch):
 
 def test_more_combinations_than_can_be_counted_are_refused():
     wide = np.arange(1, 4_001).repeat(6).reshape(4_000, 6)
-    with pytest.raises(CannotPromise, match="Name fewer columns, a smaller l, or hierarchies"):
+    with pytest.raises(CannotPromise, match="fewer columns, a smaller l, or hierarchies"):
         suppress_cells(wide, np.ones(4_000, dtype=np.int64), {6: 2}, np.arange(4_000), SuppressionTaste())
 
 
@@ -158,7 +157,7 @@ def people(n, seed=1):
 
 
 @pytest.mark.slow
-def test_fewer_cells_are_lost_than_by_clearing_the_records_at_risk():
+def test_fewer_cells_are_suppressed_than_by_clearing_records_at_risk():
     table = people(3_000)
     release = HideColumns(5, 3)(table)
     assert rarest(cells(release, table), 3) >= 5
@@ -188,7 +187,7 @@ def test_the_same_seed_gives_the_same_release():
     assert [release.seed for release in releases] == [None, None, 4, 4]
 
 
-def test_rare_values_go_up_a_hierarchy():
+def test_rare_values_are_generalized():
     towns = {"Oslo": ("Norway", "*"), "Bergen": ("Norway", "*"), "Lund": ("Sweden", "*"), "Kiruna": ("Sweden", "*")}
     table = {"town": ["Oslo"] * 5 + ["Lund"] * 2 + ["Kiruna"] * 2}
     release = HideColumns(4, 1, hierarchies={"town": towns})(table)
@@ -206,12 +205,12 @@ def test_rare_categories_become_other_and_rare_numbers_intervals():
     assert tells(release.notes[0], "'land'", "'age'")
 
 
-def test_a_column_that_has_an_other_already_gets_another_word():
+def test_the_label_other_avoids_existing_values():
     release = HideColumns(2, 1)({"land": ["other"] * 4 + ["se", "dk"]})
     assert list(release.table["land"]) == ["other"] * 4 + ["others"] * 2
 
 
-def test_a_label_that_is_a_value_too_is_counted_as_one():
+def test_a_label_that_equals_a_value_is_counted_with_it():
     towns = {"Oslo": ("Lund", "*"), "Bergen": ("Lund", "*"), "Lund": ("Sweden", "*")}
     table = {"town": ["Lund"] * 3 + ["Oslo", "Bergen", "Oslo"]}
     release = HideColumns(3, 1, hierarchies={"town": towns})(table)
@@ -260,7 +259,7 @@ def test_other_columns_and_links_stay():
     assert release.promises == (Promise(shoal.knowledge.SomeColumns(1, "x"), 2),)
 
 
-def test_more_columns_than_there_are_is_all_of_them():
+def test_a_larger_l_than_columns_means_all_columns():
     with pytest.warns(Notice, match=r"2 columns.*5.*2"):
         release = HideColumns(2, 5)({"x": [1, 1, 2], "y": [1, 1, 1]})
     assert release.promises == (Promise(shoal.knowledge.SomeColumns(2, "x", "y"), 2),)
@@ -287,20 +286,20 @@ def test_constant_missing_infinite_and_long_cells():
     assert rarest(cells(HideColumns(3, 4)(table), table), 4) >= 3
 
 
-def test_all_different_at_k_n_tells_nothing():
+def test_all_cells_are_suppressed_if_k_is_n_and_all_records_differ():
     table = {"x": [1.5, 22, -300, 4], "y": list("abcd"), "z": [None, 1, "1", True]}
     release = HideColumns(4, 3)(table)
     assert all(len(set(column)) == 1 for column in cells(release, table))
 
 
-def test_the_search_says_how_far_it_is():
+def test_the_search_reports_progress():
     told = []
     with watching(lambda what, done, total: told.append((what, done, total))):
         HideColumns(2, 2)({"x": [1, 2, 3, 4, 50], "y": list("aabbc")})
     assert any(what == "trials of recodings" and 0 < done <= total for what, done, total in told)
 
 
-def test_methods_are_spelled_as_they_are_built():
+def test_repr_can_be_evaluated():
     for method in (HideColumns(2, 3, ["x"], {"x": {1: ("*",)}}, seed=3), HideColumns((None, 1000, 100))):
         assert eval(repr(method)) == method
 
@@ -325,7 +324,7 @@ def test_methods_are_spelled_as_they_are_built():
         ({"seed": -1}, r"'seed'.*0.*-1"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(arguments, message):
+def test_invalid_parameters_are_refused(arguments, message):
     with pytest.raises(BadParameter, match=message):
         HideColumns(**{"k": 2, "l": 2, **arguments})({"x": [1, 2, 3, 4], "y": [1, 1, 2, 2]})
 
@@ -333,7 +332,7 @@ def test_what_cannot_be_meant_is_refused(arguments, message):
 def test_unknown_columns_and_tables_without_columns_are_refused():
     with pytest.raises(UnknownColumn, match="There is no column 'z'"):
         HideColumns(2, 1, "z")({"x": [1, 2]})
-    with pytest.raises(BadParameter, match="Got a table without any"):
+    with pytest.raises(BadParameter, match="Got a table without columns"):
         HideColumns(2, 1)(nx.path_graph(3))
 
 

@@ -1,4 +1,4 @@
-"""Microaggregation: judged by MDAV word for word, by counting, and by the paper's 30 points."""
+"""Microaggregate: compared with a literal MDAV, with counts, and with the paper's 30 points."""
 
 from collections import Counter
 from dataclasses import replace
@@ -19,9 +19,9 @@ import shoal
 from shoal import Table
 from shoal.data.column import Column, exact
 from shoal.errors import BadParameter, BrokenPromise, UnknownColumn
-from shoal.kernels.clustering import nearest
 from shoal.methods import Microaggregate
 from shoal.methods.classes import shuffle_classes
+from shoal.methods.tables._kernels.clustering import nearest
 from shoal.methods.tables.microaggregate import clustering
 from shoal.methods.tables.microaggregate.clustering import cut_blocks, find_clusters, spread_points
 from shoal.methods.tables.mixed import Mixed
@@ -121,13 +121,13 @@ def test_mdav_is_the_published_algorithm(n, k, mixed):
     assert {frozenset(np.flatnonzero(codes == c).tolist()) for c in set(codes.tolist())} == expected
 
 
-def test_who_a_class_is_made_around_is_in_it_also_among_equals():
+def test_the_center_of_a_class_is_a_member_even_among_equal_records():
     chosen = np.empty(2, dtype=np.int64)
     nearest(np.zeros(5), 5, 4, chosen, 2)
     assert 4 in chosen
 
 
-def test_frames_and_tables_are_protected_alike():
+def test_frames_and_tables_give_the_same_release():
     cells = {"age": [20, 61, None, 60], "sex": ["f", "m", "f", None]}
     expected = Microaggregate(2)(Table.of(cells)).table
     for frame in (pd.DataFrame(cells), pl.DataFrame(cells)):
@@ -181,7 +181,7 @@ def check_representatives(table, release, names, representative):
                 assert exact(published[0]) == best
 
 
-def test_whole_numbers_stay_whole_where_the_mean_is():
+def test_means_that_are_whole_numbers_stay_ints():
     release = Microaggregate(2)({"age": [1, 3, 10, 11], "size": [1.0, 3.0, 10.0, 12.0]})
     assert [(x, type(x)) for x in release.table["age"]] == [(2, int), (2, int), (10.5, float), (10.5, float)]
     assert {type(x) for x in release.table["size"]} == {float}
@@ -196,7 +196,7 @@ def test_the_loss_of_numbers_is_sse_over_sst():
     assert isclose(release.measured[LOSS], expected, rel_tol=1e-9)
 
 
-def test_the_loss_counts_1_for_another_category_and_for_what_is_missing():
+def test_the_loss_counts_1_for_a_different_category_and_a_missing_value():
     ages, words = [10, 12, None, 50, 54, None], ["a", "b", "a", "c", "c", None]
     table, codes = Table.of({"age": ages, "word": words}), np.array([0, 0, 0, 1, 1, 1])
     found, measured = Microaggregate(3).inside(table, codes, np.random.default_rng(0))
@@ -207,7 +207,7 @@ def test_the_loss_counts_1_for_another_category_and_for_what_is_missing():
     assert isclose(measured[LOSS], (numbers + categories) / ((4 + 2) + 4))  # 4 words are not the most frequent one
 
 
-def test_columns_that_never_vary_cost_nothing():
+def test_constant_columns_cost_nothing():
     release = Microaggregate(3)({"same": [0.1] * 6, "word": ["x"] * 6, "none": [None] * 6})
     assert release.measured[LOSS] == 0.0
     assert [list(release.table[name]) for name in ("same", "word", "none")] == [[0.1] * 6, ["x"] * 6, [None] * 6]
@@ -223,7 +223,7 @@ def test_blocks_are_cut_in_half_along_the_widest_column():
 
 
 @pytest.mark.parametrize("k", [2, 3, 7])
-def test_blocks_make_classes_of_k_to_2k_minus_1_too(monkeypatch, k):
+def test_blocks_give_classes_of_k_to_2k_minus_1(monkeypatch, k):
     monkeypatch.setattr(clustering, "BLOCK", 50)
     rng = np.random.default_rng(k)
     table = {
@@ -283,7 +283,7 @@ def test_thirty_points_around_their_means():
 
 
 def by_a_rule(points):
-    """E29: within each class the points are handed out in the order of the first coordinate."""
+    """E29: within each class the points are assigned in the order of the first coordinate."""
     found = {}
     for i in range(0, 30, 3):
         spread = spread_points(points[i : i + 3]).points
@@ -314,7 +314,7 @@ def test_e29_by_a_rule_all_are_reidentified_and_by_a_secret_permutation_a_third(
 
 
 @pytest.mark.slow
-def test_every_member_gets_each_point_as_often():
+def test_every_member_gets_each_point_equally_often():
     table = {"x": [0, 4, 1], "y": [0, 1, 5], "z": [0, 2, 2]}
     releases = (Microaggregate(3, representative="perpendicular", seed=seed)(table) for seed in range(600))
     seen = Counter(tuple(map(tuple, published(release).tolist())) for release in releases)
@@ -323,7 +323,7 @@ def test_every_member_gets_each_point_as_often():
     assert sum((count - 100) ** 2 / 100 for count in seen.values()) < 20  # 5 degrees of freedom, 1 in 1,000
 
 
-def test_every_order_inside_classes_is_as_likely():
+def test_all_orders_inside_classes_are_equally_likely():
     codes = np.array([0, 1, 0, 1, 0])
     seen = Counter(tuple(shuffle_classes(codes, np.random.default_rng(seed)).tolist()) for seed in range(6000))
     assert len(seen) == 12
@@ -362,13 +362,13 @@ def test_collinear_points_take_a_perpendicular_and_equal_ones_stay():
     assert same.radius == 0
 
 
-def test_full_rank_and_different_units_are_said():
+def test_full_rank_and_different_units_give_notes():
     rng = np.random.default_rng(2)
     table = {"age": rng.integers(18, 90, 40), "income": rng.integers(10_000, 90_000, 40)}
     release = Microaggregate(4, representative="perpendicular", seed=1)(table)
     assert release.measured["classes spread along their direction of least variance"] == 10
     assert "full rank" in release.notes[0]
-    assert "in standard deviations" in release.notes[1]
+    assert "use standard deviations" in release.notes[1]
     ages = np.array(list(release.table["age"]), dtype=float)
     assert ages.min() > -50  # and not tens of thousands, as a perpendicular in the units of the columns would give
     assert ages.max() < 150
@@ -394,7 +394,7 @@ def test_laws_of_perpendicular_points(table, k, seed):
             )
 
 
-def test_a_secret_seed_is_drawn_where_none_is_given():
+def test_a_secret_seed_is_drawn_by_default():
     table, _ = thirty_points()
     first, second = (Microaggregate(3, representative="perpendicular")(table) for _ in range(2))
     assert first.seed != second.seed
@@ -404,7 +404,7 @@ def test_a_secret_seed_is_drawn_where_none_is_given():
 # promises that do not hold
 
 
-def test_a_release_with_a_wrong_class_is_not_handed_over():
+def test_a_release_with_a_wrong_class_is_refused():
     table = {"age": [20, 21, 40, 41, 60, 61]}
     release = Microaggregate(2)(table)
     for codes in ([0, 1, 1, 0, 2, 2], [0, 0, 1, 1, 2, 3], None):
@@ -416,7 +416,7 @@ def test_a_release_with_a_wrong_class_is_not_handed_over():
         verify_release(replace(release, data=release.data.with_attributes(cells)))
 
 
-def test_points_of_another_class_are_not_handed_over():
+def test_points_of_another_class_are_not_released():
     table, _ = thirty_points()
     release = Microaggregate(3, representative="perpendicular", seed=1)(table)
     wrong = release.codes.copy()
@@ -448,12 +448,12 @@ def test_a_network_keeps_its_links_and_twins_are_confused():
     assert [type(p) for p in release.promises] == [Promise, ConfusionPromise]
 
 
-def test_where_links_tell_members_apart_no_confusion_is_promised():
+def test_no_confusion_is_guaranteed_if_links_distinguish_members():
     g = club()
     g.remove_edge(0, 3)
     release = Microaggregate(3)(g)
     assert [type(p) for p in release.promises] == [Promise]
-    assert "links stay" in release.notes[0]
+    assert "links are not changed" in release.notes[0]
 
 
 # bad input
@@ -484,13 +484,13 @@ def test_k_above_the_number_of_records_is_refused():
         Microaggregate(4)({"age": [1, 2, 3]})
 
 
-def test_columns_must_be_there_and_once():
+def test_columns_must_exist_and_be_named_once():
     table = {"age": [1, 2, 3], "sex": ["f", "m", "f"]}
     with pytest.raises(UnknownColumn, match="Did you mean 'age'"):
         Microaggregate(2, columns=("agee",))(table)
     with pytest.raises(BadParameter, match="each column once"):
         Microaggregate(2, columns=("age", "age"))(table)
-    with pytest.raises(BadParameter, match="'columns' must be texts"):
+    with pytest.raises(BadParameter, match="'columns' must be strings"):
         Microaggregate(2, columns=(1,))
 
 
@@ -501,10 +501,10 @@ def test_infinities_are_refused_and_nan_is_missing():
     assert list(release.table["age"]) == [2.0] * 3
 
 
-def test_text_among_numbers_makes_categories_and_is_said():
+def test_text_among_numbers_makes_categories_and_gives_a_note():
     release = Microaggregate(3)({"age": [1, 1, "unknown"]})
     assert list(release.table["age"]) == [1, 1, 1]
-    assert "'age' holds numbers and other things" in release.notes[0]
+    assert "'age' holds numbers and other values" in release.notes[0]
 
 
 def test_perpendicular_takes_numbers_only():
@@ -525,11 +525,11 @@ def test_long_cells_and_large_numbers():
     release = Microaggregate(2)({"word": long, "n": [1e308, -1e308, 1e308, -1e308]})
     assert list(release.table["word"]) == long
     assert list(release.table["n"]) == [1e308, -1e308, 1e308, -1e308]
-    with pytest.raises(BadParameter, match="too large for floats"):
+    with pytest.raises(BadParameter, match="too large to compute"):
         Microaggregate(2, representative="perpendicular")({"a": [1.7e308, -1.7e308], "b": [1.7e308, -1.7e308]})
 
 
-def test_the_told_loss_of_points_is_its_mean_over_all_ways_to_hand_them_out():
+def test_the_published_loss_of_points_is_the_mean_over_all_assignments():
     rng = np.random.default_rng(4)
     lines = np.concatenate([rng.normal(0, 1, (3, 3)), rng.normal(20, 2, (4, 3))])
     release = Microaggregate(3, representative="perpendicular", seed=1)({c: lines[:, i] for i, c in enumerate("xyz")})

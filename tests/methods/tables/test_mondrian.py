@@ -1,4 +1,4 @@
-"""Mondrian: judged by the cuts word for word, by what can still be cut, and by what each label stands for."""
+"""Mondrian: compared with a literal version of the algorithm, and with the sets of values behind labels."""
 
 from collections import Counter
 from dataclasses import replace
@@ -49,7 +49,7 @@ def is_numeric(column):
 
 
 def orders(table):
-    """For each column a rank per record, missing first, and a place between 0 and 1 per rank, in plain Python."""
+    """Return a rank per record (missing first) and a position from 0 to 1 per rank, in plain Python."""
     found = []
     for name in table:
         cells = list(table[name])
@@ -66,7 +66,7 @@ def orders(table):
 
 
 def cut_word_for_word(columns, part, k):
-    """Return the classes that median cuts make of `part`."""
+    """Return the classes that median cuts of `part` give."""
 
     def width(column):
         ranks, place, missing = column
@@ -92,7 +92,7 @@ def cut_word_for_word(columns, part, k):
 @pytest.mark.slow
 @given(tables(), st.integers(1, 4))
 @settings(max_examples=200)
-def test_classes_are_those_of_the_cuts_word_for_word(table, k):
+def test_classes_equal_those_of_the_published_algorithm(table, k):
     k = min(k, table.n)
     release = Mondrian(k)(table)
     expected = cut_word_for_word(orders(table), list(range(table.n)), k)
@@ -135,7 +135,7 @@ def can_be_cut(columns, part, k):
 
 
 def check_labels(table, release, names):
-    """Each label stands for one set; a value that is published as it is stands for itself; the penalty adds up."""
+    """Check that each label means one set, that unchanged values mean themselves, and that the penalty adds up."""
     total = 0.0
     for name in names:
         everything = frozenset(map(exact, table[name]))
@@ -176,7 +176,7 @@ def test_the_order_of_records_changes_nothing(table, k, random):
         assert [exact(here[name][v]) for v in order] == [exact(x) for x in there[name]]
 
 
-def test_many_values_are_cut_by_sorting_as_by_counting():
+def test_sorting_and_counting_give_the_same_cuts():
     rng = np.random.default_rng(4)
     table = Table.of({"a": rng.normal(size=300).tolist(), "b": rng.integers(0, 9, 300).tolist()})
     expected = cut_word_for_word(orders(table), list(range(300)), 4)
@@ -236,7 +236,7 @@ def test_missing_values_are_cut_off_first():
     assert list(release.table["x"]) == [None, None, "1-2", "1-2"]
 
 
-def test_texts_of_the_table_that_look_like_labels_keep_their_meaning():
+def test_labels_never_equal_texts_of_the_table():
     assert labels({"x": ["a", "b", "{a, b}", "{a, b}"]}, 2) == ["{a, b} (2)"] * 2 + ["{a, b}"] * 2
     assert labels({"x": ["*", "*", "a", "b"]}, 4) == ["* (2)"] * 4
 
@@ -255,7 +255,7 @@ def test_values_without_an_order_are_ordered_by_spelling():
 # promises that do not hold
 
 
-def test_a_release_with_a_wrong_class_is_not_handed_over():
+def test_a_release_with_a_wrong_class_is_refused():
     release = Mondrian(2)({"age": [20, 21, 60, 61]})
     with pytest.raises(BrokenPromise, match="same values"):
         verify_release(replace(release, codes=np.array([0, 1, 1, 0])))
@@ -271,7 +271,7 @@ def test_networks_keep_their_links():
     assert list(release.table["age"]) == ["0-10", "0-10", "20-30", "20-30"]
     assert release.data.m == 3
     assert [type(p) for p in release.promises] == [Promise]
-    assert "links stay" in release.notes[0]
+    assert "links are not changed" in release.notes[0]
 
 
 # bad input
@@ -293,7 +293,7 @@ def test_bad_input():
         Mondrian(2, ("age", "age"))(table)
     with pytest.raises(BadParameter, match="at least one column"):
         Mondrian(2, ())(table)
-    with pytest.raises(BadParameter, match="'columns' must be texts"):
+    with pytest.raises(BadParameter, match="'columns' must be strings"):
         Mondrian(2, (1, 2))
     with pytest.raises(BadParameter, match=r"'age'.*inf"):
         Mondrian(2)({"age": [1.0, float("inf")]})

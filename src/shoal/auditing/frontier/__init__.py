@@ -1,24 +1,29 @@
-"""Risk-utility frontier: what each applicable method leaves at risk against one attacker, and what it costs.
+"""Risk-utility frontier: the remaining risk and the lost utility of each applicable method, for one attacker model.
 
-Not to be confused with :func:`shoal.level_curves`, the frontier of (k,l)-anonymity of one graph.
+It is different from :func:`shoal.level_curves`, the frontier of (k,l)-anonymity of one graph.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import stat
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from shoal.auditing.frontier.plans import Plan, plan_releases
-from shoal.auditing.frontier.points import Facts, Point, select_unbeaten
-from shoal.auditing.frontier.state import PointStore, check_folder, compute_key
+from shoal.auditing.frontier.points import Facts, Plan, Point, plan_releases, refuse_misfit, select_unbeaten
 from shoal.auditing.frontier.trial import CHANGED, METRICS, Question, measure_point
 from shoal.auditing.frontier.workers import try_plans
 from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
-from shoal.errors import BadParameter, did_you_mean, must, notice, whole
+from shoal.errors import BadFile, BadParameter, cut, did_you_mean, must, notice, public, whole
+from shoal.io.atomic import write_text
+from shoal.io.digest import digest_layout, digest_text
+from shoal.io.strict_json import find_misfit, is_a, parse_json
 from shoal.knowledge import Adversary, Columns, Neighbors, parse_knowledge
 from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
@@ -28,6 +33,7 @@ from shoal.show import as_html, as_picture, as_text
 WORK = "making releases"
 
 
+@public
 def frontier(
     data: Any,
     knowledge: Adversary | str | None = None,
@@ -43,35 +49,35 @@ def frontier(
     time_limit: float | None = None,
     folder: Any = None,
 ) -> Frontier:
-    """Make a release by every method that applies, for each k, and measure its risk and what it lost.
+    """Make a release by every method that applies, for each k, and measure its risk and its loss of utility.
 
     Parameters
     ----------
     data
-        A graph or a table, as whatever shoal takes.
+        A graph or a table, in any form that shoal accepts.
     knowledge
-        What the attacker knows; None for two neighbors, with the columns where some are named; all columns of a table.
+        What the attacker knows. None: two neighbors, and `columns` if some are named; for a table all columns.
     k
-        The numbers of candidates to ask for, one or several; risk is counted below each of them.
+        Numbers of candidates to ask for, one or several. Risk is the share of people with fewer than k candidates.
     methods
-        Shell names of methods, or methods with their options (their k is replaced by each k); None for all that apply.
+        Shell names of methods, or methods with options (their k is replaced by each k). None: all that apply.
     columns
-        Columns that are looked at, besides those that are known: of a graph none, of a table all, unless named.
+        Columns to include, besides those in `knowledge`. Default: none of a graph, all of a table.
     utility
-        What is lost: the name of a metric.
+        Name of the metric that measures the loss.
     facts
-        Whether the attacker measures what is known in the "release", or in the "original". Both are counted.
+        Where the attacker measures facts: in the "release" or in the "original". Both are counted.
     also
-        Releases that exist, by what they are called, to be put beside: a :class:`shoal.Release`, a graph whose
-        vertices have the original names, or a :class:`shoal.knowledge.view.Pair`.
+        Existing releases by name, to be compared: a :class:`shoal.Release`, a graph whose vertices have the original
+        names, or a :class:`shoal.knowledge.view.Pair`.
     seed
-        What all methods draw from. Make the release that you publish with another, secret one.
+        Random seed of all methods. Use another, private seed for the release that you publish.
     jobs
-        How many processes work at once; None for as many as there are cores. 1 works in this process.
+        Number of parallel processes; None for one per core. 1 works in this process.
     time_limit
-        Seconds after which a release is given up.
+        Seconds after which the attempt to make a release is given up.
     folder
-        Where finished points are kept, so that an interrupted run goes on; None keeps nothing.
+        Folder of finished points, from which an interrupted run can resume; None keeps nothing.
 
     Examples
     --------
@@ -100,34 +106,34 @@ def frontier(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Frontier:
-    """Methods against each other: what their releases leave at risk, and what they lose."""
+    """Releases by different methods, with the remaining risk and the lost utility of each."""
 
     original: Dataset
-    """What they were made from, with the columns that were looked at."""
+    """The original data, with the included columns."""
     adversary: Adversary
     ks: tuple[int, ...]
     points: tuple[Point, ...]
-    """All that was tried; the data as they are and the empty data come first."""
+    """All releases tried; the unchanged data and the empty data come first."""
     left_out: tuple[tuple[str, str], ...]
-    """Methods that were not tried, each with the reason."""
+    """Names of methods that were not tried, each with the reason."""
     seed: int
     utility: str = CHANGED
     facts: Facts = "release"
     methods: tuple[str | Method, ...] | None = None
-    """The methods that were asked for; None for all that apply."""
+    """The requested methods; None for all that apply."""
     limit: float | None = None
-    """The seconds after which a release was given up."""
+    """Seconds after which a release was given up."""
 
     def front(self, k: int | None = None) -> tuple[Point, ...]:
-        """Return the points that no other beats in both, the share of people below k and what is lost.
+        """Return the points that no other point dominates in risk (the share of people below k) and loss.
 
-        Points that lose least come first; ties are kept. One beats another only if that is sure: where a search was cut
-        short, or where nothing fits somebody, the worst is assumed of the one that would beat.
+        Points with the least loss come first; ties are kept. A point dominates another only if that is certain: where
+        its search was cut short, or its attacker is misled about a person, the worst case is assumed.
         """
         return select_unbeaten(self.points, self._check_k(k), self.utility, self.facts)
 
     def along(self, utility: str | None = None, facts: Facts | None = None) -> Frontier:
-        """Return the same points along another metric, or against the attacker who measures elsewhere."""
+        """Return the same points with another metric, or for the attacker who measures facts in the other data."""
         chosen = self.utility if utility is None else utility
         known = {name for point in self.points for name in point.lost}
         if chosen not in known:
@@ -136,7 +142,7 @@ class Frontier:
         return replace(self, utility=chosen, facts=facts or self.facts)
 
     def __getitem__(self, called: tuple[str, int | None]) -> Point:
-        """Return a point by what it is called, with its options, and its k."""
+        """Return a point by its name (method and options) and k."""
         for point in self.points:
             if (point.called, point.k) == called:
                 return point
@@ -144,7 +150,7 @@ class Frontier:
         raise BadParameter(f"Frontier: there is no point {called!r}. There are: {known}.")
 
     def data(self) -> dict[str, Any]:
-        """Return everything as plain data, as JSON can hold it; it names nobody."""
+        """Return everything as plain data for JSON, without names of people."""
         fronts = {k: {id(point) for point in self.front(k)} for k in self.ks}
         return {
             "schema": 1,
@@ -163,7 +169,7 @@ class Frontier:
         }
 
     def to_frame(self) -> Any:
-        """Return one row per point as a frame."""
+        """Return a data frame with one row per point."""
         rows = [
             {"method": p.called, "k": p.k, "lost": p.lost.get(self.utility), "refused": p.refused}
             | {f"below {k}": None if (e := p.get_risk(self.facts)) is None else float(e.bounds(k)[0]) for k in self.ks}
@@ -171,8 +177,9 @@ class Frontier:
         ]
         return make_frame({name: [row[name] for row in rows] for name in rows[0]})
 
+    @public
     def save(self, path: str | Path, *, force: bool = False) -> None:
-        """Write a page (.html), a picture (.svg) or the numbers (.json)."""
+        """Write a page (.html), a chart (.svg) or the numbers (.json)."""
         as_picture(self, Path(path), force)
 
     def _check_k(self, k: int | None) -> int:
@@ -188,7 +195,7 @@ class Frontier:
 
 
 def _parse_question(graph: Any, knows: Adversary | str | None, columns: Sequence[str]) -> tuple[Dataset, Adversary]:
-    """Return the data with the columns that are looked at, and the attacker."""
+    """Return the data with the included columns, and the attacker model."""
     original = as_dataset(graph)
     named = (columns,) if isinstance(columns, str) else tuple(columns)
     named = named or (() if original.has_links else tuple(original.attributes))
@@ -198,7 +205,7 @@ def _parse_question(graph: Any, knows: Adversary | str | None, columns: Sequence
 
 
 def _choose_knowledge(columns: tuple[str, ...], *, linked: bool) -> Adversary:
-    """Return what is taken for known where nobody says: the columns that were named, and two neighbors of a network."""
+    """Return the default attacker model: the named columns, and two neighbors of a network."""
     if not linked:
         return Columns(*columns)
     return Columns(*columns) & Neighbors(2) if columns else Neighbors(2)
@@ -211,12 +218,12 @@ def _check_ks(k: int | Iterable[int], data: Dataset) -> tuple[int, ...]:
 
 
 def _measure_given(also: Mapping[str, Any], question: Question) -> tuple[Point, ...]:
-    """Return a point for each release that exists already."""
+    """Return a point for each existing release."""
     points = []
     for name, release in also.items():
         pair = release if isinstance(release, Pair) else Pair.of(question.data, as_dataset(release), who="frontier")
         if pair.counterpart is None:
-            notice(f"{name}: who is who is not known, so that only what needs no mapping is shown")
+            notice(f"{name}: without a mapping, people cannot be matched. Metrics that need a match are left out")
         same = Pair(question.data, pair.released, pair.counterpart, pair.by)
         points.append(measure_point(Point(name, kind="given"), same, question))
     return tuple(points)
@@ -225,12 +232,12 @@ def _measure_given(also: Mapping[str, Any], question: Question) -> tuple[Point, 
 def _make_points(
     plans: Sequence[Plan], question: Question, jobs: int, limit: float | None, folder: Path | None
 ) -> list[Point]:
-    """Return the point of each plan, in their order; those that are kept are not made again."""
+    """Return the point of each plan, in order; stored points are not made again."""
     kept = PointStore(folder, question)
     keys = [compute_key(plan, question) for plan in plans]
     found = {key: point for key in keys if (point := kept.find(key, limit)) is not None}
     if found:
-        notice(f"{len(found)} of {len(plans)} points are there already, in {kept.path}")
+        notice(f"{len(found)} of {len(plans)} points are already finished, in {kept.path}")
     left = {key: plan for key, plan in zip(keys, plans, strict=True) if key not in found}
     try:
         track(WORK, len(found), len(plans))
@@ -245,5 +252,129 @@ def _make_points(
 
 def _describe_resuming(done: int, total: int, path: Path | None) -> str:
     if path is None:
-        return f"{done} of {total} points were made and are lost; give a folder to go on the next time"
-    return f"{done} of {total} points are kept in {path}; ask the same again to go on from there"
+        return f"{done} of {total} points were made and are lost; with a folder, the next run could resume"
+    return f"{done} of {total} points are kept in {path}; run the same command again to resume"
+
+
+# Storage of frontier points: each point is written as soon as it is made, so that an interrupted run can resume.
+#
+# The file has one line per point and no names. It is valid for one input and one version; for others it is started
+# anew. It has exact numbers about the original, so only its owner can read it.
+
+SCHEMA = 3
+FILE = "points.jsonl"
+MAKERS = ("shoal", "numpy", "scipy", "numba", "igraph")
+"""Packages whose versions may change the release that a seed gives."""
+
+
+class PointStore:
+    """Finished points in a folder; without a folder nothing is kept."""
+
+    def __init__(self, folder: Path | None, question: Question) -> None:
+        self.path = None if folder is None else folder / FILE
+        self.head = {"schema": SCHEMA, "input": digest_layout(question.data), "versions": list_versions()}
+        self.ks = set(question.ks)
+        self.points: dict[str, Point] = {}
+        if self.path is not None:
+            self._open(self.path)
+
+    def find(self, key: str, limit: float | None) -> Point | None:
+        """Return a stored point, unless more time or another attempt may give a better one."""
+        found = self.points.get(key)
+        if found is None or not all(
+            risk is None or set(risk.below) == self.ks for risk in (found.risk, found.attacked)
+        ):
+            return None
+        if not found.again:
+            return found
+        too_slow = found.limit is not None and limit is not None and limit <= found.limit
+        return found if too_slow else None
+
+    def add(self, key: str, point: Point) -> None:
+        """Store a point at once."""
+        if self.path is None:
+            return
+        self.points[key] = point
+        number = os.open(self.path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(number, "a", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(_format_line({"key": key, "point": point.data()}))
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def _open(self, path: Path) -> None:
+        """Read the stored points, and write them again without a line that was cut off."""
+        try:
+            _make_private_folder(path.parent)
+            lines = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
+            head, *rest = [_parse_line(line) for line in lines] or [None]
+            if head == self.head:
+                self.points = dict(self._parse_point(told) for told in rest if told is not None)
+            elif lines:
+                notice(f"{path} is about other data or from another version, so all points are made anew")
+            self._write(path)
+        except (OSError, ValueError) as error:
+            raise BadFile(f"{path}: must hold the points of a frontier. {cut(error)}. Remove the file.") from error
+
+    @staticmethod
+    def _parse_point(told: Any) -> tuple[str, Point]:
+        """Return the key and the point of a line, or raise ValueError."""
+        refuse_misfit(find_misfit(told, {"key": is_a(str), "point": is_a(dict)}, "a line"))
+        return told["key"], Point.from_data(told["point"])
+
+    def _write(self, path: Path) -> None:
+        told = ({"key": key, "point": point.data()} for key, point in self.points.items())
+        if path.is_symlink():
+            raise BadFile(f"{path}: must be a file that shoal wrote. Got a symbolic link. Remove it.")
+        write_text(path, "".join(map(_format_line, (self.head, *told))), force=True, private=True)
+
+
+def _make_private_folder(folder: Path) -> None:
+    """Make the folder, or use an existing one that belongs to the user; others must not be able to write there."""
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+    if not stat.S_ISDIR(found.st_mode) or not mine:
+        came = "a symbolic link" if folder.is_symlink() else "one of another user"
+        raise BadFile(f"{folder}: must be a folder of your own. Got {came}. Remove it, or name another output.")
+    if found.st_mode & 0o022:  # other users could put links into it
+        folder.chmod(0o700)
+
+
+def _format_line(told: Any) -> str:
+    return json.dumps(told, ensure_ascii=False) + "\n"
+
+
+def _parse_line(line: str) -> Any:
+    """Parse a line; None for one that was cut off by a kill."""
+    try:
+        return parse_json(line, FILE, nan=True)
+    except BadFile:
+        return None
+
+
+def compute_key(plan: Plan, question: Question) -> str:
+    """Return the key of a point: it depends on the method, its options, the attacker model and the requested k."""
+    told = [repr(plan.method), plan.end, question.adversary.spec, list(question.ks)]
+    return digest_text(json.dumps(told))
+
+
+def list_versions(packages: Iterable[str] = MAKERS) -> dict[str, str]:
+    """Return the installed versions of some packages, by default those that a release depends on."""
+    found = {}
+    for name in packages:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return found
+
+
+def check_folder(folder: Any) -> Path | None:
+    """Return the folder as a path; its parent must exist."""
+    if folder is None:
+        return None
+    path = Path(folder)
+    if not path.parent.is_dir() or (path.exists() and not path.is_dir()):
+        raise BadParameter(f"frontier: 'folder' must be a folder, or a new one in a folder that exists. Got {path}.")
+    return path

@@ -12,8 +12,7 @@ from string import punctuation, whitespace
 
 import numpy as np
 
-from shoal.auditing.frontier.plans import Plan
-from shoal.auditing.frontier.points import UNCHANGED, Point, PointRisk
+from shoal.auditing.frontier.points import UNCHANGED, Plan, Point, PointRisk
 from shoal.comparison.compare import GROUPS, ComparisonRow, ComparisonRun
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.arrays import Ints
@@ -30,25 +29,25 @@ from shoal.risk.assess import Risk, assess
 from shoal.utility.base import Measurement, Metric
 
 LONG = 20
-"""A name that is longer may have been cut off where it is shown."""
+"""A longer name may be cut off in a message."""
 HIDDEN = "\0"
 SIGNS = frozenset(punctuation + whitespace)
 
 
 @dataclass(frozen=True)
 class Question:
-    """What every release of a frontier is asked."""
+    """What every release of a frontier is assessed for."""
 
     data: Dataset
-    """The original, with the columns that are looked at."""
+    """The original, with the included columns."""
     adversary: Adversary
     ks: tuple[int, ...]
 
 
 def try_plan(plan: Plan, question: Question) -> Point:
-    """Make a release and measure it; where that cannot be, the point tells why.
+    """Make a release and measure it; if that fails, the point holds the reason.
 
-    A search that was stopped by hand is no result: the interrupt goes on.
+    A search that the user stopped is not a result: the interrupt is raised again.
     """
     start = time.perf_counter()
     options = plan.list_options(tuple(question.data.attributes))
@@ -57,10 +56,10 @@ def try_plan(plan: Plan, question: Question) -> Point:
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
             point = _measure_release(point, plan, question)
-    except Exception as error:  # one method that breaks must not take the others with it
+    except Exception as error:  # a failure of one method must not stop the others
         refused = isinstance(error, ShoalError) and not lacks_memory(error)
         if not refused and isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
-            raise KeyboardInterrupt from None  # a compiled loop wraps an interrupt that came while it was called
+            raise KeyboardInterrupt from None  # a compiled loop wraps an interrupt that came during its call
         point = replace(point, refused=_explain_failure(error, question.data), again=not refused)
     said = [str(each.message) for each in heard if issubclass(each.category, Notice)]
     notes = tuple(hide_names(text, question.data) for text in dict.fromkeys(said) if not text.startswith("compiling"))
@@ -68,7 +67,7 @@ def try_plan(plan: Plan, question: Question) -> Point:
 
 
 def _explain_failure(error: Exception, data: Dataset) -> str:
-    """Say why there is no release, without names; a name is hidden before a long message is cut."""
+    """Return why there is no release, without names: they are hidden before a long message is cut."""
     if lacks_memory(error):
         return "not enough memory"
     told = hide_names(str(error), data)
@@ -89,17 +88,18 @@ def _measure_release(point: Point, plan: Plan, question: Question) -> Point:
 
 
 def measure_point(point: Point, pair: Pair, question: Question) -> Point:
-    """Return a point with the risk of a release, and with what it lost."""
+    """Return a point with the risk and the loss of a release."""
     risk = count_at_risk(assess(pair.released, question.adversary), question.ks)
     return replace(point, risk=risk, attacked=_count_at_risk_by_original(pair, question), lost=measure_losses(pair))
 
 
 def count_at_risk(risk: Risk, ks: tuple[int, ...]) -> PointRisk:
-    """Count for each k who has fewer candidates, and who may have: a size that is a bound may be smaller in truth.
+    """Count, for each k, the people who have fewer candidates, and those who may have fewer.
 
-    So may one that was found by comparing values as they are, where the release has others: "41" is not "40-49", and
-    whoever understands that may be left with fewer. Where a known column lacks values, nobody's size is proved; where
-    some known values together fit nobody, that of whoever has them is not.
+    A size that is an upper bound may be smaller in truth. So may a size from comparing values as they are, where the
+    release recoded them: "41" is not "40-49", but an attacker who understands that may find fewer candidates. If the
+    release lacks values of a known column, no size is exact. If some known values together fit no released person, the
+    size of the people with these values is not.
     """
     sizes, recoded = risk.sizes, risk.unmatched
     may_be_fewer = ~risk.proved_sizes | risk.unfit | bool(recoded)
@@ -111,7 +111,7 @@ def count_at_risk(risk: Risk, ks: tuple[int, ...]) -> PointRisk:
 
 
 def _count_at_risk_by_original(pair: Pair, question: Question) -> PointRisk | None:
-    """Return what is left to whoever measures in the original; None where who is who is not known, or it is refused."""
+    """Return the risk for an attacker who measures in the original; None without a mapping, or if it is refused."""
     if pair.counterpart is None:
         return None
     there = np.flatnonzero(pair.counterpart >= 0).tolist()
@@ -126,7 +126,7 @@ def _count_at_risk_by_original(pair: Pair, question: Question) -> PointRisk | No
 
 
 def _is_covered(release: Release, adversary: Adversary) -> bool:
-    """Tell whether a promise for everybody, about the release, covers what the attacker knows."""
+    """Return whether a guarantee for all people, about the release, covers the attacker model."""
     return any(
         getattr(promise, "vertices", "all") == "all"
         and getattr(promise, "source", "release") == "release"
@@ -151,11 +151,11 @@ def empty_data(data: Dataset) -> Dataset:
 
 
 def hide_names(text: str, data: Dataset) -> str:
-    """Return a message without the names of people: reasons are shown, and kept in a file.
+    """Return a message without the names of people, because messages are shown and stored in a file.
 
-    The rule: whatever is spelled like a name, by itself or in quotes, is hidden, wherever it stands, whole or cut off
-    after `LONG` characters or more. Who is called 2 takes every 2 along, even that of k = 2: rather too much than a
-    name. A name of nothing but signs such as "," is hidden in quotes only; by itself it is not told from the text.
+    Every word that is spelled like a name is hidden, also inside quotes, whole or cut off after `LONG` characters or
+    more. If a person is called 2, every 2 is hidden, even that of k = 2: better too much than a name. A name of
+    punctuation only, such as ",", is hidden only inside quotes; elsewhere it cannot be distinguished from the text.
 
     >>> hide_names("There is no link of 'Ann' to 7, nor to 17.", Graph.from_pairs(["Ann", 7], [0], [1]))
     "There is no link of '...' to ..., nor to 17."
@@ -168,7 +168,7 @@ def hide_names(text: str, data: Dataset) -> str:
 
 
 def _list_spellings(name: Hashable, text: str) -> Iterator[str]:
-    """Yield a name as it is spelled in a text, as far as it is."""
+    """Yield the spellings of a name that occur in a text, whole or cut off."""
     other = repr(name)[1:-1] if isinstance(name, str) else repr(name)
     for word in {str(name), other, f"{name:,}" if isinstance(name, int) else ""} - {""}:
         if word in text:
@@ -184,17 +184,16 @@ def _compile_word(word: str) -> str:
     ["..., Annex, ','", "Ann, Annex, '...'"]
     """
     if len(word) >= LONG:
-        return re.escape(word)  # nobody spells so much by chance, and it may be cut off inside a word
+        return re.escape(word)  # so long a match is no coincidence, and it may be cut off inside a word
     if all(sign in SIGNS for sign in word):
         return rf"(?<=['\"]){re.escape(word)}(?=['\"])"
     before, after = (r"(?<!\w)" if word[0].isalnum() else ""), (r"(?!\w)" if word[-1].isalnum() else "")
     return before + re.escape(word) + after
 
 
-# What a release lost, in numbers of which 0 is no difference: the axis of a frontier.
+# The loss of a release, the axis of a frontier: 0 is no difference.
 #
-# :func:`list_metric_rows` is the one place that says what is compared; :func:`measure_loss` turns each row into a
-# distance.
+# :func:`list_metric_rows` lists what is compared; :func:`measure_loss` turns each row into a distance.
 
 CHANGED = "changed"
 METRICS = {
@@ -202,28 +201,28 @@ METRICS = {
     for metric in (
         Metric(
             CHANGED,
-            "links that came or went and cells with another value, per link and cell of the original; "
-            "1 is as many changes as there is data",
+            "links added or removed and cells changed, per link and cell of the original; "
+            "1 is as many changes as there are links and cells",
             "links", 0.0, None, "lower", True, "share",
         ),
         Metric(
             "links changed",
-            "links that came or went, per link of the original; the empty network has 1, and more is possible",
+            "links added or removed, per link of the original; 1 for the empty network, and more is possible",
             "links", 0.0, None, "lower", True, "share",
         ),
         Metric(
             "cells changed",
-            "cells that have another value than in the original (a range or a mean is another value), per cell",
+            "cells with another value than in the original (a range or a mean is another value), per cell",
             "columns", 0.0, None, "lower", True, "share",
         ),
         *(metric for group in GROUPS for metric in group.metrics),
     )
 }  # fmt: skip
-"""What can be chosen as the axis, by name."""
+"""The metrics that can be the axis, by name."""
 
 
 def list_metric_rows(pair: Pair) -> Iterator[ComparisonRow]:
-    """Yield what is compared, metric by metric; what needs to know who is who only where that is known."""
+    """Yield one row per metric; metrics that need matched people only where a mapping is known."""
     original, released = pair.original, pair.released
     if pair.counterpart is not None:
         links = original.m or released.m
@@ -239,9 +238,9 @@ def list_metric_rows(pair: Pair) -> Iterator[ComparisonRow]:
 
 
 def measure_loss(row: ComparisonRow) -> float | None:
-    """Return how far a row is from no difference: from the value before, or else from the best end of the range.
+    """Return the distance of a row from the value before, or else from the best end of the range.
 
-    None where that has no meaning: no number, or no best end.
+    None where that is undefined: no number, or no best end.
 
     >>> measure_loss(_build_metric_row("transitivity", 0.5, 0.25))
     0.25
@@ -259,12 +258,12 @@ def measure_loss(row: ComparisonRow) -> float | None:
 
 
 def measure_losses(pair: Pair) -> dict[str, float]:
-    """Return what is lost by the name of each metric that can be had."""
+    """Return the loss by each metric that is defined."""
     return {row.metric.name: found for row in list_metric_rows(pair) if (found := measure_loss(row)) is not None}
 
 
 def count_changed_cells(original: Dataset, released: Dataset, who: Ints) -> int:
-    """Count the cells with another value than before; all of whoever was not released, and of whoever was added."""
+    """Count the cells with another value than before, and all cells of people removed or added."""
     there = who >= 0
     added = released.n - int(there.sum())
     changed = 0

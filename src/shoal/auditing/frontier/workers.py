@@ -1,6 +1,6 @@
-"""Worker processes of a frontier: several releases at once, each of which can be stopped.
+"""Worker processes of a frontier: they make several releases at once, and each can be stopped.
 
-A release that takes longer than its limit, or runs out of memory, takes only its own process with it.
+A release that exceeds its time limit, or runs out of memory, ends only its own process.
 """
 
 from __future__ import annotations
@@ -19,27 +19,26 @@ from typing import Any
 
 import numpy as np
 
-from shoal.auditing.frontier.plans import Plan
-from shoal.auditing.frontier.points import Kind, Point
+from shoal.auditing.frontier.points import Kind, Plan, Point
 from shoal.auditing.frontier.trial import Question, try_plan
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, MissingResource, cut, describe_exit, notice
 from shoal.progress import track, watching
 
 TICK = 0.1
-"""Seconds between two looks at the clock."""
+"""Seconds between two checks of the time limit."""
 PATIENCE = 5
-"""Seconds for a process that closed its output to end."""
-ADVICE = "Say jobs=1, without a limit (--jobs 1): then no other process is needed."
+"""Seconds that a process has to end after closing its output."""
+ADVICE = "Use jobs=1 (--jobs 1) and no time limit: then no other process is needed."
 
 
 def try_plans(
     plans: Mapping[str, Plan], question: Question, jobs: int, limit: float | None
 ) -> Iterator[tuple[str, Point]]:
-    """Yield the key of each plan with its point as soon as it is there: made in this process, or in several."""
+    """Yield the key and the point of each plan as soon as it is made, in this process or in several."""
     if jobs == 1 and limit is None:
         for key, plan in plans.items():
-            with watching(lambda *_: None):  # the whole is shown, not its parts
+            with watching(lambda *_: None):  # progress is shown per release, not inside one
                 point = try_plan(plan, question)
             yield key, point
         return
@@ -53,27 +52,27 @@ def try_plans(
 
 
 def compile_first(plans: Mapping[str, Plan], question: Question) -> None:
-    """Run every method once on very little data: loops that were never run are compiled, which counts for no limit."""
+    """Run every method once on very little data, so that compilation does not count towards the time limit."""
     n = min(question.data.n, max(12, 3 * max(question.ks)))
     known = question.data.attributes.take(np.arange(n))
     ring = Graph.from_pairs(range(n), np.arange(n - 1), np.arange(1, n), attributes=known)
     small = replace(question, data=ring if question.data.has_links else known)
     once = {(plan.name, plan.method is None): plan for plan in plans.values()}
     for at, plan in enumerate(once.values()):
-        track("compiling what was never run", at, len(once))
+        track("compiling", at, len(once))
         with watching(lambda *_: None):
             try_plan(_shorten_effort(plan), small)
 
 
 def _shorten_effort(plan: Plan) -> Plan:
-    """Return the plan with as little effort as there is: enough to run every loop."""
+    """Return the plan with the least effort, which is enough to run every loop."""
     if getattr(plan.method, "effort", None) is None:
         return plan
     return replace(plan, method=replace(plan.method, effort=1))  # type: ignore[type-var]
 
 
 class Worker:
-    """A process, and a thread that talks to it; what it answers lands in a queue, None once it is dead."""
+    """A process, and a thread that talks to it. Its answers go to a queue; None means that it ended."""
 
     def __init__(self, question: Question, answers: Queue[tuple[Worker, Any]]) -> None:
         self.at: str | None = None
@@ -85,7 +84,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=os.name == "posix",  # an interrupt from the keyboard is for the parent alone
+            start_new_session=os.name == "posix",  # an interrupt from the keyboard is for the parent only
         )
         try:
             Thread(target=self._talk, args=(answers,), daemon=True).start()
@@ -94,12 +93,12 @@ class Worker:
             raise
 
     def give(self, key: str, plan: Plan) -> None:
-        """Let it work on a plan."""
+        """Start work on a plan."""
         self.at, self.since = key, time.monotonic()
         self._to_do.put(plan)
 
     def describe_end(self) -> str:
-        """Say how its process ended, which closed its output before; one that did not is stopped."""
+        """Return how the process ended after closing its output; a process that did not end is stopped."""
         try:
             return describe_exit(self.process.wait(PATIENCE))
         except subprocess.TimeoutExpired:
@@ -107,7 +106,7 @@ class Worker:
             return "its answers could not be read"
 
     def end(self) -> None:
-        """Stop it at once."""
+        """Stop the process at once."""
         self.process.kill()
         self.process.wait()
         self._to_do.put(None)
@@ -128,22 +127,22 @@ class Worker:
 
 
 class Crew:
-    """Workers, what they are at, and since when."""
+    """All workers, with their current plans and start times."""
 
     def __init__(self, question: Question, limit: float | None) -> None:
         self.question, self.limit = question, limit
         self.answers: Queue[tuple[Worker, Any]] = Queue()
         self.workers: list[Worker] = []
         self.lacking = ""
-        """Why there are fewer workers than were asked for."""
+        """Why there are fewer workers than requested."""
 
     def make_points(self, plans: Mapping[str, Plan], jobs: int) -> Iterator[tuple[str, Point]]:
-        """Yield the key of each plan with its point, in the order in which they are done."""
+        """Yield the key and the point of each plan, in the order in which they are finished."""
         waiting = list(plans)[::-1]
         self._hire(jobs)
         while waiting or any(worker.at for worker in self.workers):
             if not self.workers:
-                raise MissingResource(f"frontier: there is no process to make releases in. {self.lacking} {ADVICE}")
+                raise MissingResource(f"frontier: no worker process could be started. {self.lacking} {ADVICE}")
             for worker, answer in self._take_answers():
                 if worker not in self.workers:
                     continue  # it was stopped before its answer was read
@@ -164,12 +163,12 @@ class Crew:
                     worker.give(key, plans[key])
 
     def end(self) -> None:
-        """Stop all."""
+        """Stop all workers."""
         for worker in self.workers:
             worker.end()
 
     def _take_answers(self) -> Iterator[tuple[Worker, Any]]:
-        """Yield the next answer, if one comes soon, and whoever takes too long."""
+        """Yield the next answer, if one comes soon, and a timeout for each worker over the limit."""
         with suppress(Empty):
             yield self.answers.get(timeout=TICK)
         now = time.monotonic()
@@ -178,14 +177,16 @@ class Crew:
                 yield worker, TimeoutError()
 
     def _build_lost_point(self, worker: Worker, plan: Plan, answer: Any) -> Point:
-        """Return the point of a plan that has no release."""
+        """Return the point of a plan whose release could not be made."""
         options = plan.list_options(tuple(self.question.data.attributes))
         kind: Kind = "end" if plan.method is None else "method"
         late = isinstance(answer, TimeoutError)
         if late:
             why = f"not finished in {self.limit:g} s"
         elif isinstance(answer, Exception):
-            why = f"it could not be handed to another process or back ({type(answer).__name__}: {cut(answer)})"
+            why = (
+                f"the plan or the point could not be passed to another process ({type(answer).__name__}: {cut(answer)})"
+            )
         else:
             why = f"its process ended ({worker.describe_end()})"
         spent = self.limit if late and self.limit is not None else 0.0
@@ -193,7 +194,7 @@ class Crew:
         return Point(plan.name, plan.k, options, kind, refused=why, limit=limit, again=True, seconds=spent)
 
     def _hire(self, many: int) -> None:
-        """Begin workers; where the system gives no more, those that there are go on."""
+        """Start workers; if the system refuses, the existing ones continue."""
         try:
             for _ in range(many):
                 self.workers.append(Worker(self.question, self.answers))
@@ -201,43 +202,43 @@ class Crew:
             self._lack(f"One could not be started ({type(error).__name__}: {cut(error)}).")
 
     def _replace(self, worker: Worker, more: bool) -> None:
-        """Stop a worker, and begin another where there is more to do."""
+        """Stop a worker, and start another if there are more plans."""
         worker.end()
         self.workers.remove(worker)
         if more:
             self._hire(1)
 
     def _lose(self, worker: Worker) -> None:
-        """Go on without a worker that ended before it had anything to do; another would hardly fare better."""
+        """Continue without a worker that ended before its first plan; another would probably end too."""
         why = worker.describe_end()
         self._replace(worker, more=False)
-        self._lack(f"One ended as it began ({why}).")
+        self._lack(f"One ended at its start ({why}).")
 
     def _lack(self, why: str) -> None:
         self.lacking = why
         if self.workers:
-            notice(f"frontier goes on with {len(self.workers)} of the processes that were asked for. {why}")
+            notice(f"frontier continues with fewer worker processes than requested: {len(self.workers)}. {why}")
 
 
 def _describe_handover_failure(error: Exception) -> str:
-    return f"frontier: the data could not be handed to another process ({cut(error)}). {ADVICE}"
+    return f"frontier: the data could not be passed to another process ({cut(error)}). {ADVICE}"
 
 
-# A worker: a process of its own that makes releases for a frontier, one after the other.
+# A worker is a process that makes releases for a frontier, one after the other.
 #
-# It is a plain Python process and not a fork or a spawned copy, so that a script that calls :func:`shoal.frontier`
-# needs no guard. It gets a question and then plans by its input, and answers with points by its output. When its input
-# ends it ends too, in the middle of its work if need be: nobody waits for the answer any more.
+# It is a plain Python process and not a fork or a spawned copy, so a script that calls :func:`shoal.frontier` needs no
+# guard. It reads a question and then plans from its input, and writes points to its output. When its input ends, it
+# ends at once, because the parent no longer waits for an answer.
 
 READY = "ready"
 START = "import sys; sys.path[:] = sys.argv[1:]; from shoal.auditing.frontier.workers import work; work()"
-"""What the process runs: it finds shoal, and whatever the data are made of, where its parent does."""
+"""The code of the process: it imports shoal, and the classes of the data, from the same paths as its parent."""
 
 
 def work() -> None:
     """Answer plans until the input ends."""
     with os.fdopen(os.dup(1), "wb") as answers:
-        os.dup2(2, 1)  # what a library prints must not end up among the answers
+        os.dup2(2, 1)  # output of a library must not mix with the answers
         plans: SimpleQueue[Any] = SimpleQueue()
         Thread(target=_listen, args=(plans,), daemon=True).start()
         from shoal.auditing.frontier.trial import try_plan
@@ -257,12 +258,12 @@ def _answer(answers: Any, reply: Any) -> None:
 
 
 def _listen(plans: SimpleQueue[Any]) -> None:
-    """Pass on what comes, and end the process where nothing comes any more."""
+    """Queue what the parent sends, and end the process when its input ends."""
     while True:
         try:
             plans.put(pickle.load(sys.stdin.buffer))
         except EOFError:
             os._exit(0)
-        except Exception as error:  # data of a class that only the parent knows
+        except Exception as error:  # data of a class that only the parent can import
             plans.put(RuntimeError(f"{type(error).__name__}: {cut(error)}"))
             return

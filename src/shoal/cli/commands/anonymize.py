@@ -1,4 +1,4 @@
-"""shoal anonymize: make a release with a method, and verify its promise."""
+"""shoal anonymize: make a release with a method, and verify its guarantee."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import Any
 
 import click
 
-from shoal.cli.method_options import Choice, MethodName, method_options, take_single_attacker
+from shoal.cli.method_options import METHOD_NAME, Choice, method_options, take_single_attacker
 from shoal.cli.options import NAMES, json_option, load_data, reading_options
 from shoal.cli.output import TARGET, SectionedCommand, check_targets, force_option, print_json, print_text, show_phase
 from shoal.data.dataset import Dataset
 from shoal.errors import BadParameter, tame
 from shoal.io.files import check_file_names
 from shoal.io.strict_json import read_json
-from shoal.methods.registry import METHODS
 from shoal.release.manifest import make_plain
 from shoal.release.release import Release
 from shoal.report.text.releases import describe_release
@@ -22,24 +21,26 @@ from shoal.report.text.releases import describe_release
 
 @click.command(cls=SectionedCommand)
 @click.argument("file")
-@click.option("--method", type=MethodName(list(METHODS)), help="What to do; `shoal methods` tells what each promises.")
+@click.option("--method", type=METHOD_NAME, help="Method; `shoal methods` lists the guarantee of each.")
 @click.option(
     "--protect",
     multiple=True,
     metavar="KNOWLEDGE",
-    help="Take the cheapest method that protects from this.",
+    help="Instead of --method: use the cheapest method that protects against this attacker model.",
 )
 @method_options
-@click.option("-o", "--output", required=True, type=TARGET, help="Where the release goes.")
-@click.option("--attributes-output", type=TARGET, metavar="FILE", help="Where its attributes go.")
+@click.option("-o", "--output", required=True, type=TARGET, help="Output file of the release.")
+@click.option("--attributes-output", type=TARGET, metavar="FILE", help="Output file of the vertex attributes.")
 @click.option(
     "--classes-output",
     type=TARGET,
     metavar="FILE",
-    help="Where the generalized graph goes: .json or .graphml (generalize).",
+    help="Output file of the generalized graph: .json or .graphml (generalize only).",
 )
-@click.option("--mapping", type=TARGET, metavar="FILE", help="Where the secret goes: who became whom.")
-@click.option("--leave-out", type=NAMES, default=(), help="Columns that are not published, such as names.")
+@click.option(
+    "--mapping", type=TARGET, metavar="FILE", help="Output file of the original-to-released mapping. Keep it private."
+)
+@click.option("--leave-out", type=NAMES, default=(), help="Columns to leave out of the release, such as names.")
 @force_option
 @json_option
 @reading_options
@@ -58,11 +59,20 @@ def anonymize(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Turn FILE into a release, verify its promise, and write it under fresh names in a shuffled order.
+    """Make a release, verify its guarantee and write it.
 
-    Beside OUTPUT a public OUTPUT.release.json says what was done and promised. The mapping undoes the release: it is
-    written only where asked, for your eyes only. An option that the method does not have is refused, and those that it
-    has are listed.
+    FILE is a network or a table. The release has fresh names in a shuffled order. Beside it, the public file
+    OUTPUT.release.json says what was done and guaranteed. The mapping undoes the release: it is written only on
+    request. Keep it private. An option that the method does not have is an error, which lists the options it has.
+
+    \b
+    Printed, one line each:
+      Guarantee      number of candidates that an attacker still finds
+      NOT PROTECTED  people that the guarantee leaves out
+      Verified       how the guarantee was checked
+      Changed        links added and removed, in percent of the original links
+      Not covered    attacker models and columns without a guarantee
+      Note           what you should know before you publish
 
     \b
     Examples (links):
@@ -104,25 +114,25 @@ def anonymize(
 
 
 def read_manifest(output: Path) -> dict[str, Any]:
-    """Return what was just written beside the release."""
+    """Return the manifest that was written beside the release."""
     found: dict[str, Any] = read_json(f"{output}.release.json")
     return found
 
 
 def list_private(release: Release) -> dict[str, Any]:
-    """Return what only the maker is told."""
+    """Return the facts that must stay private."""
     return {"private": {"notes": list(release.notes), "measured": make_plain(release.measured)}}
 
 
 def read_data(file: str, given: dict[str, Any], table: bool) -> Dataset:
-    """Return what is in FILE, as a table where only that is looked at."""
+    """Return the data in FILE, as a table where the method needs one."""
     with show_phase("reading"):
         return load_data(file, given | ({"table": True} if table else {}))
 
 
 def drop_columns(data: Dataset, names: tuple[str, ...]) -> Dataset:
-    """Return the data without some of its columns, which must be there."""
+    """Return the data without some columns, which must exist."""
     for name in names:
-        data.attributes[name]  # an unknown one says what there is
+        data.attributes[name]  # an unknown name raises, and lists the columns
     kept = [name for name in data.attributes if name not in names]
     return data.with_attributes(data.attributes.only(kept)) if names else data

@@ -1,4 +1,4 @@
-"""shoal attack: run attacks that seek the people of a file in its release."""
+"""shoal attack: try to re-identify the people of a file in its release."""
 
 from __future__ import annotations
 
@@ -26,72 +26,33 @@ from shoal.cli.options import (
     stack_options,
 )
 from shoal.cli.output import SectionedCommand, make_section, print_json, print_text
+from shoal.cli.part_options import PartName, collect_options
 from shoal.errors import BadParameter, did_you_mean
 from shoal.knowledge import Adversary
 from shoal.report.text.outcomes import describe_outcome
 
 HOW = make_section("How an attack is run")
-OPTIONS = {
-    "auxiliary": "auxiliary",
-    "known_seeds": "seeds",
-    "threshold": "threshold",
-    "repeats": "repeats",
-    "start": "start",
-    "then": "then",
-    "sybils": "sybils",
-    "targets": "targets",
-    "tolerance": "tolerance",
-    "method": "method",
-}
-"""Options of the command, and the field of an attack that each is; any other field goes through --set."""
+OPTIONS = collect_options(ATTACKS)
+"""The options that attacks declare, by the names of the fields; any other field is set by --set."""
 NO_TRUTH = (
-    "An attack needs the truth: success is judged by who is who, and a saved release has fresh names that mean "
-    "nothing. Got neither. Pass --mapping FILE, which `shoal anonymize --mapping` wrote, or --same-names where nothing "
-    "was renamed."
+    "An attack needs the original-to-released mapping to count its success: a saved release has fresh names. Got none. "
+    "Pass --mapping FILE, which `shoal anonymize --mapping` wrote, or --same-names if nothing was renamed."
 )
 
-
-class AttackName(click.Choice[str]):
-    """The shell name of an attack, with a suggestion for one that is misspelled."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name, or refuse it."""
-        try:
-            return find_attack(value).shell
-        except BadParameter as error:
-            self.fail(str(error), param, ctx)
-
-
 attack_options = stack_options(
-    HOW("--trials", type=WHOLE, metavar="N", help="Targets that are drawn (--knows).  [default: 10,000]"),
+    HOW("--trials", type=WHOLE, metavar="N", help="Number of targets (--knows).  [default: 10,000]"),
     HOW("-k", type=WHOLE, metavar="K", help="Count targets with 1 to K-1 candidates (--knows).  [default: 5]"),
-    HOW("--auxiliary", type=float, metavar="SHARE", help="Links of the original that the attacker has (matching)."),
-    HOW("--known-seeds", type=float, metavar="SHARE", help="People whom the attacker has found before (matching)."),
-    HOW("--threshold", type=WHOLE, metavar="N", help="Common neighbors that a match needs (korula-lattanzi)."),
-    HOW(
-        "--repeats",
-        type=WHOLE,
-        metavar="N",
-        help="How often it is tried anew; 10 or more for intervals (matching, planted-walk).",
-    ),
-    HOW("--start", metavar="SPEC", help="What is known to begin with (cascade)."),
-    HOW("--then", metavar="SPEC", help="What tells neighbors apart (cascade)."),
-    HOW("--sybils", type=WHOLE, metavar="N", help="Vertices that are planted (planted-walk)."),
-    HOW("--targets", type=WHOLE, metavar="N", help="People who are linked to sybils (planted-walk)."),
-    HOW("--tolerance", type=float, metavar="SHARE", help="Mistakes allowed, per link at sybils (planted-walk)."),
-    HOW(
-        "--method", metavar="NAME:OPTION=VALUE,...", help="What made the release, as equalize-rows:k=2 (planted-walk)."
-    ),
-    HOW("--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of an attack. Repeat for more."),
-    HOW("--seed", type=WHOLE, default=0, show_default=True, help="What every random choice is drawn from; no secret."),
+    *(each.decorate(HOW) for each in OPTIONS.values()),
+    HOW("--set", "extra", multiple=True, metavar="NAME=VALUE", help="Any other option of an attack. Repeatable."),
+    HOW("--seed", type=WHOLE, default=0, show_default=True, help="Random seed; it need not be private."),
 )
 
 
 @click.command("attack", cls=SectionedCommand)
 @click.argument("file")
 @click.argument("released")
-@knows_option("What is known of each target, e.g. neighbors:2. Repeatable.")
-@click.option("--by", multiple=True, type=AttackName(list(ATTACKS)), help="Another attack. Repeat for more.")
+@knows_option("Knowledge about each target, e.g. neighbors:2. Repeatable.")
+@click.option("--by", multiple=True, type=PartName(ATTACKS), help="Another attack. Repeatable.")
 @matching_options
 @json_option
 @attack_options
@@ -111,11 +72,11 @@ def attack_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Try to find the people of FILE in RELEASED, and count how often that goes right.
+    """Attack a release and count the people identified.
 
-    Each rate has an interval where something is drawn, and stands beside what the attack reaches where nothing but the
-    names was changed, after as many random edits, and by guessing. An attack is one attacker who may fail; `shoal risk`
-    counts the worst that can be known, and needs no truth. A failed attack proves nothing.
+    Each rate is compared with three controls: the original with only the names changed, the original after as many
+    random edits, and guessing. A rate has an interval where something is drawn. An attack is one attacker, who may
+    fail: a failed attack proves nothing. `shoal risk` counts the worst case and needs no mapping.
 
     \b
     Examples:
@@ -125,7 +86,7 @@ def attack_command(
     refuse_unjudgeable(knows, by, mapping, same_names, released)
     counted = {name: came for name, came in (("trials", trials), ("k", k)) if came is not None}
     if counted and not knows:
-        raise BadParameter(f"'{next(iter(counted))}' must come with --knows, whose targets it counts. Got only --by.")
+        raise BadParameter(f"'{next(iter(counted))}' must come with --knows: it is about its targets. Got only --by.")
     attacks = choose_attacks(by, {name: given.pop(name) for name in OPTIONS}, extra)
     before = load_data(file, given)
     after = load_released(released, before, released_attributes, given)
@@ -146,7 +107,7 @@ def attack_command(
 def refuse_unjudgeable(
     knows: tuple[Adversary, ...], by: tuple[str, ...], mapping: Path | None, same_names: bool, released: str
 ) -> None:
-    """Refuse what cannot be judged, or is no attack."""
+    """Refuse a call without a mapping, or without an attack."""
     if mapping is None and not same_names:
         raise BadParameter(NO_TRUTH)
     refuse_both(mapping, same_names, released)
@@ -157,8 +118,8 @@ def refuse_unjudgeable(
 
 
 def choose_attacks(by: tuple[str, ...], given: Mapping[str, Any], extra: tuple[str, ...]) -> list[Attack]:
-    """Return the attacks, each with those options that it has; one that none of them has is refused."""
-    options = {OPTIONS[name]: came for name, came in given.items() if came is not None}
+    """Return the attacks, each with the options that it has; refuse an option that none of them has."""
+    options = {name: came for name, came in given.items() if came is not None}
     for name, text in (name_and_value(text, "--set") for text in extra):
         if name in options:
             raise BadParameter(f"'{name}' must be given once. Got it again by --set {name}={text}.")
@@ -184,9 +145,9 @@ def parse_method(text: str) -> Any:
 
 
 def describe_lacking_option(option: str, has: Mapping[str, list[str]]) -> str:
-    """Say that no chosen attack has an option, and what they have."""
+    """Return a message that no chosen attack has an option, with the options they have."""
     if not has:
-        return f"{spell_attack_option(option)} is an option of other attacks than --knows. Name one with --by."
+        return f"{spell_attack_option(option)} is no option of --knows. Name an attack with --by."
     told = "; ".join(
         f"{name} takes {', '.join(map(spell_attack_option, known)) or 'none'}" for name, known in has.items()
     )
@@ -200,5 +161,4 @@ def spell_attack_option(option: str) -> str:
     >>> spell_attack_option("seeds"), spell_attack_option("repeats"), spell_attack_option("twins")
     ('--known-seeds', '--repeats', '--set twins=VALUE')
     """
-    written = {field: f"--{name.replace('_', '-')}" for name, field in OPTIONS.items()}
-    return written.get(option, f"--set {option}=VALUE")
+    return OPTIONS[option].flag if option in OPTIONS else f"--set {option}=VALUE"

@@ -1,4 +1,4 @@
-"""shoal audit: a report about data, or about a release, for the decision to publish."""
+"""shoal audit: a report on data or on a release, for the decision to publish."""
 
 from __future__ import annotations
 
@@ -26,25 +26,34 @@ from shoal.knowledge import Adversary
 @click.command(cls=SectionedCommand)
 @click.argument("file")
 @click.argument("released", required=False)
-@click.option("-o", "--output", required=True, type=TARGET, help="Where it goes: .html or .json.")
+@click.option("-o", "--output", required=True, type=TARGET, help="Report to write: .html or .json.")
 @matching_options
-@click.option("-k", type=WHOLE, help="Count the people with fewer candidates than this.  [default: 5]")
-@knows_option("What is known. Repeat for more.  [default: the usual panel]")
-@click.option("--sensitive", type=NAMES, default=(), help="Columns that must stay secret.")
+@click.option("-k", type=WHOLE, help="People with fewer candidates count as at risk.  [default: 5]")
+@knows_option("Attacker model. Repeat for more.  [default: standard panel]")
+@click.option("--sensitive", type=NAMES, default=(), help="Sensitive columns, which must stay secret.")
 @click.option(
-    "--threshold", type=float, default=0.09, show_default=True, metavar="RISK", help="Largest risk that passes."
+    "--threshold",
+    type=float,
+    default=0.09,
+    show_default=True,
+    metavar="RISK",
+    help="Largest risk that passes (1 / candidates).",
 )
-@click.option("--threshold-set-by", metavar="TEXT", help="Who decided on the thresholds.")
-@click.option("--purpose", metavar="TEXT", help="Why the data are released.")
+@click.option("--threshold-set-by", metavar="TEXT", help="Who set the thresholds.")
+@click.option("--purpose", metavar="TEXT", help="Why the data is released.")
 @click.option(
-    "--attacker-note", multiple=True, metavar="TEXT", help="Who might attack, in your words. Repeat for more."
+    "--attacker-note", multiple=True, metavar="TEXT", help="A possible attacker, in your words. Repeat for more."
 )
-@click.option("--attack", "attacks", multiple=True, metavar="NAME", help="Try this one, e.g. korula-lattanzi. Repeat.")
-@click.option("--no-attacks", is_flag=True, help="Try no attack.")
-@click.option("--names", is_flag=True, help="Show by name who is most at risk.")
-@click.option("--external", is_flag=True, help="Leave out everything that must not be published.")
-@click.option("--date", metavar="TEXT", help="What the report is dated; the clock is not asked.")
-@click.option("--seed", type=WHOLE, default=0, show_default=True, help="What samples and attacks are drawn from.")
+@click.option(
+    "--attack", "attacks", multiple=True, metavar="NAME", help="Attack to try, e.g. korula-lattanzi. Repeat for more."
+)
+@click.option("--no-attacks", is_flag=True, help="Skip all attacks.")
+@click.option("--names", is_flag=True, help="Name the people most at risk.")
+@click.option("--external", is_flag=True, help="Write only what may be published.")
+@click.option("--date", metavar="TEXT", help="Date of the report; no clock is read.")
+@click.option(
+    "--seed", type=WHOLE, default=0, show_default=True, help="Random seed of samples and attacks. It may be published."
+)
 @force_option
 @reading_options
 def audit(
@@ -63,13 +72,13 @@ def audit(
     columns: tuple[str, ...] | None,
     **given: Any,
 ) -> None:
-    """Look at FILE, and at RELEASED that was made of it, from every side, and write a report.
+    """Write a report on risk, attacks, utility and guarantees.
 
-    Risk before and after for every kind of knowledge, with pass or fail; attacks; what became of the data; what is
-    promised, and what is not. Without RELEASED: how much FILE itself would give away. What shoal wrote beside RELEASED
-    is read too. A report is internal, for your eyes only, unless --external.
+    FILE is the original. RELEASED is a release of it; without it the report is about FILE alone. The .release.json
+    beside RELEASED is read too. The verdict on each attacker model is PASS, FAIL or CANNOT TELL. A report is internal
+    and must stay private, unless --external.
 
-    Without --mapping or --same-names nobody is matched: attacks and what compares people are left out.
+    Without --mapping or --same-names, people are not matched: attacks and comparisons of people are left out.
 
     \b
     Examples:
@@ -81,12 +90,12 @@ def audit(
     from shoal.auditing.run import audit as audited
 
     own = {key: given.pop(key) for key in OWN}
-    _check_options(output, released, mapping, same_names, released_attributes, force)
     check_attacks(attacks)
+    _check_options(output, released, mapping, same_names, released_attributes, force)
     if own["external"] and released is None:
         raise BadParameter(
-            "'--external' must come with RELEASED: an external report is about a release. Got only FILE. Name what "
-            "was made of it, or leave --external out."
+            "'--external' must come with RELEASED: an external report is about a release. Got only FILE. Name the "
+            "release, or leave --external out."
         )
     data = _read_original(file, given | {"columns": columns})
     made = None if released is None else _read_released(released, released_attributes, data, given)
@@ -105,31 +114,30 @@ def audit(
     )
     with show_phase("writing the report"):
         found.save(output, force=force)
-    print_text(f"{found!r}\nThe report is in {tame(output)}{_describe_readers(found.data)}.")
+    print_text(f"{found!r}\nWritten: {tame(output)}. {READERS[found.form]}")
 
 
 OWN = ("sensitive", "threshold", "threshold_set_by", "purpose", "names", "external", "date", "seed")
-"""Options that are passed on as they are."""
-
-
-def _describe_readers(data: dict[str, Any]) -> str:
-    return "; the report may be published" if data["form"] == "external" else "; it is internal, for your eyes only"
+"""Options that go to :func:`shoal.audit` unchanged."""
+READERS = {"internal": "It is internal: keep it private.", "external": "It may be published."}
 
 
 def _check_options(
     output: Path, released: str | None, mapping: Path | None, same_names: bool, about: Path | None, force: bool
 ) -> None:
-    """Refuse before the work begins what cannot be meant."""
+    """Refuse contradictory options before the work begins."""
     if output.suffix.lower() not in (".html", ".json"):
         raise BadParameter(f"'--output' must end in .html or .json. Got {output.name!r}.")
     check_targets([output], force)
     options = {"--mapping": mapping, "--same-names": same_names or None, "--released-attributes": about}
-    alone = [name for name, value in options.items() if value is not None]
-    if released is None and alone:
-        raise BadParameter(f"'{alone[0]}' must come with RELEASED, the data that were made of FILE. Got it alone.")
+    given = [name for name, value in options.items() if value is not None]
+    if released is None and given:
+        raise BadParameter(f"'{given[0]}' must come with RELEASED, the release of FILE. Got only FILE.")
     refuse_both(mapping, same_names, released)
     if released is not None and mapping is None and not same_names:
-        notice("nobody is matched without --mapping (or --same-names): attacks and what compares people are left out")
+        notice(
+            "people are not matched without --mapping (or --same-names): attacks and comparisons of people are left out"
+        )
 
 
 def _read_original(file: str, given: dict[str, Any]) -> Dataset:
@@ -138,6 +146,6 @@ def _read_original(file: str, given: dict[str, Any]) -> Dataset:
 
 
 def _read_released(file: str, about: Path | None, original: Dataset, given: dict[str, Any]) -> Dataset:
-    """Read what was released, saying so."""
+    """Read the release, with a progress line."""
     with show_phase("reading"):
         return load_released(file, original, about, given)

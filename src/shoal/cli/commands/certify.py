@@ -1,4 +1,4 @@
-"""shoal certify and shoal verify: write levels with certificates, and check them without a search."""
+"""shoal certify and shoal verify: write certificates of levels, and verify them without a search."""
 
 from __future__ import annotations
 
@@ -15,27 +15,34 @@ from shoal.errors import BadFile, tame
 from shoal.io.atomic import write_text
 from shoal.io.strict_json import find_misfit, is_a, is_list_of, is_one_of, read_json
 from shoal.progress import track
-from shoal.report.text.wording import format_count
 from shoal.risk.check_certificate import check_certificate
 from shoal.risk.levels import levels
+from shoal.wording import format_count
 
 SCHEMA = 1
 
 
 @click.command()
 @click.argument("file")
-@click.option("-k", required=True, type=WHOLE, help="How many candidates must be left.")
-@click.option("-o", "--output", required=True, type=TARGET, help="Where the certificates go.")
+@click.option("-k", required=True, type=WHOLE, help="Number of candidates that must be left.")
+@click.option("-o", "--output", required=True, type=TARGET, help="Output file of the certificates (.json).")
 @known
 @click.option(
-    "--vertex", "names", multiple=True, metavar="NAME", help="Only this vertex. Repeat for more; default: all."
+    "--vertex",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Certify only this vertex. Repeatable.  [default: all vertices]",
 )
 @reading_options
 @force_option
 def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...], force: bool, **given: Any) -> None:
-    """Write, for every vertex of FILE, a proof of its level that can be checked without searching.
+    """Write certificates of levels, to be verified later.
 
-    The file holds the names of vertices and of their neighbors: keep it as secret as FILE.
+    A certificate proves the level l of a vertex of FILE (see: shoal levels). `shoal verify` checks it by counting,
+    without a search. OUTPUT contains the names of vertices and of their neighbors: keep it as private as FILE.
+
+    Printed: the number of certificates, and how many of them rest partly on an exhaustive search.
 
     \b
     Example:
@@ -51,10 +58,8 @@ def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...],
     text = json.dumps({"schema": SCHEMA, "certificates": made}, ensure_ascii=False, indent=1)
     write_text(output, text, force=force, private=True)
     resting = sum(proof.get("none_smaller", {}).get("by") == "search" for proof in made)
-    print_text(
-        f"{format_count(len(made), 'certificate')} in {tame(output)}; {resting:,} of them partly rest on an "
-        "exhaustive search."
-    )
+    rests = f"{resting:,} of them {'rests' if resting == 1 else 'rest'} partly on an exhaustive search"
+    print_text(f"{format_count(len(made), 'certificate')}; {rests}.\nWritten: {tame(output)}")
 
 
 @click.command()
@@ -62,7 +67,13 @@ def certify(file: str, k: int, output: Path, knows: Any, names: tuple[str, ...],
 @click.argument("certificates", type=click.Path(path_type=Path))
 @reading_options
 def verify(file: str, certificates: Path, **given: Any) -> int:
-    """Check the CERTIFICATES of the vertices of FILE by counting. Exits with 0 if all hold, 1 if one does not, else 2.
+    """Verify certificates by counting, without a search.
+
+    CERTIFICATES is a file that `shoal certify` wrote about FILE. Exit code: 0 if all hold, 1 if one does not hold,
+    2 if one cannot be checked.
+
+    Printed: a line for each certificate that does not hold or cannot be checked, then the counts: confirmed, refuted,
+    not checked, and the number of vertices with a certificate.
 
     \b
     Example:
@@ -75,16 +86,17 @@ def verify(file: str, certificates: Path, **given: Any) -> int:
         checked = check_certificate(graph, proof)
         outcomes[checked.holds] += 1
         if checked.holds is not True:
-            outcome = "does not hold" if checked.holds is False else "cannot tell"
-            print_text(tame(f"{proof.get('vertex')}: {outcome}. {checked.reason}"))
+            outcome = "FAIL" if checked.holds is False else "CANNOT TELL"
+            print_text(tame(f"{outcome}. {proof.get('vertex')}: {checked.reason}"))
     covered = len({repr(proof.get("vertex")) for proof in proofs})
-    checks = f"{outcomes[True]:,} confirmed, {outcomes[False]:,} refuted, {outcomes[None]:,} could not be checked"
-    print_text(f"{checks}; they cover {covered:,} of {format_count(graph.n, 'vertex', 'vertices')}.")
+    verdict = "FAIL" if outcomes[False] else "CANNOT TELL" if outcomes[None] or not proofs else "PASS"
+    checks = f"{outcomes[True]:,} confirmed, {outcomes[False]:,} refuted, {outcomes[None]:,} not checked"
+    print_text(f"{verdict}. {checks}. They cover {covered:,} of {format_count(graph.n, 'vertex', 'vertices')}.")
     return 1 if outcomes[False] else 2 if outcomes[None] or not proofs else 0
 
 
 def read_certificates(path: Path) -> list[dict[str, Any]]:
-    """Read what `shoal certify` wrote."""
+    """Read a file written by `shoal certify`."""
     data = read_json(path)
     misfit = find_misfit(data, {"schema": is_one_of(SCHEMA), "certificates": is_list_of(is_a(dict))}, "it")
     if misfit is not None:

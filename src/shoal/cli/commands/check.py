@@ -1,4 +1,4 @@
-"""shoal check: test that every vertex has at least K candidates. Exit code 0 yes, 1 no, 2 cannot tell."""
+"""shoal check: test that every vertex has at least K candidates. Exit code 0 pass, 1 fail, 2 cannot tell."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from shoal.risk.assess import assess
 
 @click.command()
 @click.argument("file")
-@knows_option("What is known, e.g. degree. Repeat for more: all must hold.  [default: the columns of a table]")
-@click.option("--at-least", "k", required=True, type=WHOLE, help="How many candidates every vertex must have.")
+@knows_option("Attacker model, e.g. degree. Repeatable: all must pass.  [default: the columns of a table]")
+@click.option("--at-least", "k", required=True, type=WHOLE, help="Number of candidates that every vertex must have.")
 @attacker_options
 @reading_options
 @json_option
@@ -41,9 +41,12 @@ def check(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Check that whoever knows SPEC is left with at least K candidates for every vertex of FILE.
+    """Check that every vertex has at least K candidates.
 
-    Exits with 0 if it holds, 1 if it does not, 2 if it cannot be told (a search cut short, nothing fits, bad input).
+    FILE is a network or a table (then: every record). One line is printed for each --knows: PASS, FAIL or CANNOT TELL,
+    with the number of vertices that have fewer than K candidates, and k, the smallest number of candidates.
+
+    Exit code: 0 if all pass, 1 if one fails, 2 if one cannot be told (a search was cut short, nothing fits, bad input).
 
     \b
     Examples:
@@ -53,7 +56,7 @@ def check(
     published, source = load_attacked(file, original, mapping, given)
     check_k("shoal check", k, published, what="at-least")
     if not knows and published.has_links:
-        raise BadParameter("'--knows' must say what is known, e.g. degree. Got nothing.")
+        raise BadParameter("'--knows' must name an attacker model, e.g. degree. Got nothing.")
     knows = knows or (Columns(*list_known_columns(published, given)),)
     verdicts = [(adversary.spec, *describe_verdict(assess(published, adversary, **source), k)) for adversary in knows]
     if as_json:

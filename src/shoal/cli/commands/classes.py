@@ -1,4 +1,4 @@
-"""shoal classes: write the generalized graph of the classes of vertices with the same neighbors."""
+"""shoal classes: write the generalized graph: classes of vertices with equal neighbors."""
 
 from __future__ import annotations
 
@@ -19,19 +19,26 @@ from shoal.report.text.generalized import describe_generalized, save_generalized
 
 @click.command("classes")
 @click.argument("file")
-@click.option("-o", "--output", required=True, type=TARGET, help="Where the classes go: .json or .graphml.")
-@click.option("--plot", type=TARGET, metavar="FILE", help="Draw the classes into a .png, .svg or .html.")
-@click.option("--seed", type=WHOLE, help="Repeat the same order of classes. A secret; left out, one is drawn.")
+@click.option("-o", "--output", required=True, type=TARGET, help="Output file of the classes: .json or .graphml.")
+@click.option("--plot", type=TARGET, metavar="FILE", help="Output file of a drawing: .png, .svg or .html.")
+@click.option("--seed", type=WHOLE, help="Random seed of the class order. Keep it private; random by default.")
 @reading_options
 @force_option
 @json_option
 def classes(
     file: str, output: Path, plot: Path | None, seed: int | None, force: bool, as_json: bool, **given: Any
 ) -> None:
-    """Write the generalized graph of FILE: its classes of vertices with the same neighbors, and the edges between.
+    """Write the classes of vertices with equal neighbors.
 
-    Of a k-anonymous network it tells everything but who is who. No name is written, and the order of the classes is
-    shuffled; yet a vertex that is a class of its own is as exposed as in FILE.
+    OUTPUT is the generalized graph of FILE: the size of each class, and the number of edges inside and between
+    classes. For a k-anonymous network it reveals everything except which member of a class is which person. It has no
+    names, and the order of the classes is shuffled. But a vertex that is a class of its own is as exposed as in FILE.
+
+    \b
+    Printed, a row per class size:
+      class size  number of vertices in a class
+      classes     number of such classes
+      vertices    number of vertices in them, and their share
 
     \b
     Example:
@@ -40,7 +47,7 @@ def classes(
     check_targets([output, plot], force)
     data = load_data(file, given)
     if not data.has_links:
-        raise BadParameter("'shoal classes' must have a network. Got a table: it has no links.")
+        raise BadParameter("'shoal classes': FILE must be a network. Got a table, which has no links.")
     found = Generalized.of(data, find_equal_rows(as_graph(data))).published(seed)
     found.save(output, force=force)
     if plot is not None:
@@ -53,6 +60,6 @@ def classes(
 
 
 def as_data(found: Generalized) -> dict[str, Any]:
-    """Return how the classes are, as plain data."""
+    """Return the classes as plain data."""
     counts = {"vertices": found.n, "edges": found.m, "classes": len(found.sizes), "k": found.k}
     return {"schema": SCHEMA, **counts, "lossless": found.lossless}

@@ -26,16 +26,16 @@ from shoal.io.strict_json import read_json
 from shoal.report.text.comparison import describe_comparison
 
 REDRAWN = "generalize"
-"""The method whose files hold a graph of which all links were drawn anew."""
+"""The method whose releases have all links drawn at random."""
 
 
 @click.command()
 @click.argument("file")
 @click.argument("released")
 @matching_options
-@click.option("--seed", type=WHOLE, default=0, show_default=True, help="What samples and baselines are drawn from.")
-@click.option("--repeats", type=WHOLE, default=5, show_default=True, help="How many times random edits are drawn.")
-@click.option("--no-baselines", is_flag=True, help="Leave random edits and the empty graph out: it is quicker.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Random seed of samples and baselines.")
+@click.option("--repeats", type=WHOLE, default=5, show_default=True, help="Number of draws of random edits.")
+@click.option("--no-baselines", is_flag=True, help="Leave out random edits and the empty graph, which is faster.")
 @reading_options
 @json_option
 def compare(
@@ -50,17 +50,20 @@ def compare(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Compare RELEASED with FILE, its original: what is left of the data.
+    """Measure the utility of a release.
+
+    FILE is the original, RELEASED the release. A row is printed for each metric, then its meaning.
 
     \b
-    before   the original
-    after    the release
-    random   the original after as many random edits, the mean of several draws
-    empty    the original's vertices without links
-    good is  the direction: as before, high or low
+    Columns:
+      before   value in the original
+      after    value in the release
+      random   value in the original after as many random edits, mean of several draws
+      empty    value for the vertices of the original without links
+      good is  better direction: as before, high or low
 
-    A release that was saved has fresh names, even if they look like those of FILE. So nobody is matched by name unless
-    --same-names says so; with neither that nor --mapping, only what needs no match is shown.
+    A saved release has fresh names, even if they look like those in FILE. So vertices are matched by name only with
+    --same-names. Without that and without --mapping, metrics that need a match are left out.
 
     \b
     Example:
@@ -82,15 +85,15 @@ def compare(
 
 
 def load_both(file: str, released: str, about: Path | None, given: dict[str, Any]) -> tuple[Dataset, Dataset]:
-    """Load the original and what was released; how FILE is laid out says nothing about RELEASED."""
+    """Load the original and the release; the layout of FILE does not apply to RELEASED."""
     original = load_data(file, given)
-    texts = {"texts": ()}  # those of the original that are there too
+    texts = {"texts": ()}  # applied below, to the columns that the release has
     published = load_released(released, original, about, given | texts)
     return choose_columns(original, published, given)
 
 
 def choose_columns(original: Dataset, published: Dataset, given: dict[str, Any]) -> tuple[Dataset, Dataset]:
-    """Return both with the columns that are to be compared, codes as texts."""
+    """Return both with the columns to compare, codes as text."""
     names = given["columns"] or tuple(original.attributes)
     there = tuple(name for name in names if name in published.attributes)
     codes = tuple(name for name in given["texts"] if name in there)
@@ -101,11 +104,13 @@ def choose_columns(original: Dataset, published: Dataset, given: dict[str, Any])
 
 
 def is_redrawn(released: str) -> bool:
-    """Tell whether the file beside a release says that all its links were drawn anew."""
+    """Return whether the manifest beside a release says that all links were drawn at random."""
     beside = Path(f"{released}.release.json")
     if not beside.is_file():
         return False
     try:
         return bool(read_json(beside)["method"]["name"] == REDRAWN)
     except (KeyError, TypeError) as error:
-        raise BadFile(f"{beside}: must be what shoal wrote beside a release. Got: {cut(repr(error))}.") from error
+        raise BadFile(
+            f"{beside}: must be a manifest that shoal wrote beside a release. Got: {cut(repr(error))}."
+        ) from error

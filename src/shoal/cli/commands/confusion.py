@@ -1,4 +1,4 @@
-"""shoal confusion: the smallest number of individuals that re-identification methods cannot tell apart."""
+"""shoal confusion: the fewest individuals that re-identification methods cannot distinguish."""
 
 from __future__ import annotations
 
@@ -20,29 +20,44 @@ from shoal.linkage.confusion import CONVENTIONS, DEFINITIONS, Convention, confus
 from shoal.report.text.confusion import describe_confusion, save_curve
 
 THRESHOLD = re.compile(r"-?(?:[0-9]{1,300}/([0-9]{1,300})|[0-9]{0,300}\.?[0-9]{1,300}(?:[eE][+-]?[0-9]{1,3})?)")
-"""A fraction or a decimal number, with an exponent that can be written out; its one group is a denominator."""
+"""A fraction or a decimal number with a bounded exponent; its one group is a denominator."""
 
 
 @click.command("confusion")
 @click.argument("original")
 @click.argument("release")
-@click.option("--method", "methods", multiple=True, required=True, metavar="NAME", help=f"{', '.join(FORMS)}.")
-@click.option("--t", "threshold", metavar="T", help="The threshold, e.g. 0.33 or 1/3: the confusion there.")
-@click.option("--convention", type=click.Choice(CONVENTIONS), default="per-a", show_default=True, help="See the docs.")
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help=f"Re-identification method: {', '.join(FORMS)}. Repeatable.",
+)
+@click.option("--t", "threshold", metavar="T", help="Also print the confusion at this threshold, e.g. 0.33 or 1/3.")
+@click.option(
+    "--convention",
+    type=click.Choice(CONVENTIONS),
+    default="per-a",
+    show_default=True,
+    help="Which probabilities are compared; see docs/confusion.md.",
+)
 @click.option(
     "--mapping",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="csv 'original,published', for uniform:KNOWLEDGE.",
+    help="Original-to-released mapping, for uniform:KNOWLEDGE.",
 )
 @click.option(
     "--release-attributes",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Table about the vertices of RELEASE, where --attributes is that of ORIGINAL.",
+    help="Table of vertex attributes of RELEASE; --attributes is that of ORIGINAL.",
 )
 @reading_options
-@click.option("--plot", type=TARGET, metavar="FILE", help="Draw confusion over T.")
+@click.option(
+    "--plot", type=TARGET, metavar="FILE", help="Output file of a chart of confusion against t: .png, .svg or .html."
+)
 @force_option
 @json_option
 def confusion_command(
@@ -58,11 +73,16 @@ def confusion_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Count how many individuals of ORIGINAL a record of RELEASE could be, by re-identification methods, at worst.
+    """Measure the n-confusion of re-identification methods.
 
-    conf(r, Y, A, t) is the smallest number of individuals to whom r gives a probability of t or more, over all records;
-    n-confusion holds if some t up to 1/n shows n. The files are tables, unless --attributes is given or links are
-    known.
+    A method r gives each individual of ORIGINAL a probability of being the record of RELEASE. conf(r, Y, A, t) is the
+    smallest number of individuals with probability t or more, over all records. n-confusion holds if conf is at least
+    n for some t up to 1/n. The files are tables, unless --attributes is given or a method knows links.
+
+    \b
+    Printed: the largest n, by three definitions, then the curve:
+      t up to    largest threshold of the step
+      confusion  conf at these thresholds
 
     \b
     Examples:
@@ -94,22 +114,22 @@ def confusion_command(
 
 
 def add_mapping(r: Linkage, mapping: Path | None) -> Linkage:
-    """Give the mapping to a method that asks an adversary."""
+    """Pass the mapping to a method that uses an attacker model."""
     if mapping is None:
         return r
     if not isinstance(r, UniformOver):
-        raise BadParameter("'--mapping' must come with '--method uniform:KNOWLEDGE'. Other methods do not need it.")
+        raise BadParameter("'--mapping' must come with '--method uniform:KNOWLEDGE'. Other methods do not use it.")
     return UniformOver(r.adversary, mapping)
 
 
 def load_records(file: str, given: dict[str, Any], methods: list[Linkage]) -> Dataset:
-    """Read a file as a table, unless a method knows links."""
+    """Read a file as a table, unless a method uses links."""
     links = any(isinstance(r, UniformOver) and r.adversary.reads_links for r in methods)
     return load_data(file, given if links else given | {"table": True})
 
 
 def parse_threshold(text: str) -> Fraction:
-    """Read a threshold exactly: 0.33 or 1/3.
+    """Parse a threshold exactly: 0.33 or 1/3.
 
     >>> parse_threshold("0.25"), parse_threshold("1/3")
     (Fraction(1, 4), Fraction(1, 3))

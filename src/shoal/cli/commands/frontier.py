@@ -1,4 +1,4 @@
-"""shoal frontier: risk and cost of a release by each applicable method."""
+"""shoal frontier: remaining risk and lost utility of each applicable method."""
 
 from __future__ import annotations
 
@@ -26,36 +26,38 @@ from shoal.report.text.frontier import check_ending, describe_frontier
 
 @click.command("frontier")
 @click.argument("file")
-@click.option("-k", "ks", default="2,5,10", show_default=True, metavar="K,...", help="How many candidates to ask for.")
+@click.option(
+    "-k", "ks", default="2,5,10", show_default=True, metavar="K,...", help="Numbers of candidates to ask for."
+)
 @click.option(
     "--methods",
     multiple=True,
     metavar="NAME,...|NAME:OPTION=VALUE,...",
-    help="Only these methods; or one with its options. Repeat for more.  [default: all that apply]",
+    help="Only these methods, or one method with its options. Repeatable.  [default: all that apply]",
 )
-@click.option("--knows", type=KNOWS, help="What the attacker knows.  [default: neighbors:2; of a table all columns]")
+@click.option("--knows", type=KNOWS, help="Attacker model.  [default: neighbors:2; for a table all columns]")
 @click.option(
     "--utility",
     type=click.Choice(list(METRICS)),
     default=CHANGED,
     show_default=True,
-    help="By what a loss is measured.",
+    help="Metric of the lost utility.",
 )
 @click.option(
     "--facts",
     type=click.Choice(["release", "original"]),
     default="release",
     show_default=True,
-    help="Where the attacker measures what is known.",
+    help="Where the attacker measures facts.",
 )
-@click.option("--also", metavar="FILE", help="A release that exists, to be put beside the methods.")
+@click.option("--also", metavar="FILE", help="An existing release, to be compared with the methods.")
 @click.option(
-    "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="csv 'original,published', who is who in --also."
+    "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="Original-to-released mapping of --also."
 )
-@click.option("--jobs", type=WHOLE, metavar="N", help="How many processes work at once.  [default: one per core]")
-@click.option("--time-limit", type=DURATION, help="Give a release up after this time, e.g. 90s or 5m.")
-@click.option("--seed", type=WHOLE, default=0, show_default=True, help="What the methods draw from.")
-@click.option("-o", "--output", type=TARGET, help="A page (.html), picture (.svg) or numbers (.json).")
+@click.option("--jobs", type=WHOLE, metavar="N", help="Number of parallel processes.  [default: one per core]")
+@click.option("--time-limit", type=DURATION, help="Give up a release after this time, e.g. 90s or 5m.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Random seed of the methods.")
+@click.option("-o", "--output", type=TARGET, help="Output file: a page (.html), a chart (.svg) or the numbers (.json).")
 @force_option
 @json_option
 @reading_options
@@ -76,10 +78,23 @@ def frontier_command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Compare every method that applies to FILE: who is left at risk against one attacker, and what is lost.
+    """Compare methods by remaining risk and lost utility.
 
-    The unbeaten ones are marked by a star. Finished releases are kept in the folder OUTPUT.points, so that an
-    interrupted run goes on from there; remove it when you are done. Nothing of it is meant to be published.
+    A release of FILE is made by every method that applies, for each K. A row is printed for each release.
+
+    \b
+    Columns:
+      method            method and options; "no change" and "empty" are the two extremes
+      k                 number of candidates that the method was asked for
+      below K           share of people with fewer than K candidates; * if no other release is better in both this
+                        share and the loss
+      k reached         candidates of the least protected person
+      original/release  the share for an attacker who measures facts there
+      misled            share of people whose original facts fit no released person; not safety
+      lost              lost utility by --utility; 0 is no loss
+
+    Results are kept in the folder OUTPUT.points, so that an interrupted run can be resumed. Remove it when you are
+    done. Do not publish any of it.
 
     \b
     Examples:
@@ -89,7 +104,7 @@ def frontier_command(
       shoal frontier friends.csv -k 5 --also safe.csv --mapping secret.csv --utility transitivity
     """
     if mapping is not None and also is None:
-        raise BadParameter("'--mapping' must come with '--also RELEASE': releases that are made here need none.")
+        raise BadParameter("'--mapping' must come with '--also RELEASE': releases made here need none.")
     if output is not None:
         check_ending(output)
     check_targets([output], force)
@@ -115,7 +130,7 @@ def frontier_command(
 
 
 def show_frontier(found: Frontier, output: Path | None, as_json: bool) -> None:
-    """Print the table, and where the page lies."""
+    """Print the table and the output file."""
     if as_json:
         print_json(found.data())
         return
@@ -123,7 +138,7 @@ def show_frontier(found: Frontier, output: Path | None, as_json: bool) -> None:
 
 
 def parse_numbers(text: str) -> list[int]:
-    """Read whole numbers, separated by commas.
+    """Parse whole numbers separated by commas.
 
     >>> parse_numbers("2,5")
     [2, 5]
@@ -135,7 +150,7 @@ def parse_numbers(text: str) -> list[int]:
 
 
 def parse_methods(text: str, k: int) -> list[str | Method]:
-    """Read names of methods, or one method with its options.
+    """Parse names of methods, or one method with its options.
 
     >>> parse_methods("mondrian,recode", 2), parse_methods("match-degrees:edits=add-delete", 2)[0].edits
     (['mondrian', 'recode'], 'add-delete')
@@ -156,7 +171,7 @@ def parse_methods(text: str, k: int) -> list[str | Method]:
 
 
 def load_existing_release(file: str, mapping: Path | None, data: Dataset, given: dict[str, Any]) -> Pair:
-    """Read a release that exists; without a mapping nobody knows who is who."""
+    """Read an existing release; without a mapping, its vertices are not matched."""
     if mapping is not None:
         refuse_another(mapping, file)
     return Pair.of(data, load_released(file, data, None, given), mapping, same_names=False, who="frontier")

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import click
 
-from shoal.knowledge import REGISTRY, Adversary
+from shoal.knowledge import REGISTRY
 
 
 @click.command()
 def knowledge() -> None:
-    """List what an attacker may know about a vertex, and how it is spelled.
+    """List the attacker models and their specs.
 
     \b
     Example:
       shoal knowledge
     """
     for kind in REGISTRY.values():
-        click.echo(f"{kind.form}\n    {describe_kind(kind)}\n    Safe from it: {kind.notion}.")
-    click.echo(
-        "\nSeveral at once are joined with +, e.g. degree+columns:age,sex. A backslash protects , + and : in names."
-    )
-
-
-def describe_kind(kind: type[Adversary]) -> str:
-    """Return what is known, in one sentence: the first line of the docstring."""
-    return (kind.__doc__ or "").split("\n", maxsplit=1)[0]
+        click.echo(f"{kind.form}\n    {kind.description}\n    In the literature: {kind.notion}.")
+    click.echo("\nJoin several with +, e.g. degree+columns:age,sex. A backslash escapes , + and : in names.")

@@ -1,4 +1,4 @@
-"""shoal levels: how many facts about each vertex leave fewer than k candidates."""
+"""shoal levels: the number of known facts that leaves fewer than k candidates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from shoal.risk.levels import READINGS, Levels, levels
 from shoal.risk.similarity import SimilarityRadius, similarity_radius
 
 known = click.option(
-    "--knows", type=click.Choice(READINGS), help="What is known.  [default: columns for a table, else neighbors]"
+    "--knows",
+    type=click.Choice(READINGS),
+    help="Kind of facts an attacker knows.  [default: columns for a table, else neighbors]",
 )
 
 
@@ -32,15 +34,19 @@ known = click.option(
     "-k",
     required=True,
     type=NUMBERS,
-    help="How many candidates must be left; for columns also -,1000,100, one per size.",
+    help="Number of candidates that must be left. For columns also one per size, e.g. -,1000,100.",
 )
 @known
-@click.option("--max-size", type=WHOLE, metavar="L", help="Do not look for sets of more than L relations or columns.")
-@click.option("--multiplicities", is_flag=True, help="With neighbors: multiplicities of known edges are known too.")
+@click.option("--max-size", type=WHOLE, metavar="L", help="Largest set of relations or columns to search.")
+@click.option(
+    "--multiplicities", is_flag=True, help="With neighbors: the attacker also knows the multiplicities of known edges."
+)
 @reading_options
 @json_option
-@click.option("--csv", "per_vertex", type=TARGET, metavar="FILE", help="Write one row per vertex.")
-@click.option("--plot", type=TARGET, metavar="FILE", help="Draw the curve into a .png, .svg or .html.")
+@click.option(
+    "--csv", "per_vertex", type=TARGET, metavar="FILE", help="Output file with one row per vertex. Keep it private."
+)
+@click.option("--plot", type=TARGET, metavar="FILE", help="Output file of a chart: .png, .svg or .html.")
 @force_option
 def levels_command(
     file: str,
@@ -54,10 +60,18 @@ def levels_command(
     force: bool,
     **given: Any,
 ) -> None:
-    """Compute, for FILE and each vertex, the largest l such that no l known relations leave fewer than K candidates.
+    """Count the known facts that leave fewer than K candidates.
 
-    Beside the exact values stands what the paper's algorithm would have claimed, which is only an upper bound. For a
-    table: the largest l such that no l known columns do, the rule of statistical offices.
+    The level l of a vertex of FILE is the largest number such that any l known neighbors (or relations) leave at least
+    K candidates. For a table, the facts are columns: the rule of statistical offices.
+
+    \b
+    Columns:
+      l             level; >= if the search was cut short
+      below k with  the fewest known facts that leave fewer than K candidates
+      vertices      number of vertices with this level, and their share
+
+    Below the table, the value of the algorithm by Stokes & Torra is shown for comparison. It is only an upper bound.
 
     \b
     Examples:
@@ -87,21 +101,21 @@ def levels_command(
 
 
 def find_radius(reading: str) -> Literal["2-path", "manhattan"]:
-    """Return the similarity by which the paper would have bounded the levels."""
+    """Return the similarity that the paper uses for this reading."""
     return "2-path" if "neighbors" in reading else "manhattan"
 
 
 def save_levels(found: Levels, path: Path, force: bool) -> None:
-    """Write name, l and whether it is exact; "inf" stands for every l."""
+    """Write name, l and whether l is exact; "inf" stands for every l."""
     rows = zip(found.graph.names, found.per_vertex.tolist(), found.exact.tolist(), strict=True)
     spelled = ([name, "inf" if l == inf else int(l), "true" if exact else "false"] for name, l, exact in rows)
     save_private_rows(path, force, ["name", "l", "exact"], spelled)
 
 
 def save_private_rows(path: Path, force: bool, head: Sequence[str], cells: Iterable[Sequence[object]]) -> None:
-    """Write a csv file with a row per person, which only its owner can read."""
+    """Write a csv file with a row per person, readable only by its owner."""
     text, lines = io.StringIO(), [list(map(str, line)) for line in (head, *cells)]
-    # csv quotes what ends its own lines, and a lone carriage return is read as such an end too
+    # csv quotes its own line ends, but readers take a single carriage return as a line end too
     returns = any("\r" in cell for line in lines for cell in line)
     csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL).writerows(lines)
     try:

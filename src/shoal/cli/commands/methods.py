@@ -1,4 +1,4 @@
-"""shoal methods: list the methods, what each promises and changes, and which of them cover an attacker model."""
+"""shoal methods: list the methods, or those that protect against an attacker model."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from shoal.methods.recommend import list_covering
 from shoal.methods.registry import METHODS, find_method
 
 PARTS = ("protects", "promises", "changes", "source")
-"""What is told of each method, by the names of its attributes."""
+"""The columns of the list, by the names of the attributes."""
 WIDE = 100
-"""From so many characters on there is room for a table."""
+"""The least terminal width for a table."""
 WORKS = {"links": "links", "tables": "columns", "both": "links and columns"}
 
 
@@ -26,7 +26,7 @@ WORKS = {"links": "links", "tables": "columns", "both": "links and columns"}
 @click.option("--protect", multiple=True, metavar="KNOWLEDGE", help="Only those that cover this, e.g. neighbors:2.")
 @json_option
 def methods(protect: tuple[str, ...], as_json: bool) -> None:
-    """List the methods: what each protects from, promises and changes, and where it was published.
+    """List the methods and what each guarantees.
 
     \b
     Examples:
@@ -40,17 +40,17 @@ def methods(protect: tuple[str, ...], as_json: bool) -> None:
         print_json(rows)
         return
     if not rows:
-        print_text(f"No method promises anything about {knows}.")
+        print_text(f"No method protects against {knows}.")
         return
     wide = shutil.get_terminal_size((110, 24)).columns
     print_text(render_method_table(rows, wide) if wide >= WIDE else render_cards(rows))
     print_text(
-        "Run one: shoal anonymize FILE --method NAME -k K -o OUT; several: --then. Or let shoal choose: --protect."
+        "Run one: shoal anonymize FILE --method NAME -k K -o OUT. Combine several with --then, or let --protect choose."
     )
 
 
 def render_cards(rows: list[dict[str, Any]]) -> str:
-    """Return the methods one below the other, for a narrow terminal."""
+    """Return one block per method, for a narrow terminal."""
     return "\n".join(
         "\n".join([told["method"], *(f"    {key}: {text}" for key, text in told.items() if key != "method")])
         for told in rows
@@ -58,7 +58,7 @@ def render_cards(rows: list[dict[str, Any]]) -> str:
 
 
 def render_method_table(rows: list[dict[str, Any]], width: int) -> str:
-    """Return the methods as a table as wide as the terminal, its cells wrapped."""
+    """Return a table as wide as the terminal, with wrapped cells."""
     from rich.console import Console
     from rich.table import Table
 
@@ -73,7 +73,7 @@ def render_method_table(rows: list[dict[str, Any]], width: int) -> str:
 
 
 def describe_method(name: str, covered: dict[str, str] | None) -> dict[str, Any]:
-    """Return what is told of a method."""
+    """Return the row of a method."""
     kind = find_method(name)
     told = {"method": name, "works on": WORKS[kind.works_on], **{part: getattr(kind, part) for part in PARTS}}
     return told if covered is None else told | {"covers it": covered[name]}

@@ -1,4 +1,4 @@
-"""shoal recover: finish or roll back the output files of a run that was killed while it moved them."""
+"""shoal recover: finish or roll back the output files of a run that was killed."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ import click
 from shoal.cli.output import print_text
 from shoal.errors import tame
 from shoal.io.journal import recover
-from shoal.report.text.wording import format_count
+from shoal.wording import format_count
 
 
 @click.command("recover")
 @click.argument("output", type=click.Path(path_type=Path))
-@click.option("--roll-back", is_flag=True, help="Restore the old files, even where the new ones are complete.")
+@click.option("--roll-back", is_flag=True, help="Restore the old files, even if the new ones are complete.")
 def recover_command(output: Path, roll_back: bool) -> None:
-    """Finish, or roll back, a run that was killed while it moved its files into place. OUTPUT is what it was to write.
+    """Finish or roll back the files of a killed run.
 
-    A release is several files that belong together. If the machine stops between two renames, some of them are new and
-    some are old. Where all new files are complete, they are put in place; otherwise the old state is restored.
-    Temporary folders of killed runs are removed.
+    OUTPUT is the output file of that run. A release consists of several files. If the machine stops between two
+    renames, some files are new and some are old. If all new files are complete, they are moved into place; otherwise
+    the old files are restored. Temporary folders of killed runs are removed.
+
+    Printed: what was done, and the files that now exist.
 
     \b
     Example:
@@ -33,7 +35,5 @@ def recover_command(output: Path, roll_back: bool) -> None:
         case "cleaned":
             print_text(f"{tame(output)}: removed {format_count(len(files), 'temporary folder')} of killed runs.")
         case _:
-            there = (
-                f"there now: {', '.join(tame(Path(file).name) for file in files)}" if files else "no file is there now"
-            )
+            there = f"files: {', '.join(tame(Path(file).name) for file in files)}" if files else "no file is left"
             print_text(f"{tame(output)}: {done}; {there}.")

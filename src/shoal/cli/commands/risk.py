@@ -31,18 +31,20 @@ from shoal.risk.assess import Risk, assess
 
 SCHEMA = 1
 NAMED = 8
-"""So many columns that are not assumed known are named."""
+"""So many columns are named that are not assumed known."""
 
 
 @click.command()
 @click.argument("file")
-@knows_option("What is known, e.g. degree or refinement:2+columns:age. Repeat for more.")
-@click.option("-k", type=WHOLE, help="Count the vertices with fewer candidates than this.  [default: 5]")
-@click.option("--sensitive", type=NAMES, default=(), help="Columns to be kept secret: what do the classes give away?")
+@knows_option("Attacker model, e.g. degree or refinement:2+columns:age. Repeatable.")
+@click.option("-k", type=WHOLE, help="Count the vertices with fewer than K candidates.  [default: 5]")
 @click.option(
-    "--fraction", type=float, metavar="SHARE", help="The table is a random sample of this share of a population."
+    "--sensitive", type=NAMES, default=(), help="Sensitive columns: report what the classes disclose about them."
 )
-@click.option("--population", metavar="FILE", help="Table of the whole population, with the same columns.")
+@click.option(
+    "--fraction", type=float, metavar="SHARE", help="Share of the population that the table is a random sample of."
+)
+@click.option("--population", metavar="FILE", help="Table of the whole population with the same columns.")
 @attacker_options
 @reading_options
 @json_option
@@ -58,18 +60,24 @@ def risk(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Count, for every kind of knowledge, how many vertices each vertex in FILE could be.
+    """Measure re-identification risk.
+
+    FILE is a network or a table. A row is printed for each attacker model. The candidates of a vertex are the vertices
+    that fit everything the attacker knows about it.
 
     \b
-    knows  what the attacker knows about a vertex (see: shoal knowledge)
-    k      size of the smallest candidate set; <= says that a search was cut short
-    alone  vertices that are their only candidate
-    below  vertices with fewer than K candidates, and their share
-    time   how long it took; the first run after an install also compiles
+    Columns:
+      knows    attacker model (see: shoal knowledge)
+      k        number of candidates of the least protected vertex; <= if a search was cut short
+      unique   vertices with 1 candidate
+      below K  vertices with fewer than K candidates
+      share    share of these vertices
+      misled   with --original: vertices that no published vertex fits; not safety
+      time     running time; the first run after an installation also compiles
 
     Without --knows: degree, refinement:2, counts:1, degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2,
-    adjacency and orbit. For a table: all the columns, and any one, two or three of them (up to 1,000,000 sets; a note
-    says what is not counted).
+    adjacency and orbit. For a table: all columns, and any one, two or three of them (up to 1,000,000 sets; a note says
+    what is not counted).
 
     \b
     Examples:
@@ -87,7 +95,7 @@ def risk(
     if not knows and not table and given["columns"] is None and len(published.attributes):
         names = ",".join(islice(published.attributes, NAMED))
         more = f" and {len(published.attributes) - NAMED:,} more" if len(published.attributes) > NAMED else ""
-        notice(f"the columns {names}{more} are not assumed known; add, for example, --columns {names}")
+        notice(f"the columns {names}{more} are not assumed known. To assess them, add for example --columns {names}")
     about = None
     extra = sensitive or fraction is not None or population is not None
     if extra and original is not None:
@@ -105,13 +113,16 @@ def risk(
         data = as_data(published, risks, k) | ({} if about is None else {"table": about.data()})
         print_json(data)
         return
-    lines = RiskLines([adversary.spec for adversary in chosen], k, published.n, attacked=original is not None)
-    seen = []
+    specs, attacked = [adversary.spec for adversary in chosen], original is not None
+    lines = RiskLines(specs, k, published.n, published.noun, attacked=attacked)
+    seen, rows = [], []
     for i, adversary in enumerate(chosen):
         found, seconds = assess_timed(published, adversary, source)
         seen.append(found)
-        line = lines.format_row(build_risk_row(found, k, seconds))
+        rows.append(build_risk_row(found, k, seconds))
+        line = lines.format_row(rows[-1])
         print_text(line if i else f"{published!r}\n\n{lines.format_head()}\n{line}")
+    print_text(f"\n{lines.describe_columns(rows)}")
     lacking = [found for found in seen if found.unmatched]
     if lacking:
         notice(describe_recoded(lacking[0]))
@@ -123,7 +134,7 @@ def risk(
 
 
 def assess_timed(graph: Dataset, adversary: Adversary, source: dict[str, Any]) -> tuple[Risk, float]:
-    """Assess, and take the time."""
+    """Assess the risk, and measure the time."""
     start = time.perf_counter()
     found = assess(graph, adversary, **source)
     return found, time.perf_counter() - start
@@ -140,7 +151,7 @@ def as_data(graph: Dataset, risks: list[tuple[Risk, float]], k: int) -> dict[str
 
 
 def build_risk_row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
-    """Return one kind of knowledge as plain data."""
+    """Return one attacker model as plain data."""
     return {
         "knows": found.adversary.spec,
         "notion": found.adversary.notion,
@@ -148,7 +159,7 @@ def build_risk_row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
         "k": found.k,
         "exact": found.exact,
         "vertices": len(found.sizes),
-        "alone": int((found.sizes == 1).sum()),
+        "unique": int((found.sizes == 1).sum()),
         "below": len(found.at_risk(k)),
         "rate": found.rate(k),
         "misled": len(found.misled),

@@ -18,17 +18,21 @@ from shoal.io.atomic import write_together
 from shoal.io.write import write_graph
 from shoal.release.drawn import Estimates, estimate_numbers
 from shoal.report.text.releases import describe_estimates
-from shoal.report.text.wording import format_count
+from shoal.wording import format_count
 
 
 @click.command("sample")
 @click.argument("classes", type=click.Path(path_type=Path))
-@click.option("-o", "--output", required=True, type=TARGET, help="Where the drawn graph goes.")
+@click.option("-o", "--output", required=True, type=TARGET, help="Output file of the drawn graph.")
 @click.option(
-    "--samples", type=WHOLE, default=1, metavar="N", help="Draw N graphs: OUTPUT becomes draw-01.csv, draw-02.csv, ..."
+    "--samples",
+    type=WHOLE,
+    default=1,
+    metavar="N",
+    help="Number of graphs to draw; draw.csv becomes draw-01.csv, draw-02.csv, ...",
 )
-@click.option("--seed", type=WHOLE, default=0, show_default=True, help="What they are drawn from; no secret here.")
-@click.option("--format", "format_", metavar="NAME", help="What to write, if the ending of OUTPUT does not tell.")
+@click.option("--seed", type=WHOLE, default=0, show_default=True, help="Random seed; it need not be private here.")
+@click.option("--format", "format_", metavar="NAME", help="Output format (default: by file ending).")
 @limit_options
 @force_option
 @json_option
@@ -42,12 +46,18 @@ def sample(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Draw graphs that have exactly the numbers of edges in CLASSES, each such graph as likely as another.
+    """Draw random graphs from published classes.
 
-    CLASSES is a generalized graph (.json or .graphml), as `shoal classes` and `shoal anonymize --method generalize`
-    write it. Vertices are called 0, 1, ..., class after class in the order of the file. Whatever is the same in
-    all samples is told by the numbers; what differs between them is not, so that a few numbers about them are printed
-    with their spread.
+    CLASSES is a generalized graph (.json or .graphml), as written by `shoal classes` and `shoal anonymize --method
+    generalize`. Each graph with exactly its numbers of edges inside and between classes is equally likely. Vertices
+    are named 0, 1, ..., class by class in the order of the file. What all samples have in common follows from CLASSES;
+    what differs between them does not.
+
+    \b
+    Printed, a row per statistic:
+      mean         mean over the samples
+      spread       standard deviation over the samples
+      least, most  smallest and largest value
 
     \b
     Example:
@@ -63,12 +73,12 @@ def sample(
         print_json(as_data(found, told, outputs))
         return
     last = f" to {tame(outputs[-1])}" if samples > 1 else ""
-    head = f"Drawn from {found!r}: {format_count(samples, 'graph')}."
+    head = f"{format_count(samples, 'graph')} drawn from {found!r}."
     print_text(f"{head}\n{describe_estimates(told)}\nWritten: {tame(outputs[0])}{last}")
 
 
 def list_places(output: Path, samples: int) -> list[Path]:
-    """Return where each sample goes: a number before all endings, where there are several.
+    """Return the output file of each sample: several get a number before the file endings.
 
     >>> [str(path) for path in list_places(Path("out/draw.csv.gz"), 2)], list_places(Path("draw.csv"), 1)
     (['out/draw-01.csv.gz', 'out/draw-02.csv.gz'], [...Path('draw.csv')])
@@ -81,7 +91,7 @@ def list_places(output: Path, samples: int) -> list[Path]:
 
 
 def write_samples(found: Generalized, outputs: list[Path], seed: int, format: str | None, force: bool) -> Estimates:  # noqa: A002
-    """Write all samples or none, and return a few numbers about them."""
+    """Write all samples or none, and return statistics about them."""
 
     def each(parts: list[Path]) -> Iterator[Graph]:
         for part, graph in zip(parts, found.samples(len(outputs), seed), strict=True):
@@ -93,7 +103,7 @@ def write_samples(found: Generalized, outputs: list[Path], seed: int, format: st
 
 
 def as_data(found: Generalized, told: Estimates, outputs: list[Path]) -> dict[str, Any]:
-    """Return what was drawn, as plain data."""
+    """Return the statistics of the samples as plain data."""
     rows = {x.name: dict(zip(("mean", "spread", "least", "most"), x.numbers, strict=True)) for x in told.rows}
     numbers = {"vertices": found.n, "edges": found.m, "classes": len(found.sizes), "k": found.k}
     files = [str(path) for path in outputs]

@@ -1,4 +1,4 @@
-"""shoal minimal-uniques: find the smallest sets of columns that single out a record."""
+"""shoal minimal-uniques: find the smallest sets of columns that identify a record."""
 
 from __future__ import annotations
 
@@ -17,21 +17,34 @@ from shoal.tables.uniques import MinimalUniques, minimal_uniques
 
 @click.command("minimal-uniques")
 @click.argument("file")
-@click.option("--max-size", type=WHOLE, default=3, show_default=True, metavar="L", help="The largest set looked for.")
 @click.option(
-    "-k", type=WHOLE, default=2, show_default=True, help="A set reveals a record if fewer than K have its values."
+    "--max-size", type=WHOLE, default=3, show_default=True, metavar="L", help="Largest set of columns to search."
+)
+@click.option(
+    "-k",
+    type=WHOLE,
+    default=2,
+    show_default=True,
+    help="A set identifies a record if fewer than K records have its values.",
 )
 @reading_options
-@click.option("--csv", "per_record", type=TARGET, metavar="FILE", help="Write one row per record.")
+@click.option(
+    "--csv", "per_record", type=TARGET, metavar="FILE", help="Output file with one row per record. Keep it private."
+)
 @force_option
 @json_option
 def uniques(
     file: str, max_size: int, k: int, per_record: Path | None, force: bool, as_json: bool, **given: Any
 ) -> None:
-    """Find, in the table FILE, every smallest set of columns that singles out a record.
+    """Find the smallest sets of columns that identify records.
 
-    A set is minimal if no part of it singles out that record. Each column's share of the SUDA scores says how much it
-    adds to the risk: recode the highest first.
+    FILE is a table. A set of columns is minimal for a record if it identifies the record and no part of the set does.
+
+    \b
+    Printed, three tables:
+      smallest set                number of columns in the smallest set that identifies a record
+      SUDA share                  part of all SUDA scores from sets with this column: recode the highest first
+      most frequent minimal sets  the sets that identify the most records
 
     \b
     Examples:

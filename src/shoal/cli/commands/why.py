@@ -1,4 +1,4 @@
-"""shoal why: say in one sentence which facts single out a vertex, and which candidates they leave."""
+"""shoal why: state the facts that expose a vertex, and the candidates they leave."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ from shoal.risk.levels import find_exposing_witness, levels
 @click.command()
 @click.argument("file")
 @click.argument("name")
-@knows_option("What is known, e.g. degree. Repeat for more; default: the usual ones.")
-@click.option("-k", type=WHOLE, help="Instead: the fewest neighbors (or relations) that leave fewer than K candidates.")
+@knows_option("Known facts, e.g. degree. Repeatable (default: the usual panel).")
+@click.option(
+    "-k", type=WHOLE, help="Find the fewest neighbors, relations or columns that leave fewer than K candidates."
+)
 @attacker_options
 @reading_options
 @json_option
@@ -53,7 +55,9 @@ def why(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Say what gives the vertex NAME in FILE away: a sentence to check in the data, with the candidates.
+    """Explain which facts identify a vertex or a record.
+
+    Each sentence can be checked in the data. It states the known facts and the candidates that fit them.
 
     \b
     Examples:
@@ -67,7 +71,7 @@ def why(
     if k is not None:
         if knows or original:
             raise BadParameter(
-                "'-k' must come without '--knows' and '--original': it looks for the fewest neighbors by itself."
+                "'-k' must come without '--knows' and '--original': it searches for the fewest neighbors itself."
             )
         least = check_k("shoal why", k, published)
         columns = list_known_columns(published, given) if not published.has_links else None
@@ -91,32 +95,32 @@ def why(
 
 
 def describe_smallest_set(graph: Graph, name: Hashable, k: int) -> str:
-    """Return a sentence about the fewest known neighbors, or else relations, that leave fewer than k candidates."""
+    """Return a sentence about the fewest neighbors, or else relations, that leave fewer than k candidates."""
     v = graph.names.id(name)
     readings: tuple[Reading, ...] = ("neighbors", "relations")
     for kind in readings:
         size, meaning, known = find_exposing_set(graph, v, k, kind, graph.n)
         if meaning == EXACT:
-            return f"{sentence(name, find_exposing_witness(graph, v, known, kind))} No fewer do. ({ASSUMED[kind]})"
+            told = sentence(name, find_exposing_witness(graph, v, known, kind))
+            return f"{told} No smaller set leaves fewer than {k} candidates. ({ASSUMED[kind]})"
         if meaning == AT_LEAST:
             what = name_relation(kind)
             few = f"leave fewer than {k} candidates for {tame(name)}"
-            return f"At least {size} known {what}s are needed to {few}; the search was cut short."
-    links = f"the links of {tame(name)}"
-    return f"Whatever is known about {links}, at least {k} candidates are left: they have the same neighbors."
+            return f"At least {size} known {what}s are needed to {few}. The search was cut short."
+    return f"Any knowledge of the links of {tame(name)} leaves at least {k} candidates: they have the same neighbors."
 
 
 def describe_fewest_columns(data: Dataset, name: Hashable, k: int, columns: tuple[str, ...]) -> str:
-    """Return a sentence about the fewest known columns that leave fewer than k candidates of a record."""
+    """Return a sentence about the fewest columns that leave fewer than k candidates for a record."""
     witness = levels(data, "columns", k=k, columns=columns).witness(name)
     if witness is None:
         known = list_names(columns, spell=str)
-        return tame(f"Whatever is known of {known}, at least {k} candidates are left for {name}.")
-    return f"{sentence(name, witness, noun=data.noun[0])} No fewer columns do."
+        return tame(f"Any knowledge of {known} leaves at least {k} candidates for {name}.")
+    return f"{sentence(name, witness, noun=data.noun[0])} No smaller set of columns leaves fewer than {k} candidates."
 
 
 def choose_panel(data: Dataset, given: dict[str, Any]) -> list[Adversary]:
-    """Return the usual kinds of knowledge about a vertex, or about a record."""
+    """Return the default attacker models for a network, or for a table."""
     if not data.has_links:
         return build_table_panel(data, list_known_columns(data, given))
     return build_graph_panel(data, given["columns"])
@@ -124,12 +128,13 @@ def choose_panel(data: Dataset, given: dict[str, Any]) -> list[Adversary]:
 
 def describe_vertex(found: Risk, name: Hashable) -> str:
     """Return the sentence about a vertex."""
-    told = sentence(name, found.witness(name), misled=not found.holds(name), noun=found.graph.noun[0])
+    witness, noun = found.witness(name), found.graph.noun[0]
+    told = sentence(name, witness, misled=not found.holds(name), original=found.view.original is not None, noun=noun)
     return f"{told} {found.adversary.assumes}".rstrip()
 
 
 def build_data(found: Risk, name: Hashable) -> dict[str, Any]:
-    """Return what is known about a vertex, and whom it leaves, as plain data."""
+    """Return the facts about a vertex and its candidates as plain data."""
     witness = found.witness(name)
     return {
         "knows": found.adversary.spec,

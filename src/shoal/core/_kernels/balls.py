@@ -77,8 +77,7 @@ class Room:
         place[v] = 0
         size: cython.Py_ssize_t = 1
         head: cython.Py_ssize_t = 0
-        step: int64_t
-        for step in range(radius):
+        for _ in range(radius):
             level_end = size
             while head < level_end:
                 w = ball[head]
@@ -505,8 +504,7 @@ class Pattern:
             return 1
         i: cython.Py_ssize_t = 1
         cursor[1] = indptr[u]
-        step: int64_t
-        for step in range(limit):
+        for _ in range(limit):
             base = image[self.parent[i]]
             if cursor[i] == indptr[base + 1]:
                 i -= 1

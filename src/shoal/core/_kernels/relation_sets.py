@@ -103,7 +103,7 @@ class Rows:
                 b += 1
                 if same:
                     continue
-            if reading == LOCATED and (x == v or x == u):  # noqa: PLR1714, SIM109 - a tuple would be an object
+            if reading == LOCATED and (x == v or x == u):
                 continue
             found[count] = x
             count += 1

@@ -87,3 +87,30 @@ cdef inline void sort(Key *x, Key *spare, Py_ssize_t n) noexcept nogil:
                 memcpy(x + k, spare + i, (width - i) * sizeof(Key))
             start += 2 * width
         width *= 2
+
+
+cdef inline void select(int64_t *x, Py_ssize_t n, Py_ssize_t k) noexcept nogil:
+    """Move the k smallest values to the front, in any order (quickselect); k is 1 to n."""
+    cdef Py_ssize_t low = 0, high = n - 1, i, j
+    cdef int64_t pivot, held
+    while low < high:
+        pivot = x[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while x[i] < pivot:
+                i += 1
+            while pivot < x[j]:
+                j -= 1
+            if i <= j:
+                held = x[i]
+                x[i] = x[j]
+                x[j] = held
+                i += 1
+                j -= 1
+        # now x[low..j] <= pivot <= x[i..high], and what is between equals the pivot
+        if k - 1 <= j:
+            high = j
+        elif k - 1 >= i:
+            low = i
+        else:
+            return

@@ -1,7 +1,7 @@
-"""Examples: small graphs that one can draw, a village that one can audit, and a table of people.
+"""Example data: well-known small networks, a synthetic village, and a synthetic table of people.
 
-Each graph is simple and without weights. Florentine families have a ring of their own in the literature; the
-clique-and-ring graphs F(k, l, m) show where (k, l)-anonymity by shared neighbors breaks.
+All graphs are simple and unweighted. The graphs F(k, l, m), a clique and a ring, show where (k, l)-anonymity by shared
+neighbors fails.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["davis", "feder_counterexample", "florentine", "karate", "les_miserab
 
 
 def karate() -> Graph:
-    """Return Zachary's karate club: 34 members, 78 friendships, and the club each chose when it split.
+    """Return Zachary's karate club: 34 members, 78 friendships, and each member's club after the split.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def florentine() -> Graph:
 
 
 def les_miserables() -> Graph:
-    """Return who meets whom in Hugo's novel: 77 characters, 254 pairs that share a chapter.
+    """Return the characters of Hugo's novel: 77 characters, 254 pairs that share a chapter.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def les_miserables() -> Graph:
 
 
 def davis() -> Graph:
-    """Return the Southern women: 18 women, 14 social events, and who attended what ("side" tells them apart).
+    """Return the Southern women: 18 women, 14 social events and attendance; "side" is "woman" or "event".
 
     Examples
     --------
@@ -96,16 +96,16 @@ def davis() -> Graph:
 
 
 def feder_counterexample(k: int, l: int, m: int) -> Graph:
-    """Return F(k, l, m): (k, l)-anonymous by shared neighbors, yet two neighbors single out each ring vertex.
+    """Return F(k, l, m): (k, l)-anonymous by shared neighbors, but two neighbors identify each ring vertex.
 
-    A clique on K = max(k + l, 3l) vertices; a ring u_0 ... u_{m-1}; three disjoint l-sets P_0, P_1, P_2 of
-    the clique; u_i is joined to P_2 for i >= m - 2, else to P_{floor(i / 2) mod 2}. Every ring vertex is the
-    only common neighbor of its two ring neighbors.
+    The graph has a clique on K = max(k + l, 3l) vertices, with three disjoint subsets P_0, P_1, P_2 of size l, and
+    a ring u_0 ... u_{m-1}. Vertex u_i is joined to P_2 if i >= m - 2, else to P_{floor(i / 2) mod 2}. Every ring
+    vertex is the only common neighbor of its two ring neighbors.
 
     Parameters
     ----------
     k, l
-        The anonymity it has in the sense of Feder, Nabar & Terzi; 1 or more.
+        The parameters of its (k, l)-anonymity (Feder, Nabar & Terzi); 1 or more.
     m
         The length of the ring; 5 or more.
 

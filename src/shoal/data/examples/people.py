@@ -1,7 +1,7 @@
-"""People: a made-up table of persons, as skewed and as correlated as a census, for trying things out.
+"""Synthetic table of people, with skewed and correlated columns as in a census.
 
-Nobody in it exists, and no distribution is copied from one: people marry and retire with age, study before they earn,
-move to towns that others moved to, and leave out answers that embarrass them.
+No person is real, and no distribution is copied from a real census. Marital status, retirement and education depend on
+age, large towns attract people from abroad, and some answers are missing.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ OCCUPATION = {
     "medicine": (85_000, 4.8),
     "retired": (20_000, 0.0),
 }
-"""Each occupation with a usual income of a year and the place in EDUCATION that it usually asks for."""
+"""For each occupation, the typical yearly income and the typical level in EDUCATION."""
 BIRTHPLACE = ("here", "nearby", "abroad", "far abroad")
 AREAS = 400
-"""How many postal codes there are; the largest is home to one in thirty."""
+"""The number of postal codes; the largest has about one in thirty people."""
 
 
 def people(people: int = 1000, seed: int = 7) -> Table:
-    """Return a made-up table of persons: age, sex, zip, birthplace, education, marital, occupation, hours, income.
+    """Return a synthetic table: age, sex, zip, birthplace, education, marital, occupation, hours, income.
 
     Parameters
     ----------
     people
-        How many there are.
+        The number of people.
     seed
         The same seed gives the same people.
 
@@ -77,7 +77,7 @@ def people(people: int = 1000, seed: int = 7) -> Table:
 
 
 def _ages(draw: np.random.Generator, n: int) -> Ints:
-    """Draw ages of 16 and more: level up to 60, then ever fewer."""
+    """Draw ages from 16: uniform up to 60, then decreasing."""
     chance = np.where(np.arange(16, 101) < 60, 1.0, np.exp(-(((np.arange(16, 101) - 60) / 18) ** 2)))
     return draw.choice(np.arange(16, 101), n, p=chance / chance.sum())
 
@@ -89,13 +89,13 @@ def _areas(draw: np.random.Generator, n: int) -> Ints:
 
 
 def _codes(seed: int) -> list[int]:
-    """Return distinct postal codes, neighbors often alike in their first digits; some begin with 0."""
+    """Return distinct postal codes; nearby codes often share their first digits, and some start with 0."""
     drawn = np.random.default_rng(seed).choice(9_000, AREAS, replace=False)
     return sorted(int(code) * 3 + 1_001 for code in drawn)
 
 
 def _birthplaces(draw: np.random.Generator, area: Ints) -> Ints:
-    """Draw birthplaces: those from far away live in the large towns."""
+    """Draw birthplaces; people from abroad live mostly in large towns."""
     u = draw.random(len(area))
     town = np.where(area < 40, 1.0, 0.4)
     steps: Ints = np.sum([u < 0.45, u < 0.22 * town, u < 0.05 * town], axis=0, dtype=np.int64)
@@ -103,7 +103,7 @@ def _birthplaces(draw: np.random.Generator, area: Ints) -> Ints:
 
 
 def _educations(draw: np.random.Generator, age: Ints, area: Ints) -> Ints:
-    """Draw the highest degree: the young have none yet, the old had fewer chances, and towns have universities."""
+    """Draw the highest degree: lower for the young and the old, higher in large towns."""
     wish = draw.normal(1.9, 1.15, len(age)) - 0.018 * np.clip(age - 45, 0, None) + 0.4 * (area < 40)
     reach = np.select([age < 19, age < 22, age < 25, age < 29], [0.9, 2.4, 3.4, 4.4], 5.4)
     degree: Ints = np.clip(np.floor(np.minimum(wish, reach)), 0, 5).astype(np.int64)
@@ -111,7 +111,7 @@ def _educations(draw: np.random.Generator, age: Ints, area: Ints) -> Ints:
 
 
 def _maritals(draw: np.random.Generator, age: Ints, sex: Ints) -> Ints:
-    """Draw who is single, married, divorced or widowed; women outlive men."""
+    """Draw the marital status; more women than men are widowed."""
     u, v = draw.random((2, len(age)))
     ever = u < 0.9 / (1 + np.exp(-(age - 30 - sex) / 4.5))
     widowed = v < np.clip((age - 50) / 100, 0, 1) * np.where(sex == 0, 1.5, 0.6)
@@ -120,7 +120,7 @@ def _maritals(draw: np.random.Generator, age: Ints, sex: Ints) -> Ints:
 
 
 def _occupations(draw: np.random.Generator, age: Ints, sex: Ints, education: Ints) -> Ints:
-    """Draw an occupation that asks for about the degree one has; many of the young and the old have none."""
+    """Draw an occupation that fits the degree; many of the young and the old have none."""
     asked = np.array([degree for _, degree in OCCUPATION.values()][1:-1])
     size = np.array([1.3, 0.5, 1.6, 1.1, 1.4, 1.3, 1.7, 0.8, 0.9, 0.7, 0.25])
     leaning = np.array([0.7, -0.2, 0.1, -0.9, 0.9, -1.1, 0.4, 0.6, -0.9, -0.3, 0.1])
@@ -134,7 +134,7 @@ def _occupations(draw: np.random.Generator, age: Ints, sex: Ints, education: Int
 
 
 def _hours(draw: np.random.Generator, occupation: Ints, sex: Ints) -> Ints:
-    """Draw hours of work a week, most often 40; who has no work has no answer."""
+    """Draw weekly working hours, most often 40; missing without work."""
     usual = np.where(draw.random(len(sex)) < 0.18 + 0.25 * (1 - sex), 20, 40)
     other = np.clip(np.round(draw.normal(usual, 7)), 1, 90).astype(np.int64)
     hours = np.where(draw.random(len(sex)) < 0.55, usual, other)
@@ -142,7 +142,7 @@ def _hours(draw: np.random.Generator, occupation: Ints, sex: Ints) -> Ints:
 
 
 def _incomes(draw: np.random.Generator, age: Ints, education: Ints, occupation: Ints, hours: Ints) -> Ints:
-    """Draw yearly incomes in hundreds, with a long tail; one in twelve does not tell, and among the rich more."""
+    """Draw yearly incomes in hundreds, with a long tail; one in twelve is missing, and more among high incomes."""
     usual = np.array([wage for wage, _ in OCCUPATION.values()])[occupation]
     grown = usual * (1 + 0.008 * np.clip(age - 25, 0, 30)) * (1 + 0.06 * education)
     spread = np.exp(draw.normal(0, 0.28, len(age)) + 0.5 * (draw.random(len(age)) < 0.01))
@@ -152,7 +152,7 @@ def _incomes(draw: np.random.Generator, age: Ints, education: Ints, occupation: 
 
 
 def _some(draw: np.random.Generator, codes: Ints, share: float) -> Ints:
-    """Leave out a share of the answers."""
+    """Make a share of the answers missing."""
     return np.where(draw.random(len(codes)) < share, MISSING, codes)
 
 
@@ -161,5 +161,5 @@ def _words(codes: Ints, words: tuple[str, ...]) -> Column:
 
 
 def _numbers(numbers: Ints) -> Column:
-    """Return whole numbers from 0 as a column, MISSING for no answer."""
+    """Return non-negative integers as a column; MISSING is no answer."""
     return renumber_codes(numbers, tuple(range(int(numbers.max()) + 1)))

@@ -1,7 +1,8 @@
-"""A village: people who never lived, with the ties, the habits and the gaps of a real survey.
+"""Synthetic friendship network of a village, with attributes and missing answers as in a survey.
 
-Households come first, then friendships: likely between people of one age, one trade and one street, and more
-of them for the sociable, so that degrees have a heavy tail. Some people have one friend, some none.
+Households are drawn first, then friendships. Friendship is more likely between people of similar age, the same
+occupation and nearby homes, and for sociable people, so that degrees have a heavy tail. Some people have one friend
+or none.
 """
 
 from __future__ import annotations
@@ -50,20 +51,20 @@ WAGES = {
     "teacher": 41_000,
     "weaver": 26_000,
 }
-"""A usual income of a year, by trade."""
+"""The typical yearly income of each occupation."""
 SHARES = (0.08, 0.12, 0.13, 0.02, 0.11, 0.22, 0.1, 0.09, 0.08, 0.05)
 PENSION = 19_000
 FRIENDS = 6.0
-"""How many friends people have on average, before the shy and the newcomers are taken into account."""
+"""The average number of friends, before newcomers and shy people lose theirs."""
 
 
 def village(people: int = 300, seed: int = 7) -> Graph:
-    """Return a made-up friendship network with age, sex, household, occupation and income of each person.
+    """Return a synthetic friendship network with age, sex, household, occupation and income.
 
     Parameters
     ----------
     people
-        How many live there: 10 to 5,000.
+        The number of people, 10 to 5,000.
     seed
         The same seed gives the same village.
 
@@ -116,7 +117,7 @@ def _occupations(draw: np.random.Generator, age: Any) -> Any:
 
 
 def _incomes(draw: np.random.Generator, age: Any, occupation: Any) -> list[int | None]:
-    """Return rounded yearly incomes: none asked of the young, and one in twelve not told."""
+    """Return rounded yearly incomes; missing for the young and for one in twelve others."""
     usual = np.array([WAGES.get(job, PENSION if job == "retired" else 0) for job in occupation.tolist()])
     spread = np.exp(draw.normal(0, 0.22, len(age))) * (1 + 0.006 * np.clip(age - 25, 0, 30))
     told = (usual > 0) & (draw.random(len(age)) > 1 / 12)
@@ -125,7 +126,7 @@ def _incomes(draw: np.random.Generator, age: Any, occupation: Any) -> list[int |
 
 
 def _friendships(draw: np.random.Generator, household: Any, age: Any, occupation: Any) -> Bools:
-    """Draw each pair by itself, with a chance that grows with likeness and with both people's sociability."""
+    """Draw each pair independently; its probability grows with similarity and with the sociability of both."""
     n = len(age)
     home = draw.random((household.max() + 1, 2))[household]
     apart = np.hypot(*(home[:, None, axis] - home[None, :, axis] for axis in (0, 1)))
@@ -140,13 +141,13 @@ def _friendships(draw: np.random.Generator, household: Any, age: Any, occupation
 
 
 def _scaled(liking: Floats, n: int) -> Any:
-    """Scale likings to chances that make FRIENDS friends on average."""
+    """Scale likings to probabilities that give FRIENDS friends on average."""
     np.fill_diagonal(liking, 0)
     return np.minimum(liking * (FRIENDS * n / liking.sum()), 0.9)
 
 
 def _shy(draw: np.random.Generator, linked: Bools) -> Bools:
-    """Leave newcomers (3 %) without a friend and the shy (6 %) with one."""
+    """Remove all friends of newcomers (3 %), and all but one of shy people (6 %)."""
     n = len(linked)
     order = draw.permutation(n)
     cuts = [0, max(1, round(0.03 * n)), max(2, round(0.09 * n))]
@@ -160,7 +161,7 @@ def _shy(draw: np.random.Generator, linked: Bools) -> Bools:
 
 
 def _names(draw: np.random.Generator, sex: Any, household: Any) -> list[str]:
-    """Return distinct names: a household shares one, and namesakes get an initial, then a number."""
+    """Return distinct names: one family name per household; equal names get an initial, then a number."""
     family = draw.choice(FAMILIES, household.max() + 1)
     taken: dict[str, None] = {}
     for one, home in zip(sex.tolist(), household.tolist(), strict=True):

@@ -1,1 +1,1 @@
-"""File formats that know vertices from edges, one file each, with a `read` and a `write`."""
+"""File formats with separate lists of vertices and edges, one module each, with `read` and `write`."""

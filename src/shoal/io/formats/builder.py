@@ -1,4 +1,4 @@
-"""Builder of the links in a file, shared by all formats: vertices are listed, links join listed vertices."""
+"""Builder of pairs, shared by all formats that list vertices and then links between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shoal.errors import BadFile, did_you_mean, list_names, notice
 
 
 class Builder:
-    """Gathers the vertices, columns and links of a file."""
+    """Collects the vertices, columns and links of a file."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -24,14 +24,14 @@ class Builder:
         self.cells: dict[str, dict[int, Any]] = {}
         self.ends: list[tuple[int, int]] = []
         self.counts: Ints | None = None
-        """How many edges each link stands for; None for one each."""
+        """The multiplicity of each link; None if all are 1."""
         self.directed = ""
-        """How the file says that its links have a direction."""
+        """How the file declares directed links, for a message; empty if they are undirected."""
         self.unused: dict[str, None] = {}
-        """What it says about its links besides their ends."""
+        """Attributes of links, which are not used."""
 
     def add_vertex(self, name: str, known: Mapping[str, Any] | None = None) -> None:
-        """Add a vertex and what is known about it."""
+        """Add a vertex with its attributes."""
         if name in self.ids:
             raise BadFile(f"{self.path}: each vertex must be listed once. Got {name!r} twice.")
         self.ids[name] = v = len(self.ids)
@@ -39,7 +39,7 @@ class Builder:
             self.cells.setdefault(column, {})[v] = value
 
     def declare_column(self, name: str) -> None:
-        """Declare a column, so that it is there even if no vertex has a value."""
+        """Declare a column, so that it exists even if no vertex has a value."""
         self.cells.setdefault(name, {})
 
     def add_link(self, source: str | None, target: str | None) -> None:
@@ -47,20 +47,20 @@ class Builder:
         for end in (source, target):
             if end is None or end not in self.ids:
                 hint = did_you_mean(end, self.ids) if end is not None and len(self.ids) < 10_000 else ""
-                said = "no end at all" if end is None else f"{end!r}"
+                said = "a missing end" if end is None else f"{end!r}"
                 raise BadFile(f"{self.path}: an edge must join two listed vertices. Got {said}.{hint}")
         self.ends.append((self.ids[str(source)], self.ids[str(target)]))
 
     def add_matrix(self, entries: Pairs) -> None:
-        """Add the links of an adjacency matrix, whose rows are the vertices in their order."""
+        """Add the links of an adjacency matrix whose rows are the vertices in order."""
         self.ends += zip(entries.sources.tolist(), entries.targets.tolist(), strict=True)
         self.counts, self.directed = entries.counts, entries.directed
 
     def build_pairs(self) -> Pairs:
-        """Return the links, after a notice about what is not used."""
+        """Return the pairs; a notice names the edge attributes that are not used."""
         if self.unused:
             named = list_names(self.unused)
-            notice(f"{self.path}: what is said about edges is not used: {named}. A weight is no multiplicity.")
+            notice(f"{self.path}: edge attributes are not used: {named}. A weight is not a multiplicity.")
         n = len(self.ids)
         ends = np.array(self.ends, dtype=np.int64).reshape(-1, 2)
         table = Table.of({c: [known.get(v) for v in range(n)] for c, known in self.cells.items()}, n)

@@ -1,4 +1,4 @@
-"""Graphs of classes as files: JSON, and GraphML with the numbers as data of nodes and edges. No names of members."""
+"""Files of generalized graphs, in JSON and GraphML. They hold numbers only, never the members of a class."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def save(classes: Generalized, path: Path, format: str | None, force: bool) -> None:  # noqa: A002
-    """Write a graph of classes, whole or not at all."""
+    """Write a generalized graph atomically."""
     kind = detect_format(path, format, FORMATS)
     text = _spell_json(classes) if kind.format == "json" else _spell_graphml(classes)
     with replace_file(path, force=force, compression=kind.compression) as stream:
@@ -36,7 +36,7 @@ def save(classes: Generalized, path: Path, format: str | None, force: bool) -> N
 
 
 def read(path: Path, format: str | None) -> Generalized:  # noqa: A002
-    """Read a graph of classes, and check that it can be one."""
+    """Read a generalized graph and check it."""
     kind = detect_format(path, format, FORMATS)
     data = read_bytes(path, kind.compression)
     sizes, inside, links = (
@@ -53,7 +53,7 @@ def read(path: Path, format: str | None) -> Generalized:  # noqa: A002
 
 
 def _spell_json(classes: Generalized) -> str:
-    """Return a class or a pair of classes per line."""
+    """Return JSON with one class or one pair of classes per line."""
     nodes = [json.dumps({"size": s, "inside": e}) for s, e in zip(*_list_classes(classes), strict=True)]
     links = [json.dumps([i, j, q]) for i, j, q in _list_links(classes)]
     head = f'{{"schema": {SCHEMA}, "kind": "{KIND}", "vertices": {classes.n}, "edges": {classes.m},'
@@ -66,7 +66,7 @@ def _join_rows(rows: list[str]) -> str:
 
 
 def _spell_graphml(classes: Generalized) -> str:
-    """Return a node per class and an edge per pair of classes."""
+    """Return GraphML with a node per class and an edge per pair of classes."""
     lines = [HEAD]
     for i, (size, inside) in enumerate(zip(*_list_classes(classes), strict=True)):
         lines.append(f'    <node id="{i}"><data key="size">{size}</data><data key="inside">{inside}</data></node>\n')
@@ -88,14 +88,14 @@ Found = tuple[list[int], list[int], list[tuple[int, int, int]]]
 
 
 def _parse_json_classes(data: bytes, path: Path) -> Found:
-    """Return what a JSON file says."""
+    """Parse a JSON file."""
     said = parse_json(decode_text(data, path), str(path))
     try:
         known = said["schema"] == SCHEMA and said["kind"] == KIND
         nodes, links = [(x["size"], x["inside"]) for x in said["classes"]], [tuple(x) for x in said["links"]]
         whole = all(type(x) is int for row in [*nodes, *links] for x in row)
         if not known or not whole or any(len(row) != 3 for row in links):
-            raise ValueError("other things than whole numbers, or another schema")
+            raise ValueError("values other than integers, or another schema")
     except (ValueError, KeyError, TypeError) as error:
         raise BadFile(
             f"{path}: must be a generalized graph written by 'shoal classes'. Got: {cut(repr(error))}."
@@ -105,7 +105,7 @@ def _parse_json_classes(data: bytes, path: Path) -> Found:
 
 
 def _parse_graphml_classes(data: bytes, path: Path) -> Found:
-    """Return what a GraphML file says; nodes are numbered in the order in which they come."""
+    """Parse a GraphML file; nodes are numbered in file order."""
     keys: dict[str, tuple[str, str]] = {}
     ids: dict[str, int] = {}
     nodes: list[dict[str, Any]] = []
@@ -119,7 +119,7 @@ def _parse_graphml_classes(data: bytes, path: Path) -> Found:
         elif event == "end" and name == "edge":
             ends.append((element.get("source"), element.get("target"), _read_numbers(element, keys, path, "edges")))
     if len(ids) != len(nodes):
-        raise BadFile(f"{path}: each node must have an id of its own. Got {len(nodes):,} nodes, {len(ids):,} ids.")
+        raise BadFile(f"{path}: node ids must be distinct. Got {len(nodes):,} nodes, {len(ids):,} ids.")
     for source, target, _ in ends:
         if source not in ids or target not in ids:
             raise BadFile(f"{path}: an edge must join two nodes of the file. Got {source!r} and {target!r}.")

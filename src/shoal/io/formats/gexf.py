@@ -1,6 +1,6 @@
 """GEXF: vertices and edges in XML, the format of Gephi (version 1.3).
 
-A vertex is called by its id; labels that differ from the ids become a column "label".
+The name of a vertex is its id. Labels that differ from the ids become a column "label".
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DIRECTIONLESS = ("undirected", "mutual")
 
 
 def read(path: Path, compression: str) -> Pairs:
-    """Return what a GEXF file says."""
+    """Read a GEXF file."""
     found = Builder(path)
     declared: dict[str, tuple[str, str, Any]] = {}
     labels: list[str | None] = []
@@ -62,7 +62,7 @@ def read(path: Path, compression: str) -> Pairs:
 
 def _warn_of_time(path: Path, element: Any) -> None:
     if element.get("mode") == "dynamic":
-        notice(f"{path}: the graph changes in time; all its vertices and edges are read as one graph.")
+        notice(f"{path}: the graph is dynamic. Times are not used: all vertices and edges are read as one graph.")
 
 
 def _read_declaration(element: Any, path: Path) -> tuple[str, str, Any]:
@@ -83,7 +83,7 @@ def _read_known(element: Any, declared: dict[str, tuple[str, str, Any]], path: P
 
 
 def _find_values(element: Any) -> Iterator[Any]:
-    """Yield the values of a node itself, not those of nodes inside it."""
+    """Yield the values of a node, without those of nested nodes."""
     for child in element:
         name = get_local_name(child)
         if name == "attvalues":

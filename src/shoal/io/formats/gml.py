@@ -1,6 +1,6 @@
 """GML: keys and values in nested brackets (Himsolt 1996), text in ASCII with entities for all other characters.
 
-A vertex is called by its label where the labels are all different, else by its id.
+The name of a vertex is its label if all labels are distinct, else its id.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Token = tuple[str, str, Callable[[], int]]
 
 
 def read(path: Path, compression: str) -> Pairs:
-    """Return what a GML file says."""
+    """Read a GML file."""
     said = _parse_text(read_text(path, compression), path)
     graphs = [block for key, block in said if key.lower() == "graph" and isinstance(block, list)]
     if len(graphs) != 1:
@@ -62,25 +62,25 @@ def _spell_end(end: Any) -> str | None:
 
 
 def _name_vertices(nodes: list[dict[str, Any]], path: Path) -> list[str]:
-    """Call vertices by their labels if each has one of its own, else by their ids."""
+    """Return the labels as names if every vertex has a distinct one, else the ids."""
     if any("id" not in node for node in nodes):
-        raise BadFile(f"{path}: each node must have an id. Got one without.")
+        raise BadFile(f"{path}: each node must have an id. Got a node without one.")
     labels = [str(node["label"]) for node in nodes if "label" in node]
     if len(labels) == len(nodes) == len(set(labels)):
         return labels
     if labels:
-        notice(f"{path}: the labels are not all there or not all different; vertices are called by their ids.")
+        notice(f"{path}: labels are missing or not distinct; vertices are named by their ids.")
     return [str(node["id"]) for node in nodes]
 
 
 def _drop_nested(block: Any, path: Path) -> Block:
-    """Leave out nested values, such as the place in a drawing, and say so once."""
+    """Drop nested values, such as coordinates of a drawing."""
     if not isinstance(block, list):
         raise BadFile(f"{path}: a node or an edge must be a block in brackets. Got {block!r:.60}.")
     keys = [key for key, value in block if not isinstance(value, list)]
     if len(keys) != len(set(keys)):
         again = next(key for key in keys if keys.count(key) > 1)
-        raise BadFile(f"{path}: a key must be given once in a block. Got {again!r} more than once.")
+        raise BadFile(f"{path}: a key must occur once in a block. Got {again!r} more than once.")
     return [(key, value) for key, value in block if not isinstance(value, list)]
 
 
@@ -88,18 +88,18 @@ def _parse_text(text: str, path: Path) -> Block:
     try:
         return _parse_block(_read_tokens(text, path), path, inside=False)
     except RecursionError as error:
-        raise BadFile(f"{path}: brackets must not be nested that deep.") from error
+        raise BadFile(f"{path}: brackets are nested too deep.") from error
 
 
 def _parse_block(tokens: Iterator[Token], path: Path, *, inside: bool) -> Block:
-    """Return keys and values in order; a block in brackets is a list of the same kind."""
+    """Return keys and values in order; a nested block is a list of the same form."""
     block: Block = []
     for kind, said, where in tokens:
         if kind == ("close" if inside else "end"):
             return block
         if kind != "key":
-            raise BadFile(f"{path}, line {where():,}: a key must stand here. Got {said!r:.40}.")
-        kind, value, where = next(tokens)  # noqa: PLW2901 - key and value come together
+            raise BadFile(f"{path}, line {where():,}: a key is expected here. Got {said!r:.40}.")
+        kind, value, where = next(tokens)  # noqa: PLW2901 - a value follows its key
         if kind == "open":
             block.append((said, _parse_block(tokens, path, inside=True)))
         elif kind in ("text", "number"):
@@ -110,7 +110,7 @@ def _parse_block(tokens: Iterator[Token], path: Path, *, inside: bool) -> Block:
 
 
 def _read_tokens(text: str, path: Path) -> Iterator[Token]:
-    """Yield the kind and the text of each token and how to find its line, and an end after the last."""
+    """Yield the kind and the text of each token and a function for its line number; then an end token."""
     at = 0
 
     def line() -> int:
@@ -136,7 +136,7 @@ def _parse_number(text: str, path: Path, where: Callable[[], int]) -> int | floa
 
 
 def _unescape_text(text: str) -> str:
-    """Replace entities by their characters, by exactly the number they give.
+    """Replace entities by the characters with exactly these code points.
 
     >>> _unescape_text("&#233;t&eacute; &amp; &unknown;")
     'été & &unknown;'
@@ -147,7 +147,7 @@ def _unescape_text(text: str) -> str:
         if name:
             return chr(name2codepoint[name]) if name in name2codepoint else found[0]
         code = parse_whole(decimal) if decimal else int(hexadecimal, 16)
-        if code is None or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:  # the last are halves of characters
+        if code is None or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:  # the last range is surrogates
             return found[0]
         return chr(code)
 
@@ -155,7 +155,7 @@ def _unescape_text(text: str) -> str:
 
 
 def _escape_text(text: str) -> str:
-    """Return text in ASCII between quotes, with entities for what GML cannot hold.
+    """Return quoted ASCII text, with entities for characters that GML cannot hold.
 
     >>> _escape_text('été & "x"')
     '"&#233;t&#233; &amp; &quot;x&quot;"'
@@ -181,7 +181,7 @@ def _check_columns(table: Table, path: Path) -> Table:
     for column in table:
         if not KEY.fullmatch(column) or column in ("id", "label"):
             raise BadParameter(
-                f"{path}: in GML a column must be called by letters, digits and '_', and not 'id' or 'label'. "
+                f"{path}: in GML a column name must have only letters, digits and '_', and not be 'id' or 'label'. "
                 f"Got {column!r}. Rename it, or write GraphML."
             )
     columns = {name: _number_truths(name, column, path) for name, column in table.columns.items()}
@@ -189,10 +189,10 @@ def _check_columns(table: Table, path: Path) -> Table:
 
 
 def _number_truths(name: str, column: Column, path: Path) -> Column:
-    """Write True as 1 and False as 0, as GML does, unless the column holds numbers too."""
+    """Convert booleans to 1 and 0, as GML does; raise BadParameter if the column also holds these numbers."""
     if not any(isinstance(value, bool) for value in column.values):
         return column
-    notice(f"{path}: the column {name!r} holds truth values, which are written as 1 and 0 in GML.")
+    notice(f"{path}: the column {name!r} holds booleans, which GML stores as 1 and 0.")
     numbers = tuple(int(value) if isinstance(value, bool) else value for value in column.values)
     return Column(column.codes, check_distinct_values(name, numbers, str(path)))
 

@@ -1,6 +1,6 @@
 """GraphML: vertices and edges in XML, with typed attributes (Brandes et al. 2002).
 
-A vertex is called by its id. A column that mixes types is declared once for each of them.
+The name of a vertex is its id. A column of mixed types is declared once per type.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class DeclaredKey(NamedTuple):
     kind: str
     default: Any
     drawing: bool
-    """Whether it holds XML of a drawing program instead of a value."""
+    """Whether it holds XML of a drawing program and not a value."""
 
 
 def read(path: Path, compression: str) -> Pairs:
-    """Return what a GraphML file says."""
+    """Read a GraphML file."""
     found = Builder(path)
     keys: dict[str, DeclaredKey] = {}
     graphs = 0
@@ -69,7 +69,7 @@ def read(path: Path, compression: str) -> Pairs:
 
 def _check_one(path: Path, graphs: int, element: Any) -> None:
     if graphs > 1:
-        raise BadFile(f"{path}: must hold one graph. Got another: {element.get('id')!r}. Keep one of them.")
+        raise BadFile(f"{path}: must hold one graph. Got a second one: {element.get('id')!r}. Keep one of them.")
 
 
 def _read_key(element: Any, path: Path) -> DeclaredKey:
@@ -99,7 +99,7 @@ def _declare(found: Builder, keys: dict[str, DeclaredKey]) -> None:
         if not key.drawing and key.scope == "node":
             found.declare_column(key.name)
     if any(key.drawing for key in columns):
-        notice(f"{found.path}: what a drawing program says about vertices (yfiles) is not used.")
+        notice(f"{found.path}: layout data of a drawing program (yfiles) is not used.")
 
 
 def _add_link(found: Builder, element: Any, keys: dict[str, DeclaredKey]) -> None:

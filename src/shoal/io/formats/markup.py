@@ -1,4 +1,4 @@
-"""XML, as far as GraphML and GEXF need it: elements in order, names without their namespaces, exact texts."""
+"""XML for GraphML and GEXF: elements in order, names without namespaces, exact texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from shoal.errors import BadFile, cut, parse_whole
 TYPES = {"bool": "boolean", "int": "long", "float": "double", "str": "string"}
 """The declared type of each kind of value."""
 ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;]{0,20};?")
-"""A reference to an entity that XML itself does not define."""
+"""A reference to an entity that XML does not define."""
 ESCAPES = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 PARSERS: dict[str, Any] = {
@@ -28,7 +28,7 @@ PARSERS: dict[str, Any] = {
     **dict.fromkeys(("int", "integer", "short", "byte", "long", "biginteger"), lambda text: _parse_whole(text.strip())),
     **dict.fromkeys(("float", "double", "bigdecimal"), lambda text: _parse_real(text.strip())),
 }
-"""How a value is read by its declared type; text otherwise."""
+"""The parser of each declared type; other types are text."""
 
 
 def _parse_whole(text: str) -> int:
@@ -39,13 +39,13 @@ def _parse_whole(text: str) -> int:
 
 
 def _parse_real(text: str) -> float:
-    if "_" in text or not text.isascii():  # which Python reads too
+    if "_" in text or not text.isascii():  # Python's float accepts these
         raise ValueError(text)
     return float(text)
 
 
 def escape_markup(text: str) -> str:
-    """Return text as it stands between quotes or tags; line breaks and tabs survive.
+    """Escape text for an attribute or an element, including line breaks and tabs.
 
     >>> escape_markup('a < "b"')
     'a &lt; &quot;b&quot;'
@@ -54,7 +54,7 @@ def escape_markup(text: str) -> str:
 
 
 def read_elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str, Any]]:
-    """Yield "start" or "end", the local name and the element, of XML whose root is called `root`."""
+    """Yield ("start" or "end", local name, element) of XML whose root element is `root`."""
     first = True
     try:
         _check_doctype(data, path)
@@ -66,8 +66,8 @@ def read_elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str
             yield event, name, element
     except BadFile:
         raise
-    except (LookupError, ValueError) as error:  # an encoding that Python does not know, or not this way
-        raise BadFile(f"{path}: must be XML in an encoding that is known. Got: {error}. Save it as UTF-8.") from error
+    except (LookupError, ValueError) as error:  # unknown or invalid encoding
+        raise BadFile(f"{path}: must be XML in a known encoding. Got: {error}. Save it as UTF-8.") from error
     except ElementTree.ParseError as error:
         line, column = error.position
         reason = cut(re.sub(r": line \d+, column \d+$", "", str(error)))
@@ -75,16 +75,16 @@ def read_elements(data: bytes, path: Path, root: str) -> Iterator[tuple[str, str
 
 
 class _Begun(Exception):
-    """The root element has begun: no DOCTYPE can follow."""
+    """The root element has started, so no DOCTYPE can follow."""
 
 
 def _check_doctype(data: bytes, path: Path) -> None:
-    """Refuse a DOCTYPE that declares something, and entities that it could have declared; any other says nothing."""
+    """Raise BadFile for a DOCTYPE with declarations, and for entities that a DOCTYPE could define."""
 
     def doctype(name: str, system: str | None, public: str | None, inside: bool) -> None:
         if inside:
             raise BadFile(f"{path}: XML must not declare anything in its DOCTYPE. Got <!DOCTYPE {name} [...]>.")
-        if found := ENTITY.search(data.replace(b"\0", b"")):  # expat would leave it out
+        if found := ENTITY.search(data.replace(b"\0", b"")):  # expat would drop it silently
             raise BadFile(
                 f"{path}: XML must not use entities of its DOCTYPE. Got {found[0].decode(errors='replace')!r}."
             )
@@ -94,7 +94,7 @@ def _check_doctype(data: bytes, path: Path) -> None:
 
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler, parser.StartElementHandler = doctype, begin
-    with suppress(_Begun, expat.ExpatError):  # reading it will say what is wrong
+    with suppress(_Begun, expat.ExpatError):  # parsing reports the error later
         parser.Parse(data, True)
 
 
@@ -104,26 +104,26 @@ def get_local_name(element: Any) -> str:
 
 
 def parse_default(element: Any, kind: str, path: Path, where: str) -> Any:
-    """Return the default value that a declaration holds; None where it holds none."""
+    """Return the default value of a declaration; None if it has none."""
     default = next((child for child in element if get_local_name(child) == "default"), None)
     return None if default is None else parse_value(default.text, kind, path, where)
 
 
 def parse_value(text: str | None, kind: str, path: Path, where: str) -> Any:
-    """Return a value by its declared type."""
+    """Parse a value of a declared type."""
     text = text or ""
     parse = PARSERS.get(kind.lower(), str)
     try:
         return parse(text)
     except (ValueError, KeyError) as error:
-        raise BadFile(f"{path}: {where}: a value of type {kind} must be one. Got {text!r:.60}.") from error
+        raise BadFile(f"{path}: {where}: must be a value of type {kind}. Got {text!r:.60}.") from error
 
 
 def read_id(element: Any, path: Path) -> str:
     """Return the id of a node."""
     name = element.get("id")
     if name is None:
-        raise BadFile(f"{path}: each node must have an id. Got one without.")
+        raise BadFile(f"{path}: each node must have an id. Got a node without one.")
     return str(name)
 
 
@@ -140,14 +140,14 @@ def spell_value(value: Any) -> tuple[str, str]:
 
 
 def read_columns(graph: Graph, names: list[str], path: Path) -> tuple[Table, list[tuple[str, str]]]:
-    """Return the attributes as values that XML can hold, and each column with each declared type in it."""
+    """Return the attributes as values that XML can hold, and the declared types of each column."""
     table = convert_values(graph.attributes, TYPES, str(path))
     check_xml(names, str(path))
     return table, list(_declare_columns(table, path))
 
 
 def spell_row(table: Table, v: int) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield column and declared type, and the value as markup, of everything that is known about a vertex."""
+    """Yield ((column, declared type), escaped value) for each attribute of a vertex."""
     for column in table:
         value = table[column][v]
         if value is not None:
@@ -156,7 +156,7 @@ def spell_row(table: Table, v: int) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _declare_columns(table: Table, path: Path) -> Iterator[tuple[str, str]]:
-    """Yield each column with each declared type in it; refuse what XML cannot hold."""
+    """Yield each column with each of its declared types; raise BadParameter for text that XML cannot hold."""
     check_xml(table, str(path))
     for column in table:
         texts = [spell_value(value) for value in table[column].values]

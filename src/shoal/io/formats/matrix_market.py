@@ -1,7 +1,7 @@
 """Matrix Market: the adjacency matrix, entry by entry (Boisvert, Pozo & Remington 1996).
 
-The format numbers its rows and holds no names, so names other than 1 to n are written as comments at the top,
-one a line: `%name 1 "Medici"`, in JSON. Programs that do not know them skip them.
+The format numbers its rows and has no names. So names other than 1 to n are written as JSON in comments at the top,
+one per line: `%name 1 "Medici"`. Other programs skip these comments.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ NAME = re.compile(r"%name ([0-9]+) (\".*\")\s*")
 
 
 def read(path: Path, compression: str, *, multigraph: bool) -> Pairs:
-    """Return the links of a Matrix Market file."""
+    """Read a Matrix Market file."""
     data = read_bytes(path, compression)
     text = decode_text(data, path)
     if not text.lower().startswith("%%matrixmarket matrix"):
-        raise BadFile(f"{path}, line 1: must begin with '%%MatrixMarket matrix'. Got {text[:40]!r}.")
+        raise BadFile(f"{path}, line 1: must start with '%%MatrixMarket matrix'. Got {text[:40]!r}.")
     if re.match(r"\S+ +matrix +\S+ +\S+ +(skew-symmetric|hermitian)", text, re.IGNORECASE):
         raise BadFile(f"{path}, line 1: the matrix must be general or symmetric. Got {text.splitlines()[0]!r}.")
     _check_size(text, len(data), path)
@@ -47,9 +47,9 @@ def read(path: Path, compression: str, *, multigraph: bool) -> Pairs:
 
 
 def _check_size(text: str, size: int, path: Path) -> None:
-    """Refuse counts that the file cannot mean, before memory is taken for them, and a file that is cut off.
+    """Raise BadFile for implausible counts, before memory is allocated for them, and for a truncated file.
 
-    mmread judges all else; on a file with fewer lines than entries it may crash.
+    mmread checks everything else, but it may crash on a file with fewer lines than entries.
     """
     lines = enumerate(text.split("\n"), 1)
     line, row = next(((at, row) for at, row in lines if row.strip() and not row.startswith("%")), (0, ""))
@@ -65,7 +65,9 @@ def _check_size(text: str, size: int, path: Path) -> None:
     entries = listed[0] if listed else rows * (rows + 1) // 2 if half else rows * columns
     there = sum(1 for _, row in lines if row and not row.isspace())
     if there < entries:
-        raise BadFile(f"{where}: must be a whole Matrix Market file. Got {there:,} of {show_value(entries)} entries.")
+        raise BadFile(
+            f"{where}: must be a complete Matrix Market file. Got {there:,} of {show_value(entries)} entries."
+        )
 
 
 def _read_matrix(path: Path, text: str) -> Any:
@@ -75,7 +77,7 @@ def _read_matrix(path: Path, text: str) -> Any:
         return mmread(BytesIO(f"{text}\n".encode()), spmatrix=False)
     except (ValueError, OverflowError, TypeError, IndexError, MemoryError) as error:
         reason = str(error).strip().rstrip(".")
-        raise BadFile(f"{path}: must be a whole Matrix Market file. Got: {reason}.") from error
+        raise BadFile(f"{path}: must be a complete Matrix Market file. Got: {reason}.") from error
 
 
 def _read_names(text: str, size: int, path: Path) -> list[str]:
@@ -89,7 +91,7 @@ def _read_names(text: str, size: int, path: Path) -> list[str]:
                 raise BadFile(f"{path}, line {line:,}: names must be numbered in order. Got {row!r:.60}.")
             found.append(_parse_name(named[2], path, line))
     if found and (len(found) != size or len(set(found)) != size):
-        raise BadFile(f"{path}: each of the {size:,} rows must have a name of its own. Got {len(set(found)):,} names.")
+        raise BadFile(f"{path}: each of the {size:,} rows must have a distinct name. Got {len(set(found)):,} names.")
     return found or [*map(str, range(1, size + 1))]
 
 
@@ -97,7 +99,7 @@ def _parse_name(text: str, path: Path, line: int) -> str:
     try:
         return str(parse_json(text, "the name"))
     except BadFile as error:
-        raise BadFile(f"{path}, line {line:,}: a name must be text in JSON. Got {text!r:.60}.") from error
+        raise BadFile(f"{path}, line {line:,}: a name must be a JSON string. Got {text!r:.60}.") from error
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:

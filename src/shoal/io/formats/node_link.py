@@ -1,6 +1,6 @@
-"""Node-link JSON: {"nodes": [{"id": ...}], "edges": [{"source": ..., "target": ...}]}, as d3 and networkx have it.
+"""Node-link JSON: {"nodes": [{"id": ...}], "edges": [{"source": ..., "target": ...}]}, as in d3 and networkx.
 
-The edges may also be called "links". Every other key of a node is a column.
+The key of the edges may also be "links". Every other key of a node is a column.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shoal.io.strict_json import parse_json
 
 
 def read(path: Path, compression: str) -> Pairs:
-    """Return what a node-link file says."""
+    """Read a node-link file."""
     said = parse_json(read_text(path, compression), str(path), nan=True)
     links = said.get("edges", said.get("links")) if isinstance(said, dict) else None
     if not isinstance(links, list) or not isinstance(said.get("nodes"), list):
@@ -51,9 +51,9 @@ def _check_id(value: Any, path: Path) -> str:
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
-    """Write a graph as node-link JSON, one node or edge a line."""
+    """Write a graph as node-link JSON, one node or edge per line."""
     if "id" in graph.attributes:
-        raise BadParameter(f"{path}: a column called 'id' has no place beside the ids of the nodes. Rename it.")
+        raise BadParameter(f"{path}: 'id' holds the ids of the nodes and must not be a column. Rename it.")
     table = convert_values(graph.attributes, ("bool", "int", "float", "str"), str(path), finite=True)
     kind = json.dumps(graph.multiplicity is not None)
     stream.write(f'{{"directed": false, "multigraph": {kind}, "graph": {{}},\n"nodes": [\n'.encode())

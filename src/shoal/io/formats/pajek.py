@@ -1,4 +1,4 @@
-"""Pajek: *Vertices, then *Edges (or *Arcs, which have a direction), vertices by number (Batagelj & Mrvar 1998)."""
+"""Pajek: numbered *Vertices, then *Edges or directed *Arcs between the numbers (Batagelj & Mrvar 1998)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CELL = re.compile(r'"([^"]*)"|(\S+)')
 
 
 def read(path: Path, compression: str) -> Pairs:
-    """Return what a Pajek file says: the network, not what partitions or vectors may follow."""
+    """Read the network of a Pajek file; partitions and vectors are not used."""
     found = Builder(path)
     section, wanted = "", 0
     named: dict[int, str] = {}
@@ -96,12 +96,12 @@ def _add_links(found: Builder, names: list[str], cells: list[str], section: str,
 
 
 def write(graph: Graph, names: list[str], stream: BinaryIO, path: Path) -> None:
-    """Write a graph in Pajek's format; it cannot hold quotes or line breaks in names."""
+    """Write a graph as Pajek, which cannot hold quotes or line breaks in names."""
     for name in names:
         if not name or re.search(r'["\r\n\0]', name):
             raise BadParameter(
                 f"{path}: in Pajek a name must be a text without quotes and line breaks. Got {name!r:.60}. "
-                "Write GraphML instead, or rename."
+                "Write GraphML, or rename the vertex."
             )
     stream.write(f"*Vertices {len(names)}\n".encode())
     for number, name in enumerate(names, 1):

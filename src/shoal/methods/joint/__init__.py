@@ -1,1 +1,1 @@
-"""Methods that change a network together with the table that describes its vertices."""
+"""Methods that change a network and the table that describes its vertices."""

@@ -1,8 +1,8 @@
-"""Confuse: a network together with the table that describes its vertices (the paper's "n-Confusion for graphs").
+"""n-Confusion for graphs: a network and the table that describes its vertices (Stokes & Torra 2012).
 
-Two steps. The links are changed until the graph is k-anonymous, which puts the vertices into classes with the same
-neighbors; then the table is protected inside each class. Whoever knows the whole original graph and the whole original
-table can tell which class a published vertex belongs to, and not which of its members it is.
+Step 1 changes the links until the graph is k-anonymous. This yields classes of vertices with the same neighbors. Step 2
+protects the table inside each class. An attacker who knows the whole original graph and the whole original table can
+find the class of a published vertex, but not which member it is.
 """
 
 from __future__ import annotations
@@ -33,29 +33,30 @@ from shoal.release.release import Release
 from shoal.release.verify import verify_release
 
 TRIED = 5_000
-"""Up to so many vertices a linkage is run against the release as additional evidence."""
+"""The largest number of vertices for which linkage attacks run as additional evidence."""
 
 
 @dataclass(frozen=True)
 class Confuse(Method):
-    """Make a graph k-anonymous, and publish its vertices' attributes so that they could be anybody's of the class.
+    """Make a graph k-anonymous, and make each attribute record attributable to any member of a class.
 
     Parameters
     ----------
     k
-        How many vertices each published vertex could be.
+        The number of vertices that each published vertex could be.
     structure
-        The method for the links, one that yields classes; None for :class:`EqualizeRows`. Or its shell name.
+        The method for the links, or its name on the command line. It must yield classes. None means
+        :class:`EqualizeRows`.
     attributes
-        The method for the table inside each class: :class:`Microaggregate`, :class:`SwapWithin` or :class:`Distort`, or
-        the shell name of one; None for microaggregation by means. It must protect all columns, because the attacker
-        knows them all.
+        The method for the table inside each class, or its name: :class:`Microaggregate`, :class:`SwapWithin` or
+        :class:`Distort`. None means microaggregation by means. It must protect all columns, because the attacker knows
+        them all.
     seed
-        What every random choice is drawn from: a secret. None draws one.
+        Random seed. Keep it private; random by default.
 
     Examples
     --------
-    Two pairs of twins with different ages; afterwards the ages of twins are the same:
+    A cycle has two pairs of twins with different ages. In the release, twins have the same age:
 
     >>> import networkx as nx, shoal
     >>> g = nx.cycle_graph(4)
@@ -72,11 +73,11 @@ class Confuse(Method):
 
     shell: ClassVar[str] = "confuse"
     works_on: ClassVar[WorksOn] = "both"
-    changes: ClassVar[str] = "the links, and the columns inside each class"
-    protects: ClassVar[str] = "from whoever knows the whole original graph and the whole original table"
-    promises: ClassVar[str] = "adjacency leaves k; k-confusion of network and table"
+    changes: ClassVar[str] = "links, and columns inside each class"
+    protects: ClassVar[str] = "an attacker who knows the whole original graph and the whole original table"
+    promises: ClassVar[str] = "at least k candidates against adjacency; k-confusion of network and table"
     source: ClassVar[str] = "Stokes & Torra 2012, n-Confusion for graphs"
-    public_measures: ClassVar[Mapping[str, Reason]] = {  # what is measured is measured by the method for the table
+    public_measures: ClassVar[Mapping[str, Reason]] = {  # all measures come from the method for the table
         name: reason for kind in (Microaggregate, SwapWithin, Distort) for name, reason in kind.public_measures.items()
     }
 
@@ -108,7 +109,7 @@ class Confuse(Method):
         original = as_graph(data)
         check_k("Confuse", self.k, original)
         if not len(original.attributes):
-            raise BadParameter(f"Confuse: there must be attributes to protect. Got none; use {self.structure!r}.")
+            raise BadParameter(f"Confuse: the graph must have attributes. Got none. Use {self.structure!r}.")
         _check_covered(original, self.attributes)
         seed = draw_seed(self.seed, "Confuse")
         links = self.structure(original.without_attributes())
@@ -126,7 +127,7 @@ class Confuse(Method):
         return verify_release(Release(original, graph, promise, self, codes, seed, measured, notes))
 
     def _make_promise(self, original: Graph, codes: Ints) -> tuple[ConfusionPromise, ...]:
-        """Return the promise that each vertex could be any of k, and of how many each value could be, if fewer."""
+        """Return the guarantee that each vertex could be any of k, and a weaker one for values with fewer owners."""
         by, t = self.attributes, Fraction(1, int(np.bincount(codes).max()))
         columns, n = tuple(original.attributes), count_fewest_owners(self.attributes, original.attributes, codes)
         if n >= self.k:
@@ -139,30 +140,30 @@ def _check_covered(graph: Graph, method: InsideClasses) -> None:
     left = [name for name in graph.attributes if name not in method.names(graph.attributes)]
     if left:
         raise BadParameter(
-            "Confuse: 'attributes' must protect every column, since the attacker knows them all. "
-            f"{list_names(left, spell=str)} would stay. Leave 'columns' and 'classes' out, or take the columns "
-            "out of the data."
+            "Confuse: 'attributes' must protect every column, because the attacker knows them all. "
+            f"Not protected: {list_names(left, spell=str)}. Leave out 'columns' and 'classes', or remove the columns "
+            "from the data."
         )
 
 
 def _describe_attacks(original: Graph, graph: Graph, k: int) -> tuple[str, ...]:
-    """Tell the share of right guesses of the strongest linkage tried; the promise does not rest on it.
+    """Return a note with the success rate of the strongest linkage attack tried. The guarantee does not depend on it.
 
-    It is a note for the maker of the release and not for publication: how often a guess came true tells what is secret.
+    The note is private: the success rate depends on the secret mapping.
     """
     if original.n > TRIED:
-        return (f"No linkage was tried as additional evidence: there are more than {TRIED:,} vertices.",)
+        return (f"No linkage attack was tried as additional evidence: there are more than {TRIED:,} vertices.",)
     methods = (DistanceLinkage(), ExactMatch(*original.attributes), UniformOver(Adjacency()))
     try:
         shares = {type(r).__name__: _measure_right_guesses(r, original, graph) for r in methods}
     except BadParameter as error:
-        return (f"No linkage could be tried as additional evidence: {error}",)
+        return (f"No linkage attack could be tried as additional evidence: {error}",)
     strongest = max(shares, key=lambda name: shares[name])
-    told = f"The strongest linkage tried, {strongest}, is right for {100 * shares[strongest]:.1f} %"
-    return (f"{told}; 1/k is {100 / k:.1f} %. Keep this to yourself.",)
+    told = f"The strongest linkage attack tried, {strongest}, is right for {100 * shares[strongest]:.1f} %"
+    return (f"{told}; 1/k is {100 / k:.1f} %. Keep this note private.",)
 
 
 def _measure_right_guesses(r: Linkage, original: Graph, graph: Graph) -> float:
-    """Return the mean probability that r gives to the right individual."""
+    """Return the mean probability that r assigns to the right individual."""
     chances = [np.isin(v, row.linked) / len(row.linked) for v, row in enumerate(r.rows(graph, original))]
     return float(np.mean(chances))

@@ -1,7 +1,7 @@
-"""Equal rows: Algorithm 1 of the paper, as corrected. Between two classes of vertices all edges are there, or none.
+"""k-anonymous graphs with equal rows: Algorithm 1 of Stokes & Torra (2012), with corrections (see docs/errata.md).
 
-Classes have k vertices or more. Inside a class nothing stays: in a simple graph two vertices with the same neighbors
-are never adjacent (E4, E5). Between two classes a strict majority decides (E6).
+Classes have k vertices or more. Between two classes either all edges exist or none; a strict majority decides (E6). No
+edge stays inside a class: in a simple graph two vertices with the same neighbors are never adjacent (E4, E5).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
-from shoal.knowledge import Adjacency, Neighbors
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice, parse_effort
+from shoal.knowledge import Adjacency, Adversary, Neighbors
+from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice, effort_option, parse_effort
 from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within
 from shoal.optimize.class_partition import (
     FILLS,
@@ -32,64 +32,64 @@ from shoal.optimize.class_partition import (
     grow_classes,
     isolate_others,
 )
+from shoal.parts import option
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
 
 SENSITIVE = (
-    "Only the sensitive were given twins: THE OTHERS ARE NOT PROTECTED, and nothing is promised about them. A vertex "
-    "that has twins in the release is likely to be sensitive; where that is a secret itself, protect all vertices."
+    "Only the sensitive vertices are protected. ALL OTHER VERTICES ARE NOT PROTECTED, and have no guarantee. A vertex "
+    "with twins in the release is likely to be sensitive. If that itself is secret, protect all vertices."
 )
-BOUND_FOR = "the bound is for"
-CLOSED_ONLY = "closed classes only; the promise may be kept with fewer edits in another way"
+BOUND_FOR = "lower bound applies to"
+CLOSED_ONLY = "closed classes only; another kind of graph may keep the guarantee with fewer edits"
 
 
 @dataclass(frozen=True)
 class EqualizeRows(Method):
     """Make the rows of the adjacency matrix equal in classes of at least k: the paper's k-anonymous graph.
 
-    The fewer edits the better, and which vertices are put together decides it: classes grow around hubs by similarity
-    to the whole class, then simulated annealing looks for classes that take fewer edits. `release.measured` tells the
-    edits, a lower bound on what any classes of this kind take, the gap between them, and the sweeps that were done.
-    With `closed` the bound is for such classes only: the promise may be kept with fewer edits in another way.
+    The choice of classes determines the number of edits. Classes grow around hubs by similarity to the whole class.
+    Then simulated annealing searches for classes with fewer edits. `release.measured` has the edits, a lower bound for
+    classes of this kind, the difference, and the sweeps done. With `closed` the bound applies to closed classes only:
+    another kind of graph may keep the guarantee with fewer edits.
 
     Parameters
     ----------
     k
         The size of the smallest class; at most the number of vertices. Classes have k to 2k-1 members.
     similarity
-        By what classes grow: "jaccard" (shared neighbors over all neighbors), or the paper's "manhattan" (entries in
-        which rows agree) or "2-path" (shared neighbors).
+        The similarity by which classes grow: "jaccard" (shared neighbors over all neighbors), or the paper's
+        "manhattan" (entries in which rows agree) or "2-path" (shared neighbors).
     fill
         "majority" completes the blocks between classes that are more than half full and empties the others: the fewest
-        edits. "budget" completes the fullest blocks as long as there are not more edges than before.
+        edits. "budget" completes the fullest blocks while the number of edges does not exceed the original.
     closed
-        With a number l, classes of at least k + l may become cliques instead, whose members see each other: triangles
-        remain, and the promise is less: it is about l known neighbors (Definition II), not about all links.
+        A number l. Classes of at least k + l may then become cliques, so that triangles remain. The guarantee is
+        weaker: it is about l known neighbors (Definition II), not about all links.
     sensitive
-        The names of those to protect; others count as candidates, may keep their rows, and are not protected. None
-        protects all.
+        The names of the vertices to protect. All others count as candidates, may keep their rows, and are not
+        protected. None protects all vertices.
     effort
-        How long to search: a whole number of sweeps (each proposes one change per vertex), or seconds, as 60.0 or
+        How long to search: a whole number of sweeps (each proposes one change per vertex), or seconds, such as 60.0 or
         "60s". 0 does not search: with "manhattan" or "2-path" that is the paper's own algorithm. None chooses the
-        sweeps by the size of the graph. The sweeps done in some seconds are in `release.measured`: with as many, the
-        same release is made again. Ctrl-C ends the search early and the best classes so far are used; a second one
-        ends everything.
+        sweeps by the size of the graph. `release.measured` has the sweeps done; the same number gives the same release.
+        Ctrl-C ends the search early and uses the best classes so far; a second Ctrl-C ends the program.
     require_edges
-        Refuse where no edge can remain, rather than warn: with k > n/2 none can (E4).
+        Raise an error, instead of a notice, if no edge can remain. With k > n/2 none can (E4).
     seed
-        What the search draws from: the same seed gives the same release.
+        Seed of the search. The same seed gives the same release.
 
     Examples
     --------
-    A square is 2-anonymous already, and stays:
+    A square is already 2-anonymous and does not change:
 
     >>> import networkx as nx, shoal
     >>> release = shoal.methods.EqualizeRows(k=2)(nx.cycle_graph(4))
     >>> release.classes, release.edits.ratio
     (((0, 2), (1, 3)), 0.0)
 
-    The club of 34 takes at least 22 edits, and 34 are enough:
+    The karate club needs at least 22 edits. The method finds 34:
 
     >>> release = shoal.methods.EqualizeRows(k=2)(shoal.examples.karate())
     >>> release.measured["edits"], release.measured["lower bound on edits"]
@@ -101,26 +101,30 @@ class EqualizeRows(Method):
     """
 
     k: int
-    similarity: str = "jaccard"
-    fill: str = "majority"
-    closed: int | None = None
-    sensitive: tuple[Hashable, ...] | None = None
-    effort: int | float | str | None = None
-    require_edges: bool = False
+    similarity: str = option("jaccard", "Similarity by which classes are formed.", metavar="jaccard|manhattan|2-path")
+    fill: str = option(
+        "majority", "Blocks between classes: fewest edits, or no more edges than before.", metavar="majority|budget"
+    )
+    closed: int | None = option(None, "Let classes of K + L be cliques; protects L known neighbors.", metavar="L")
+    sensitive: tuple[Hashable, ...] | None = option(
+        None, "Protect only the names in this file, one per line; others are NOT protected.", metavar="FILE"
+    )
+    effort: int | float | str | None = effort_option()
+    require_edges: bool = option(False, "Fail if no edge can remain.")
     seed: int = 0
 
     shell: ClassVar[str] = "equalize-rows"
     works_on: ClassVar[WorksOn] = "links"
-    changes: ClassVar[str] = "the links: classes of vertices get the same neighbors"
-    protects: ClassVar[str] = "from whoever knows all links of a vertex"
-    promises: ClassVar[str] = "adjacency leaves k (closed=l: neighbors:l does)"
+    changes: ClassVar[str] = "links: all vertices of a class get the same neighbors"
+    protects: ClassVar[str] = "an attacker who knows all neighbors of a vertex"
+    promises: ClassVar[str] = "at least k candidates against adjacency (closed=l: against neighbors:l)"
     source: ClassVar[str] = "Stokes & Torra 2012, Algorithm 1"
     secret: ClassVar[tuple[str, ...]] = (*Method.secret, "sensitive")
     public_measures: ClassVar[Mapping[str, Reason]] = {
-        "edits": "classes",  # exchanging twins maps the release to itself
-        "lower bound on edits": "classes",  # it reads distances of rows, which renaming vertices leaves
-        "gap to the bound": "classes",  # the difference of the two
-        BOUND_FOR: "classes",  # words that say what the bound is about
+        "edits": "classes",  # an exchange of twins maps the release to itself
+        "lower bound on edits": "classes",  # depends on distances of rows only, which a renaming of vertices keeps
+        "edits above the lower bound": "classes",  # the difference of the two
+        BOUND_FOR: "classes",  # a fixed text
     }
 
     def __post_init__(self) -> None:
@@ -134,8 +138,13 @@ class EqualizeRows(Method):
         parse_effort(self.effort, "EqualizeRows")
         must(isinstance(self.require_edges, bool), "EqualizeRows", "require_edges", "True or False", self.require_edges)
 
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return equal rows, whatever is known."""
+        return [({}, Adjacency())]
+
     def __call__(self, data: Any) -> Release:
-        """Return the graph with equal rows in each class."""
+        """Return a graph with equal rows in each class."""
         original = as_graph(data)
         check_k("EqualizeRows", self.k, original)
         must(original.multiplicity is None, "EqualizeRows", "data", "a simple graph (leave out multigraph)", original)
@@ -155,12 +164,12 @@ class EqualizeRows(Method):
         return verify_release(Release(original, graph, (promise,), self, codes, self.seed, measured, notes))
 
     def _describe_bound(self) -> dict[str, str]:
-        """Say what the bound is about, where it is about less than the promise: open or closed classes keep it."""
+        """Return a measure that limits the bound to closed classes, if cliques are allowed."""
         return {BOUND_FOR: CLOSED_ONLY} if self.closed else {}
 
     @property
     def _clique(self) -> int:
-        """From how many members on a class may become a clique; 0 for never."""
+        """The smallest class that may become a clique; 0 if none may."""
         return self.k + self.closed if self.closed else 0
 
     def _fill(self, graph: Graph, codes: Ints) -> Graph:
@@ -174,10 +183,10 @@ class EqualizeRows(Method):
         return sensitive
 
     def _find_classes(self, graph: Graph, sensitive: Bools) -> AnnealingResult[Ints]:
-        """Return the classes that were grown, and searched where that was asked for."""
+        """Return the classes: grown by similarity, then improved by the search."""
         if self.k == 1:
             return AnnealingResult(np.arange(graph.n), 0)
-        # larger classes first where cliques are allowed: the search finds it easier to make them smaller
+        # if cliques are allowed, start with larger classes: the search shrinks classes more easily than it grows them
         least = self._clique if self.k < self._clique <= graph.n else self.k
         codes = grow_classes(graph, least, self.similarity, sensitive)
         problem = EditProblem(graph, self.k, sensitive, self.seed, self._clique)
@@ -187,22 +196,22 @@ class EqualizeRows(Method):
         found = problem.search(codes, sweeps)
         if found.stopped:
             notice(
-                f"EqualizeRows: stopped after {found.sweeps:,} of {sweeps:,} sweeps; the best classes so far are used."
+                f"EqualizeRows: stopped after {found.sweeps:,} of {sweeps:,} sweeps. The best classes so far are used."
             )
         return found
 
     def _keep_an_edge(self, graph: Graph, codes: Ints, sensitive: Bools) -> Ints:
-        """Return the classes, changed so that an edge is between two of them where edges are required."""
+        """Return the classes. If an edge is required, change them so that two classes have an edge between them."""
         if not self.require_edges or not graph.m or len(count_blocks(graph, codes, self._clique).edges):
             return codes
         u = int(graph.edges()[0][0])
         others = np.flatnonzero((codes != codes[u]) & (sensitive | ~sensitive[u]))
         if not len(others):
             never = 2 * self.k > graph.n and sensitive.all()
-            half = f"With k > n/2 none can: there are {graph.n:,} vertices. " if never else ""
+            half = f"With k > n/2 none can; n is {graph.n:,}. " if never else ""
             raise CannotPromise(
-                f"EqualizeRows: an edge must remain, and none would of {graph.m:,}. {half}"
-                f"Take a smaller k than {self.k}, or leave out require_edges (--require-edges)."
+                f"EqualizeRows: at least one edge must remain. None of {graph.m:,} would. {half}"
+                f"Use a k below {self.k}, or leave out require_edges (--require-edges)."
             )
         codes = codes.copy()
         codes[[u, others[0]]] = codes[[others[0], u]]
@@ -213,8 +222,8 @@ class EqualizeRows(Method):
             budget = " or fill='budget' (--fill budget)" if self.fill != "budget" and 2 * self.k <= before.n else ""
             lost = min(99.9, 100 * (1 - after.m / before.m)) if after.m else 100
             notice(
-                f"EqualizeRows: with k = {self.k} {lost:.3g} % fewer edges are left ({after.m:,} of {before.m:,}). "
-                f"A smaller k{budget} leaves more."
+                f"EqualizeRows: with k = {self.k} the number of edges falls by {lost:.3g} %, from {before.m:,} to "
+                f"{after.m:,}. A smaller k{budget} keeps more."
             )
 
 
@@ -229,21 +238,21 @@ def _parse_names(names: Any) -> tuple[Hashable, ...] | None:
 
 
 def _measure_edits(before: Graph, after: Graph, bound: int) -> dict[str, Any]:
-    """Count the edges added and removed, beside the bound."""
+    """Return the number of edges added and removed, and the lower bound."""
     edits = count_edits(before, after)
-    return {"edits": edits, "lower bound on edits": bound, "gap to the bound": edits - bound}
+    return {"edits": edits, "lower bound on edits": bound, "edits above the lower bound": edits - bound}
 
 
 # Classes whose rows become equal with few edits: simulated annealing on the number of edits, and a lower bound.
 
 SOME = 4.0
-"""The heat at the start where only some are sensitive: a class must be left at a loss before a better one is found."""
+"""The initial temperature if only some vertices are sensitive: a better class is only reached through a worse one."""
 SOFT = 0.8
-"""The share of the time in which blocks that are not half full count a little too."""
+"""The share of the run in which blocks that are less than half full also count a little."""
 
 
 class EditProblem(PartitionProblem):
-    """Classes with equal rows that take few edits; those who are not sensitive may stand alone."""
+    """Classes with equal rows that take few edits. A vertex that is not sensitive may be a class of one."""
 
     hot: ClassVar[float] = 0.3
     again: ClassVar[float] = 2.0
@@ -252,15 +261,15 @@ class EditProblem(PartitionProblem):
 
     @property
     def shares(self) -> tuple[float, float, float, float]:
-        """Shares of proposals, see :mod:`shoal.kernels.partition_search`."""
+        """Shares of proposals, see :mod:`shoal.optimize._kernels.partition`."""
         return 0.7, 0.0, 0.0, 0.06
 
     def heat(self, attempt: int) -> float:
-        """Return the heat at the start of a run."""
+        """Return the initial temperature of a run."""
         return super().heat(attempt) if self.sensitive.all() else SOME
 
     def soften(self, done: int, total: int) -> float:
-        """Return how much blocks that are not half full count: there would be no slope there while it is warm."""
+        """Return the weight of blocks that are less than half full, which gives the hot search a slope to follow."""
         return max(0.0, 1.0 - done / (SOFT * total))
 
     def describe(self, state: Any) -> str:
@@ -268,23 +277,24 @@ class EditProblem(PartitionProblem):
         return f"searching classes, {self.cost(state.code) / self.graph.m:.3f} edits per edge"
 
     def finish(self, state: Any, stopped: bool) -> Ints:
-        """Return the classes, numbered anew."""
+        """Return the classes, renumbered."""
         return isolate_others(super().finish(state, stopped), self.sensitive)
 
     def cost(self, solution: Ints) -> int:
-        """Return the edits."""
+        """Return the number of edits."""
         return count_blocks(self.graph, solution, self.clique).cheapest
 
 
 def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
-    """Return a number of edits that no release with equal rows in classes of k can do without.
+    """Return a lower bound on the edits of any release with equal rows in classes of at least k.
 
-    If row v is edited in d(v) places, twins differ in at most d(u) + d(v) before. Summed over the pairs of a class,
-    and over all classes, the edits are at least a quarter of the sum, over the sensitive vertices, of the mean number
-    of entries in which the k-1 nearest rows differ. With k > n/2 all edges go, where all are sensitive (E4).
+    If row v is edited in d(v) entries, the original rows of twins u and v differ in at most d(u) + d(v) entries. Sum
+    this over the pairs of each class. The edits are at least a quarter of the sum, over the sensitive vertices, of the
+    mean number of entries in which the k-1 nearest rows differ. If k > n/2 and all vertices are sensitive, all edges go
+    (E4).
 
-    Where classes of `clique` or more may become cliques, rows in those are equal if each vertex counts as its own
-    neighbor. The same sum holds for them with these rows and `clique`, and for each vertex the smaller mean is taken.
+    If classes of `clique` or more may become cliques, their rows are equal when each vertex counts as its own neighbor.
+    The same sum holds with these rows and `clique` instead of k. The bound takes the smaller mean for each vertex.
     """
     if k == 1 or not graph.m:
         return 0
@@ -299,9 +309,9 @@ def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
 
 
 def _sum_nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
-    """Sum for each sensitive vertex the entries in which the k-1 nearest rows differ from its own."""
+    """Return, for each sensitive vertex, the summed distances of the k-1 nearest rows to its own row."""
     announce_compilation()
-    from shoal.kernels.similar_rows import least_distances
+    from shoal.core._kernels.similar_rows import least_distances
 
     who, lowest = np.flatnonzero(sensitive), np.argsort(np.diff(graph.indptr), kind="stable")
     total = np.zeros(len(who), dtype=np.int64)

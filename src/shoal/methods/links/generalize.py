@@ -1,7 +1,7 @@
 """Generalization of a graph to the numbers of edges inside and between classes (Hay et al. 2008).
 
-Many graphs have the same numbers: the worlds. The fewer they are, the more is told about the original, and whatever
-is told is the same for all members of a class.
+Many graphs have the same numbers; they are called possible worlds. The fewer worlds, the more the numbers reveal about
+the original. But they reveal the same about all members of a class.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from shoal.data.dataset import check_k
 from shoal.data.generalized import Generalized
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, parse_effort
+from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, effort_option, parse_effort
 from shoal.methods.classes import CLASS_SIZES
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.optimize.annealing import STOPPED, AnnealingResult, count_sweeps_within, draw_seed, make_generator
@@ -30,41 +30,41 @@ from shoal.release.drawn import DrawnRelease
 from shoal.release.guarantee import ExchangeabilityPromise, Reason
 from shoal.release.verify import verify_release
 
-WORLDS, CERTAIN = "log of the number of worlds", "edges told for certain"
+WORLDS, CERTAIN = "log of the number of possible worlds", "edges revealed for certain"
 
 
 @dataclass(frozen=True)
 class Generalize(Method):
-    """Tell only how many edges are inside and between classes of at least k vertices, and draw a graph from that.
+    """Publish only the numbers of edges inside and between classes of at least k vertices, and a graph drawn from them.
 
-    The classes are those, as far as simulated annealing finds them, that leave the fewest worlds: graphs with the same
-    numbers, Π C(pairs of a block, its edges) of them. `release.generalized` holds the numbers; `release.data` is a
-    world drawn from them, each as likely as another; `release.sample(seed)` draws others, and `release.estimates(30)`
-    tells what they are like beside the original. All links are drawn anew, so that none was added or removed.
+    Simulated annealing searches for the classes with the fewest possible worlds. Possible worlds are the graphs with
+    the same numbers; there are Π C(pairs of a block, its edges) of them. `release.generalized` holds the numbers.
+    `release.data` is a world drawn uniformly, `release.sample(seed)` draws others, and `release.estimates(30)` compares
+    samples with the original. All links are drawn again, so no link counts as added or removed.
 
-    The promise is exchangeability inside classes, not equal rows: taking all worlds as equally likely, whatever is
-    asked about the links of a vertex has the k or more members of its class as equally likely answers. It does not
-    cover single links: a block with all its edges, or none, tells them for certain.
+    The guarantee is exchangeability inside classes, not equal rows. If all worlds are equally likely, then for any
+    question about the links of a vertex all k or more members of its class are equally likely answers. It does not
+    cover single links: a block with all of its edges, or with none, reveals them for certain.
 
     Parameters
     ----------
     k
         The size of the smallest class; at most the number of vertices. Classes have k to 2k-1 members.
     degrees
-        How much unlike degrees inside a class count beside the worlds, so that the degrees drawn are like those of the
-        original: 1 counts them as what they would add to the logarithm as Poisson numbers, 0 is the objective of Hay
-        et al.
+        The weight of different degrees inside a class in the objective. A larger weight keeps the drawn degrees closer
+        to the original ones. 1 counts them as Poisson numbers would add to the logarithm; 0 is the objective of Hay et
+        al.
     effort
-        How long to search: a whole number of sweeps (each proposes one change per vertex), or seconds, as 60.0 or
+        How long to search: a whole number of sweeps (each proposes one change per vertex), or seconds, such as 60.0 or
         "60s". 0 does not search. None chooses the sweeps by the size of the graph. Ctrl-C ends the search early and
-        the best classes so far are used; a second one ends everything.
+        uses the best classes so far; a second Ctrl-C ends the program.
     seed
-        What the search and the published graph are drawn from: a secret, since whoever knows it, the classes and the
-        order of the original sees who sits where. None draws one that nobody can guess.
+        Random seed. Keep it private; random by default. An attacker who knows the seed, the classes and the order of
+        the original file can restore the mapping.
 
     Examples
     --------
-    A ring of six, in classes of three: nine edges are possible between two classes, three inside each.
+    A cycle of six vertices in classes of three. Nine edges are possible between two classes, and three inside each:
 
     >>> import networkx as nx, shoal
     >>> release = shoal.methods.Generalize(k=3, seed=7)(nx.cycle_graph(6))
@@ -73,7 +73,7 @@ class Generalize(Method):
     >>> release.data.m, release.sample(seed=1).m, release.edits
     (6, 6, None)
 
-    A square is one of its kind, and comes back:
+    A square in classes of two has one possible world, so it is published unchanged:
 
     >>> release = shoal.methods.Generalize(k=2, seed=7)(nx.cycle_graph(4))
     >>> release.generalized.log_worlds, release.data == release.original
@@ -87,20 +87,20 @@ class Generalize(Method):
 
     k: int
     degrees: float = 0.5
-    effort: int | float | str | None = None
+    effort: int | float | str | None = effort_option()
     seed: int | None = None
 
     shell: ClassVar[str] = "generalize"
     works_on: ClassVar[WorksOn] = "links"
-    changes: ClassVar[str] = "the links: all are drawn anew, as many inside and between classes as there were"
-    protects: ClassVar[str] = "from whoever knows the links around a vertex, all worlds taken as equally likely"
-    promises: ClassVar[str] = "exchangeability inside classes of k"
+    changes: ClassVar[str] = "links: draws all again, with the same numbers inside and between classes"
+    protects: ClassVar[str] = "an attacker who knows the links around a vertex, if possible worlds are equally likely"
+    promises: ClassVar[str] = "exchangeability inside classes of at least k"
     source: ClassVar[str] = "Hay, Miklau, Jensen, Towsley & Weis 2008"
     redraws: ClassVar[bool] = True
     public_measures: ClassVar[Mapping[str, Reason]] = {
         **CLASS_SIZES,
-        WORLDS: "classes",  # it follows from the numbers of edges inside and between classes
-        CERTAIN: "classes",  # the same
+        WORLDS: "classes",  # a function of the numbers of edges inside and between classes
+        CERTAIN: "classes",  # also a function of these numbers
     }
 
     def __post_init__(self) -> None:
@@ -140,12 +140,12 @@ class Generalize(Method):
         effort = None if self.effort is None else parse_effort(self.effort, "Generalize")
         found = find_classes(graph, self.k, self.degrees, effort, seed)
         if found.stopped:
-            notice(f"Generalize: stopped after {found.sweeps:,} sweeps; the best classes so far are used.")
+            notice(f"Generalize: stopped after {found.sweeps:,} sweeps. The best classes so far are used.")
         return found
 
 
 def _measure_classes(generalized: Generalized, found: AnnealingResult[Ints]) -> dict[str, Any]:
-    """Return what is told about the classes: but for the sweeps, it follows from the numbers of edges alone."""
+    """Return measures of the classes. All except the sweeps are functions of the numbers of edges."""
     told = {
         "classes": len(generalized.sizes),
         "smallest class": generalized.k,
@@ -157,14 +157,14 @@ def _measure_classes(generalized: Generalized, found: AnnealingResult[Ints]) -> 
     return told | ({"stopped early": True} if found.stopped else {})
 
 
-# Classes that leave few possible worlds: a start around hubs, then simulated annealing (Hay et al. 2008).
+# Classes with few possible worlds: a start around hubs, then simulated annealing (Hay et al. 2008).
 #
-# A class that holds members of two components joins them in what is drawn from it. So components of fewer than k
-# vertices are put together among themselves, like with like, and one of k to 2k-1 is a class.
+# A class with members of two components connects these components in the drawn graphs. So components of fewer than k
+# vertices are merged only with each other, similar ones first. A component of k to 2k-1 vertices is a class.
 
 
 def start_classes(graph: Graph, k: int) -> Ints:
-    """Return the class of each vertex; sizes are k to 2k-1, but for a single class of all.
+    """Return the initial class of each vertex. Sizes are k to 2k-1, unless there is a single class.
 
     >>> pairs = Graph.from_pairs("abcdefg", [0, 1, 2, 3, 5], [1, 2, 0, 4, 6])
     >>> start_classes(pairs, 2).tolist()
@@ -176,7 +176,7 @@ def start_classes(graph: Graph, k: int) -> Ints:
     small, large = np.flatnonzero(size < k), np.flatnonzero(size >= 2 * k)
     if 0 < len(small) < k:  # too few for a class of their own
         return _grow_jaccard(graph, k)
-    codes = component + len(small)  # those of k to 2k-1 are a class each
+    codes = component + len(small)  # a component of k to 2k-1 vertices is a class
     parts = len(small) // k
     if parts:
         codes[_order_by_likeness(graph, component, size, small)] = np.arange(len(small)) * parts // len(small)
@@ -190,20 +190,20 @@ def _grow_jaccard(graph: Graph, k: int) -> Ints:
 
 
 def _find_components(graph: Graph) -> tuple[Ints, Ints]:
-    """Return the component of each vertex, and the number of vertices in it."""
+    """Return the component of each vertex, and its number of vertices."""
     component = find_components(graph.n, *graph.edges()[:2])
     return component, np.bincount(component)[component]
 
 
 def _order_by_likeness(graph: Graph, component: Ints, size: Ints, members: Ints) -> Ints:
-    """List vertices component by component, those of as many vertices and edges together."""
+    """Return vertices component by component; components with the same numbers of vertices and edges are adjacent."""
     ends = np.bincount(component, weights=graph.degree)[component]
     order: Ints = np.lexsort((-graph.degree[members], component[members], ends[members], size[members]))
     return members[order]
 
 
 def _induce_subgraph(graph: Graph, members: Ints) -> Graph:
-    """Return the graph of some vertices, which are numbered anew."""
+    """Return the subgraph induced by some vertices, renumbered."""
     rank = np.full(graph.n, -1, dtype=np.int64)
     rank[members] = np.arange(len(members))
     a, b, _ = graph.edges()
@@ -211,28 +211,29 @@ def _induce_subgraph(graph: Graph, members: Ints) -> Graph:
     return Graph.from_pairs(range(len(members)), rank[a[both]], rank[b[both]])
 
 
-# The search for classes with few worlds: simulated annealing on the logarithm of their number itself.
+# The search: simulated annealing on the logarithm of the number of worlds.
 #
-# Vertices change class or places, most often to be with those whose rows are alike, or with neighbors; classes are
-# dissolved (merged into others) and put together anew (split off others).
+# Proposals move or exchange vertices, mostly to classes with similar rows or with neighbors. They also merge a class
+# into others, or split off a new one.
 #
-# Classes have k to 2k-1 members, and larger ones are never needed: a class of 2k or more can be split into two of k or
-# more, which leaves no more worlds. For each block of it with s pairs and e edges becomes two, and C(s, e) >=
-# C(s1, e1) C(s - s1, e - e1), since choosing e1 of some pairs and e - e1 of the others is one way of choosing e of all.
-# Nor does it make degrees less alike inside the classes: means of parts fit no worse than the mean of the whole.
+# Classes have k to 2k-1 members; larger ones are never needed. A class of 2k or more can be split into two of k or
+# more, which gives no more worlds: each of its blocks with s pairs and e edges becomes two, and C(s, e) >= C(s1, e1)
+# C(s - s1, e - e1), because choosing e1 of some pairs and e - e1 of the others is one way to choose e of all. The split
+# does not increase the spread of degrees inside classes either: the means of the parts fit at least as well.
 
 LISTED = 131_072
-"""For so many pairs of a block logarithms of factorials are listed; for more they are computed."""
+"""Logarithms of factorials are tabulated for blocks of up to this many pairs, and computed for larger ones."""
 STRANGERS, SOME = 0.003, 10.0
-"""The share of proposals that pair two vertices anywhere, at least so many in n.
+"""The share of proposals that pair two arbitrary vertices: STRANGERS, or SOME / n if that is more.
 
-Few: classes that hold members of several components leave no fewer worlds, and join the components in what is drawn.
+The share is small because a class with members of several components does not reduce the number of worlds, and it
+connects the components in the drawn graphs.
 """
 
 
 @dataclass(eq=False)
 class WorldProblem(PartitionProblem):
-    """Classes that leave few worlds; `weight` is how much unlike degrees inside a class count."""
+    """Classes with few worlds; `weight` is the weight of different degrees inside a class."""
 
     hot: ClassVar[float] = 2.0
     again: ClassVar[float] = 4.0
@@ -240,23 +241,23 @@ class WorldProblem(PartitionProblem):
 
     @property
     def shares(self) -> tuple[float, float, float, float]:
-        """Shares of proposals, see :mod:`shoal.kernels.partition_search`."""
+        """Shares of proposals, see :mod:`shoal.optimize._kernels.partition`."""
         return 0.5, 0.5, 0.2, max(STRANGERS, SOME / self.graph.n)
 
     @property
     def logs(self) -> Any:
-        """The logarithms of 0!, 1!, ..., as far as a block of two classes may need them, or less."""
+        """The logarithms of 0!, 1!, ..., up to the largest block or LISTED."""
         from scipy.special import gammaln
 
         return gammaln(np.arange(min((2 * self.k - 1) ** 2, LISTED) + 1) + 1.0)
 
     def describe(self, state: Any) -> str:
-        """Return about how many worlds are left."""
+        """Return the number of worlds, rounded."""
         worlds = Generalized.of(self.graph, state.code.astype(np.int64)).log_worlds
         return f"searching classes, about exp({worlds:,.0f}) worlds"
 
     def cost(self, solution: Ints) -> float:
-        """Return the logarithm of the number of worlds, and what unlike degrees add."""
+        """Return the logarithm of the number of worlds plus the weighted spread of degrees."""
         root = np.sqrt(2.0 * self.graph.degree)
         mean = np.bincount(solution, weights=root) / np.maximum(1, np.bincount(solution))
         unlike = float(np.sum((root - mean[solution]) ** 2))
@@ -264,10 +265,10 @@ class WorldProblem(PartitionProblem):
 
 
 def find_classes(graph: Graph, k: int, degrees: float, effort: int | float | None, seed: int) -> AnnealingResult[Ints]:
-    """Return classes of k to 2k-1 vertices that leave few worlds, found in so many sweeps or seconds; None as usual.
+    """Return classes of k to 2k-1 vertices with few worlds. The effort is in sweeps or seconds; None is the default.
 
-    The search sees the vertices in an order that is drawn from the seed: an attacker who knows only the order of a
-    file learns nothing from the classes. The numbers of classes are by first appearance in the graph given.
+    The search uses an order of the vertices that is drawn from the seed. So an attacker who knows only the order of the
+    file learns nothing from the classes. Classes are numbered by first appearance in the given graph.
     """
     rank = make_generator(seed).permutation(graph.n)
     a, b, _ = graph.edges()

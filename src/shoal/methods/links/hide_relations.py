@@ -1,4 +1,4 @@
-"""Hiding from whoever knows l entries of a row, links or missing links: (k,l)-anonymity by Definition I."""
+"""(k,l)-anonymity by Definition I: l known links or missing links leave k candidates (Stokes & Torra 2012)."""
 
 from __future__ import annotations
 
@@ -7,52 +7,53 @@ from typing import Any, ClassVar
 
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise, must
-from shoal.knowledge import Neighbors, Relations
-from shoal.methods.base import WorksOn
+from shoal.knowledge import Adversary, Neighbors, Relations
+from shoal.methods.base import Proposals, WorksOn, count_known_facts, effort_option
 from shoal.methods.links.hide_neighbors.search import HidingMethod
+from shoal.parts import option
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 
 
 @dataclass(frozen=True)
 class HideRelations(HidingMethod):
-    """Leave k candidates to whoever knows l links or missing links of a vertex: (k,l)-anonymity by Definition I.
+    """Change links until l known links or missing links leave k candidates: (k,l)-anonymity by Definition I.
 
-    For each known vertex, as many as k must have the link and as many as k must lack it, or nobody. That is more than
-    :class:`HideNeighbors` asks for, and on a sparse graph with l > 1 it is nearly as much as equal rows
-    (:class:`EqualizeRows`, which hides every number of entries). The search is the same as there.
+    For l = 1, each vertex must be linked to 0 or at least k vertices, and not linked to 0 or at least k vertices. That
+    is more than :class:`HideNeighbors` requires. On a sparse graph with l > 1 it is nearly as much as equal rows
+    (:class:`EqualizeRows`, which hides any number of entries). The search is that of :class:`HideNeighbors`.
 
     Parameters
     ----------
     k
-        How many candidates must be left.
+        The number of candidates that must be left.
     l
-        How many entries of a row are known.
+        The number of known entries of a row.
     located
-        Whether the attacker knows where the known vertices are in the release, so that they are no candidates. Equal
-        rows alone do not hide from that; classes of k + l do.
+        Whether the attacker knows the positions of the known vertices in the release, so that these are no candidates.
+        Equal rows in classes of k do not protect against this attacker; classes of k + l do.
     add_only
-        Keep all edges of the original. Then l neighbors known from the original leave k candidates too.
+        Keep all edges of the original. Then l neighbors known from the original also leave k candidates.
     effort
-        How long to search: sweeps from each start (a sweep proposes one change per vertex), or seconds in all, as 60.0
-        or "60s". None chooses by the size of the graph. The sweeps done are in `release.measured`.
+        How long to search: sweeps from each start (a sweep proposes one change per vertex), or seconds in total, such
+        as 60.0 or "60s". None chooses by the size of the graph. `release.measured` has the sweeps done.
     seed
-        What decides between edits that are equally good.
+        Seed that breaks ties and drives the search.
 
     Examples
     --------
-    In a complete graph everybody lacks only the link to himself. Without a perfect matching two do:
+    In a complete graph each vertex lacks only the link to itself. Removing a perfect matching leaves two candidates:
 
     >>> import networkx as nx
     >>> len(HideRelations(k=2)(nx.complete_graph(6)).edits.removed)
     3
 
-    Additions only make it worse:
+    With additions only it is impossible:
 
     >>> HideRelations(k=2, add_only=True)(nx.complete_graph(6))
     Traceback (most recent call last):
     ...
-    shoal.errors.CannotPromise: HideRelations: with additions only, nobody may have more than n - k = 4 links: ...
+    shoal.errors.CannotPromise: HideRelations: with additions only, no vertex may have more than n - k = 4 links, ...
 
     References
     ----------
@@ -61,21 +62,33 @@ class HideRelations(HidingMethod):
 
     k: int
     l: int = 1
-    located: bool = False
-    add_only: bool = False
-    effort: int | float | str | None = None
+    located: bool = option(False, "The attacker locates the known vertices; they are no candidates.")
+    add_only: bool = option(False, "Keep all links of the original.")
+    effort: int | float | str | None = effort_option()
     seed: int = 0
 
     shell: ClassVar[str] = "hide-relations"
     works_on: ClassVar[WorksOn] = "links"
-    changes: ClassVar[str] = "the links"
-    protects: ClassVar[str] = "from whoever knows l links or missing links of a vertex"
-    promises: ClassVar[str] = "relations:l leaves k (located: located-relations:l does)"
+    changes: ClassVar[str] = "links: adds and removes some"
+    protects: ClassVar[str] = "an attacker who knows l links or missing links of a vertex"
+    promises: ClassVar[str] = "at least k candidates against relations:l (located: against located-relations:l)"
     source: ClassVar[str] = "Stokes & Torra 2012, Definition I"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         must(isinstance(self.located, bool), "HideRelations", "located", "True or False", self.located)
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return as many relations as are known; a known neighbor is a relation."""
+        known = [part for part in wanted.parts if isinstance(part, Relations)]
+        near = [({"l": part.l}, Relations(part.l)) for part in wanted.parts if isinstance(part, Neighbors)]
+        return [*near, *(({"l": part.l, "located": part.located}, part) for part in known)]
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return as many relations as are known, or 1."""
+        return [{"l": count_known_facts(wanted, Neighbors, Relations) or 1}]
 
     def __call__(self, data: Any) -> Release:
         """Return a graph in which l known entries of a row leave k candidates."""
@@ -87,24 +100,24 @@ class HideRelations(HidingMethod):
         return self.make_release(original, graph, (Promise(knows, self.k), *from_original), told)
 
     def _refuse(self, graph: Graph) -> None:
-        """Refuse what no graph over these vertices can be."""
+        """Raise an error if no graph with these vertices can keep the guarantee."""
         n, k, others = graph.n, self.k, min(self.l, graph.n - 1)
         if self.located and n - others < k:
             raise CannotPromise(
                 f"HideRelations: {others} located vertices are no candidates, which leaves {n - others} of {n:,}. "
-                f"Got k = {k}. Take a smaller k or l."
+                f"Got k = {k}. Lower k or l."
             )
         if not self.add_only or self.located or not graph.m:
             return
         most, top = n - k, int(graph.degree.argmax())
         if graph.degree[top] > most:
             raise CannotPromise(
-                f"HideRelations: with additions only, nobody may have more than n - k = {most:,} links: k must lack "
-                f"the link to each. Got {graph.names[top]!r} with {graph.degree[top]:,}. "
-                "Leave add_only out (--add-only), or lower k."
+                f"HideRelations: with additions only, no vertex may have more than n - k = {most:,} links, because k "
+                f"vertices must lack the link to it. Got {graph.names[top]!r} with {graph.degree[top]:,}. "
+                "Leave out add_only (--add-only), or lower k."
             )
         if 2 * k > n:
             raise CannotPromise(
-                f"HideRelations: with additions only, somebody needs k = {k} links and {k} missing ones. Got {n:,} "
-                "vertices. Leave add_only out (--add-only), or lower k."
+                f"HideRelations: with additions only, some vertex needs k = {k} links and {k} missing links. Got {n:,} "
+                "vertices. Leave out add_only (--add-only), or lower k."
             )

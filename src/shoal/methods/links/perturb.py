@@ -1,6 +1,6 @@
-"""Random perturbation: links come, go, or change places by chance. It promises nothing; it is what others must beat.
+"""Random perturbation of links, a baseline without a guarantee (Hay et al. 2007; Ying & Wu 2008).
 
-Hay et al. (2007) measured how many are still re-identified; Ying & Wu (2008) what it does to the spectrum, and the
+Hay et al. (2007) measured how many vertices are still re-identified. Ying & Wu (2008) studied the spectrum, and
 switches that keep all degrees.
 """
 
@@ -23,44 +23,52 @@ from shoal.knowledge import Adversary, Degree, Neighbors
 from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn
 from shoal.methods.links.random_edits import count_missing, perturb_links, switch_links
 from shoal.optimize.annealing import draw_seed, make_generator
+from shoal.parts import option
 from shoal.release.release import Release
 from shoal.release.save import GUESSED
 from shoal.release.verify import verify_release
 from shoal.risk.assess import assess
 
 NOTHING = (
-    "NOTHING IS PROMISED: links were changed at random, and nobody was made to look like anybody else. Most of what is "
-    "published may be true; whoever knows somebody's links from elsewhere, and allows for some errors, may find them."
+    "NOTHING IS GUARANTEED: links were changed at random, and no vertices were made similar. Most published links may "
+    "be true. An attacker who knows the links of a person from another source, and allows for some errors, may find "
+    "that person."
 )
 DEGREES_STAY = (
-    "Switches keep every degree: whoever knows how many links somebody has is left with the same candidates as before."
+    "Switches keep every degree: an attacker who knows the number of links of a person finds the same candidates as "
+    "before."
 )
-AS_THEY_WERE = "The links are published as they were: no switch was found that keeps the graph simple."
+AS_THEY_WERE = "The links are published unchanged: no switch was found that keeps the graph simple."
 GUESSABLE = (
-    "Whoever guesses the seed may undo the edits, and one that was given can be guessed; "
-    "leave it out to have one drawn that cannot."
+    "An attacker who guesses the seed may undo the edits, and a small seed can be guessed. "
+    "Leave out the seed to draw one that cannot be guessed."
 )
+SHARES = (0.05, 0.1, 0.2, 0.5)
+"""Shares of the links that a frontier adds and deletes."""
 
 
 @dataclass(frozen=True)
 class Perturb(Method):
-    """Change links at random: the baseline that promises nothing.
+    """Change links at random: a baseline that guarantees nothing.
 
-    `release.measured` tells what is known of its risk, for its maker alone: the share of the released links that are
-    true, the chance that a missing one is true, and how many are singled out, rightly, by whoever knows from the
-    original their degree or one of their neighbors, or found by whoever knows all their links and allows for errors.
+    `release.measured` has measures of the risk; keep them private. They are the share of released links that are true,
+    the share of missing links that are true, and the numbers of identified vertices. A vertex counts as identified if
+    an attacker finds it by its original degree, by one of its original neighbors, or by all of its original links with
+    errors allowed.
 
     Parameters
     ----------
     add
-        How many missing links come, drawn uniformly: a whole number, or a share of the links as 0.1, rounded up.
+        The number of links to add, drawn uniformly among missing ones: a whole number, or a share of the links such as
+        0.1, rounded up.
     delete
-        How many links go, drawn uniformly: a number or a share. With as many to add it is "random add/delete".
+        The number of links to delete, drawn uniformly: a whole number or a share. With the same number to add it is
+        "random add/delete".
     switch
-        How many times two links (a, b), (c, d) become (a, d), (c, b), which keeps every degree: a number, or a share
-        of the links. Not together with the others.
+        How many times two links (a, b), (c, d) become (a, d), (c, b), which keeps every degree: a whole number or a
+        share of the links. Cannot be combined with `add` or `delete`.
     seed
-        What is drawn from: a secret, for whoever has it may undo the edits. None draws one.
+        Random seed. Keep it private; random by default. An attacker who knows it may undo the edits.
 
     Examples
     --------
@@ -69,11 +77,11 @@ class Perturb(Method):
     >>> len(release.edits.added), len(release.edits.removed), release.promises
     (8, 8, ())
 
-    Switches keep degrees, so that whom a degree names is named as before:
+    Switches keep degrees, so a unique degree still identifies its vertex:
 
     >>> release = Perturb(switch=20, seed=1)(shoal.examples.karate())
-    >>> release.measured["singled out by degree"]
-    {'before': 6, 'after': 6, 'others taken for somebody else': 0}
+    >>> release.measured["identified by degree"]
+    {'before': 6, 'after': 6, 'wrongly identified': 0}
 
     References
     ----------
@@ -81,15 +89,15 @@ class Perturb(Method):
     X. Ying, X. Wu: Randomizing social networks: a spectrum preserving approach. SDM 2008.
     """
 
-    add: int | float = 0
-    delete: int | float = 0
-    switch: int | float = 0
+    add: int | float = option(0, "Links to add at random, as 100 or 0.1.")
+    delete: int | float = option(0, "Links to delete at random, as 100 or 0.1.")
+    switch: int | float = option(0, "Pairs of links that exchange ends, as 100 or 0.1.")
     seed: int | None = None
 
     shell: ClassVar[str] = "perturb"
     works_on: ClassVar[WorksOn] = "links"
-    changes: ClassVar[str] = "the links: some come, go or change places at random"
-    protects: ClassVar[str] = "from nobody for certain: a baseline"
+    changes: ClassVar[str] = "links: adds, removes or switches some at random"
+    protects: ClassVar[str] = "no attacker for certain: a baseline"
     promises: ClassVar[str] = "nothing"
     source: ClassVar[str] = "Hay et al. 2007; Ying & Wu 2008"
     alone: ClassVar[tuple[str, ...]] = (NOTHING,)
@@ -101,18 +109,23 @@ class Perturb(Method):
             object.__setattr__(self, "seed", whole(self.seed, "Perturb", "seed", least=0, most=None))
         if self.switch and (self.add or self.delete):
             raise BadParameter(
-                f"Perturb: 'switch' must be without 'add' and 'delete'. Got add={self.add!r}, delete={self.delete!r}, "
-                f"switch={self.switch!r}. Take one after the other."
+                f"Perturb: 'switch' must be used without 'add' and 'delete'. Got add={self.add!r}, "
+                f"delete={self.delete!r}, switch={self.switch!r}. Run one after the other."
             )
         if not (self.switch or self.add or self.delete):
             raise BadParameter("Perturb: one of 'add', 'delete' and 'switch' must be more than 0. Got 0 for all.")
 
     def declare_policy(self) -> dict[str, Any]:
-        """Return the kind of edits: how many they are would tell the size of the original."""
+        """Return the kinds of edits. Their numbers would reveal the size of the original."""
         return {"edits": [what for what in ("add", "delete", "switch") if getattr(self, what)]}
 
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return several shares of the links to add and to delete."""
+        return [{"add": share, "delete": share} for share in SHARES]
+
     def __call__(self, data: Any) -> Release:
-        """Return the graph with random edits, and what is known of its risk."""
+        """Return the graph with random edits, and measures of its risk."""
         original = as_graph(data)
         must(original.multiplicity is None, "Perturb", "data", "a simple graph (leave out multigraph)", original)
         seed = draw_seed(self.seed, "Perturb")
@@ -138,16 +151,16 @@ class Perturb(Method):
 
 
 def _parse_amount(value: Any, what: str) -> int | float:
-    """Return a number of links, or a share of them between 0 and 1."""
+    """Return a number of links, or a share between 0 and 1."""
     if isinstance(value, float):
-        rule = "a share between 0 and 1 (as 0.1), or a whole number of 0 or more"
+        rule = "a share between 0 and 1 (such as 0.1), or a whole number of 0 or more"
         must(0 <= value < 1, "Perturb", what, rule, value)
         return float(value)
     return whole(value, "Perturb", what, least=0)
 
 
 def _count_links(amount: int | float, graph: Graph) -> int:
-    """Return an amount as a number of links; a share is taken as it is written, and rounded up.
+    """Return an amount as a number of links. A share is read as an exact decimal, and the result is rounded up.
 
     >>> _count_links(0.07, Graph.from_pairs(range(101), range(100), range(1, 101)))
     7
@@ -158,20 +171,20 @@ def _count_links(amount: int | float, graph: Graph) -> int:
 def _warn_of_few(made: int, wanted: int) -> None:
     if made < wanted:
         notice(
-            f"Perturb: {made:,} of {wanted:,} switches were made: no more were found that keep the graph simple. "
-            "Where a few have links to all others, two links seldom can change places; add and delete instead."
+            f"Perturb: {made:,} of {wanted:,} switches were made. No more were found that keep the graph simple. "
+            "If a few vertices are linked to all others, few switches exist. Use add and delete instead."
         )
 
 
-# What random edits leave to be known: which links are true, and who is still singled out from the original.
+# The risk that is left: which links are true, and which vertices facts from the original still identify.
 
-TRUE, HIDDEN = "share of released links that are true", "chance that a missing link is true"
-BY_DEGREE, BY_NEIGHBOR = "singled out by degree", "singled out by one neighbor"
-BY_LINKS = "found by all their links, errors allowed"
+TRUE, HIDDEN = "share of released links that are true", "share of missing links that are true"
+BY_DEGREE, BY_NEIGHBOR = "identified by degree", "identified by one neighbor"
+BY_LINKS = "identified by all links, errors allowed"
 
 
 def measure_risk(original: Graph, graph: Graph) -> dict[str, Any]:
-    """Return how much of the release is true, and how many are singled out by facts from the original."""
+    """Return how much of the release is true, and how many vertices facts from the original identify."""
     common, absent = find_edge_difference(original, graph), count_missing(graph)
     kept = common.both
     return {
@@ -188,18 +201,18 @@ def measure_risk(original: Graph, graph: Graph) -> dict[str, Any]:
 
 
 def count_singled_out(original: Graph, graph: Graph, knows: Adversary, rightly: Bools) -> dict[str, int]:
-    """Count who has a single candidate: in the original itself, and in the release by facts from the original."""
+    """Count the vertices with one candidate: in the original, and in the release by facts from the original."""
     alone = assess(graph, knows, original=original).sizes == 1
     before = int((assess(original, knows).sizes == 1).sum())
     return {
         "before": before,
         "after": int(rightly.sum()),
-        "others taken for somebody else": int((alone & ~rightly).sum()),
+        "wrongly identified": int((alone & ~rightly).sum()),
     }
 
 
 def find_by_degree(original: Graph, graph: Graph) -> Bools:
-    """Tell who is the only one in the release with the degree they have in the original."""
+    """Return which vertices have their original degree in the release, and no other vertex has it."""
     most = int(max(original.degree.max(), graph.degree.max())) + 1
     alone = np.bincount(graph.degree, minlength=most)[original.degree] == 1
     found: Bools = alone & (graph.degree == original.degree)
@@ -207,23 +220,23 @@ def find_by_degree(original: Graph, graph: Graph) -> Bools:
 
 
 def find_by_neighbor(original: Graph, graph: Graph) -> Bools:
-    """Tell who has a neighbor in the original whose only neighbor in the release they are."""
+    """Return which vertices are the only neighbor, in the release, of one of their original neighbors."""
     kept = find_edge_difference(original, graph).kept > 0
     a, b = (ends[kept] for ends in original.edges()[:2])
-    found = np.full(graph.n, graph.n == 1)  # alone, one is found by knowing nothing
+    found = np.full(graph.n, graph.n == 1)  # a single vertex is identified without any knowledge
     found[a[graph.degree[b] == 1]] = True
     found[b[graph.degree[a] == 1]] = True
     return found
 
 
 def find_by_links(original: Graph, graph: Graph) -> Bools:
-    """Tell whose links in the release differ from those in the original in fewer places than anybody else's do.
+    """Return which vertices are closer to their own original links than every other released vertex is.
 
-    That is how somebody would look who knows all links of a person, where the others are in the release, and that some
-    links are wrong.
+    This models an attacker who knows all original links of a person and the positions of the other vertices in the
+    release, and who allows for wrong links.
     """
     announce_compilation()
-    from shoal.kernels.perturbation import found_again
+    from shoal.methods.links._kernels.perturbation import found_again
 
     found, lowest = np.zeros(graph.n, dtype=np.bool_), np.argsort(graph.degree, kind="stable")
     rows = original.indptr, original.indices, graph.indptr, graph.indices

@@ -1,8 +1,9 @@
-"""Raising l: Algorithm 4 of the paper, as corrected. Vertices whose row is like fewer than k rows go, or get copies.
+"""A larger similarity radius: Algorithm 4 of Stokes & Torra (2012), with corrections (see docs/errata.md).
 
-What is raised is the similarity radius l at k (Algorithms 2 and 3), and never promised to be the l of (k,l)-anonymity,
-which may even drop (E22). The number of vertices is the current one (E24): then a vertex that has to go has to go from
-every smaller graph too, so that what remains is the one largest such graph, whatever the order, like a k-core.
+A vertex whose row is similar to fewer than k rows is deleted or copied. This raises the similarity radius l at k
+(Algorithms 2 and 3). It is not the l of (k,l)-anonymity, which may even fall (E22). Similarities use the current number
+of vertices (E24). Then a vertex that must be deleted must also be deleted from every smaller graph. So the result is
+the unique largest such subgraph, independent of the order of deletions, like a k-core.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from shoal.data.graph import Graph
 from shoal.data.names import Names
 from shoal.errors import BadParameter, CannotPromise, must, notice, whole
 from shoal.methods.base import Method, WorksOn, add_names, check_choice
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.guarantee import RadiusPromise, Reason
 from shoal.release.release import Release
@@ -30,35 +32,36 @@ from shoal.risk.similarity import similarity_radius
 
 Similarity = Literal["manhattan", "2-path"]
 READS: dict[str, Literal["relations", "neighbors"]] = {"manhattan": "relations", "2-path": "neighbors"}
-"""The definition of (k,l)-anonymity that each similarity was meant for: I, and II."""
+"""The definition of (k,l)-anonymity that the paper uses with each similarity: I and II."""
 AFTER = "exact l after"
 NONE = np.empty(0, dtype=np.int64)
-NOBODY = "copies stand for nobody: whoever knows which vertices are copies is left with fewer candidates"
+COPIES = "Copies represent no real person. An attacker who recognizes the copies finds fewer candidates."
 
 
 @dataclass(frozen=True)
 class RaiseL(Method):
-    """Raise the similarity radius at k by one: delete each vertex that fewer than k vertices are that similar to.
+    """Raise the similarity radius at k by one: delete each vertex that is similar to fewer than k vertices.
 
-    With l the similarity radius of the graph, v goes while fewer than k vertices u, v itself included, have
+    Let l be the similarity radius of the graph. A vertex v is deleted while fewer than k vertices u, v included, have
     sim(u, v) >= l + 1.
 
     Parameters
     ----------
     k
-        How many vertices must be that similar, the vertex itself included.
+        The number of vertices that must be similar enough, the vertex itself included.
     similarity
-        "manhattan": entries in which two rows agree (meant for Definition I); "2-path": common neighbors (for II).
+        "manhattan": the number of entries in which two rows agree (for Definition I). "2-path": the number of common
+        neighbors (for Definition II).
     keep
-        None deletes. "vertices" is the paper's remedy: all stay, and copies of the vertices that would go are added
-        (for "2-path" also of a neighbor, where a vertex has too few neighbors to share). Copies stand for nobody: the
-        promise counts them, and how many real vertices are that similar is measured beside it.
+        None deletes. "vertices" is the paper's alternative: it keeps all vertices and adds copies of those that would
+        be deleted (for "2-path" also copies of a neighbor, if a vertex has too few neighbors). Copies represent no real
+        person. The guarantee counts them; `release.measured` also has the counts over real vertices.
     allow_empty
-        Whether a release without vertices may be handed over, which promises nothing. Otherwise it is refused.
+        Whether to return an empty release, which guarantees nothing, instead of an error.
 
     Examples
     --------
-    Of a square with a roof the square stays, whose opposite corners agree in all entries:
+    The house graph keeps its square, whose opposite corners agree in all entries:
 
     >>> import networkx as nx
     >>> release = RaiseL(k=2)(nx.house_graph())
@@ -67,12 +70,12 @@ class RaiseL(Method):
     >>> release.measured["exact l before"], release.measured["exact l after"]
     (1, 'every')
 
-    Now it holds for every l, and nothing can be raised:
+    The square is (2,l)-anonymous for every l, so nothing can be raised:
 
     >>> RaiseL(k=2)(release.data)
     Traceback (most recent call last):
     ...
-    shoal.errors.CannotPromise: RaiseL: the graph holds for every l at k = 2 already: there is nothing to raise.
+    shoal.errors.CannotPromise: RaiseL: nothing to raise. The graph is already (k,l)-anonymous for k = 2 and every l.
 
     References
     ----------
@@ -80,15 +83,15 @@ class RaiseL(Method):
     """
 
     k: int
-    similarity: Similarity = "manhattan"
-    keep: Literal["vertices"] | None = None
-    allow_empty: bool = False
+    similarity: Similarity = option("manhattan", "Similarity of vertices.", metavar="manhattan|2-path")
+    keep: Literal["vertices"] | None = option(None, "Add copies instead of deleting vertices.")
+    allow_empty: bool = option(False, "Allow a release without vertices.")
 
     shell: ClassVar[str] = "raise-l"
     works_on: ClassVar[WorksOn] = "links"
-    changes: ClassVar[str] = "the vertices: those unlike the others go, or are copied"
-    protects: ClassVar[str] = "nobody exactly: it raises a similarity radius, an upper bound of l"
-    promises: ClassVar[str] = "a similarity radius, which is no anonymity"
+    changes: ClassVar[str] = "vertices: deletes or copies those with few similar vertices"
+    protects: ClassVar[str] = "no attacker for certain: raises a similarity radius, an upper bound on l"
+    promises: ClassVar[str] = "a similarity radius, which is not anonymity"
     source: ClassVar[str] = "Stokes & Torra 2012, Algorithm 4"
     public_measures: ClassVar[Mapping[str, Reason]] = {AFTER: "release"}
 
@@ -98,63 +101,65 @@ class RaiseL(Method):
         if self.keep is not None:
             check_choice(self.keep, ("vertices",), "RaiseL", "keep")
             if self.allow_empty:
-                raise BadParameter("RaiseL: 'allow_empty' must be False where all vertices are kept. Got True.")
+                raise BadParameter("RaiseL: 'allow_empty' must be False if keep='vertices'. Got True.")
 
     @property
     def keeps_vertices(self) -> bool:
-        """Some go, or copies come."""
+        """False: vertices are deleted, or copies are added."""
         return False
 
     def __call__(self, data: Any) -> Release:
-        """Return what is left with a larger radius, or the graph with copies."""
+        """Return the subgraph with a larger radius, or the graph with copies."""
         original = as_graph(data)
         check_k("RaiseL", self.k, original)
         must(original.multiplicity is None, "RaiseL", "data", "a simple graph (leave out multigraph)", original)
         before = find_exact_l(original, self.k, self.similarity)
         if before == "every":
             raise CannotPromise(
-                f"RaiseL: the graph holds for every l at k = {self.k} already: there is nothing to raise."
+                f"RaiseL: nothing to raise. The graph is already (k,l)-anonymous for k = {self.k} and every l."
             )
         l = similarity_radius(original, self.k, self.similarity).l + 1
         promise = RadiusPromise(self.k, l, self.similarity)
         graph = find_remaining(original, promise) if self.keep is None else add_copies(original, promise)
         if graph.n == 0:
             return self._refuse_empty(original, l, before)
-        measured = {"radius before": l - 1, "exact l before": before}
+        measured = {"similarity radius before": l - 1, "exact l before": before}
         measured[AFTER] = find_exact_l(graph, self.k, self.similarity)
         release = Release(original, graph, (update_radius(promise, graph),), self, measured=measured)
         return verify_release(self._warn_of_loss(release) if self.keep is None else _note_copies(release, promise))
 
     def _refuse_empty(self, original: Graph, l: int, before: int | str) -> Release:
         told = (
-            f"no vertex remains where each must be like {self.k} with a {self.similarity} similarity of {l:,} or more"
+            f"no vertex remains if each must have {self.k} vertices with a {self.similarity} similarity of {l:,}"
+            " or more."
         )
         if not self.allow_empty:
             raise CannotPromise(
-                f"RaiseL: {told}. Say keep='vertices' (--keep vertices) to add copies, "
-                "or allow_empty=True (--allow-empty) to have nothing."
+                f"RaiseL: {told} Use keep='vertices' (--keep vertices) to add copies, "
+                "or allow_empty=True (--allow-empty) to get an empty release."
             )
-        notice(f"RaiseL: {told}; the release is empty.")
-        measured = {"radius before": l - 1, "exact l before": before, "vertices removed": original.n}
-        return Release(original, induce_subgraph(original, NONE), (), self, measured=measured, notes=(told,))
+        notice(f"RaiseL: {told} The release is empty.")
+        measured = {"similarity radius before": l - 1, "exact l before": before, "vertices removed": original.n}
+        nothing, notes = induce_subgraph(original, NONE), (told.capitalize(),)
+        return Release(original, nothing, (), self, measured=measured, notes=notes)
 
     def _warn_of_loss(self, release: Release) -> Release:
         before, after = release.original, release.data
         if 2 * after.n < before.n or 2 * after.m < before.m:
             notice(
-                f"RaiseL: {after.n:,} of {before.n:,} vertices and {after.m:,} of {before.m:,} edges are left "
-                "(keep='vertices' or --keep vertices adds copies instead)."
+                f"RaiseL: {after.n:,} of {before.n:,} vertices and {after.m:,} of {before.m:,} edges are left. "
+                "To add copies instead, use keep='vertices' (--keep vertices)."
             )
         return replace(release, measured={**release.measured, "vertices removed": before.n - after.n})
 
 
 def update_radius(promise: RadiusPromise, graph: Graph) -> RadiusPromise:
-    """Return the promise with the radius that the release has, which is what may be published."""
+    """Return the guarantee with the radius that the release reaches, which may be published."""
     return replace(promise, reached=similarity_radius(graph, promise.k, promise.similarity).l)
 
 
 def find_exact_l(graph: Graph, k: int, similarity: str) -> int | str:
-    """Return the largest l of the definition that the similarity was meant for: a number, "every", or ">= ..."."""
+    """Return the largest l of the (k,l)-anonymity that belongs to the similarity: a number, "every", or ">= ..."."""
     limit = 1
     found: Levels = levels(graph, READS[similarity], k=k, max_size=limit)
     while not found.l_exact and limit < graph.n:
@@ -165,9 +170,9 @@ def find_exact_l(graph: Graph, k: int, similarity: str) -> int | str:
 
 
 def find_remaining(graph: Graph, promise: RadiusPromise) -> Graph:
-    """Return the largest induced subgraph in which every vertex has the radius; it may be without vertices.
+    """Return the largest induced subgraph in which every vertex has the radius. It may be empty.
 
-    Similarities only fall as vertices go, so all that lack the radius at once can go at once.
+    Similarities only fall when vertices are deleted, so all vertices that lack the radius can be deleted at once.
     """
     ids = np.arange(graph.n)
     left = graph
@@ -182,7 +187,7 @@ def find_remaining(graph: Graph, promise: RadiusPromise) -> Graph:
 
 
 def induce_subgraph(graph: Graph, ids: Ints) -> Graph:
-    """Return the subgraph of some vertices, ascending, with their names and attributes."""
+    """Return the subgraph induced by some vertices, in ascending order, with their names and attributes."""
     place = np.full(graph.n, -1, dtype=np.int64)
     place[ids] = np.arange(len(ids))
     names, table = Names([graph.names[int(v)] for v in ids]), graph.attributes.take(ids)
@@ -194,10 +199,10 @@ def induce_subgraph(graph: Graph, ids: Ints) -> Graph:
 
 
 def add_copies(graph: Graph, promise: RadiusPromise) -> Graph:
-    """Return the graph with copies such that every vertex has the radius.
+    """Return the graph with copies, so that every vertex has the radius.
 
-    A round adds one copy of each vertex that needs one. Similarities only rise as copies come, so no round undoes
-    another; copies of one vertex have equal rows, so that at most k - 1 of each are needed.
+    A round adds one copy of each vertex that needs one. Similarities only rise when copies are added, so no round
+    undoes another. Copies of one vertex have equal rows, so at most k - 1 of each are needed.
     """
     sources = np.arange(graph.n)
     while True:
@@ -210,7 +215,7 @@ def add_copies(graph: Graph, promise: RadiusPromise) -> Graph:
 
 
 def _choose_copies(graph: Graph, sources: Ints, short: Ints, promise: RadiusPromise) -> Ints:
-    """Choose one vertex of each set of copies that lacks the radius; or a neighbor where it has too few of them."""
+    """Choose one vertex of each set of copies that lacks the radius, or its neighbor if it has too few neighbors."""
     _, first = np.unique(sources[short], return_index=True)
     chosen = short[first]
     if promise.similarity == "manhattan":
@@ -218,17 +223,17 @@ def _choose_copies(graph: Graph, sources: Ints, short: Ints, promise: RadiusProm
     poor = chosen[graph.degree[chosen] < promise.l]
     if (graph.degree[poor] == 0).any():
         raise CannotPromise(
-            f"RaiseL: a vertex without neighbors shares none, and no copy changes that "
-            f"({int((graph.degree == 0).sum()):,} of {graph.n:,}). Leave them out, or take similarity='manhattan'."
+            f"RaiseL: with similarity='2-path' every vertex must have a neighbor. Got "
+            f"{int((graph.degree == 0).sum()):,} of {graph.n:,} without. Remove them, or use similarity='manhattan'."
         )
     rich = [int(near[np.argmax(graph.degree[near])]) for near in map(graph.neighbors, poor.tolist())]
     return np.union1d(np.setdiff1d(chosen, poor), np.array(rich, dtype=np.int64))
 
 
 def copy_vertices(graph: Graph, chosen: Ints) -> Graph:
-    """Return the graph with one more vertex for each of `chosen`, linked to whom that one is linked to.
+    """Return the graph with a copy of each chosen vertex, linked to the same neighbors.
 
-    The copies of two linked vertices are linked too: one after the other, each gets the neighbors of its original.
+    The copies of two linked vertices are linked too, as if the copies were made one after the other.
     """
     fresh = np.full(graph.n, -1, dtype=np.int64)
     fresh[chosen] = graph.n + np.arange(len(chosen))
@@ -242,18 +247,18 @@ def copy_vertices(graph: Graph, chosen: Ints) -> Graph:
 
 
 def _note_copies(release: Release, promise: RadiusPromise) -> Release:
-    """Return the release with the count over real individuals beside the promise, and the paper's warning."""
+    """Return the release with counts over real vertices, and the paper's warning about copies."""
     graph, real = as_graph(release.data), release.original.n
     similar = count_real_similar(graph, promise, real)
-    measured = {"copies added": graph.n - real, "fewest real vertices that similar": int(similar.min())}
-    measured["real vertices like fewer than k real ones"] = int((similar < promise.k).sum())
+    measured = {"copies added": graph.n - real, "fewest similar real vertices": int(similar.min())}
+    measured["real vertices similar to fewer than k real ones"] = int((similar < promise.k).sum())
     many = f"{graph.n - real:,} {'copy was' if graph.n - real == 1 else 'copies were'}"
-    notice(f"RaiseL: {many} added to {real:,} vertices; {NOBODY}.")
-    return replace(release, measured={**release.measured, **measured}, notes=(*release.notes, NOBODY))
+    notice(f"RaiseL: {many} added to {real:,} vertices. {COPIES}")
+    return replace(release, measured={**release.measured, **measured}, notes=(*release.notes, COPIES))
 
 
 def count_real_similar(graph: Graph, promise: RadiusPromise, real: int) -> Ints:
-    """Count, for each of the first `real` vertices, those of them that are as similar as promised, itself included."""
+    """Return, for each of the first `real` vertices, how many of these are similar enough, itself included."""
     degree = graph.degree.astype(np.int64)
     found = np.empty(real, dtype=np.int64)
     for v in range(real):

@@ -1,4 +1,4 @@
-"""Random edits: links drawn to go, missing links drawn to come, and switches of two links that keep all degrees."""
+"""Random edits: uniform deletions, uniform additions, and switches of two links that keep all degrees."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from shoal.data.graph import Graph
 from shoal.progress import track
 
 CHUNK = 1 << 18
-"""Pairs of links drawn at once, at most."""
+"""The largest number of pairs of links drawn at once."""
 PATIENCE = 64
-"""Draws for each link of the graph, and for each switch asked for, after which switching gives up."""
+"""Switching gives up after this many draws per link of the graph and per requested switch."""
 
 
 def count_missing(graph: Graph) -> int:
-    """Count the pairs that are not linked."""
+    """Return the number of pairs that are not linked."""
     return graph.n * (graph.n - 1) // 2 - graph.m
 
 
 def draw_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
-    """Draw as many pairs that are not linked, uniformly and none twice, as numbers."""
+    """Draw `many` pairs that are not linked, uniformly and without replacement, as edge numbers."""
     n, there = np.int64(graph.n), number_edges(graph)
-    if 4 * many >= count_missing(graph):  # then all pairs are not many more than those to draw
+    if 4 * many >= count_missing(graph):  # all pairs are not many more than those to draw, so list them
         a, b = np.triu_indices(graph.n, 1)
         return rng.choice(np.setdiff1d(a * n + b, there, assume_unique=True), many, replace=False)
     found = np.empty(0, dtype=np.int64)
-    while len(found) < many:  # the first different ones of a row of uniform draws are a uniform set
+    while len(found) < many:  # the first distinct values of a sequence of uniform draws are a uniform set
         track("drawing links to add", len(found), many)
         a, b = rng.integers(n, size=(2, 2 * (many - len(found)) + 64))
         fresh = (np.minimum(a, b) * n + np.maximum(a, b))[a != b]
@@ -40,7 +40,7 @@ def draw_absent(graph: Graph, many: int, rng: np.random.Generator) -> Ints:
 
 
 def perturb_links(graph: Graph, add: int, delete: int, rng: np.random.Generator) -> Graph:
-    """Return the graph without `delete` of its links and with `add` that were missing, both drawn uniformly."""
+    """Return the graph with `delete` links removed and `add` links added, both drawn uniformly."""
     keys = number_edges(graph)
     stay = np.ones(len(keys), dtype=np.bool_)
     stay[rng.choice(len(keys), delete, replace=False)] = False
@@ -48,18 +48,18 @@ def perturb_links(graph: Graph, add: int, delete: int, rng: np.random.Generator)
 
 
 def replace_links(graph: Graph, keys: Ints) -> Graph:
-    """Return the graph with other links."""
+    """Return the graph with these links instead of its own."""
     return Graph.from_pairs(graph.names, keys // graph.n, keys % graph.n, attributes=graph.attributes)
 
 
 def switch_links(graph: Graph, wanted: int, rng: np.random.Generator) -> tuple[Graph, int]:
-    """Return the graph after so many switches, and how many there were.
+    """Return the graph after the wanted number of switches, and the number of switches made.
 
-    Each is drawn uniformly among all that keep the graph simple, by drawing until one does. A switch can be switched
-    back, so that where one is possible any number is; only where none is found for long there may be fewer.
+    Each switch is drawn uniformly among all that keep the graph simple, by rejection. A switch can be reversed, so if
+    one is possible, any number is. There may be fewer than wanted if no valid switch is drawn for a long time.
     """
     announce_compilation()
-    from shoal.kernels.perturbation import fill, switch
+    from shoal.methods.links._kernels.perturbation import fill, switch
 
     sources, targets, _ = (ends if ends is None else ends.astype(np.int64) for ends in graph.edges())
     assert sources is not None
@@ -77,10 +77,10 @@ def switch_links(graph: Graph, wanted: int, rng: np.random.Generator) -> tuple[G
 
 
 def is_frozen(graph: Graph) -> bool:
-    """Tell whether no switch is possible at all: whether it is a threshold graph.
+    """Return whether no switch is possible: whether the graph is a threshold graph.
 
-    Then, and only then, no two links (a, b), (c, d) have a, d and c, b unlinked: vertices can be taken away one by one,
-    each linked to all that are left or to none. Degrees, the largest first and their partners counted, decide it.
+    In these graphs, and only in these, no two links (a, b), (c, d) have a, d and c, b unlinked. Their vertices can be
+    removed one by one, each linked to all remaining vertices or to none. The degrees decide this.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph

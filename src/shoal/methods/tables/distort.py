@@ -1,7 +1,7 @@
-"""Data distortion by probability distribution: the values of each class are drawn anew from what is fitted to it.
+"""Data distortion by probability distribution: values are redrawn from a fit to each class (Liew, Choi & Liew 1985).
 
-The paper asks that the draw cannot be reversed: where the fitted parameters determine the values, as a mean and a
-deviation determine two numbers, the same values come out again, or could be computed.
+Stokes & Torra (2012) require that the draw cannot be reversed. If the fitted parameters determine the values, as a mean
+and a deviation determine two numbers, an attacker could compute the values.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from shoal.methods.classes import CLASS_SIZES, GivenClasses, measure_sizes, name
 from shoal.methods.tables.mixed import Mixed, describe_mixed_columns, is_whole, make_number_column, read_numbers
 from shoal.release.guarantee import Ground, Reason
 
-DETERMINED = "columns of classes that their fit determines"
+DETERMINED = "class columns determined by their fit"
 OFF = "largest shift of a class mean"
 
 
@@ -33,27 +33,27 @@ class Distort(GivenClasses):
     Parameters
     ----------
     classes
-        Who belongs together: the column that holds the class (which stays as it is), one label per record, or a
-        release, whose classes are taken. None leaves it to :class:`Confuse`.
+        The classes: the name of the column that holds the class (which does not change), one label per record, or a
+        release with classes. None if :class:`Confuse` sets the classes.
     columns
-        What to redraw; None for all but the column that holds the class.
+        The columns to redraw; None for all except the class column.
     seed
-        What is drawn from: a secret. None draws one.
+        Random seed. Keep it private; random by default.
     preserve_means
-        Whether the numbers drawn for a class are shifted so that their mean is that of the class, up to the rounding of
-        floats; `measured` tells the largest difference. Whole numbers are not rounded then.
+        Whether to shift the drawn numbers of a class to the mean of the class, up to float rounding. `measured` has the
+        largest difference. Whole numbers are then not rounded.
     allow_determined
-        Whether a column of a class may be published although its fit determines its values: at most as many different
-        numbers as parameters (mean and deviation, so 2), or a single category. Refused by default, and counted in
-        `measured` and in `notes`.
+        Whether to allow a class column whose fit determines its values: at most 2 different numbers (as many as
+        parameters, mean and deviation), or a single category. An error by default. `measured` and `notes` count them.
 
     Notes
     -----
     Numbers are drawn from the normal distribution with the mean and the standard deviation (over s, not s - 1) of the
-    class, and rounded where the column holds whole numbers only. Categories are drawn by their frequencies in the
-    class, a missing one being a category. As many numbers of a class are missing as before, at random places. What
-    holds between columns is lost, small classes need not resemble what they were drawn from, and a number may lie
-    beyond all that the column held, even below 0.
+    class. They are rounded if the column holds only whole numbers. Categories are drawn by their frequencies in the
+    class; missing is a category. Each class keeps its number of missing numbers, at random positions.
+
+    Relations between columns are lost. Small classes may differ from the distribution they were drawn from. A drawn
+    number may lie outside the original range of the column, even below 0.
 
     Examples
     --------
@@ -62,12 +62,12 @@ class Distort(GivenClasses):
     >>> round(sum(list(release.table["age"])[:4]) / 4, 9)
     29.0
 
-    Two numbers are their mean plus and minus their deviation:
+    A mean and a deviation determine two numbers, so this is an error:
 
     >>> Distort("team")({"team": ["x", "x"], "age": [20, 25]})
     Traceback (most recent call last):
     ...
-    shoal.errors.CannotPromise: Distort: what is fitted to a class must not determine its values. Got 2 ...
+    shoal.errors.CannotPromise: Distort: the fit to a class must not determine its values. Got 2 ...
 
     References
     ----------
@@ -80,13 +80,13 @@ class Distort(GivenClasses):
 
     public_measures: ClassVar[Mapping[str, Reason]] = {
         **CLASS_SIZES,
-        DETERMINED: "classes",  # it reads the values of each class as a multiset
+        DETERMINED: "classes",  # depends on the multiset of values of each class
     }
     shell: ClassVar[str] = "distort"
-    changes: ClassVar[str] = "the columns: values are drawn anew inside each class"
-    protects: ClassVar[str] = "from whoever knows the whole original"
+    changes: ClassVar[str] = "columns: draws the values again inside each class"
+    protects: ClassVar[str] = "an attacker who knows the whole original table"
     promises: ClassVar[str] = "n-confusion inside the given classes"
-    source: ClassVar[str] = 'Liew, Choi & Liew 1985; the paper, "n-Confusion for graphs"'
+    source: ClassVar[str] = "Liew, Choi & Liew 1985; Stokes & Torra 2012, n-Confusion for graphs"
     ground: ClassVar[Ground] = "exchangeable draw"
 
     def __post_init__(self) -> None:
@@ -95,13 +95,14 @@ class Distort(GivenClasses):
             must(isinstance(getattr(self, what), bool), "Distort", what, "True or False", getattr(self, what))
 
     def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
-        """Tell which columns were taken for categories, and how many values their fit determines."""
+        """Return notes on columns read as categories, and on class columns that their fit determines."""
         many = measured[DETERMINED]
-        determined = (f"The fit determines the values of {many:,} columns of classes.",) if many else ()
+        what = "1 class column" if many == 1 else f"{many:,} class columns"
+        determined = (f"The fit determines the values of {what}.",) if many else ()
         return (*describe_mixed_columns(Mixed(table, self.names(table))), *determined)
 
     def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
-        """Return the table with its columns drawn anew inside the given classes."""
+        """Return the table with its columns drawn again inside the given classes."""
         names = self.names(table)
         mixed = Mixed(table, names)
         table = mixed.table
@@ -122,11 +123,11 @@ class Distort(GivenClasses):
         return table.with_columns(columns), measured
 
     def summary(self, table: Table, members: Ints) -> Hashable:
-        """Return what is fitted to a class, column by column."""
+        """Return the fitted parameters of a class, column by column."""
         return tuple(_fit_class(table[name], members) for name in self.names(table))
 
     def _draw_numbers(self, mixed: Mixed, name: str, codes: Ints, rng: np.random.Generator) -> tuple[Floats, float]:
-        """Return numbers drawn for each class, and how far the mean of a class is from what it was."""
+        """Return the drawn numbers, and the largest difference of a class mean from the original one."""
         order, bounds = list_members_by_class(codes)
         mean, deviation = _measure_moments(mixed.numbers[name], order, bounds)
         missing = np.empty(len(codes), dtype=np.bool_)
@@ -135,10 +136,10 @@ class Distort(GivenClasses):
             x = mean[codes] + deviation[codes] * rng.standard_normal(len(codes))
         x[missing] = np.nan
         if not np.isfinite(x[~missing]).all():
-            raise BadParameter(f"Distort: the numbers of the column {name!r} must be smaller, or floats overflow.")
+            raise BadParameter(f"Distort: the numbers of the column {name!r} are too large for floats. Scale them.")
         if not self.preserve_means:
             return (np.rint(x) if is_whole(mixed.table[name]) else x), np.nan
-        for _ in range(2):  # the second shift takes away most of what the rounding of the first left
+        for _ in range(2):  # the second shift removes most of the rounding error of the first
             x += (mean - _measure_moments(x, order, bounds)[0])[codes]
         left = np.abs(mean - _measure_moments(x, order, bounds)[0])
         return x, float(np.nanmax(left))
@@ -148,16 +149,17 @@ class Distort(GivenClasses):
         code = int(np.flatnonzero(determined[name])[0])
         values = len(np.unique(table[name].codes[codes == code]))
         raise CannotPromise(
-            f"Distort: what is fitted to a class must not determine its values. Got {values:,} different in the column "
-            f"{name!r} of the class {name_class(codes, code, self.classes, table)}, {count:,} such columns "
-            "of classes in all. Make the classes larger, leave the column out, or allow it with allow_determined=True."
+            f"Distort: the fit to a class must not determine its values. Got {values:,} distinct "
+            f"{'value' if values == 1 else 'values'} in the column {name!r} of the class "
+            f"{name_class(codes, code, self.classes, table)}. Affected class columns: {count:,}. "
+            "Use larger classes, leave out the column, or allow it with allow_determined=True."
         )
 
 
 def _measure_moments(x: Floats, order: Ints, bounds: Ints) -> tuple[Floats, Floats]:
-    """Return the mean and the deviation of each class, the same in whatever order its members come."""
+    """Return the mean and the deviation of each class, independent of the order of its members."""
     announce_compilation()
-    from shoal.kernels.clustering import moments
+    from shoal.methods.tables._kernels.clustering import moments
 
     mean, deviation = np.empty(len(bounds) - 1), np.empty(len(bounds) - 1)
     moments(x, order, bounds, mean, deviation)
@@ -165,7 +167,7 @@ def _measure_moments(x: Floats, order: Ints, bounds: Ints) -> tuple[Floats, Floa
 
 
 def _find_determined(column: Column, codes: Ints, numeric: bool) -> Bools:
-    """Tell for each class whether what is fitted to it determines its values."""
+    """Return, for each class, whether its fit determines its values."""
     joint = codes * (len(column.values) + 1) + column.codes + 1
     distinct = np.unique(joint)
     present = distinct % (len(column.values) + 1) > 0
@@ -176,7 +178,7 @@ def _find_determined(column: Column, codes: Ints, numeric: bool) -> Bools:
 
 
 def _draw_categories(column: Column, codes: Ints, rng: np.random.Generator) -> Column:
-    """Draw for each individual the value of a member of its class: each value as likely as it is frequent."""
+    """Draw the value of a random member of the class for each individual, so that values follow their frequencies."""
     order, bounds = list_members_by_class(codes)
     sizes = np.diff(bounds)
     owner = order[bounds[codes] + rng.integers(sizes[codes])]
@@ -184,7 +186,7 @@ def _draw_categories(column: Column, codes: Ints, rng: np.random.Generator) -> C
 
 
 def _fit_class(column: Column, members: Ints) -> Hashable:
-    """Return the mean and deviation of a class, and how many are there and missing; or how often each value occurs."""
+    """Return the mean, deviation and numbers of present and missing values of a class, or the counts of categories."""
     if column.is_numeric:
         x = read_numbers(column, members)
         mean, deviation = _measure_moments(x, np.arange(len(x)), np.array([0, len(x)]))

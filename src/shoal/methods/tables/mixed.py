@@ -1,8 +1,8 @@
-"""Mixed columns: numbers where every value is one, categories else, and how far two records are apart.
+"""Distances of records with numbers and categories (as in Domingo-Ferrer & Torra 2005).
 
-Two records are apart by the squares of the differences of their numbers, each column divided by its standard deviation,
-and by 1 for each category in which they differ. A missing number is 1 from any number and 0 from a missing one; a
-missing category is a category.
+A column holds numbers if every value is a number, else categories. The distance of two records is the sum of the
+squared differences of their numbers, each column divided by its standard deviation, plus 1 for each different category.
+A missing number has distance 1 from any number and 0 from a missing one. A missing category is a category.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from shoal.data.column import Column
 from shoal.data.table import MISSING, Table
 
 Kind = Literal["mean", "median", "mode"]
-"""What stands for a class; categories have only a mode."""
+"""The representative of a class. Categories have only a mode."""
 
 
 def holds_numbers(column: Column) -> bool:
-    """Tell whether there are values and each is an int or a float; whether they are finite is asked elsewhere.
+    """Return whether a column has values and each is an int or a float, finite or not.
 
     >>> holds_numbers(Column.of([1, None, float("inf")])), holds_numbers(Column.of([1, "1"]))
     (True, False)
@@ -34,19 +34,19 @@ def holds_numbers(column: Column) -> bool:
 
 
 def is_whole(column: Column) -> bool:
-    """Tell whether every value is an int."""
+    """Return whether every value is an int."""
     return _list_kinds(column) <= {int}
 
 
 def _list_kinds(column: Column) -> set[type]:
-    """Return the types of the values that occur."""
+    """Return the types of the occurring values."""
     if len(column.occurring) == len(column.values):
         return set(map(type, column.values))
     return {type(column.values[code]) for code in column.occurring.tolist()}
 
 
 def make_number_column(numbers: Floats, like: Column) -> Column:
-    """Return numbers as a column; where `like` holds ints, those that are whole are ints again.
+    """Return numbers as a column. If `like` holds ints, whole numbers become ints.
 
     >>> make_number_column(np.array([2.0, 2.5, np.nan]), Column.of([1, 2, 3])).values
     (2, 2.5)
@@ -59,10 +59,10 @@ def make_number_column(numbers: Floats, like: Column) -> Column:
 
 @dataclass(frozen=True, eq=False)
 class Mixed:
-    """Some columns of a table, each read once."""
+    """Some columns of a table."""
 
     table: Table
-    """Their numbers are in one spelling each."""
+    """The table in canonical form: equal numbers have one code."""
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
@@ -70,7 +70,7 @@ class Mixed:
 
     @cached_property
     def numbers(self) -> dict[str, Floats]:
-        """The columns that hold numbers, NaN where missing; infinities are refused."""
+        """The columns that hold numbers, NaN for missing. Infinities raise an error."""
         return {name: self.table[name].numbers(name) for name in self.names if holds_numbers(self.table[name])}
 
     @cached_property
@@ -80,12 +80,12 @@ class Mixed:
 
     @cached_property
     def deviation(self) -> dict[str, float]:
-        """The standard deviation of each column of numbers; 1 where all are the same, which changes no distance."""
+        """The standard deviation of each column of numbers; 1 if all are equal, which changes no distance."""
         return {name: _measure_deviation(x) for name, x in self.numbers.items()}
 
     @cached_property
     def space(self) -> tuple[Floats, Ints, Ints]:
-        """The records as the loops read them: numbers by line, categories by line, and where their counts begin."""
+        """The records for the compiled loops: lines of numbers, lines of categories, and offsets of their counts."""
         x = np.empty((len(self.numbers), self.table.n))
         for j, (name, numbers) in enumerate(self.numbers.items()):
             x[j] = numbers / self.deviation[name]
@@ -97,10 +97,9 @@ class Mixed:
         return x, c, np.cumsum([0, *sizes])
 
     def of_classes(self, codes: Ints, kind: Kind) -> dict[str, Column]:
-        """Return one cell per class and column: the mean or median of the numbers, the most frequent of the others.
+        """Return one cell per class and column: the mean or median of numbers, the most frequent category.
 
-        What is missing is left out unless nothing else is there. Of values that are equally frequent the first in
-        the order of the column's values stands.
+        Missing values are ignored unless there are no others. Ties go to the first in the order of the column's values.
         """
         order, bounds = list_members_by_class(codes)
         return {
@@ -109,18 +108,18 @@ class Mixed:
         }
 
     def loss(self, after: Table) -> float:
-        """Return SSE/SST: how far records are from what is published for them, per how far from one center of all.
+        """Return SSE/SST: the distances to the published records over the distances to the center of all records.
 
-        0 where nothing changed, also if all records are the same.
+        It is 0 if nothing changed, also if all records are equal.
         """
         total = sum(self._measure_from_center(name) for name in self.names)
         return sum(self._measure_apart(name, after[name]) for name in self.names) / total if total > 0 else 0.0
 
     def expected_loss(self, lines: Floats, points: Floats, bounds: Ints) -> float:
-        """Return the mean SSE/SST over all ways to hand out the points of each class among its members.
+        """Return the mean SSE/SST over all assignments of the points of each class to its members.
 
-        Members and points come class by class, cut at `bounds`, in an order that tells nothing. A point is as far from
-        a member, on average, as the two are from their means, plus as the means are from each other.
+        Members and points are listed class by class, cut at `bounds`. The mean squared distance of a point and a member
+        is the sum of their mean squared distances to their own means, plus the squared distance of the two means.
         """
         scale = np.array([self.deviation[name] for name in self.names])
         sizes = np.diff(bounds)[:, None]
@@ -131,9 +130,9 @@ class Mixed:
         return float((inside + (sizes * (x_mean - p_mean) ** 2).sum()) / total) if total > 0 else 0.0
 
     def _measure_from_center(self, name: str) -> float:
-        """Return how far all records are from the mean or the most frequent value of all."""
+        """Return the summed distances of all records from the mean or the most frequent value."""
         if name in self.categories:
-            counts = np.bincount(self.categories[name].codes + 1)  # the first counts the missing
+            counts = np.bincount(self.categories[name].codes + 1)  # the first entry counts missing values
             return float(self.table.n - max(counts[1:].max(initial=0), counts[0] * (counts[1:].sum() == 0)))
         z = self.numbers[name] / self.deviation[name]
         return float(np.where(np.isnan(z), 1.0, (z - np.nanmean(z)) ** 2).sum())
@@ -148,9 +147,9 @@ class Mixed:
 
 
 def summarize_classes(column: Column, x: Floats | None, order: Ints, bounds: Ints, kind: Kind) -> Column:
-    """Return one cell per class of `order`, which is cut at `bounds`; `x` are the numbers, None for categories."""
+    """Return one cell per class of `order`, which is cut at `bounds`. `x` has the numbers; None for categories."""
     announce_compilation()
-    from shoal.kernels import clustering as loops
+    from shoal.methods.tables._kernels import clustering as loops
 
     if x is None or kind == "mode":
         mode = np.empty(len(bounds) - 1, dtype=np.int64)
@@ -165,7 +164,7 @@ def summarize_classes(column: Column, x: Floats | None, order: Ints, bounds: Int
 
 
 def read_numbers(column: Column, members: Ints) -> Floats:
-    """Return the numbers of a few rows, NaN where missing, without a look at the others."""
+    """Return the numbers of a few rows, NaN for missing, without reading the others."""
     cells = (column[v] for v in members.tolist())
     return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
 
@@ -173,14 +172,14 @@ def read_numbers(column: Column, members: Ints) -> Floats:
 def _measure_deviation(x: Floats) -> float:
     if np.nanmin(x) == np.nanmax(x):
         return 1.0
-    largest = float(np.nanmax(np.abs(x)))  # squares of what is at most 1 do not overflow
+    largest = float(np.nanmax(np.abs(x)))  # squares of numbers up to 1 do not overflow
     return (float(np.nanstd(x / largest)) * largest) or 1.0
 
 
 def describe_mixed_columns(mixed: Mixed) -> tuple[str, ...]:
-    """Say which columns hold numbers beside other things and so were read as categories."""
+    """Return notes on columns with numbers and other values, which are read as categories."""
     return tuple(
-        f"The column {name!r} holds numbers and other things, so that its values are compared, not averaged."
+        f"The column {name!r} holds numbers and other values, so its values are compared, not averaged."
         for name, column in mixed.categories.items()
         if _list_kinds(column) & {int, float}
     )

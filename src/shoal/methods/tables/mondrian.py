@@ -1,6 +1,6 @@
-"""Mondrian multidimensional k-anonymity (LeFevre et al. 2006): median cuts, and labels of what a class spans.
+"""Mondrian multidimensional k-anonymity: median cuts, and labels for the values of a class (LeFevre et al. 2006).
 
-A column is read as ranks: numbers by their size, dates by their time, other values by their order, missing ones first.
+A column is read as ranks: numbers by size, dates by time, other values in sorted order; missing values come first.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from shoal.data.arrays import Floats, Ints
 from shoal.data.column import MISSING, Column
 from shoal.data.dataset import as_dataset, check_k
 from shoal.errors import whole
-from shoal.knowledge import Columns
-from shoal.methods.base import Method, choose_columns, parse_columns
+from shoal.knowledge import Adversary, Columns
+from shoal.methods.base import Method, Proposals, choose_columns, parse_columns
 from shoal.methods.classes import CLASS_SIZES, LINKS_STAY, make_confusion_promise, measure_sizes
 from shoal.methods.tables.mixed import holds_numbers
 from shoal.release.guarantee import Ground, Promise, Reason
@@ -28,15 +28,15 @@ from shoal.release.release import Release
 from shoal.release.verify import verify_release
 
 LISTED = 8
-"""Sets of more categories than this are published as everything."""
+"""A set of more categories than this is published as EVERYTHING."""
 EVERYTHING = "*"
 EPOCH = datetime(1970, 1, 1)
 Published = tuple[Column, Floats]
-"""One cell per class, and how much of the column it leaves open, from 0 to 1."""
+"""One cell per class, and the share of the column that each cell leaves open, from 0 to 1."""
 
 
 class Label(str):
-    """A text that stands for several values, and not for itself."""
+    """A text that represents several values, not a value of the column."""
 
     __slots__ = ()
 
@@ -50,33 +50,33 @@ class Ranked:
 
     @cached_property
     def numeric(self) -> bool:
-        """Whether all values are numbers; infinities are refused."""
+        """Whether all values are numbers. Infinities raise an error."""
         return holds_numbers(self.column)
 
     @cached_property
     def spans(self) -> bool:
-        """Whether a class is published as a range, because its values are numbers or dates."""
+        """Whether classes are published as ranges, because the values are numbers or dates."""
         return self.numeric or holds_dates(self.column)
 
     @cached_property
     def absent(self) -> int:
-        """1 if a value is missing, and then rank 0 is that of the missing ones; else 0."""
+        """1 if some values are missing (they have rank 0), else 0."""
         return int((self.column.codes == MISSING).any())
 
     @cached_property
     def ordered(self) -> Ints:
-        """The codes of the values that occur, in their order."""
+        """The codes of the occurring values, in sorted order."""
         if self.numeric:
             return self.column.ascending
         return np.array(sorted(self.column.occurring.tolist(), key=_make_sort_key(self.column)), dtype=np.int64)
 
     @cached_property
     def count(self) -> int:
-        """How many ranks there are."""
+        """The number of ranks."""
         return self.absent + len(self.ordered)
 
     def value(self, rank: int) -> Any:
-        """Return the value of a rank, None for the missing ones."""
+        """Return the value of a rank, None for missing."""
         return None if rank < self.absent else self.column.values[self.ordered[rank - self.absent]]
 
     @cached_property
@@ -88,15 +88,15 @@ class Ranked:
 
     @cached_property
     def place(self) -> Floats:
-        """Where each rank lies between the first, 0, and the last, 1; missing ones at 0."""
+        """The position of each rank between the first value (0) and the last (1). Missing is at 0."""
         x = self._by_code[self.ordered] / 2 if self.spans else np.arange(float(len(self.ordered)))  # a finite width
         width = x[-1] - x[0] if len(x) else 0.0
         return np.concatenate([np.zeros(self.absent), (x - x[:1]) / width if width > 0 else np.zeros(len(x))])
 
     @cached_property
     def _by_code(self) -> Floats:
-        """Where the value of each code lies."""
-        found = np.empty(len(self.column.values) + 1)  # the last place is that of the missing ones
+        """The position of the value of each code."""
+        found = np.empty(len(self.column.values) + 1)  # the last entry belongs to missing values
         if self.numeric:
             found[self.column.codes] = self.column.numbers(self.name)
         else:
@@ -106,14 +106,14 @@ class Ranked:
         return found
 
     def recode_classes(self, line: Ints, sizes: Ints) -> Published:
-        """Return one cell per class, from the ranks class by class."""
+        """Return one cell per class, from the ranks in class order."""
         starts = np.cumsum(sizes) - sizes
         return self._make_ranges(line, starts) if self.spans else self._make_sets(line, sizes)
 
     def _make_ranges(self, line: Ints, starts: Ints) -> Published:
         there = line if not self.absent else np.where(line == 0, self.count, line)
         low, high = np.minimum.reduceat(there, starts), np.maximum.reduceat(line, starts)
-        low = np.minimum(low, high)  # all are missing: 0 and 0
+        low = np.minimum(low, high)  # if all are missing: 0 and 0
         some = np.minimum.reduceat(line, starts) < low
         key, first, which = _find_distinct([low, high, some.astype(np.int64)])
         triples = zip(low[first].tolist(), high[first].tolist(), some[first].tolist(), strict=True)
@@ -148,7 +148,7 @@ class Ranked:
         return Label("{" + ", ".join(_spell_value(self.value(r)) for r in ranks) + "}" if ranks else EVERYTHING)
 
     def _make_column(self, cells: Iterable[Any], count: int, which: Ints) -> Column:
-        """Return a column of distinct cells: values as they are, labels with a number where one is taken already."""
+        """Return a column of distinct cells. A label that equals a value of the column gets a number."""
         taken = set() if self.spans else {value for value in self.column.values if isinstance(value, str)}
         values: list[Any] = []
         codes = np.full(count, MISSING, dtype=np.int64)
@@ -160,7 +160,7 @@ class Ranked:
 
 
 def holds_dates(column: Column) -> bool:
-    """Tell whether there are values and all are dates, or all are times without a time zone.
+    """Return whether a column has values, and all are dates or all are times without a time zone.
 
     >>> holds_dates(Column.of([date(2020, 1, 31), None])), holds_dates(Column.of([date(2020, 1, 31), "2020"]))
     (True, False)
@@ -177,14 +177,14 @@ def _count_time(value: Any) -> float:
 
 
 def _find_distinct(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:
-    """Return the distinct combinations, where each is met first, and which one each place has."""
+    """Return the distinct combinations, the first index of each, and the combination at each index."""
     which = group_columns(columns)
     key, first = np.unique(which, return_index=True)
     return key, first, which
 
 
 def _make_sort_key(column: Column) -> Callable[[int], Any]:
-    """Return what values are sorted by: kinds apart, each in its own order or else by spelling."""
+    """Return a sort key: by type, then in the order of the type, or by repr if a type has no order."""
     kinds = {type(value).__name__ for value in column.values}
     try:
         for kind in kinds:
@@ -195,7 +195,7 @@ def _make_sort_key(column: Column) -> Callable[[int], Any]:
 
 
 def _spell_value(value: Any) -> str:
-    """Return a value as it stands in a list, in quotes where it could be taken for something else."""
+    """Return a value as text for a list, quoted if the text would be ambiguous."""
     if value is None:
         return "missing"
     odd = not isinstance(value, str) or value != value.strip() or set(value) & set("{},'\"\\") or not value
@@ -203,7 +203,7 @@ def _spell_value(value: Any) -> str:
 
 
 def _make_unlike(taken: set[str], label: Label) -> str:
-    """Return the label, with a number if it is taken already, and take it."""
+    """Return the label, with a number if it is already used, and mark it as used."""
     free, count = str(label), 1
     while free in taken:
         count += 1
@@ -212,38 +212,38 @@ def _make_unlike(taken: set[str], label: Label) -> str:
     return free
 
 
-# Mondrian: the table is cut at medians, and each class is published as the smallest box around it.
+# Mondrian: cut the table at medians, and publish each class as its bounding box.
 #
-# Strict multidimensional local recoding (LeFevre, DeWitt & Ramakrishnan 2006).
+# This is strict multidimensional local recoding (LeFevre, DeWitt & Ramakrishnan 2006).
 
 PENALTY = "normalized certainty penalty"
 
 
 @dataclass(frozen=True)
 class Mondrian(Method):
-    """Cut the records at medians as long as k are left on both sides; publish for each class what its values span.
+    """Cut the records at medians while k remain on both sides, and publish the range of values of each class.
 
     Parameters
     ----------
     k
         The size of the smallest class; at most the number of records.
     columns
-        What to protect; None for all. The others stay as they are.
+        The columns to protect; None for all. The others do not change.
 
     Notes
     -----
-    The widest column is cut, as a share of what it spans in the whole table; the next one if no cut of it leaves k on
-    both sides. Records with the same value stay together. Where some are missing, they are cut off first.
+    Each cut takes the widest column, relative to its range in the whole table. If no cut of it leaves k records on both
+    sides, the next column is tried. Records with the same value stay together. Missing values are cut off first.
 
-    A value that all of a class have stays. Other numbers become their range, ``20-29`` or ``1.5-2.25`` (``-5 to -1``
-    where a minus sign would confuse), and so do dates, ``2020-01-31 to 2020-02-29``; with ``or missing`` behind it if
-    some are missing. Other categories become a list, ``{a, b}`` or ``{missing, a}``, of up to 8; more than that, or all
-    that the column has, become ``*``. No two different sets get the same label, also if the table itself holds such
-    texts: then a label gets a number.
+    A value that all members of a class share is kept. Other numbers become a range, ``20-29`` or ``1.5-2.25`` (``-5 to
+    -1`` if there is a minus sign), and so do dates, ``2020-01-31 to 2020-02-29``. If some values are missing,
+    ``or missing`` follows. Up to 8 other categories become a list, ``{a, b}`` or ``{missing, a}``. More than 8, or all
+    categories of the column, become ``*``. Different sets never get the same label: if the table itself contains such a
+    text, the label gets a number.
 
-    `measured` tells the normalized certainty penalty: the mean over all cells of the share of the column that the
-    published value leaves open (the width of a range; (c - 1) / (m - 1) for c of m categories; 1 where numbers or dates
-    are joined with missing ones).
+    `measured` has the normalized certainty penalty: the mean, over all cells, of the share of the column that the
+    published value leaves open. It is the width of a range, (c - 1) / (m - 1) for c of m categories, and 1 if numbers
+    or dates are joined with missing values.
 
     Examples
     --------
@@ -252,7 +252,7 @@ class Mondrian(Method):
     >>> list(release.table["age"]), list(release.table["sex"])
     (['20-29', '20-29', '41-60', '41-60'], ['*', '*', 'f', 'f'])
 
-    Nothing can be cut where all have the same value, and nothing must:
+    If all records have the same value, nothing changes:
 
     >>> list(Mondrian(k=2)({"age": [30, 30, 30, 30]}).table["age"])
     [30, 30, 30, 30]
@@ -266,19 +266,24 @@ class Mondrian(Method):
     columns: tuple[str, ...] | None = None
 
     shell: ClassVar[str] = "mondrian"
-    changes: ClassVar[str] = "the columns: values become ranges and lists, different ones for different classes"
-    protects: ClassVar[str] = "from whoever knows the columns"
-    promises: ClassVar[str] = "the columns leave k; k-confusion"
+    changes: ClassVar[str] = "columns: values become ranges and lists, class by class"
+    protects: ClassVar[str] = "an attacker who knows the columns"
+    promises: ClassVar[str] = "at least k candidates against columns; k-confusion"
     source: ClassVar[str] = "LeFevre, DeWitt & Ramakrishnan 2006"
     public_measures: ClassVar[Mapping[str, Reason]] = {
         **CLASS_SIZES,
-        PENALTY: "classes",  # it reads the ranges of each class and of the whole column
+        PENALTY: "classes",  # depends on the ranges of each class and of the whole column
     }
     ground: ClassVar[Ground] = "equal records"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "Mondrian", "k", least=1))
         object.__setattr__(self, "columns", parse_columns(self.columns, "Mondrian"))
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return the columns that are known."""
+        return [({"columns": part.names}, part) for part in wanted.parts if isinstance(part, Columns)]
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns recoded class by class."""
@@ -307,9 +312,9 @@ class Mondrian(Method):
 
 
 def _cut_records(scales: list[Ranked], k: int) -> tuple[Ints, Ints]:
-    """Return the class of each individual, and the ranks of all, a line per column, class by class."""
+    """Return the class of each individual, and the ranks in class order, one line per column."""
     announce_compilation()
-    from shoal.kernels.clustering import median_cuts
+    from shoal.methods.tables._kernels.clustering import median_cuts
 
     rows = np.ascontiguousarray(np.column_stack([scale.ranks for scale in scales]))
     n, d = rows.shape

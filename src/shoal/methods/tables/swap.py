@@ -1,7 +1,7 @@
-"""Data swapping inside classes: every column of every class is scrambled uniformly, attribute by attribute.
+"""Data swapping inside classes: a uniform permutation of each column in each class (Dalenius & Reiss 1982).
 
-The paper suggests it for the table of a k-anonymous graph. What it leaves out (E30): a value that is unique in its
-class still names its owner.
+Stokes & Torra (2012) suggest it for the table of a k-anonymous graph. They do not mention that a value that is unique
+in its class still identifies its owner (E30).
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ class SwapWithin(GivenClasses):
     Parameters
     ----------
     classes
-        Who belongs together: the column that holds the class (which stays as it is), one label per record, or a
-        release, whose classes are taken. None leaves it to :class:`Confuse`.
+        The classes: the name of the column that holds the class (which does not change), one label per record, or a
+        release with classes. None if :class:`Confuse` sets the classes.
     columns
-        What to swap; None for all but the column that holds the class.
+        The columns to swap; None for all except the class column.
     seed
-        What the permutations are drawn from: a secret. None draws one.
+        Random seed. Keep it private; random by default.
     allow_unique
-        Whether values may be swapped that are unique in their class. They still name their owner: whoever knows that
-        of the class only Ann earns 100,000 sees that Ann is in the data, though not what else is hers. They are
-        refused by default, and counted in `measured` and in `notes`.
+        Whether to allow values that are unique in their class. Such a value still identifies its owner: an attacker who
+        knows that only Ann of this class earns 100,000 sees that Ann is in the data, but not her other values. An error
+        by default. `measured` and `notes` count them.
 
     Notes
     -----
-    Each column keeps its values class by class, so that counts, means and deviations of a column inside a class stay;
-    what holds between columns does not. A missing value is a value, and is swapped too.
+    Each column keeps its values in each class. So counts, means and deviations of a column inside a class do not
+    change, but relations between columns are lost. A missing value is a value, and is swapped too.
 
     Examples
     --------
@@ -53,12 +53,12 @@ class SwapWithin(GivenClasses):
     >>> list(release.table["sex"]), list(release.table["age"]), release.measured["fewest owners of a value"]
     (['f', 'm', 'm', 'f'], [20, 20, 30, 30], 2)
 
-    Here an age has a single owner:
+    Here an age is unique in its class:
 
     >>> SwapWithin("team", columns="age")({"team": ["x", "x", "x"], "age": [20, 20, 31]})
     Traceback (most recent call last):
     ...
-    shoal.errors.CannotPromise: SwapWithin: no value may be unique in its class, or it names its owner. Got 1 in the ...
+    shoal.errors.CannotPromise: SwapWithin: no value may be unique in its class, because it identifies its owner. ...
 
     References
     ----------
@@ -68,15 +68,15 @@ class SwapWithin(GivenClasses):
     allow_unique: bool = False
 
     shell: ClassVar[str] = "swap-within"
-    changes: ClassVar[str] = "the columns: values change places inside each class"
-    protects: ClassVar[str] = "from whoever knows the whole original"
+    changes: ClassVar[str] = "columns: exchanges values inside each class"
+    protects: ClassVar[str] = "an attacker who knows the whole original table"
     promises: ClassVar[str] = "n-confusion inside the given classes"
-    source: ClassVar[str] = 'Dalenius & Reiss 1982; the paper, "n-Confusion for graphs"'
+    source: ClassVar[str] = "Dalenius & Reiss 1982; Stokes & Torra 2012, n-Confusion for graphs"
     ground: ClassVar[Ground] = "secret permutation"
     public_measures: ClassVar[Mapping[str, Reason]] = {
         **CLASS_SIZES,
-        UNIQUE: "classes",  # how often each value occurs in a class is the same in the release
-        FEWEST: "classes",  # the same
+        UNIQUE: "classes",  # the release has the same counts of values in each class
+        FEWEST: "classes",  # also a function of these counts
     }
 
     def __post_init__(self) -> None:
@@ -84,13 +84,15 @@ class SwapWithin(GivenClasses):
         must(isinstance(self.allow_unique, bool), "SwapWithin", "allow_unique", "True or False", self.allow_unique)
 
     def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
-        """Tell how many values still name their owner."""
+        """Return a note on values that still identify their owner."""
         unique = measured[UNIQUE]
-        told = f"{unique:,} values are unique in their class and still name their owner, so that nothing is promised."
-        return (told,) if unique else ()
+        what = "1 value is unique in its class and still identifies its owner"
+        if unique > 1:
+            what = f"{unique:,} values are unique in their class and still identify their owners"
+        return (f"{what}, so nothing is guaranteed.",) if unique else ()
 
     def owners(self, table: Table, members: Ints) -> int:
-        """Return how many members have the value that the fewest have: values change places and stay what they are."""
+        """Return the number of members with the rarest value: values move but do not change."""
         return min(
             int(np.unique(table[name].codes[members], return_counts=True)[1].min()) for name in self.names(table)
         )
@@ -124,14 +126,14 @@ class SwapWithin(GivenClasses):
         code = int(codes[counts == 1][0])
         here = int(np.count_nonzero((counts == 1) & (codes == code)))
         raise CannotPromise(
-            f"SwapWithin: no value may be unique in its class, or it names its owner. Got {here:,} in the column "
-            f"{name!r} of the class {name_class(codes, code, self.classes, table)}, {unique:,} in all. "
+            f"SwapWithin: no value may be unique in its class, because it identifies its owner. Got {here:,} in the "
+            f"column {name!r} of the class {name_class(codes, code, self.classes, table)}, {unique:,} in total. "
             "Make the values coarser first, or allow them with allow_unique=True."
         )
 
 
 def _count_owners(column: Column, codes: Ints) -> Ints:
-    """Return how many members of its class have the value of each individual."""
+    """Return, for each individual, the number of members of its class with the same value."""
     joint = codes * (len(column.values) + 1) + column.codes + 1  # a missing value is a value
     _, which, counts = np.unique(joint, return_inverse=True, return_counts=True)
     owners: Ints = counts[which.reshape(-1)]

@@ -1,4 +1,4 @@
-"""Blocks of a page as plain data: they hold text and no markup but charts, and the template escapes all text."""
+"""Blocks of a page as plain data. Only charts hold markup; the template escapes all text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class Paragraph:
     text: str
     kind: str = "text"
     tone: str = ""
-    """"note" for an aside, "warning" for what must not be overlooked."""
+    """"note" for an aside, "warning" for a caveat, "head" for a heading."""
 
 
 @dataclass(frozen=True)
 class FactList:
-    """Numbers, each with its name and one sentence that says what it means."""
+    """Numbers, each with its name and its meaning."""
 
     rows: Sequence[tuple[str, str, str]]
     kind: str = "facts"
@@ -36,14 +36,16 @@ class BulletList:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; the last column says in a sentence what the row means."""
+    """A table; the last column says what the row means."""
 
     caption: str
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     kind: str = "grid"
     marks: Sequence[str] = ()
-    """For each row pass, fail, cannot tell or nothing: how it is marked beside its word."""
+    """For each row pass, fail or cannot tell, which colors the row."""
+    legend: str = ""
+    """What the column heads mean, shown below the table."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,11 @@ class Picture:
     title: str
     description: str
     svg: str
-    """Markup that was made here, with all texts in it escaped."""
+    """Markup made by shoal, with all texts in it escaped."""
     table: Grid | None = None
     zoom: bool = False
     legend: Sequence[tuple[str, str]] = ()
-    """What colors mean: a class of the style sheet and words."""
+    """The meaning of colors: a class of the style sheet, and words."""
     half: bool = False
     """Whether two of them fit beside each other."""
     kind: str = "picture"
@@ -73,6 +75,6 @@ class Section:
     """A heading, and what is under it."""
 
     name: str
-    """Where links lead to."""
+    """The target of links."""
     title: str
     blocks: Sequence[Block] = field(default_factory=tuple)

@@ -1,22 +1,20 @@
-"""The page of a frontier: risk against loss, one mark per release, the points that no other beats joined by a line."""
+"""The page of a frontier: a chart of risk against loss for each k, a table, and the command to repeat it."""
 
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 from shoal import __version__
 from shoal.auditing.frontier import Frontier
-from shoal.auditing.frontier.plans import Plan
-from shoal.auditing.frontier.points import EMPTY, Point, locate_point
+from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
 from shoal.auditing.frontier.trial import METRICS
 from shoal.errors import load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_targets
-from shoal.report.html.charts.draw import build_policy, draw_chart, render_svg
+from shoal.report.html.charts.draw import build_page, draw_chart, load_template, read_page_part, render_svg
 from shoal.report.text.frontier import (
     build_frontier_rows,
     check_ending,
@@ -30,18 +28,19 @@ from shoal.report.text.frontier import (
     list_refused,
     name_point,
 )
-from shoal.report.text.wording import format_count, join_names
+from shoal.report.text.phrases import describe_knowledge
 from shoal.show import as_picture
+from shoal.wording import format_count, join_names
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 COLORS = tuple(f"#0000{i:02x}" for i in range(1, 9))
-"""Stand-ins for colors, which the page gives as variables for light and dark; a shape and a color never meet twice."""
+"""Placeholders for colors, which the page sets for light and dark; no pair of shape and color occurs twice."""
 INK, PAPER, GRID, FRONT = "#000010", "#000011", "#000012", "#000013"
 WIDTH, HEIGHT = 600, 360
 
 
 def list_marks(found: Frontier, k: int) -> list[dict[str, Any]]:
-    """Return what is drawn: where each release lies, and what is said of it."""
+    """Return the marks of a chart: the position and the description of each release."""
     rows = []
     front = {id(point): i for i, point in enumerate(found.front(k))}
     for point in found.points:
@@ -62,19 +61,19 @@ def list_marks(found: Frontier, k: int) -> list[dict[str, Any]]:
 
 
 def _name_legend_entry(point: Point) -> str:
-    """Return what a release is called in the legend: perturbations with different amounts are one method."""
+    """Return the legend entry of a release: perturbations of different strength are one method."""
     return point.method if point.k is None else point.called
 
 
 def describe_mark(point: Point, found: Frontier, k: int) -> str:
-    """Say in a line where a release lies."""
+    """Return the risk and the loss of a release in one line."""
     risk = point.get_risk(found.facts)
     assert risk is not None
     return f"{name_point(point)}: {format_below(risk, k)} below {k}, lost {format_loss(point, found.utility)}"
 
 
 def list_labels(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what is written beside marks: the k of all that lie in one place, and above them the name of an end."""
+    """Return the labels of marks: the k of all marks at one position, and the name of an extreme above them."""
     places: dict[tuple[float, float, bool], dict[str, None]] = {}
     for row in rows:
         if row["label"]:
@@ -86,7 +85,7 @@ def list_labels(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def draw_frontier(found: Frontier, k: int) -> dict[str, Any]:
-    """Return the picture for one k as a Vega-Lite chart."""
+    """Return the chart for one k as a Vega-Lite specification."""
     altair = load("altair", "Drawing", extra="plots")
     rows = list_marks(found, k)
     names = list(dict.fromkeys(row["method"] for row in rows))
@@ -130,41 +129,39 @@ def _pick_shapes(altair: Any, names: list[str]) -> Any:
 
 
 def describe_figure(found: Frontier, k: int) -> str:
-    """Say what the picture for one k shows, for whoever does not see it."""
+    """Describe the chart for one k, for readers who cannot see it."""
     front = found.front(k)
     told = "; ".join(describe_mark(point, found, k) for point in front)
     return (
-        f"Each mark is a release. To the left less is lost ({METRICS[found.utility].means}); further down fewer people "
-        f"have fewer than {k} candidates. No other is better in both than these: {told}."
+        f"Each mark is a release. Further left, less is lost ({METRICS[found.utility].means}). Further down, fewer "
+        f"people have fewer than {k} candidates. No other release is better in both than these: {told}."
     )
 
 
-# The page of a frontier: a picture for each k, the table, what could not be made, and how to repeat it.
+# The page: one file, without network and without scripts.
 
 VARIABLES = {INK: "ink", PAPER: "paper", GRID: "grid", FRONT: "front"} | {c: f"m{i}" for i, c in enumerate(COLORS)}
 LIGHT = ("#1f77b4", "#b5480a", "#2a7d2a", "#a3195b", "#6b4ca3", "#7a5230", "#0e7c86", "#5f5f5f")
 DARK = ("#6cb4ee", "#ff9d5c", "#7ed07e", "#ff7fb5", "#b9a2f0", "#d9a679", "#5fd3dd", "#c0c0c0")
-HEADING = "Methods side by side: who is left at risk, and what is lost"
+HEADING = "Methods compared: remaining risk and lost utility"
 
 
 @as_picture.register
 def save_frontier_page(found: Frontier, path: Path, force: bool) -> None:
-    """Write a page, a picture for the largest k, or the numbers; only their owner can read them."""
+    """Write a page, a chart for the largest k, or the numbers, readable only by their owner."""
     check_targets([path], force)
     check_ending(path)
     text = {".html": render_frontier_page, ".json": _format_numbers, ".svg": _render_picture}[path.suffix.lower()](
         found
     )
-    write_text(path, text, force=force, private=True)  # it tells exact numbers about the original
+    write_text(path, text, force=force, private=True)  # it has exact numbers about the original
 
 
 def render_frontier_page(found: Frontier) -> str:
     """Return the page."""
     style = _render_style()
     head, rows = build_frontier_rows(found)
-    page: str = _read_template().render(
-        policy=build_policy(style),
-        style=style,
+    body = load_template("frontier.html").render(
         heading=HEADING,
         asked=describe_question(found),
         verdict=describe_verdict(found),
@@ -180,19 +177,19 @@ def render_frontier_page(found: Frontier) -> str:
         repeat=format_command(found),
         version=__version__,
     )
-    return page
+    return build_page(HEADING, style, body)
 
 
 def render_figure(found: Frontier, k: int) -> dict[str, Any]:
-    """Return the picture for one k, with its title and its words."""
-    title, told = f"Who is left with fewer than {k} candidates, and what is lost", describe_figure(found, k)
+    """Return the chart for one k, with its title and description."""
+    title, told = f"People with fewer than {k} candidates, against lost utility", describe_figure(found, k)
     chart = json.dumps(draw_frontier(found, k)) if list_marks(found, k) else None
     drawing = "" if chart is None else render_svg(chart, VARIABLES, f"k{k}", title, told, hover=True)
     return {"k": k, "title": title, "told": told, "svg": drawing, "lost": chart is not None and not drawing}
 
 
 def describe_question(found: Frontier) -> str:
-    """Say what the data are and what the attacker knows."""
+    """Describe the data and the attacker model."""
     data, columns = found.original, join_names(list(found.original.attributes))
     about = f", with {columns}" if len(data.attributes) else ""
     what = (
@@ -200,12 +197,12 @@ def describe_question(found: Frontier) -> str:
         if not data.has_links
         else (f"a network of {format_count(data.n, 'person', 'people')} and {format_count(data.m, 'link')}")
     )
-    knows = f"The attacker knows {found.adversary.spec} ({found.adversary.notion}), measured"
-    return f"The data: {what}{about}. {knows} in the {found.facts}."
+    knows = f"The attacker knows {describe_knowledge(found.adversary.spec)} ({found.adversary.spec})"
+    return f"The data: {what}{about}. {knows}, measured in the {found.facts}."
 
 
 def describe_verdict(found: Frontier) -> list[str]:
-    """Say in a sentence for each k what comes cheapest with nobody below it."""
+    """Name, for each k, the method with the least loss that leaves no person with fewer than k candidates."""
     made = sum(point.risk is not None for point in found.points)
     said = [f"{format_count(made, 'release')} {_agree_verb(made)} compared."]
     for k in found.ks:
@@ -214,23 +211,23 @@ def describe_verdict(found: Frontier) -> list[str]:
         if best is None:
             said.append(_describe_none_safe(found, k))
             continue
-        promised = "which it promises" if best.covered else "which was counted, and is not promised"
+        promised = "This is guaranteed." if best.covered else "This was counted; it is not guaranteed."
         said.append(
-            f"Everybody is left with {k} candidates or more, at the least loss ({format_loss(best, found.utility)}), "
-            f"by {name_point(best)}, {promised}."
+            f"With {name_point(best)}, every person has at least {k} candidates, at the least loss "
+            f"({format_loss(best, found.utility)}). {promised}"
         )
     return said
 
 
 def _describe_none_safe(found: Frontier, k: int) -> str:
-    """Say that no method leaves everybody k candidates; or that it cannot be told of those where it is open."""
+    """Say that no method leaves every person k candidates, or for which methods this cannot be decided."""
     seen = [(p, e) for p in found.points if p.kind != "end" and (e := p.get_risk(found.facts)) is not None]
     unsure = [name_point(point) for point, exposure in seen if exposure.below[k] == 0]
-    told = f"No method that keeps anything is proved to leave everybody {k} candidates or more"
     if not unsure:
-        return f"No method that keeps anything leaves everybody {k} candidates or more."
+        return f"No method that keeps any data leaves every person at least {k} candidates."
     return (
-        f"{told}; it is open for {join_names(unsure)} (recoded values, somebody whom nothing fits, a search cut short)."
+        f"No method that keeps any data is proved to leave every person at least {k} candidates. Undecided: "
+        f"{join_names(unsure)} (recoded values, a person whom no released person fits, or a search cut short)."
     )
 
 
@@ -239,7 +236,7 @@ def _agree_verb(many: int) -> str:
 
 
 def format_command(found: Frontier) -> str:
-    """Return the command that makes the page again."""
+    """Return the command that reproduces the page."""
     columns = ["--columns", ",".join(found.original.attributes)] if len(found.original.attributes) else []
     facts = [] if found.facts == "release" else ["--facts", found.facts]
     axis = [] if found.utility == "changed" else ["--utility", found.utility]
@@ -250,7 +247,7 @@ def format_command(found: Frontier) -> str:
 
 
 def _format_methods(found: Frontier) -> list[str]:
-    """Return the methods that were asked for as options of the command: plain names together, others one by one."""
+    """Return the requested methods as options of the command: plain names together, others one by one."""
     names = [method for method in found.methods or () if isinstance(method, str)]
     words = ["--methods", ",".join(names)] if names else []
     for method in found.methods or ():
@@ -262,7 +259,7 @@ def _format_methods(found: Frontier) -> list[str]:
 
 
 def _format_existing(found: Frontier) -> list[str]:
-    """Return the releases that stood beside, as options of the command."""
+    """Return the existing releases as options of the command."""
     words: list[str] = []
     for point in found.points:
         if point.kind == "given":
@@ -275,7 +272,7 @@ def _format_numbers(found: Frontier) -> str:
 
 
 def _render_picture(found: Frontier) -> str:
-    """Return the picture alone, in the colors of a light page."""
+    """Return the chart without the page, in the colors of a light page."""
     text = json.dumps(draw_frontier(found, found.ks[-1]))
     plain = {INK: "#1b1b1b", PAPER: "#ffffff", GRID: "#d9d9d9", FRONT: "#111111"}
     for color, shown in (plain | dict(zip(COLORS, LIGHT, strict=True))).items():
@@ -284,22 +281,10 @@ def _render_picture(found: Frontier) -> str:
 
 
 def _render_style() -> str:
-    """Return the sheet of the page with the colors of methods in light and dark."""
+    """Return the style sheet of the page, with the colors of methods for light and dark."""
     light, dark = (";".join(f"--m{i}:{c}" for i, c in enumerate(colors)) for colors in (LIGHT, DARK))
-    text = (Path(__file__).parent / "templates" / "frontier.css").read_text(encoding="utf-8")
+    text = read_page_part("frontier.css")
     return text.replace("/*light*/", light).replace("/*dark*/", dark)
-
-
-@cache
-def _read_template() -> Any:
-    jinja2 = load("jinja2", "A page", extra="report")
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    return environment.from_string((Path(__file__).parent / "templates" / "frontier.html").read_text(encoding="utf-8"))
-
-
-# The page of a frontier: one file, without network, without script.
 
 
 __all__ = ["render_frontier_page", "save_frontier_page"]

@@ -1,4 +1,4 @@
-"""Text of comparisons: a table of metrics, and what each of them means."""
+"""Text of comparisons: a table of metrics, and the meaning of each."""
 
 from __future__ import annotations
 
@@ -6,82 +6,106 @@ from textwrap import wrap
 
 from shoal.comparison.compare import SIDES, Comparison, ComparisonRow
 from shoal.errors import join_lines, tame
+from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.wording import render_table
-from shoal.show import as_text
+from shoal.show import as_html, as_text
 from shoal.utility.base import Measurement
 
 WIDTH = 100
 NAME = 28
-"""Longer names are cut in the table, and written out among the meanings."""
+"""Longer names are cut in the table, and written in full among the meanings."""
+NOTHING = "There is nothing to compare."
 GOALS = {"closer": "as before", "higher": "high", "lower": "low"}
 
 
 @as_text.register
 def describe_comparison(comparison: Comparison) -> str:
-    """Return the table, then what every number means, what was left out and what to know."""
-    shown = [side for side in SIDES if any(getattr(row, side) is not None for row in comparison.rows)]
-    head = ["metric", *shown, "good is"]
-    rows = [[cut_name(row.metric.name), *format_cells(row, shown), GOALS[row.metric.better]] for row in comparison.rows]
-    lines = render_table(head, rows) if rows else ["There is nothing to compare."]
-    lines += [
-        "",
-        *describe_columns(shown, has_spread(comparison)),
-        *(line for row in comparison.rows for line in describe_metric(row)),
-    ]
+    """Return the table, then the meaning of each number, what was left out, and the notes."""
+    head, rows = build_metric_rows(comparison)
+    lines = render_table(head, rows) if rows else [NOTHING]
+    lines += ["", *(line for told in describe_columns(comparison) for line in wrap(told, WIDTH))]
+    lines += [line for row in comparison.rows for line in fold_text(describe_metric(row))]
     if comparison.left_out:
-        lines += ["", "Left out:", *describe_left_out(comparison)]
-    return join_lines([*lines, *([""] if comparison.notes else []), *list_notes(comparison)])
+        lines += ["", "Left out:", *(line for told in describe_left_out(comparison) for line in fold_text(told))]
+    notes = [line for note in list_notes(comparison) for line in wrap(tame(note), WIDTH, subsequent_indent="  ")]
+    return join_lines([*lines, *([""] if notes else []), *notes])
+
+
+@as_html.register
+def render_comparison(comparison: Comparison) -> str:
+    """Return a comparison as HTML for notebooks: the table, then the meaning of each number."""
+    head, rows = build_metric_rows(comparison)
+    means = [(row.metric.name, row.metric.means) for row in comparison.rows]
+    below = render_html_table(["metric", "meaning"], means, left=2) if means else ""
+    left_out = [f"Left out: {told}" for told in describe_left_out(comparison)]
+    table = render_html_table(head, rows) if rows else render_paragraphs([NOTHING])
+    return f"{table}{render_paragraphs([*describe_columns(comparison), *left_out, *list_notes(comparison)])}{below}"
+
+
+def list_sides(comparison: Comparison) -> list[str]:
+    """Return the columns that have a number in some row."""
+    return [side for side in SIDES if any(getattr(row, side) is not None for row in comparison.rows)]
+
+
+def build_metric_rows(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Return the head of the table and its rows."""
+    shown = list_sides(comparison)
+    rows = [[cut_name(row.metric.name), *format_cells(row, shown), GOALS[row.metric.better]] for row in comparison.rows]
+    return ["metric", *shown, "good is"], rows
 
 
 def format_cells(row: ComparisonRow, sides: list[str]) -> list[str]:
-    """Return the numbers of a row."""
+    """Return the formatted numbers of a row."""
     return [format_number(getattr(row, side), row.metric.unit) for side in sides]
 
 
 def has_spread(comparison: Comparison) -> bool:
-    """Tell whether some number depends on chance."""
+    """Return whether some number depends on chance."""
     found = [getattr(row, side) for row in comparison.rows for side in SIDES]
     return any(one is not None and one.spread for one in found)
 
 
-def describe_columns(sides: list[str], spread: bool) -> list[str]:
-    """Say what the columns are."""
+def describe_columns(comparison: Comparison) -> list[str]:
+    """Return the legend of the columns."""
     means = {
         "before": "the original",
         "after": "the release",
-        "random": "the original after as many random edits",
-        "empty": "its vertices without any link",
+        "random": "the original after as many random edits as the release has",
+        "empty": "the vertices of the original without links",
     }
-    told = "; ".join(f"{side} is {means[side]}" for side in sides)
-    about = " ± is the standard deviation, where chance has a part in a number." if spread else ""
-    return wrap(f"{told[:1].upper()}{told[1:]}.{about}", WIDTH) if sides else []
+    sides = list_sides(comparison)
+    if not sides:
+        return []
+    about = " ±: standard deviation, where a number depends on chance." if has_spread(comparison) else ""
+    told = ". ".join(f"{side}: {means[side]}" for side in sides)
+    return [f"{told}. good is: the better direction.{about}"]
 
 
-def describe_metric(row: ComparisonRow) -> list[str]:
-    """Say what a metric means."""
-    return fold_text(f"{row.metric.name}: {row.metric.means}")
+def describe_metric(row: ComparisonRow) -> str:
+    """Return the name of a metric and what it means."""
+    return f"{row.metric.name}: {row.metric.means}"
 
 
 def describe_left_out(comparison: Comparison) -> list[str]:
-    """Say what is lacking, each reason once."""
+    """Return which metrics were left out, grouped by reason."""
     reasons: dict[str, list[str]] = {}
     for name, why in comparison.left_out:
         reasons.setdefault(why, []).append(name)
-    return [line for why, names in reasons.items() for line in fold_text(f"{', '.join(names)}: {why}.")]
+    return [f"{', '.join(names)}: {why}." for why, names in reasons.items()]
 
 
 def list_notes(comparison: Comparison) -> list[str]:
-    """Return the notes, a paragraph each."""
-    return [line for note in comparison.notes for line in wrap(tame(f"Note: {note}"), WIDTH, subsequent_indent="  ")]
+    """Return the notes."""
+    return [f"Note: {note}" for note in comparison.notes]
 
 
 def fold_text(text: str) -> list[str]:
-    """Return a text as lines that are not too long, all but the first set back."""
+    """Wrap a text into indented lines."""
     return wrap(tame(text), WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def cut_name(name: str) -> str:
-    """Return a name that fits.
+    """Shorten a name so that it fits the table.
 
     >>> cut_name("transitivity"), len(cut_name("x" * 90 + ": mean"))
     ('transitivity', 28)
@@ -90,7 +114,7 @@ def cut_name(name: str) -> str:
 
 
 def format_number(found: Measurement | None, unit: str = "") -> str:
-    """Write a number with its spread; a share that is not 0 or 1 never looks like it.
+    """Format a number with its spread; a share is never rounded to 0 or 1.
 
     >>> format_number(Measurement(0.25)), format_number(Measurement(0.00001), "share"), format_number(None)
     ('0.250', '<0.001', '')
@@ -101,12 +125,12 @@ def format_number(found: Measurement | None, unit: str = "") -> str:
     """
     if found is None:
         return ""
-    told = format_short(found.value, unit)
-    return f"{told} ±{format_short(found.spread, 'spread')}" if found.spread else told
+    text = format_short(found.value, unit)
+    return f"{text} ±{format_short(found.spread, 'spread')}" if found.spread else text
 
 
 def format_short(value: float, unit: str) -> str:
-    """Write a number in few signs."""
+    """Format a number in few characters."""
     if unit == "share" and 0 < value < 0.0005:
         return "<0.001"
     if unit == "share" and 0.9995 <= value < 1:
@@ -116,7 +140,9 @@ def format_short(value: float, unit: str) -> str:
         return f"{value:.{1 if unit == 'spread' else 3}e}".replace("e+0", "e").replace("e+", "e")
     if unit == "spread":
         return format_spread(size)
-    if value == int(value):
+    if (
+        abs(value - round(value)) < 1e-9
+    ):  # an eigenvalue may be off by the last digit, on one machine and not on another
         return f"{value:,.0f}"
     if size < 0.001:
         return f"{value:.2g}"
@@ -124,7 +150,7 @@ def format_short(value: float, unit: str) -> str:
 
 
 def format_spread(size: float) -> str:
-    """Write a spread with two figures, never as 0.
+    """Format a spread with two digits, never as 0.
 
     >>> format_spread(0.0534), format_spread(187993.1), format_spread(6.72), format_spread(0.00031)
     ('0.053', '1.9e5', '6.7', '<0.001')

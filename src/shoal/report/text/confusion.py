@@ -1,4 +1,4 @@
-"""Text of confusion, and its curve over the threshold as a chart."""
+"""Text of confusion, and the chart of its curve over the threshold."""
 
 from __future__ import annotations
 
@@ -10,26 +10,32 @@ from shoal.data.dataset import Dataset
 from shoal.errors import join_lines, load
 from shoal.linkage.confusion import ConfusionCurve, NConfusion
 from shoal.report.html.charts.draw import save_chart
-from shoal.report.text.wording import format_count, join_names, render_table
-from shoal.show import as_text
+from shoal.report.text.notebook import render_html_table, render_paragraphs
+from shoal.report.text.wording import render_table
+from shoal.show import as_html, as_text
+from shoal.wording import format_count, join_names
 
-REACHED, NOBODY = "individuals who reach t", "nobody reaches t for any record, so that all count"
+REACHED = "individuals who reach t"
+FALLBACK = "no individual reaches t for any record, so all count"
 SHOWN = 12
 """Rows of a curve that are printed."""
-
-
-CALIBRATED = "The methods are calibrated: their probabilities also sum to 1 over the records, for each individual."
+HEAD = ["t up to", "confusion"]
+LEGEND = (
+    "confusion: the fewest individuals with probability t or more, over all records. "
+    "It can rise with t: where no individual reaches t, all of them count."
+)
+CALIBRATED = "The methods are calibrated: for each individual, their probabilities also sum to 1 over the records."
 NOT_CALIBRATED = (
-    "NOT CALIBRATED: for some individual the probabilities do not sum to 1 over the records, so that a method is surer "
-    "than it can be, or guesses. Its confusion tells about the method, and bounds nothing about the release."
+    "NOT CALIBRATED: for some individual, the probabilities do not sum to 1 over the records. A method is then more "
+    "certain than it can be, or it guesses. Its confusion describes the method and bounds nothing about the release."
 )
 
 
 def _describe_reached(at: int, t: Any, individuals: int) -> str:
-    """Say what a confusion means; more than 1/t individuals cannot reach t, so that all of them are the fallback."""
+    """Say what a confusion means; at most 1/t individuals can reach t, so more than that is the fallback to all."""
     if at * t > 1:
-        return f"nobody reaches this probability, for any record, and then all {individuals:,} individuals count."
-    return f"at worst {format_count(at, 'individual')} {'reaches' if at == 1 else 'reach'} this probability."
+        return f"no individual reaches this probability for any record, so all {individuals:,} individuals count."
+    return f"in the worst case, {format_count(at, 'individual')} {'reaches' if at == 1 else 'reach'} this probability."
 
 
 def describe_confusion(
@@ -42,43 +48,54 @@ def describe_confusion(
     t: Any = None,
     at: int | None = None,
 ) -> str:
-    """Return what re-identification methods can tell apart, as a few lines.
+    """Return the confusion that re-identification methods leave, as a few lines.
 
-    `found` are the largest n by the three definitions: threshold, ties, peak.
+    `found` holds the largest n by each of three definitions: threshold, ties, peak.
     """
     one = release.noun[0]
     lines = [f"Confusion of {join_names(methods)}: each {one} of {release!r} against {original.n:,} individuals."]
     if t is not None and at is not None:
         lines.append(f"conf = {at:,} at t = {float(t):.4g}: {_describe_reached(at, t, original.n)}")
     largest, ties, peak = found
-    lines.append(f"n-confusion: n = {largest.n:,}, shown by t = {float(largest.t):.4g}; against these methods only.")
-    lines.append(f"Otherwise defined: the highest value is taken {ties.n:,} times or more; it is at most 1/{peak.n:,}.")
+    lines.append(f"n-confusion: n = {largest.n:,}, reached at t = {float(largest.t):.4g}; against these methods only.")
+    lines.append(
+        f"By other definitions: for every record, at least {format_count(ties.n, 'individual')} "
+        f"{'has' if ties.n == 1 else 'have'} the highest probability (ties), which is at most 1/{peak.n:,} (peak)."
+    )
     lines.append(CALIBRATED if calibrated else NOT_CALIBRATED)
-    rows = [[f"{float(bound):.4g}", f"{n:,}"] for bound, n in zip(curve.t, curve.confusion, strict=True)]
+    rows = build_curve_rows(curve)
     shown = rows if len(rows) <= SHOWN else [*rows[: SHOWN // 2], ["...", "..."], *rows[-SHOWN // 2 :]]
-    lines += ["", *render_table(["t up to", "confusion"], shown)]
-    lines.append("It need not fall: where nobody reaches t, all individuals count.")
-    return join_lines(lines)
+    return join_lines([*lines, "", *render_table(HEAD, shown), LEGEND])
+
+
+def build_curve_rows(curve: ConfusionCurve) -> list[list[str]]:
+    """Return the steps of a curve as rows: the largest t, and the confusion up to it."""
+    return [[f"{float(bound):.4g}", f"{n:,}"] for bound, n in zip(curve.t, curve.confusion, strict=True)]
 
 
 @as_text.register
 def describe_curve(curve: ConfusionCurve) -> str:
     """Return a curve as a table."""
-    rows = [[f"{float(bound):.4g}", f"{n:,}"] for bound, n in zip(curve.t, curve.confusion, strict=True)]
-    return join_lines(render_table(["t up to", "confusion"], rows))
+    return join_lines([*render_table(HEAD, build_curve_rows(curve)), LEGEND])
+
+
+@as_html.register
+def render_curve(curve: ConfusionCurve) -> str:
+    """Return a curve as an HTML table for notebooks."""
+    return render_html_table(HEAD, build_curve_rows(curve)) + render_paragraphs([LEGEND])
 
 
 def save_curve(curve: ConfusionCurve, path: Path, force: bool) -> None:
-    """Draw confusion over the threshold into a .png, .svg or .html."""
+    """Draw confusion against the threshold into a .png, .svg or .html file."""
     save_chart(lambda: draw_curve(curve), path, force)
 
 
 def draw_curve(curve: ConfusionCurve) -> Any:
-    """Return the curve as an altair chart of steps; gray where nobody reaches t, so that everybody counts."""
+    """Return the curve as an altair chart of steps; gray where no individual reaches t, so all of them count."""
     altair = load("altair", "Drawing", extra="plots")
     bounds = [float(bound) for bound in curve.t]
     steps = [
-        {"t": low, "up to": high, "confusion": int(n), "what": NOBODY if n * high > 1 + 1e-9 else REACHED}
+        {"t": low, "up to": high, "confusion": int(n), "what": FALLBACK if n * high > 1 + 1e-9 else REACHED}
         for low, high, n in zip([0.0, *bounds[:-1]], bounds, curve.confusion, strict=True)
     ]
     title = f"Confusion over the threshold ({curve.individuals:,} individuals)"
@@ -86,6 +103,6 @@ def draw_curve(curve: ConfusionCurve) -> Any:
     x = altair.X("t:Q", title="threshold t", scale=altair.Scale(domain=[0, 1]))
     y = altair.Y("confusion:Q", title="individuals with probability t or more", axis=altair.Axis(tickMinStep=1))
     tip = [altair.Tooltip("t:Q", title="above"), altair.Tooltip("up to:Q"), altair.Tooltip("confusion:Q")]
-    tones = altair.Scale(domain=[REACHED, NOBODY], range=["#4c78a8", "#bbbbbb"])
+    tones = altair.Scale(domain=[REACHED, FALLBACK], range=["#4c78a8", "#bbbbbb"])
     color = altair.Color("what:N", title=None, scale=tones, legend=altair.Legend(orient="bottom", labelLimit=400))
     return lines.mark_rule(strokeWidth=3).encode(x=x, x2="up to:Q", y=y, color=color, tooltip=tip)

@@ -1,4 +1,4 @@
-"""Text of frontiers: methods as a table, unbeaten ones marked, and the releases that could not be made."""
+"""Text of frontiers: a table of releases with the best ones marked, and the releases that could not be made."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import Point, PointRisk
 from shoal.auditing.frontier.trial import METRICS
 from shoal.errors import BadParameter, join_lines
-from shoal.report.text.wording import format_bound, format_share, join_names, render_table
-from shoal.show import as_text
+from shoal.report.text.notebook import render_html_table, render_paragraphs
+from shoal.report.text.phrases import describe_knowledge
+from shoal.report.text.wording import format_bound, format_share, render_table
+from shoal.show import as_html, as_text
+from shoal.wording import join_names
 
 NONE = "-"
 FORMATS = (".html", ".svg", ".json")
@@ -24,7 +27,7 @@ def check_ending(path: Path) -> None:
 
 @as_text.register
 def describe_frontier(found: Frontier) -> str:
-    """Return the points as a table, a star where no other is better in both, and what the columns mean."""
+    """Return the points as a table, the legend, and what is missing."""
     head, rows = build_frontier_rows(found)
     parts = [
         [f"{describe_heading(found)}."],
@@ -35,14 +38,23 @@ def describe_frontier(found: Frontier) -> str:
     return "\n\n".join(join_lines(part) for part in parts)
 
 
+@as_html.register
+def render_frontier(found: Frontier) -> str:
+    """Return the points as an HTML table for notebooks, with the legend below."""
+    head, rows = build_frontier_rows(found)
+    legend = render_html_table(["column", "meaning"], describe_columns(found), left=2)
+    missing = [*list_recoded(found), *list_refused(found), *list_left_out(found)]
+    return render_html_table(head, rows, f"{describe_heading(found)}.") + legend + render_paragraphs(missing)
+
+
 def describe_heading(found: Frontier) -> str:
     """Say what was compared."""
-    where = " in the release" if found.facts == "release" else " in the original"
-    return f"Methods on {found.original!r} against whoever knows {found.adversary.spec}{where}"
+    knows = f"{describe_knowledge(found.adversary.spec)} ({found.adversary.spec})"
+    return f"Methods on {found.original!r} against an attacker who knows {knows}, measured in the {found.facts}"
 
 
 def build_frontier_rows(found: Frontier) -> tuple[list[str], list[list[str]]]:
-    """Return the head of the table and its rows: those that have a release."""
+    """Return the head of the table and a row per release that was made."""
     head = [
         "method",
         "k",
@@ -73,22 +85,22 @@ def _format_rest(point: Point, found: Frontier) -> list[str]:
 
 
 def title_other_attacker(found: Frontier) -> str:
-    """Return the head of the column about the attacker who measures elsewhere."""
+    """Return the head of the column about the other attacker, who measures facts in the other data."""
     return "original" if found.facts == "release" else "release"
 
 
 def format_below(risk: PointRisk, k: int) -> str:
-    """Write a share of people, or that it is at least so much."""
+    """Format a share of people, marked where it is only a lower bound."""
     return format_share(risk.below[k], risk.people, least=risk.unsure[k] > (0 if risk.recoded else risk.misled))
 
 
 def format_k(point: Point) -> str:
-    """Write what a method was asked for."""
+    """Format the k that a method was asked for."""
     return NONE if point.k is None else f"{point.k:,}"
 
 
 def format_loss(point: Point, axis: str) -> str:
-    """Write what is lost; some is never nothing.
+    """Format a loss, never rounded to 0.
 
     >>> format_loss(Point("empty", lost={"changed": 0.00001}), "changed"), format_loss(Point("empty"), "changed")
     ('<0.001', '-')
@@ -98,45 +110,41 @@ def format_loss(point: Point, axis: str) -> str:
 
 
 def describe_columns(found: Frontier) -> list[tuple[str, str]]:
-    """Say in a sentence each what the columns mean."""
+    """Return the legend: the meaning of each column."""
     there, here = ("original", "release") if found.facts == "release" else ("release", "original")
-    cut = "; >= where a search was cut short, or where values were recoded"
+    cut = "; >= where a search was cut short or values were recoded"
     return [
-        ("k", "how many candidates the method was asked to leave everybody"),
-        ("below K", f"share of people with fewer than K candidates, to whoever measures in the {here}{cut}"),
-        ("*", "no other is better in both, this share and what is lost; an unfinished search beats nobody by it"),
-        ("k reached", "the fewest candidates that anybody is left with"),
-        (there, f"the share below {found.ks[-1]} to whoever measures what is known in the {there}"),
-        (
-            "misled",
-            "whom nothing fits that is known from the original (as where values were recoded), which is not safety",
-        ),
+        ("k", "number of candidates that the method was asked for"),
+        ("below K", f"share of people with fewer than K candidates, from facts measured in the {here}{cut}"),
+        ("*", "no other release is better in both this share and the loss; a bound never counts as better"),
+        ("k reached", "candidates of the least protected person"),
+        (there, f"the share below {found.ks[-1]}, from facts measured in the {there}"),
+        ("misled", "share of people whose original facts fit no released person (e.g. recoded values); not safety"),
         ("lost", f"{found.utility}: {METRICS[found.utility].means}"),
     ]
 
 
 def list_recoded(found: Frontier) -> list[str]:
-    """Say in which releases known values are not as they were, so that what is counted from the original is open."""
+    """Say which releases recoded known values, so that counts from the original are only bounds."""
     by_columns: dict[tuple[str, ...], dict[str, None]] = {}
     for point in found.points:
         if point.attacked is not None and point.attacked.recoded and point.kind != "end":
             by_columns.setdefault(point.attacked.recoded, {})[point.called] = None
     return [
-        f"Recoded: {join_names(columns)}, by {join_names(list(called))}. "
-        "What is known from the original is sought as it is; "
-        "whoever understands what became of it (a range, a mean, *) may be left with fewer, so that nobody is proved "
-        "safe from that attacker."
+        f"Recoded: {join_names(columns)}, by {join_names(list(called))}. Original values are compared as they are. "
+        "An attacker who understands the recoding (a range, a mean, *) may find fewer candidates, so no person is "
+        "proved safe from that attacker."
         for columns, called in by_columns.items()
     ]
 
 
 def list_refused(found: Frontier) -> list[str]:
-    """Say which releases could not be made, and why."""
+    """Return which releases could not be made, and why."""
     return [f"{name_point(point)}: no release. {point.refused}" for point in found.points if point.refused]
 
 
 def list_left_out(found: Frontier) -> list[str]:
-    """Say which methods were not tried; those with the same reason together."""
+    """Return which methods were not tried, grouped by reason."""
     by_reason: dict[str, list[str]] = {}
     for name, why in found.left_out:
         by_reason.setdefault(why, []).append(name)
@@ -144,10 +152,10 @@ def list_left_out(found: Frontier) -> list[str]:
 
 
 def name_point(point: Point) -> str:
-    """Return a point by its method and k."""
+    """Return the name of a point: its method and k."""
     return point.called if point.k is None else f"{point.called}, k = {point.k:,}"
 
 
 def list_notes(points: Sequence[Point]) -> list[tuple[str, str]]:
-    """Return what was said while releases were made, with the release it was said of."""
+    """Return the notes of all releases, each with the name of its release."""
     return [(name_point(point), note) for point in points for note in point.notes]

@@ -1,8 +1,7 @@
-"""Text and picture of generalized graphs: a circle per class, a line where there are edges between two."""
+"""Text and picture of generalized graphs: a circle per class, a line where two classes are linked."""
 
 from __future__ import annotations
 
-from html import escape
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -13,21 +12,37 @@ from shoal.data.arrays import Ints
 from shoal.data.generalized import Generalized
 from shoal.errors import join_lines, load
 from shoal.report.html.charts.draw import save_chart
-from shoal.report.text.wording import format_count, format_share, render_table
+from shoal.report.text.notebook import render_html_table
+from shoal.report.text.wording import format_share, render_table
 from shoal.show import as_html, as_picture, as_text
+from shoal.wording import format_count
 
 DRAWN = 300
-"""More classes than this are not drawn: the largest are, and the title says so."""
+"""At most so many classes are drawn, the largest ones; the title says so."""
 WIDTH = 640
+HEAD = ["class size", "classes", "vertices", "share"]
 BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 100), (101, None))
 
 
 @as_text.register
 def describe_generalized(classes: Generalized) -> str:
-    """Return what the classes tell, and how the vertices spread over them."""
-    c = len(classes.sizes)
-    sizes = f"{format_count(classes.n, 'vertex', 'vertices')} in {format_count(c, 'class', 'classes')}"
-    head = f"{sizes}; {describe_loss(classes)}"
+    """Return what the classes reveal, and how many vertices are in classes of which size."""
+    return join_lines([_describe_classes(classes), *render_table(HEAD, build_class_rows(classes))])
+
+
+@as_html.register
+def render_generalized(classes: Generalized) -> str:
+    """Return the classes as an HTML table for notebooks."""
+    return render_html_table(HEAD, build_class_rows(classes), _describe_classes(classes))
+
+
+def _describe_classes(classes: Generalized) -> str:
+    many = format_count(len(classes.sizes), "class", "classes")
+    return f"{format_count(classes.n, 'vertex', 'vertices')} in {many}; {describe_loss(classes)}"
+
+
+def build_class_rows(classes: Generalized) -> list[list[str]]:
+    """Return a row per bucket of class sizes: classes, vertices in them, and their share."""
     rows = []
     for least, most in BUCKETS:
         chosen = (classes.sizes >= least) & (classes.sizes <= (most or classes.n))
@@ -35,29 +50,25 @@ def describe_generalized(classes: Generalized) -> str:
             inside = int(classes.sizes[chosen].sum())
             name = str(least) if least == most else f"{least}-{most}" if most else f">{least - 1}"
             rows.append([name, f"{int(chosen.sum()):,}", f"{inside:,}", format_share(inside, classes.n)])
-    return join_lines([head, *render_table(["class of", "classes", "vertices", "share"], rows)])
+    return rows
 
 
 def describe_loss(classes: Generalized) -> str:
-    """Say what the classes do not tell.
+    """Say what the classes do not reveal.
 
     >>> import networkx as nx, shoal
     >>> describe_loss(Generalized.of(shoal.as_graph(nx.cycle_graph(4)), [0, 1, 0, 1]))
-    'the graph is 2-anonymous: its classes tell everything but who is who.'
+    'the graph is 2-anonymous. Its classes reveal everything except which member of a class is which person.'
     """
     if not classes.lossless:
-        return f"the smallest has {classes.k:,}. Several graphs have these classes: they tell less than the graph."
+        smallest = format_count(classes.k, "vertex", "vertices")
+        return f"the smallest has {smallest}. Several graphs have these classes, so they reveal less than the graph."
     if classes.k > 1:
-        return f"the graph is {classes.k:,}-anonymous: its classes tell everything but who is who."
-    alone = int((classes.sizes == 1).sum())
-    stand = "vertex is a class of its own" if alone == 1 else "vertices are classes of their own"
-    return f"{alone:,} {stand}. The classes tell the whole graph, and hide only the names."
-
-
-@as_html.register
-def render_generalized(classes: Generalized) -> str:
-    """Return the classes as preformatted lines."""
-    return f"<pre>{escape(describe_generalized(classes))}</pre>"
+        told = "Its classes reveal everything except which member of a class is which person."
+        return f"the graph is {classes.k:,}-anonymous. {told}"
+    unique = int((classes.sizes == 1).sum())
+    stand = "vertex is a class of its own" if unique == 1 else "vertices are classes of their own"
+    return f"{unique:,} {stand}. The classes reveal the whole graph and hide only the names."
 
 
 @as_picture.register
@@ -67,7 +78,7 @@ def save_generalized(classes: Generalized, path: Path, force: bool) -> None:
 
 
 def draw_generalized(classes: Generalized) -> Any:
-    """Return circles, their areas the sizes of classes, and lines, as wide as there are edges, as an altair chart."""
+    """Return an altair chart: the area of a circle is the size of a class, the width of a line the number of edges."""
     altair = load("altair", "Drawing", extra="plots")
     shown = np.sort(np.argsort(-classes.sizes, kind="stable")[:DRAWN])
     circles, lines = place_circles(classes, shown)
@@ -95,12 +106,12 @@ def draw_generalized(classes: Generalized) -> Any:
 
 
 def compute_largest_area(circles: int) -> float:
-    """Return the area of the largest circle: all together they never cover the picture."""
+    """Return the area of the largest circle, such that the circles never cover the picture."""
     return min(4000.0, 0.25 * WIDTH * WIDTH / circles)
 
 
 def place_circles(classes: Generalized, shown: Ints) -> tuple[list[dict[str, float]], list[dict[str, float]]]:
-    """Return the circles with their places from 0 to 1, and the lines with their ends; the same every time."""
+    """Return the circles with positions from 0 to 1, and the lines with their ends; deterministic."""
     rank = np.full(len(classes.sizes), -1)
     rank[shown] = np.arange(len(shown))
     i, j = rank[classes.links].T if len(classes.links) else (rank[:0], rank[:0])
@@ -120,7 +131,7 @@ def place_circles(classes: Generalized, shown: Ints) -> tuple[list[dict[str, flo
 
 
 def lay_out_classes(circles: int, ends: Ints) -> list[tuple[float, float]]:
-    """Return places in the unit square, by Kamada and Kawai from a circle on: no chance is in it.
+    """Return positions in the unit square: the Kamada-Kawai layout, started from a circle; deterministic.
 
     >>> lay_out_classes(1, np.empty((0, 2), dtype=np.int64))
     [(0.5, 0.5)]

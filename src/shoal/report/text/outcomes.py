@@ -1,44 +1,44 @@
-"""Text of attack outcomes: a table of rates with their intervals, and what each of them means."""
+"""Text of attack outcomes: a table of rates with their intervals, and the meaning of each."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 from shoal.attacks.base import Outcome, Rate, Trial
 from shoal.errors import join_lines
+from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.wording import format_percent, render_table
 from shoal.show import as_html, as_text
 
 HEAD = ["graph", "rate", "share", "95 % interval", "of"]
-LEAKS = "IT DOES NOT HOLD: something tells people apart that should not."
+LEAKS = "IT DOES NOT HOLD: something distinguishes people who should be indistinguishable."
 
 
 @as_text.register
 def describe_outcome(outcome: Outcome) -> str:
-    """Return what an attack reached: the main rate in a sentence, a table, and what everything in it means."""
-    lines = [
-        f"{outcome.shell}: {outcome.means}",
-        describe_headline(outcome),
-        "",
-        *render_table(HEAD, build_rate_rows(outcome), left=2),
-        "",
-    ]
+    """Return the outcome of an attack: the main rate in a sentence, a table, and the meaning of its entries."""
+    lines = [f"{outcome.shell}: {outcome.means}", describe_headline(outcome), ""]
+    return join_lines([*lines, *render_table(HEAD, build_rate_rows(outcome), left=2), "", *describe_terms(outcome)])
+
+
+def describe_terms(outcome: Outcome) -> list[str]:
+    """Return what the rates and graphs of the table mean, then the law and the notes."""
     shown = [name for name in outcome.meanings if any(name in trial.rates for trial in outcome.trials)]
+    lines = ["of: the number of cases of which a share is taken."]
     lines += [f"{name}: {outcome.meanings[name]}" for name in shown]
     lines += [f"{trial.graph}: {trial.means}" for trial in outcome.trials]
     lines += [] if outcome.law is None else [describe_law(outcome.law)]
-    return join_lines([*lines, *(f"Note: {note}" for note in outcome.notes)])
+    return [*lines, *(f"Note: {note}" for note in outcome.notes)]
 
 
 def describe_headline(outcome: Outcome) -> str:
-    """Say in one sentence what was reached on the release, and what guessing would reach."""
+    """Say in one line how often the attack succeeds on the release, and how often guessing does."""
     rate = outcome.trials[0].rates[outcome.main]
-    between = "" if rate.interval is None else f" ({format_interval(rate)} at 95 %)"
-    told = f"On the release: {outcome.main} {_mark_lower_bound(outcome)}{format_percent(rate.rate)}{between}"
+    between = "" if rate.interval is None else f" (95 % interval {format_interval(rate)})"
+    told = f"On the release: {outcome.main} {_mark_lower_bound(outcome)}{format_percent(rate.rate)}{between}."
     guess = [trial.rates[outcome.main] for trial in outcome.trials if trial.graph == "guessing"]
-    return f"{told}; by guessing {format_percent(guess[0].rate)}." if guess else f"{told}."
+    return f"{told} Random guessing: {format_percent(guess[0].rate)}." if guess else told
 
 
 def build_rate_rows(outcome: Outcome) -> list[list[str]]:
@@ -49,7 +49,7 @@ def build_rate_rows(outcome: Outcome) -> list[list[str]]:
 
 
 def _mark_lower_bound(outcome: Outcome) -> str:
-    """Mark a main rate that is a lower bound: values were compared as they are, and some were recoded."""
+    """Mark a main rate that is a lower bound: recoded values were compared as they are."""
     return ">= " if outcome.settings.get("recoded") else ""
 
 
@@ -72,7 +72,7 @@ def _list_trial_rows(trial: Trial, main: str, least: str) -> list[list[str]]:
 
 
 def format_interval(rate: Rate) -> str:
-    """Write an interval; nothing where there is none, as of guessing, whose rate is calculated.
+    """Format an interval; empty where there is none, such as for guessing, whose rate is exact.
 
     >>> format_interval(Rate.of_targets(5, 10)), format_interval(Rate.of_targets(0, 10)), format_interval(Rate(5, 10))
     ('23.7 % to 76.3 %', '0 % to 27.8 %', '')
@@ -81,7 +81,7 @@ def format_interval(rate: Rate) -> str:
 
 
 def describe_law(law: Mapping[str, Any]) -> str:
-    """Say what must hold, and whether it does."""
+    """State a law, and whether it holds."""
     numbers = [f"{key} {_format_number(value)}" for key, value in law.items() if key not in ("means", "inside")]
     return f"Law: {law['means']} {'It holds' if law['inside'] else LEAKS} ({', '.join(numbers)})."
 
@@ -92,13 +92,7 @@ def _format_number(value: Any) -> str:
 
 @as_html.register
 def render_outcome(outcome: Outcome) -> str:
-    """Return a table for notebooks, what everything means below it."""
-    head = "".join(f"<th scope='col'>{escape(title)}</th>" for title in HEAD)
-    body = "".join(
-        f"<tr><th scope='row'>{escape(first)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in rest)}</tr>"
-        for first, *rest in build_rate_rows(outcome)
-    )
-    caption = f"<caption style='text-align:left'>{escape(outcome.means)} {escape(describe_headline(outcome))}</caption>"
-    told = describe_outcome(outcome).split("\n\n")[-1].split("\n")
-    below = "".join(f"<p>{escape(line)}</p>" for line in told)
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
+    """Return an outcome as an HTML table for notebooks, with the meaning of its entries below."""
+    caption = f"{outcome.means} {describe_headline(outcome)}"
+    table = render_html_table(HEAD, build_rate_rows(outcome), caption, left=2)
+    return table + render_paragraphs(describe_terms(outcome))

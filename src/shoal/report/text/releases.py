@@ -1,9 +1,8 @@
-"""Text of releases, promises and recommendations."""
+"""Text of releases, guarantees and recommendations."""
 
 from __future__ import annotations
 
 from functools import singledispatch
-from html import escape
 from typing import Any
 
 from shoal.errors import join_lines
@@ -13,22 +12,26 @@ from shoal.release.coverage import covers
 from shoal.release.drawn import Estimates
 from shoal.release.guarantee import ConfusionPromise, ExchangeabilityPromise, Ground, Promise, RadiusPromise
 from shoal.release.release import Release, Utility
+from shoal.report.text.notebook import render_html_table, render_paragraphs
+from shoal.report.text.phrases import describe_knowledge
 from shoal.report.text.wording import (
-    format_count,
     format_fraction,
     format_measured,
     format_number,
     format_share,
-    join_names,
     render_table,
+    shorten_spec,
 )
 from shoal.show import as_html, as_text
+from shoal.wording import format_count, join_names
 
 RESTS: dict[Ground, str] = {
-    "equal records": "the members of a class are published alike",
-    "secret permutation": "who in a class got which of its published values is a secret permutation",
-    "exchangeable draw": "the values of a class are drawn alike for all its members",
+    "equal records": "all members of a class are published with the same values",
+    "secret permutation": "a secret permutation decides which member of a class got which of its published values",
+    "exchangeable draw": "the values of a class are drawn in the same way for all its members",
 }
+
+SPREAD = "spread: standard deviation over the samples. least, most: smallest and largest value."
 
 UNITS = {"manhattan": "entries", "2-path": "neighbors"}
 """What a similarity counts."""
@@ -36,126 +39,164 @@ UNITS = {"manhattan": "entries", "2-path": "neighbors"}
 
 @singledispatch
 def describe_promise(promise: Any, release: Release) -> str:
-    """Say what a release promises."""
-    raise TypeError(f"There are no words for a {type(promise).__name__}.")
+    """Say what a release guarantees."""
+    raise TypeError(f"There is no text for a {type(promise).__name__}.")
 
 
 @describe_promise.register
 def _describe_candidates(promise: Promise, release: Release) -> str:
-    who = (
-        f"every {release.data.noun[0]}"
-        if promise.vertices == "all"
-        else f"each of {len(promise.vertices):,} protected ones"
-    )
+    some = promise.vertices != "all"
+    whom = f" for each of the {len(promise.vertices):,} protected {release.data.noun[1]}" if some else ""
     where = " in the original" if promise.source == "original" else " in the release" if release.data.m else ""
     if promise.k == 1:
-        return f"Nothing: k = 1 is kept by any data, whatever is known ({promise.knowledge.spec}{where})."
-    return f"Whoever knows {promise.knowledge.spec}{where} is left with at least {promise.k:,} candidates for {who}."
+        return f"nothing. Any data leave at least 1 candidate, whatever an attacker knows ({promise.knowledge.spec})."
+    knows = f"{describe_knowledge(promise.knowledge.spec)}{where} ({shorten_spec(promise.knowledge.spec)})"
+    return f"an attacker who knows {knows} still finds at least {promise.k:,} candidates{whom}."
 
 
 @describe_promise.register
 def _describe_confusion(promise: ConfusionPromise, release: Release) -> str:
-    columns = f"the columns {join_names(promise.columns)} of the original and nothing else"
-    told = f"To whoever knows {columns if release.uncovered else 'the whole original'}, every published"
+    columns = f"the columns {join_names(promise.columns)} of the original, and nothing else"
+    told = f"for an attacker who knows {columns if release.uncovered else 'the whole original'}, every published"
     one = release.data.noun[0]
     what = f"{one} (though not each value)" if promise.of == "vertices" else one
-    many = f"{what} could be any of {promise.n:,} or more, each with a probability of {promise.t} or more"
-    return f"{told} {many}; {RESTS[promise.ground]}."
+    many = f"{what} could belong to at least {promise.n:,} people, each with a probability of {promise.t} or more"
+    return f"{told} {many}. Basis: {RESTS[promise.ground]}."
 
 
 @describe_promise.register
 def _describe_radius(promise: RadiusPromise, release: Release) -> str:
-    like = "agree with its own in" if promise.similarity == "manhattan" else "share with it"
+    like = "agree with its own row in" if promise.similarity == "manhattan" else "share with it"
     what = format_count(
         promise.l, "entry" if promise.similarity == "manhattan" else "neighbor", UNITS[promise.similarity]
     )
-    rows = f"For every vertex there are {promise.k:,} or more, itself included, whose rows {like} {what} or more"
-    return f"{rows}: a similarity radius, which is not ({promise.k:,},{promise.l:,})-anonymity."
+    rows = f"for every vertex, the rows of at least {promise.k:,} vertices, itself included, {like} {what} or more"
+    return f"{rows}. This is a similarity radius, not ({promise.k:,},{promise.l:,})-anonymity."
 
 
 @describe_promise.register
 def _describe_exchangeability(promise: ExchangeabilityPromise, release: Release) -> str:
-    told = "Only how many edges are inside and between classes of vertices goes into the release, and chance. "
-    who = f"Taking all graphs with these numbers as equally likely, the {promise.k:,} or more members of a class are"
-    return f"{told}{who} equally likely answers to whatever is asked about the links of one; their rows are not equal."
+    told = "the release depends on the links only through the numbers of edges inside and between classes, and chance. "
+    who = f"If all graphs with these numbers are equally likely, the {promise.k:,} or more members of a class are"
+    return f"{told}{who} equally likely answers to any question about the links of one of them. Rows are not equal."
 
 
 @as_text.register
 def describe_estimates(estimates: Estimates) -> str:
-    """Return numbers about samples as a table, beside the original's where that is known."""
+    """Return the statistics of samples as a table, beside those of the original where it is known."""
+    return join_lines([*render_table(*build_estimate_rows(estimates)), SPREAD])
+
+
+@as_html.register
+def render_estimates(estimates: Estimates) -> str:
+    """Return the statistics of samples as an HTML table for notebooks."""
+    return render_html_table(*build_estimate_rows(estimates)) + render_paragraphs([SPREAD])
+
+
+def build_estimate_rows(estimates: Estimates) -> tuple[list[str], list[list[str]]]:
+    """Return the head of the table of samples and its rows."""
     known = any(row.original is not None for row in estimates.rows)
-    head = [
-        format_count(estimates.samples, "sample"),
-        *(["original"] if known else []),
-        "mean",
-        "spread",
-        "least",
-        "most",
-    ]
+    first = [format_count(estimates.samples, "sample"), *(["original"] if known else [])]
     rows = [
         [row.name, *([format_number(row.original)] if known else []), *map(format_number, row.numbers)]
         for row in estimates.rows
     ]
-    return join_lines(render_table(head, rows))
+    return [*first, "mean", "spread", "least", "most"], rows
 
 
 @as_text.register
 def describe_release(release: Release) -> str:
-    """Return a release as a few lines: what made it, what it promises, how that was verified, what it cost."""
-    utility = release.utility
-    lines = [f"Release of {release.original!r} by {describe_method(release.method)}."]
-    lines += [f"Promised: {describe_promise(promise, release)}" for promise in release.promises]
-    lines += [] if release.promises else ["Promised: nothing."]
-    lines += describe_unprotected(release)
-    lines += [f"Verified: {told}" for told in release.verification]
-    linked = release.original.m or release.data.m
-    lines += describe_change(utility) if utility is not None and linked else []
-    lines += describe_uncovered(release)
-    if release.uncovered:
-        lines.append(
-            f"Not covered: {join_names(release.uncovered)}; whoever knows more than the promise says may tell more."
-        )
-    lines += [f"{name}: {format_measured(value)}" for name, value in release.measured.items()]
-    return join_lines([*lines, *(f"Note: {note}" for note in release.notes)])
+    """Return a release as a few lines: its method, guarantees, verification, costs and notes."""
+    return join_lines([_describe_origin(release), *(f"{term}: {told}" for term, told in list_release_facts(release))])
 
 
-def describe_unprotected(release: Release) -> list[str]:
-    """Return how many are not protected, where a promise is about some only."""
+@as_html.register
+def render_release(release: Release) -> str:
+    """Return a release as an HTML table for notebooks: one row per guarantee, cost and note."""
+    return render_html_table(["release", ""], list_release_facts(release), _describe_origin(release), left=2)
+
+
+def _describe_origin(release: Release) -> str:
+    return f"Release of {release.original!r} by {describe_method(release.method)}."
+
+
+def list_release_facts(release: Release) -> list[tuple[str, str]]:
+    """Return the facts about a release, each with its heading, the guarantees first."""
+    utility, linked = release.utility, release.original.m or release.data.m
+    return [
+        *(("Guarantee", describe_promise(promise, release)) for promise in release.promises),
+        *([] if release.promises else [("Guarantee", "nothing.")]),
+        *(("NOT PROTECTED", told) for told in list_unprotected(release)),
+        *(("Verified", told) for told in release.verification),
+        *(list_changes(utility) if utility is not None and linked else []),
+        *list_uncovered(release),
+        *((name, format_measured(value)) for name, value in release.measured.items()),
+        *(("Note", note) for note in release.notes),
+    ]
+
+
+def list_unprotected(release: Release) -> list[str]:
+    """Say how many vertices a guarantee leaves out, where it is about some vertices only."""
     some = [promise for promise in release.promises if isinstance(promise, Promise) and promise.vertices != "all"]
-    n, (one, many) = release.data.n, release.data.noun
-    lines = []
-    for promise in some:
-        others = format_count(n - len(promise.vertices), f"other {one}", f"other {many}")
-        lines.append(f"NOT PROTECTED: {others} of {n:,}. Whoever knows {promise.knowledge.spec} may single them out.")
-    return lines
+    n, many = release.data.n, release.data.noun[1]
+    return [
+        f"{n - len(promise.vertices):,} of {n:,} {many}. "
+        f"An attacker who knows {describe_knowledge(promise.knowledge.spec)} ({shorten_spec(promise.knowledge.spec)}) "
+        "may identify them."
+        for promise in some
+    ]
 
 
-def describe_uncovered(release: Release) -> list[str]:
-    """Return what is not covered, of the knowledge that `shoal risk` looks at, where a promise is about links."""
+def list_uncovered(release: Release) -> list[tuple[str, str]]:
+    """Return the attacker models of `shoal risk` and the columns that no guarantee covers."""
     about = [promise for promise in release.promises if isinstance(promise, Promise) and promise.knowledge.reads_links]
     left = [knows.spec for knows in DEFAULT_KNOWLEDGE if not any(covers(promise, knows) for promise in about)]
-    whom = " even for the protected ones" if release.leaves_others_out else ""
-    return [f"Not covered{whom}: whoever knows {join_names(left)}."] if about and left else []
+    whom = ", even for the protected" if release.leaves_others_out else ""
+    found = [(f"Not covered{whom}", f"an attacker who knows {_join_or(left)}.")] if about and left else []
+    if release.uncovered:
+        noun, them = ("column", "it") if len(release.uncovered) == 1 else ("columns", "them")
+        columns = f"{noun} {join_names(release.uncovered)}"
+        found.append(("Not covered", f"{columns}. An attacker who also knows {them} may find fewer candidates."))
+    return found
 
 
-def describe_change(change: Utility) -> list[str]:
-    """Return what became of the links as a few lines."""
-    if change.edit_ratio is None or change.added is None or change.removed is None:
-        lines = [f"Drawn: {format_count(change.edges[1], 'edge')}, all anew; none counts as added or removed."]
+def _join_or(specs: list[str]) -> str:
+    return join_names(specs, most=len(specs)).replace(" and ", " or ")
+
+
+def list_changes(change: Utility) -> list[tuple[str, str]]:
+    """Return what changed in the links, each with its heading."""
+    if change.added is None or change.removed is None:
+        edits = f"all {format_count(change.edges[1], 'edge')} are drawn at random; none counts as added or removed."
     else:
-        of = f"{100 * change.edit_ratio:.1f} % of {change.edges[0]:,}" if change.edges[0] else "there was none"
         added, removed = (format_count(many, "edge") for many in (change.added, change.removed))
-        lines = [f"Changed: {added} added, {removed} removed ({of})."]
-    degrees = f"Degrees: Kolmogorov-Smirnov distance {format_fraction(change.degree_distance)}; the largest"
-    lines.append(f"{degrees} was {change.largest_degree[0]:,} and is {change.largest_degree[1]:,}.")
+        edits = f"{added} added, {removed} removed ({format_edits(change.added + change.removed, change.edges[0])})."
+    degrees = f"Kolmogorov-Smirnov distance {format_fraction(change.degree_distance)}"
+    largest = f"largest degree {change.largest_degree[0]:,} before, {change.largest_degree[1]:,} after."
     before, after = (format_share(many, n) for many, n in zip(change.largest_component, change.vertices, strict=True))
-    lines.append(f"Largest component: {before} of the vertices before, {after} after.")
-    before, after = map(format_fraction, change.transitivity)
-    return [*lines, f"Transitivity: {before} before, {after} after."]
+    closed, still_closed = map(format_fraction, change.transitivity)
+    return [
+        ("Changed", edits),
+        ("Degrees", f"{degrees}; {largest}"),
+        ("Largest component", f"{before} of the vertices before, {after} after."),
+        ("Transitivity", f"{closed} before, {still_closed} after."),
+    ]
+
+
+def format_edits(edits: int, edges: int) -> str:
+    """Format a number of edits in percent of the original edges, never rounded to 0 or 100.
+
+    >>> format_edits(13, 78), format_edits(1, 9000), format_edits(3, 2)
+    ('16.7 % of 78 original edges', '<0.1 % of 9,000 original edges', '150.0 % of 2 original edges')
+    """
+    if not edges:
+        return "the original has none"
+    share = f"{100 * edits / edges:,.1f} %" if edits > edges else format_share(edits, edges)
+    return f"{share} of {format_count(edges, 'original edge')}"
 
 
 def describe_method(value: Any) -> str:
-    """Write a method without its secrets, and the methods inside it; anything else as Python writes it.
+    """Format a method, and the methods inside it, without secrets; anything else by its repr.
 
     >>> from shoal.methods import Confuse, SwapWithin
     >>> print(describe_method(Confuse(k=2, attributes=SwapWithin(seed=7))))
@@ -168,52 +209,62 @@ def describe_method(value: Any) -> str:
     return f"{type(value).__name__}({', '.join(f'{name}={describe_method(v)}' for name, v in value.public().items())})"
 
 
-@as_html.register
-def render_release(release: Release) -> str:
-    """Return a release as a paragraph per line."""
-    return "".join(f"<p>{escape(line)}</p>" for line in describe_release(release).split("\n"))
-
-
-# Recommendations in words: which method, why its promise is enough, and what the others would change.
+# Recommendations: which method, why its guarantee is enough, and what the others would change.
 
 
 @as_text.register
 def describe_recommendation(found: Recommendation) -> str:
-    """Return why the first is recommended, and a line for each of the others."""
+    """Return why the first method is recommended, and a line for each of the others."""
+    others = (f"Alternative: {name} guarantees {spec}: {cost}" for name, spec, cost in _list_alternatives(found))
+    return join_lines([*_list_reasons(found), *others])
+
+
+@as_html.register
+def render_recommendation(found: Recommendation) -> str:
+    """Return a recommendation as HTML for notebooks: the reasons, then a table of the alternatives."""
+    rows = _list_alternatives(found)
+    table = render_html_table(["alternative", "guarantee", "cost"], rows, left=3) if rows else ""
+    return render_paragraphs([repr(found.method), *_list_reasons(found)]) + table
+
+
+def _list_reasons(found: Recommendation) -> list[str]:
     first, *others = found.offers
-    promise = f"its promise about {first.promises.spec} covers {found.adversary.spec}, since {first.covers}"
-    lines = [f"{name_method(first)}: {promise}."]
-    lines.append(
-        f"It changes {format_cost(first, found.data.m)}." if first.release else _describe_untried(bool(others))
-    )
-    return join_lines([*lines, *(f"Instead: {_describe_other(offer, found.data.m)}" for offer in others)])
+    why = f"its guarantee for {first.promises.spec} covers {found.adversary.spec}, since {first.covers}"
+    cost = f"It changes {format_cost(first, found.data.m)}." if first.release else _describe_untried(bool(others))
+    return [f"{name_method(first)}: {why}.", cost]
 
 
 def _describe_untried(others: bool) -> str:
     if not others:
-        return "No other method has a promise that covers it."
+        return "No other method has a guarantee that covers it."
     return (
-        "None was tried: of the promises that cover it, this one is the weakest, which mostly takes the fewest changes."
+        "No method was tried. Of the guarantees that cover it, this one is the weakest, which usually needs the fewest "
+        "changes."
     )
 
 
-def _describe_other(offer: Offer, edges: int) -> str:
-    told = offer.refused or (f"changes {format_cost(offer, edges)}." if offer.release else "not tried.")
-    return f"{name_method(offer)}, promises {offer.promises.spec}: {told}"
+def _list_alternatives(found: Recommendation) -> list[list[str]]:
+    return [
+        [name_method(offer), offer.promises.spec, _describe_cost(offer, found.data.m)] for offer in found.offers[1:]
+    ]
+
+
+def _describe_cost(offer: Offer, edges: int) -> str:
+    return offer.refused or (f"changes {format_cost(offer, edges)}." if offer.release else "not tried.")
 
 
 def format_cost(offer: Offer, edges: int) -> str:
-    """Return how many edges a tried method changes."""
+    """Return how many edges a tried method adds and removes."""
     assert offer.release is not None
     many = offer.cost
     if not many:
         return "nothing"
-    early = " (it was stopped early)" if offer.release.measured.get("stopped early") else ""
-    return f"as many edges as {format_share(many, edges)} of them{early}" if edges else f"{many:,} edges{early}"
+    early = "; the search was stopped early" if offer.release.measured.get("stopped early") else ""
+    return f"{format_count(many, 'edge')} ({format_edits(many, edges)}{early})"
 
 
 def name_method(offer: Offer) -> str:
-    """Return the name of a method, with how it edits where it has the choice."""
+    """Return the name of a method, with the kind of edits where the method has a choice."""
     edits = getattr(offer.method, "edits", None)
     name = type(offer.method).__name__
     return f"{name}(edits={edits!r})" if isinstance(edits, str) else name

@@ -1,4 +1,4 @@
-"""Text of risks, and a small table for notebooks."""
+"""Text of risks: a table per attacker model, and the verdict of `shoal check`."""
 
 from __future__ import annotations
 
@@ -8,48 +8,79 @@ from html import escape
 from typing import Any
 
 from shoal.errors import join_lines, tame
+from shoal.knowledge import Adversary
+from shoal.report.text.phrases import describe_knowledge
 from shoal.report.text.wording import (
     align_cells,
     format_bound,
-    format_count,
     format_share,
-    join_names,
     render_table,
     shorten_spec,
 )
 from shoal.risk.assess import Risk
 from shoal.show import as_html, as_text
+from shoal.wording import format_count, join_names
+
+
+def describe_attacker(adversary: Adversary) -> str:
+    """Say what an attacker knows, with the spec.
+
+    >>> from shoal.knowledge import Degree
+    >>> describe_attacker(Degree())
+    'an attacker who knows ... (degree)'
+    """
+    return f"an attacker who knows {describe_knowledge(adversary.spec)} ({shorten_spec(adversary.spec)})"
+
+
+def count_having(part: int, whole: int, noun: str) -> str:
+    """Return the subject and verb of a sentence about some of all.
+
+    >>> count_having(1, 15, "vertices"), count_having(2, 15, "vertices")
+    ('1 of 15 vertices has', '2 of 15 vertices have')
+    """
+    return f"{part:,} of {whole:,} {noun} {'has' if part == 1 else 'have'}"
+
+
+def count_being(part: int, whole: int, noun: str) -> str:
+    """Return the subject and the verb "to be" of a sentence about some of all.
+
+    >>> count_being(1, 15, "vertices")
+    '1 of 15 vertices is'
+    """
+    return f"{part:,} of {whole:,} {noun} {'is' if part == 1 else 'are'}"
 
 
 def describe_headline(risk: Risk) -> str:
-    """Say in one sentence how the least protected vertices stand.
+    """Say in one sentence how many candidates the least protected vertices have.
 
     >>> import shoal
     >>> describe_headline(shoal.assess(shoal.examples.florentine(), "degree"))
-    'k = 1: 1 of 15 vertices stands alone.'
+    'k = 1: 1 of 15 vertices is unique.'
     """
     n, least = len(risk.sizes), int((risk.sizes == risk.k).sum())
     one, many = risk.graph.noun
     if risk.k == 0:
-        return f"k = 0: nothing published fits any of the {n:,} {many}; all are misled."
+        return f"k = 0: no published {one} fits any of the {n:,} {many}. All are misled, which is not safety."
     if risk.k == 1:
-        return f"k = 1: {least:,} of {n:,} {many} {'stands' if least == 1 else 'stand'} alone."
+        return f"k = 1: {count_being(least, n, many)} unique."
     if not risk.exact:
         return f"k <= {risk.k:,}: a search was cut short, so the smallest candidate set may be smaller."
-    sought = f"every {one}" if not risk.misled else f"each of the {n - len(risk.misled):,} {many} that something fits"
-    return f"k = {risk.k:,}: {sought} could be {risk.k:,} {many} or more; {least:,} of {n:,} no more than that."
+    misled = len(risk.misled)
+    who = count_having(n - misled, n, many) if misled else f"every {one} has"
+    rest = f" No published {one} fits the other {misled:,} (misled)." if misled else ""
+    return f"k = {risk.k:,}: {who} at least {risk.k:,} candidates; {least:,} of {n:,} no more than that.{rest}"
 
 
 def describe_recoded(risk: Risk) -> str:
-    """Say that some known values are not in the release as they were."""
+    """Say that the release lacks some known values of the original."""
     return (
-        f"{join_names(risk.unmatched)} of the release lacks values that the original has. If they were recoded "
-        "(a range, a list, *), comparing values says nothing about them."
+        f"the release lacks some values that the original has in {join_names(risk.unmatched)}. If they were recoded "
+        "(to a range, a list or *), comparing values says nothing about them."
     )
 
 
 def build_bucket_rows(risk: Risk) -> list[tuple[str, int]]:
-    """Return candidates and vertices, a row per bucket of Hay et al.; the misled last, where there are any."""
+    """Return a row per bucket of candidate counts (Hay et al. 2008); misled vertices come last."""
     misled = len(risk.misled)
     return [*risk.buckets().items(), *([("misled", misled)] if misled else [])]
 
@@ -58,22 +89,24 @@ def build_bucket_rows(risk: Risk) -> list[tuple[str, int]]:
 def describe_risk(risk: Risk) -> str:
     """Return a risk as a few lines."""
     n = len(risk.sizes)
-    head = f"Risk for whoever knows {risk.adversary!r}, in {risk.graph!r}. {risk.adversary.assumes}".rstrip(". ")
     rows = [[name, f"{many:,}", format_share(many, n)] for name, many in build_bucket_rows(risk)]
     caution = [f"Caution: {describe_recoded(risk)}"] if risk.unmatched else []
-    return join_lines(
-        [head, describe_headline(risk), *caution, *render_table(["candidates", risk.graph.noun[1], "share"], rows)]
-    )
+    table = render_table(["candidates", risk.graph.noun[1], "share"], rows)
+    return join_lines([_describe_assessed(risk), describe_headline(risk), *caution, *table])
+
+
+def _describe_assessed(risk: Risk) -> str:
+    return f"Risk of {risk.graph!r} if an attacker knows {risk.adversary!r}. {risk.adversary.assumes}".rstrip()
 
 
 @as_html.register
 def render_risk(risk: Risk) -> str:
-    """Return a risk as a table with bars."""
+    """Return a risk as an HTML table with bars."""
     rows = "".join(_render_bar_row(name, many, len(risk.sizes)) for name, many in build_bucket_rows(risk))
-    head = "".join(f"<th scope='col'>{title}</th>" for title in ("candidates", risk.graph.noun[1], "share", ""))
-    knows = f"Whoever knows <code>{escape(repr(risk.adversary))}</code> in {escape(repr(risk.graph))}."
-    told = escape(f"{describe_headline(risk)} {risk.adversary.assumes}".rstrip())
-    caption = f"<caption style='text-align:left'>{knows} {told}</caption>"
+    head = "".join(f"<th scope='col'>{escape(title)}</th>" for title in ("candidates", risk.graph.noun[1], "share", ""))
+    told = escape(f"{_describe_assessed(risk)} {describe_headline(risk)}")
+    caution = escape(f" Caution: {describe_recoded(risk)}") if risk.unmatched else ""
+    caption = f"<caption style='text-align:left'>{told}{caution}</caption>"
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
@@ -86,30 +119,45 @@ def _render_bar_row(name: str, many: int, n: int) -> str:
 
 @dataclass(frozen=True)
 class RiskLines:
-    """One line per kind of knowledge, to be printed as soon as it is known: widths do not depend on the results."""
+    """One line per attacker model, printed as soon as it is assessed: widths do not depend on the results."""
 
     specs: Sequence[str]
     k: int
     n: int
+    noun: tuple[str, str] = ("vertex", "vertices")
     attacked: bool = False
     """Whether facts come from an original, so that some vertices may be misled."""
 
     def format_head(self) -> str:
-        """Return the line above."""
+        """Return the head of the table."""
         return self._format_line(
-            ["knows", "k", "alone", f"below {self.k}", "share", *(["misled"] if self.attacked else []), "time"]
+            ["knows", "k", "unique", f"below {self.k}", "share", *(["misled"] if self.attacked else []), "time"]
         )
 
     def format_row(self, row: dict[str, Any]) -> str:
-        """Return the line of one kind of knowledge, given as plain data: k, alone, below k, and the seconds it took."""
+        """Return the line of one attacker model, given as plain data."""
         missed = [f"{row['misled']:,}"] if self.attacked else []
         return self._format_line([row["knows"], *_format_at_risk(row), *missed, f"{row['seconds']:.2f} s"])
+
+    def describe_columns(self, rows: Sequence[dict[str, Any]]) -> str:
+        """Return the legend: what the heads mean."""
+        one, many = self.noun
+        told = [
+            "knows: attacker model (see: shoal knowledge).",
+            f"k: candidates of the least protected {one}. unique: {many} with 1 candidate.",
+            f"below {self.k}: {many} with fewer than {format_count(self.k, 'candidate')}.",
+        ]
+        if self.attacked:
+            told.append(f"misled: {many} that no published {one} fits, which is not safety.")
+        if not all(row["all_exact"] for row in rows):
+            told.append("<= and >= mark bounds: a search was cut short.")
+        return " ".join(told)
 
     def _format_line(self, cells: list[str]) -> str:
         number = len(f"{self.n:,}")
         widths = [
             number + 1,
-            max(5, number),
+            max(6, number),
             max(6 + len(str(self.k)), number),
             7,
             *([max(6, number)] if self.attacked else []),
@@ -123,37 +171,41 @@ def _format_at_risk(row: dict[str, Any]) -> list[str]:
     if row["k"] == 0:
         return ["–"] * 4
     n, bound = row["vertices"], not row["all_exact"]
-    many = [f"{'>= ' if bound and row[key] < n else ''}{row[key]:,}" for key in ("alone", "below")]
+    many = [f"{'>= ' if bound and row[key] < n else ''}{row[key]:,}" for key in ("unique", "below")]
     return [format_bound(row["k"], row["exact"]), *many, format_share(row["below"], n, least=bound)]
 
 
 def describe_verdict(risk: Risk, k: int) -> tuple[int, str]:
-    """Return whether everybody has at least k candidates (0 yes, 1 no, 2 cannot tell), and a sentence about it."""
+    """Return whether every vertex has at least k candidates (0 yes, 1 no, 2 cannot tell), and the verdict in words."""
     code, text = _reach_verdict(risk, k)
     return code, tame(f"{text} {risk.adversary.assumes}".rstrip())
 
 
 def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
-    spec, below, n = shorten_spec(risk.adversary.spec), risk.at_risk(k), len(risk.sizes)
+    below, n, misled = len(risk.at_risk(k)), len(risk.sizes), len(risk.misled)
     one, many = risk.graph.noun
+    against = f"against {describe_attacker(risk.adversary)}"
     if below:
-        least = "" if risk.proved_sizes.all() else "at least "
-        people = f"{least}{format_count(len(below), one, many)} of {n:,} with fewer than {k:,} candidates"
-        return 1, f"does not hold: {spec} leaves {people} (k {'=' if risk.exact else '<='} {risk.k:,})."
+        least = "" if risk.proved_sizes.all() else "At least "
+        people = f"{least}{count_having(below, n, many)} fewer than {k:,} candidates"
+        return 1, f"FAIL. {people} {against}. Smallest candidate set: k {'=' if risk.exact else '<='} {risk.k:,}."
     if risk.unfit.any():
-        many = f"of {int(risk.unfit.sum()):,} of {n:,} {many} some known columns fit nobody"
-        return 2, f"cannot tell: {many}. If values were recoded or suppressed, comparing them says nothing."
+        some = f"{int(risk.unfit.sum()):,} of {n:,} {many}"
+        return 2, (
+            f"CANNOT TELL. For {some}, no published {one} has the same values in some known columns. "
+            "If values were recoded or suppressed, comparing them says nothing."
+        )
     if risk.unmatched:
-        return 2, f"cannot tell: {describe_recoded(risk)}"
+        told = describe_recoded(risk)
+        return 2, f"CANNOT TELL. {told[0].upper()}{told[1:]}"
     if risk.k == 0:
-        return 2, f"cannot tell: nothing published fits what {spec} knows about any of the {n:,} {many}."
+        return 2, f"CANNOT TELL. No published {one} fits any of the {n:,} {many}, {against}."
     if not risk.proved_sizes.all():
-        return 2, f"cannot tell: the search for {spec} was cut short; k is at most {risk.k:,}."
-    left = f"at least {format_count(k, 'candidate')} (k = {risk.k:,})"
-    if not risk.misled:
-        return 0, f"holds: {spec} leaves every {one} {left}."
-    missed = f"for {len(risk.misled):,} of {n:,} nothing fits (misled), which is not safety"
-    return (
-        0,
-        f"holds for the {n - len(risk.misled):,} {many} that something fits: {spec} leaves them {left}; {missed}.",
+        return 2, f"CANNOT TELL. The search was cut short: k is at most {risk.k:,} {against}."
+    left = f"at least {format_count(k, 'candidate')} {against}. Smallest candidate set: k = {risk.k:,}."
+    if not misled:
+        return 0, f"PASS. Every {one} has {left}"
+    return 0, (
+        f"PASS for {n - misled:,} of {n:,} {many}. Each of them has {left} "
+        f"No published {one} fits the other {misled:,} (misled), which is not safety."
     )

@@ -1,4 +1,4 @@
-"""Text of table risks: attackers, sensitive columns and minimal uniques."""
+"""Text of table risks: attacker models of statistical offices, sensitive columns and minimal uniques."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from typing import Any
 from shoal.data.dataset import Dataset
 from shoal.errors import join_lines, list_names
 from shoal.knowledge import Columns
-from shoal.report.text.wording import format_count, format_share, render_table
+from shoal.report.text.notebook import render_html_table, render_paragraphs
+from shoal.report.text.risk import count_being
+from shoal.report.text.wording import format_percent, format_share, render_table
 from shoal.risk.assess import Risk, assess
-from shoal.show import as_text
+from shoal.show import as_html, as_text
 from shoal.tables.attacker_models import Attacker, attackers
 from shoal.tables.diversity import Diversity, diversity
 from shoal.tables.uniques import MinimalUniques
+from shoal.wording import format_count
 
 MEANS = {
     "prosecutor": "knows that the target is in the table",
-    "journalist": "looks for anybody of the population",
-    "marketer": "wants as many right as possible",
+    "journalist": "looks for any person of the population",
+    "marketer": "wants as many correct matches as possible",
 }
 
 
 @dataclass(frozen=True)
 class ColumnRisks:
-    """What stands beside k for the columns of a table."""
+    """Risks of the columns of a table, shown beside k."""
 
     risk: Risk
     attackers: tuple[Attacker, ...]
@@ -40,19 +43,19 @@ class ColumnRisks:
         fraction: float | None = None,
         population: Dataset | None = None,
     ) -> ColumnRisks:
-        """Ask everything about the columns of a table, or of the vertices of a graph."""
+        """Assess the columns of a table, or of the vertices of a graph."""
         risk = assess(data, Columns(*columns))
         return cls(risk, attackers(risk, fraction=fraction, population=population), diversity(risk, sensitive))
 
     def describe(self) -> str:
-        """Return the lines under the table of kinds of knowledge."""
+        """Return the lines below the table of attacker models."""
         parts = [describe_attackers(self.attackers)]
         if self.sensitive:
             parts.append(describe_diversity(self.sensitive, self.risk.graph))
         return "\n\n".join(parts)
 
     def data(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the risks as plain data."""
         return {
             "columns": list(self.risk.adversary.names),  # type: ignore[attr-defined]
             "attackers": [asdict(attacker) for attacker in self.attackers],
@@ -65,27 +68,33 @@ def describe_attackers(found: Sequence[Attacker]) -> str:
 
     >>> import shoal
     >>> print(describe_attackers(shoal.tables.attackers(shoal.assess({"age": [30, 30, 41]}, "columns:age"))))
-    attacker    highest chance  expected right
-    prosecutor           1.000             2.0  knows that the target is in the table
-    journalist           1.000             2.0  looks for anybody of the population
-    marketer             0.667             2.0  wants as many right as possible
-    Journalist and marketer as if the table were the whole population.
+    attacker    highest chance  expected matches
+    prosecutor           1.000               2.0  knows that the target is in the table
+    journalist           1.000               2.0  looks for any person of the population
+    marketer             0.667               2.0  wants as many correct matches as possible
+    highest chance: of a correct match for one record (marketer: mean over all records).
+    expected matches: correct matches over all records.
+    Journalist and marketer are computed as if the table were the whole population.
     """
     rows = [[a.name, format_chance(a.highest), f"{a.expected:,.1f}"] for a in found]
-    lines = render_table(["attacker", "highest chance", "expected right"], rows)
+    lines = render_table(["attacker", "highest chance", "expected matches"], rows)
     told = [f"{line}  {MEANS[a.name]}" for line, a in zip(lines[1:], found, strict=True)]
+    legend = [
+        "highest chance: of a correct match for one record (marketer: mean over all records).",
+        "expected matches: correct matches over all records.",
+    ]
     estimated = any(a.estimated for a in found)
     sample = (
-        "Journalist and marketer are estimates for a random sample (negative binomial model): means, "
-        "so that single records may be found more surely."
+        "Journalist and marketer are estimates for a random sample (negative binomial model). "
+        "They are means, so the chance for a single record may be higher."
     )
-    whole = "Journalist and marketer as if the table were the whole population."
+    whole = "Journalist and marketer are computed as if the table were the whole population."
     alike = len({a.expected for a in found}) == 1
-    return join_lines([lines[0], *told, *([sample] if estimated else [whole] if alike else [])])
+    return join_lines([lines[0], *told, *legend, *([sample] if estimated else [whole] if alike else [])])
 
 
 def format_chance(p: float) -> str:
-    """Write a chance, never rounded to 0 or 1.
+    """Format a chance, never rounded to 0 or 1.
 
     >>> format_chance(1.0), format_chance(0.99999), format_chance(0.00001), format_chance(0.25)
     ('1.000', '>0.999', '<0.001', '0.250')
@@ -94,7 +103,7 @@ def format_chance(p: float) -> str:
 
 
 def describe_diversity(found: Sequence[Diversity], graph: Dataset) -> str:
-    """Return what the classes give away about sensitive columns, as a table."""
+    """Return what the classes disclose about sensitive columns, as a table."""
     rows = [
         [
             d.column,
@@ -106,33 +115,62 @@ def describe_diversity(found: Sequence[Diversity], graph: Dataset) -> str:
         ]
         for d in found
     ]
-    lines = render_table(["sensitive", "l-diversity", "entropy l", "t-closeness", "given away", "share"], rows)
-    told = "given away: all in their class have the same value, so that nobody needs to be singled out"
-    return join_lines([*lines, told])
+    lines = render_table(["sensitive", "l-diversity", "entropy l", "t-closeness", "disclosed", "share"], rows)
+    legend = [
+        "l-diversity: fewest different values in a class. entropy l: smallest exp(entropy) of a class.",
+        "t-closeness: largest distance between a class and the whole table, from 0 (equal) to 1.",
+        f"disclosed: {graph.noun[1]} in classes with a single value. An attacker learns it without identifying them.",
+    ]
+    return join_lines([*lines, *legend])
 
 
 @as_text.register
 def describe_uniques(found: MinimalUniques) -> str:
-    """Return minimal uniques as a few lines: who is revealed by how many columns, and what each column adds."""
-    n, many = found.graph.n, found.graph.noun[1]
-    few = "nobody else has" if found.k == 2 else f"fewer than {found.k} {many} have"
-    columns = list_names(found.columns, spell=str)
-    told = f"Sets of up to {format_count(found.max_size, 'column')} of {columns} whose values {few}"
+    """Return minimal uniques as text: how many columns single out how many records, and the role of each column."""
+    parts = build_unique_tables(found)
+    tables = [join_lines([*render_table(part.head, part.rows), *part.legend]) for part in parts]
+    return "\n\n".join([join_lines([parts[0].caption]), *tables])
+
+
+@as_html.register
+def render_uniques(found: MinimalUniques) -> str:
+    """Return minimal uniques as HTML tables for notebooks."""
+    return "".join(
+        render_html_table(part.head, part.rows, part.caption) + render_paragraphs(part.legend)
+        for part in build_unique_tables(found)
+    )
+
+
+@dataclass(frozen=True)
+class Part:
+    """A table of a text, with the lines above and below it."""
+
+    caption: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    legend: Sequence[str] = ()
+
+
+def build_unique_tables(found: MinimalUniques) -> list[Part]:
+    """Return minimal uniques as three tables: by size of the smallest set, by column, and the most frequent sets."""
+    n, (one, many) = found.graph.n, found.graph.noun
     sizes = [int((found.smallest == s).sum()) for s in range(1, found.max_size + 1)]
+    few = f"no other {one} has" if found.k == 2 else f"fewer than {found.k} {many} have"
+    columns = f"up to {found.max_size} of the columns {list_names(found.columns, spell=str)}"
+    told = f"{count_being(sum(sizes), n, many)} identified by {columns}: {few} the same values. Data: {found.graph!r}."
     rows = [[format_count(s, "column"), f"{some:,}", format_share(some, n)] for s, some in enumerate(sizes, 1)]
     rest = n - sum(sizes)
-    more = "hidden" if found.max_size == len(found.columns) else "more, or never"
+    more = "none" if found.max_size == len(found.columns) else "larger set or none"
     rows.append([more, f"{rest:,}", format_share(rest, n)])
-    added = [[name, f"{100 * part:.1f} %"] for name, part in found.contributions.items()]
+    added = [[name, format_percent(part)] for name, part in found.contributions.items()]
     worst = sorted(found.sets.items(), key=lambda item: (-len(item[1]), len(item[0])))[:10]
     sets = [[" + ".join(S), f"{len(rows):,}", format_share(len(rows), n)] for S, rows in worst]
-    parts = [
-        [f"{told}, in {found.graph!r}."],
-        render_table(["revealed by", many, "share"], rows),
-        [
-            *render_table(["column", "in sets with this share of SUDA scores"], added),
-            "A set counts for each of its columns.",
-        ],
-        render_table([f"sets that reveal most (of {len(found.sets):,})", many, "share"], sets),
+    suda = (
+        "SUDA share: part of all SUDA scores from minimal sets with this column. "
+        "A set counts for each of its columns, so shares may sum to more than 100 %."
+    )
+    return [
+        Part(told, ["smallest set", many, "share"], rows),
+        Part("", ["column", "SUDA share"], added, [suda]),
+        Part("", [f"most frequent minimal sets (of {len(found.sets):,})", many, "share"], sets),
     ]
-    return "\n\n".join(join_lines(part) for part in parts)

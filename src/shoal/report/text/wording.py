@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from shoal.attacks.base import Rate
 from shoal.errors import tame
 from shoal.knowledge.base import split_words
 
 
 def format_number(value: float | None) -> str:
-    """Write a share by :func:`format_fraction`, and a larger number with one decimal.
+    """Format a number up to 1 by :func:`format_fraction`, and a larger one with one decimal.
 
     >>> format_number(0.25), format_number(1045.0), format_number(12.34), format_number(None)
     ('0.250', '1,045', '12.3', '')
@@ -21,7 +22,7 @@ def format_number(value: float | None) -> str:
 
 
 def format_fraction(part: float) -> str:
-    """Write a share with three decimals; some is never 0, not all is never 1.
+    """Format a share with three decimals, never rounded to 0 or 1.
 
     >>> format_fraction(0.25), format_fraction(0.00001), format_fraction(0.99999)
     ('0.250', '<0.001', '>0.999')
@@ -34,10 +35,10 @@ def format_fraction(part: float) -> str:
 
 
 def format_measured(value: Any) -> str:
-    """Write a measured value; shares keep three figures.
+    """Format a measured value; fractions keep three significant digits.
 
-    >>> format_measured(0.00123456), format_measured(1234), format_measured({"age": 2})
-    ('0.00123', '1,234', 'age 2')
+    >>> format_measured(0.00123456), format_measured(6370.5), format_measured({"age": 2})
+    ('0.00123', '6,370.5', 'age 2')
     """
     match value:
         case bool():
@@ -45,14 +46,14 @@ def format_measured(value: Any) -> str:
         case int():
             return f"{value:,}"
         case float():
-            return f"{value:.3g}"
+            return f"{value:.3g}" if abs(value) < 100 else f"{value:,.1f}".removesuffix(".0")
         case dict():
             return ", ".join(f"{key} {format_measured(cell)}" for key, cell in value.items()) or "none"
     return str(value)
 
 
 def format_share(part: float, whole: float, *, least: bool = False) -> str:
-    """Write a share in percent; some is never 0, not all is never 100, and a lower bound says so.
+    """Format a share in percent, never rounded to 0 or 100; `least` marks a lower bound.
 
     >>> format_share(1, 3), format_share(1, 1_000_000), format_share(999_999, 1_000_000)
     ('33.3 %', '<0.1 %', '>99.9 %')
@@ -70,7 +71,7 @@ def format_share(part: float, whole: float, *, least: bool = False) -> str:
 
 
 def format_percent(part: float) -> str:
-    """Write a share in percent; some is never 0, and not all is never 100.
+    """Format a share between 0 and 1 in percent, never rounded to 0 or 100.
 
     >>> format_percent(0.5), format_percent(0.0), format_percent(1e-9), format_percent(1.0)
     ('50.0 %', '0 %', '<0.1 %', '100 %')
@@ -78,52 +79,38 @@ def format_percent(part: float) -> str:
     return format_share(part, 1)
 
 
-def format_rate(rate: dict[str, Any]) -> str:
-    """Write a rate with its interval, if it has one.
+def format_rate(rate: Rate) -> str:
+    """Format a rate with its interval, if it has one.
 
-    >>> format_rate({"rate": 0.25, "low": 0.2, "high": 0.31, "hits": 50, "of": 200})
-    '25.0 % (95 % interval 20.0 % to 31.0 %)'
-    >>> format_rate({"rate": 0.25, "low": None, "high": None, "hits": 50, "of": 200})
-    '25.0 %'
+    >>> format_rate(Rate(50, 200, (0.2, 0.31))), format_rate(Rate(50, 200))
+    ('25.0 % (95 % interval 20.0 % to 31.0 %)', '25.0 %')
     """
-    if rate["low"] is None:
-        return format_percent(rate["rate"])
-    low, high = (format_percent(rate[end]) for end in ("low", "high"))
-    return f"{format_percent(rate['rate'])} (95 % interval {low} to {high})"
+    if rate.interval is None:
+        return format_percent(rate.rate)
+    low, high = map(format_percent, rate.interval)
+    return f"{format_percent(rate.rate)} (95 % interval {low} to {high})"
 
 
-def format_bound(k: int, proved: bool) -> str:
-    """Write k, or that it is only an upper bound.
+def format_bound(k: int, exact: bool) -> str:
+    """Format k, marked where it is only an upper bound.
 
     >>> format_bound(3, True), format_bound(3, False)
     ('3', '<= 3')
     """
-    return f"{k:,}" if proved else f"<= {k:,}"
+    return f"{k:,}" if exact else f"<= {k:,}"
 
 
-def format_count(number: int, one: str, many: str | None = None) -> str:
-    """Write a number with its noun.
+def capitalize(text: str) -> str:
+    """Return a text with a capital first letter.
 
-    >>> format_count(0, "link"), format_count(1, "link"), format_count(2_000, "vertex", "vertices")
-    ('no link', '1 link', '2,000 vertices')
+    >>> capitalize("person A has 6 links.")
+    'Person A has 6 links.'
     """
-    return f"no {one}" if number == 0 else f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def join_names(items: Sequence[object], most: int = 12) -> str:
-    """Write a list as people do.
-
-    >>> join_names(["a"]), join_names(["a", "b"]), join_names("abc"), join_names(range(5), most=3)
-    ('a', 'a and b', 'a, b and c', '0, 1, 2 and 2 more')
-    """
-    texts = [tame(item) for item in items]
-    if len(texts) > most:
-        return f"{', '.join(texts[:most])} and {len(texts) - most:,} more"
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else "nobody"
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def shorten_spec(spec: str, most: int = 12) -> str:
-    """Write knowledge of many columns by the first of them, and how many more there are.
+    """Shorten the spec of many columns to the first ones and a count of the rest.
 
     >>> shorten_spec("columns:age,sex"), shorten_spec("columns:" + ",".join("abcdef"), most=3)
     ('columns:age,sex', 'columns:a,b,c and 3 more')
@@ -133,7 +120,7 @@ def shorten_spec(spec: str, most: int = 12) -> str:
 
 
 def render_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    r"""Lay rows out under a head, the first `left` columns to the left, numbers to the right.
+    r"""Return the lines of a table: the first `left` columns left-aligned, the others right-aligned.
 
     >>> print(*render_table(["knows", "k"], [["degree", "1"], ["orbit", "12"]]), sep="\n")
     knows    k
@@ -146,7 +133,7 @@ def render_table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int =
 
 
 def align_cells(cells: Sequence[str], widths: Sequence[int], left: int = 1) -> str:
-    """Return one line of a table, the first `left` cells to the left of their widths, the others to the right.
+    """Return one line of a table: the first `left` cells left-aligned, the others right-aligned.
 
     >>> align_cells(["degree", "1"], [8, 3])
     'degree      1'

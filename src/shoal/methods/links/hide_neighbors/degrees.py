@@ -1,8 +1,8 @@
 """Degree repair: degrees of 0 or at least k with few edits, so that one known neighbor leaves k candidates.
 
-Whoever knows one neighbor w of v is left with the neighbors of w. So nobody falls below k exactly if every vertex that
-is somebody's neighbor has k neighbors or more. A vertex with fewer gets edges, best to another one that needs some
-too, and best near by; or it loses all, where that is cheaper.
+If an attacker knows one neighbor w of v, the candidates are the neighbors of w. So every vertex has at least k
+candidates if and only if every degree is 0 or at least k. A vertex with a lower degree gets edges, preferably to a
+nearby vertex that needs edges too. Or it loses all its edges, if that is cheaper.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import numpy as np
 
 from shoal.core.components import find_components
 from shoal.core.edge_diff import count_edits
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise
@@ -22,18 +21,18 @@ from shoal.progress import track
 
 
 def repair_degrees(original: Graph, k: int, add_only: bool, seed: int, who: str) -> Graph:
-    """Return the cheapest of: additions only; additions after isolating whom it pays to isolate; no edge at all."""
-    nobody = np.zeros(original.n, dtype=np.bool_)
+    """Return the cheapest of: additions only; additions after isolating some vertices; removal of all edges."""
+    none = np.zeros(original.n, dtype=np.bool_)
     if not find_low_degrees(original, k).any():
         return original
     if add_only:
         if original.n <= k:
             raise CannotPromise(
-                f"{who}: with additions only, somebody's neighbor needs k = {k} neighbors, "
-                f"which takes {k + 1} vertices. Got {original.n}. Leave add_only out (--add-only), or lower k."
+                f"{who}: with additions only, every linked vertex needs k = {k} neighbors, "
+                f"which takes {k + 1} vertices. Got {original.n}. Leave out add_only (--add-only), or lower k."
             )
-        return raise_degrees(original, nobody, k, seed)
-    best = remove_edges_at(original, ~nobody)
+        return raise_degrees(original, none, k, seed)
+    best = remove_edges_at(original, ~none)
     cost, floor = original.m, bound_edits(original, k, add_only=False)
     for least, gone in _propose_isolations(original, k, seed) if original.n > k else ():
         if least < cost:
@@ -46,13 +45,13 @@ def repair_degrees(original: Graph, k: int, add_only: bool, seed: int, who: str)
 
 
 def _propose_isolations(original: Graph, k: int, seed: int) -> Iterator[tuple[int, Bools]]:
-    """Yield whom to isolate before edges are added, with a bound of what that costs at least."""
+    """Yield sets of vertices to isolate before edges are added, with a lower bound on the cost."""
     yield from ((0, choose_isolated(original, k, seed, least)) for least in (1, 0))
     yield bound_edits(original, k, add_only=True), np.zeros(original.n, dtype=np.bool_)
 
 
 def find_low_degrees(graph: Graph, k: int) -> Bools:
-    """Tell who has fewer than k neighbors, and some."""
+    """Return which vertices have at least one neighbor and fewer than k."""
     few: Bools = (graph.degree > 0) & (graph.degree < k)
     return few
 
@@ -60,9 +59,9 @@ def find_low_degrees(graph: Graph, k: int) -> Bools:
 def bound_edits(graph: Graph, k: int, add_only: bool) -> int:
     """Return a lower bound on the edits of any solution.
 
-    In halves of an edit: an edge added serves two vertices, half for each. One removed serves both its ends where both
-    have too few, else the one that has. So a low v of degree d needs k - d halves, or to lose all: one half for each
-    low neighbor and two for each other one.
+    Count in halves of an edit. An added edge serves two vertices, a half for each. A removed edge serves both ends if
+    both degrees are too low, else one end. So a vertex with a low degree d needs k - d halves, or it loses all edges:
+    one half for each neighbor with a low degree, and two for each other neighbor.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
@@ -80,12 +79,11 @@ def bound_edits(graph: Graph, k: int, add_only: bool) -> int:
 
 
 def choose_isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
-    """Tell whom to isolate because that saves edits, one by one from the lowest degrees, and small components whole.
+    """Return the vertices to isolate: single ones from the lowest degrees on, and whole small components.
 
-    What is saved, in halves of an edit, supposes that every edge added serves two vertices; it must be `least` or more.
+    Isolation must save at least `least` halves of an edit, if every added edge serves two vertices.
     """
-    announce_compilation()
-    from shoal.kernels import degree_repair as loops
+    from shoal.methods.links._kernels import degree_repair as loops
 
     gone, degree = np.zeros(graph.n, dtype=np.bool_), graph.degree.astype(np.int64)
     order = order_by_degree(degree, seed)
@@ -98,22 +96,22 @@ def choose_isolated(graph: Graph, k: int, seed: int, least: int) -> Bools:
 
 
 def order_by_degree(degree: Ints, seed: int) -> Ints:
-    """Return the vertices by ascending degree; the seed decides between equal ones."""
+    """Return the vertices by ascending degree; the seed breaks ties."""
     shuffled = make_generator(seed).permutation(len(degree))
     return shuffled[np.argsort(degree[shuffled], kind="stable")]
 
 
 def remove_edges_at(graph: Graph, gone: Bools) -> Graph:
-    """Return the graph without the edges at some vertices."""
+    """Return the graph without the edges of some vertices."""
     a, b, _ = graph.edges()
     stay = ~(gone[a] | gone[b])
     return Graph.from_pairs(graph.names, a[stay], b[stay], attributes=graph.attributes)
 
 
 def raise_degrees(original: Graph, gone: Bools, k: int, seed: int) -> Graph:
-    """Return the graph without the edges at `gone`, and with edges until every degree is 0 or at least k.
+    """Remove the edges of `gone`, then add edges until every degree is 0 or at least k.
 
-    It needs more than k vertices with edges; where there are fewer, some without are taken in.
+    This needs more than k vertices with edges. If there are fewer, some isolated vertices get edges too.
     """
     graph = remove_edges_at(original, gone) if gone.any() else original
     if graph.m == 0:
@@ -125,7 +123,7 @@ def raise_degrees(original: Graph, gone: Bools, k: int, seed: int) -> Graph:
     needed = np.where(taken, np.maximum(0, k - degree), 0)
     low_ones, pool = order[degree[order] < k], order[taken[order]]
     sources, targets = choose_links(graph, low_ones, pool, needed, near=True)
-    if 2 * len(sources) > needed.sum():  # some edge serves one vertex only: with free choice it may be fewer
+    if 2 * len(sources) > needed.sum():  # some edge serves one vertex only: a free choice of partners may take fewer
         sources, targets = min(
             (sources, targets), choose_links(graph, low_ones, pool, needed, near=False), key=_count_edges
         )
@@ -140,9 +138,11 @@ def _count_edges(ends: tuple[Ints, Ints]) -> int:
 
 
 def choose_links(graph: Graph, order: Ints, pool: Ints, needed: Ints, *, near: bool) -> tuple[Ints, Ints]:
-    """Return edges that give every vertex as many as it needs: among those who need some first, perhaps near ones."""
-    announce_compilation()
-    from shoal.kernels import degree_repair as loops
+    """Return edges that give every vertex as many as it needs, between two vertices in need if possible.
+
+    With `near`, pairs at a small distance come first.
+    """
+    from shoal.methods.links._kernels import degree_repair as loops
 
     left, used = needed.copy(), np.zeros(graph.n, dtype=np.int64)
     begin = np.cumsum(needed) - needed
@@ -158,5 +158,5 @@ def choose_links(graph: Graph, order: Ints, pool: Ints, needed: Ints, *, near: b
     loops.link_any(order, pool, *state)
     rows = np.repeat(np.arange(graph.n), used)
     mutual = np.stack([np.minimum(rows, partner), np.maximum(rows, partner)], axis=1)
-    pairs = np.unique(mutual, axis=0)  # an edge between two who needed one was noted by both
+    pairs = np.unique(mutual, axis=0)  # both ends recorded an edge between two vertices in need
     return pairs[:, 0], pairs[:, 1]

@@ -1,9 +1,8 @@
-"""Search for a graph in which at most l known entries of a row leave k candidates, with few edits.
+"""Search for a graph close to the original in which up to l known entries of a row leave k candidates.
 
-Whole classes with equal rows are one way, and the only one for every l. For a small l much less is enough, so that they
-are only where a walk starts (:mod:`shoal.methods.links.hide_neighbors.walk`): from graph to graph, each of them valid,
-towards the original. The walk goes from each start (:mod:`shoal.methods.links.hide_neighbors.starts`), and the fewest
-edits win.
+Classes with equal rows work for every l. For a small l fewer edits are enough, so such classes are only one of the
+starts (:mod:`shoal.methods.links.hide_neighbors.starts`). From each start a walk moves towards the original through
+valid graphs (:mod:`shoal.methods.links.hide_neighbors.walk`). The result with the fewest edits wins.
 """
 
 from __future__ import annotations
@@ -17,10 +16,9 @@ from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
 from shoal.methods.base import ATTRIBUTES_STAY, Method, parse_effort
-from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
 from shoal.methods.links.hide_neighbors.degrees import bound_edits
 from shoal.methods.links.hide_neighbors.starts import Starts
-from shoal.methods.links.hide_neighbors.walk import Walk
+from shoal.methods.links.hide_neighbors.walk import DEEPEST, Aim, Walk
 from shoal.optimize.annealing import STOPPED
 from shoal.progress import searching
 from shoal.release.guarantee import Promise
@@ -29,19 +27,19 @@ from shoal.release.verify import verify_release
 from shoal.risk.assess import assess
 
 PROPOSALS = {"neighbors": (10_000_000, 10_000_000, 1_000_000), "relations": (6_000_000, 1_500_000, 200_000)}
-"""Changes tried from each start unless told otherwise, for 1, 2 and 3 known entries; in 100 to 10,000 sweeps."""
+"""The default number of proposals from each start for 1, 2 and 3 known entries, in 100 to 10,000 sweeps."""
 
 UNCHANGED = (
-    "The links are published as they are, since they keep this promise. Whoever knows anything else may tell people "
-    "apart: see what `shoal risk` says of the file."
+    "The links are published unchanged, because the original already keeps this guarantee. An attacker who knows "
+    "anything else may identify people: run `shoal risk` on the file."
 )
 LARGE, FAR = 100, 4
-"""In graphs of more vertices, starts with so many times more edits than the best so far are not walked from."""
+"""With more than LARGE vertices, the walk skips a start with more than FAR times the edits of the best result."""
 
 
 @dataclass
 class HidingSearch:
-    """The best graph so far, and what each start came to."""
+    """The best graph so far, and the edits from each start."""
 
     original: Graph
     aim: Aim
@@ -53,7 +51,7 @@ class HidingSearch:
     stopped: bool = False
 
     def run(self) -> Graph:
-        """Return the graph with the fewest edits. An interrupt ends the search; what it has by then is returned."""
+        """Return the graph with the fewest edits. An interrupt ends the search and returns the best graph so far."""
         walk = Walk(self.original, self.aim, self.seed)
         starts = Starts(self.original, self.aim, self.seed, walk, self._choose_sweeps(walk), self.effort is None)
         try:
@@ -73,30 +71,30 @@ class HidingSearch:
         if self.best is None:
             raise starts.explain_failure()
         if self.stopped and self.best.m == 0 < self.original.m:
-            raise KeyboardInterrupt("nothing was found yet that keeps any link, and nothing was written")
+            raise KeyboardInterrupt("no graph with links was found yet, and nothing was written")
         if self.stopped:
-            notice(f"{self.aim.who}: stopped; the best so far is verified next. Stop again to drop it.")
+            notice(f"{self.aim.who}: stopped. The best graph so far is verified next. Stop again to discard it.")
         self.sweeps = walk.sweeps_done if self.stopped else int(starts.sweeps)
         return self.best
 
     @property
     def by(self) -> str:
-        """The start that the best graph came from."""
+        """The name of the start that led to the best graph."""
         return min(self.tried, key=lambda name: self.tried[name])
 
     def _keep_best(self, name: str, graph: Graph, stopped: bool) -> None:
-        """Keep a graph if it is the best so far."""
+        """Record the edits of a graph, and keep the graph if it is the best so far."""
         self.tried[name], self.stopped = count_edits(self.original, graph), stopped
         if self.by == name:
             self.best = graph
 
     def _is_hopeless(self, start: Graph) -> bool:
-        """Tell whether a start is so much farther away than the best so far that no walk of this length makes up."""
+        """Return whether a start needs so many more edits than the best result that a walk cannot make up for it."""
         many = count_edits(self.original, start)
         return self.original.n > LARGE and bool(self.tried) and many > FAR * min(self.tried.values())
 
     def _choose_sweeps(self, walk: Walk) -> int | float:
-        """Return the sweeps that were asked for, or are usual; seconds only where there is no walk to measure."""
+        """Return the requested or default number of sweeps. Seconds stay seconds if there is no walk to measure."""
         aim, n = self.aim, self.original.n
         if self.effort is None:
             many = PROPOSALS["neighbors" if aim.reading == "neighbors" else "relations"]
@@ -106,7 +104,7 @@ class HidingSearch:
 
 
 class HidingMethod(Method):
-    """What the methods that hide l known entries have in common."""
+    """The base of the methods that hide l known entries."""
 
     k: int
     l: int
@@ -123,28 +121,28 @@ class HidingMethod(Method):
         parse_effort(self.effort, who)
 
     def check_data(self, data: Any) -> Graph:
-        """Return the data as a graph, if it can be hidden in."""
+        """Return the data as a simple graph with at least k vertices, or raise an error."""
         original, who = as_graph(data), type(self).__name__
         check_k(who, self.k, original)
         must(original.multiplicity is None, who, "data", "a simple graph (leave out multigraph)", original)
         return original
 
     def find_graph(self, original: Graph, knows: Any, reading: str) -> tuple[Graph, dict[str, Any]]:
-        """Return the graph with the fewest edits that was found, and what is told of the search."""
+        """Return the graph with the fewest edits found, and measures of the search."""
         risk = assess(original, knows)
         if risk.k >= self.k and risk.proved_sizes.all():
             return original, {}
         aim = Aim(self.k, min(self.l, original.n), reading, self.add_only, type(self).__name__)
         search = HidingSearch(original, aim, self.effort, self.seed)
         graph = search.run()
-        tried = {f"edits from {name}": many for name, many in search.tried.items()}
+        tried = {f"edits starting from {name}": many for name, many in search.tried.items()}
         stopped = {"stopped early": True} if search.stopped else {}
-        return graph, {"chosen": search.by, **tried, "sweeps": search.sweeps, **stopped}
+        return graph, {"best start": search.by, **tried, "sweeps": search.sweeps, **stopped}
 
     def make_release(
         self, original: Graph, graph: Graph, promise: tuple[Promise, ...], told: dict[str, Any]
     ) -> Release:
-        """Return the verified release; say where few links are left."""
+        """Return the verified release. Give a notice if few links are left."""
         if 2 * graph.m < original.m:
             notice(
                 f"{type(self).__name__}: {graph.m:,} of {original.m:,} edges are left. A smaller k or l leaves more."
@@ -152,7 +150,7 @@ class HidingMethod(Method):
         self._warn_of_hubs(original, graph)
         measured = {
             "edits": count_edits(original, graph),
-            "edits at least": bound_edits(original, self.k, self.add_only),
+            "lower bound on edits": bound_edits(original, self.k, self.add_only),
             "vertices isolated": int(((original.degree > 0) & (graph.degree == 0)).sum()),
             **told,
         }
@@ -162,13 +160,13 @@ class HidingMethod(Method):
         return verify_release(Release(original, graph, promise, self, seed=self.seed, measured=measured, notes=notes))
 
     def _warn_of_hubs(self, original: Graph, graph: Graph) -> None:
-        """Say that some are linked to more than anybody was, which betrays how the others were hidden."""
+        """Give a notice if some degrees exceed all original ones: an attacker may recognize and remove the new hubs."""
         most, now = max(self.k, int(original.degree.max(initial=0))), int(graph.degree.max(initial=0))
         if now > most:
             many = int((graph.degree > most).sum())
             who = "vertex has" if many == 1 else "vertices have"
-            advice = " Allow links to go (leave out add_only, --add-only)." if self.add_only else ""
+            advice = " Allow removals (leave out add_only, --add-only)." if self.add_only else ""
             notice(
-                f"{type(self).__name__}: {many:,} {who} more links now (up to {now:,}) than anybody had. "
-                f"Whoever leaves them out again is left with fewer candidates.{advice}"
+                f"{type(self).__name__}: {many:,} {who} more links now (up to {now:,}) than any vertex had before. "
+                f"An attacker who removes these vertices finds fewer candidates.{advice}"
             )

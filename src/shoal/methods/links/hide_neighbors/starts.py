@@ -1,4 +1,4 @@
-"""Starting graphs of the walk: each keeps the promise already, and is made in another way."""
+"""Starting graphs of the walk: each already keeps the guarantee, and each is made in a different way."""
 
 from __future__ import annotations
 
@@ -15,40 +15,39 @@ from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
 from shoal.errors import CannotPromise, Notice
 from shoal.methods.links.equalize_rows import EqualizeRows
-from shoal.methods.links.hide_neighbors.aim import DEEPEST, Aim
 from shoal.methods.links.hide_neighbors.degrees import repair_degrees
-from shoal.methods.links.hide_neighbors.walk import Walk
+from shoal.methods.links.hide_neighbors.walk import DEEPEST, Aim, Walk
 from shoal.optimize.class_partition import complete_blocks, fill_blocks, grow_classes
 from shoal.progress import track
 
 SHORT = 400
-"""Sweeps for classes with equal rows where the walk leads far away from them."""
+"""The sweeps for classes with equal rows if the walk leads far away from them."""
 PIECE = 16
-"""Vertices that are seen to at once."""
+"""The number of vertices that are processed between two checks for an interrupt."""
 FEW = 10_000
-"""Links up to which as many may be added; to more, a tenth of them."""
+"""With fewer links than this, as many may be added; with more, a tenth of them."""
 SMALL = 1000
-"""Vertices up to which links are added and removed one by one for three known entries."""
+"""The largest number of vertices for which links are added and removed one by one for three known entries."""
 ALL_TRIED = 7
-"""Vertices up to which every graph is tried, where nothing else was found."""
+"""The largest number of vertices for which all graphs are tried if no other start works."""
 
 
 @dataclass
 class Starts:
-    """The graphs from which to walk, by name."""
+    """The starting graphs of the walk, by name."""
 
     original: Graph
     aim: Aim
     seed: int
     walk: Walk
     sweeps: int | float
-    """For the walk, and for classes with equal rows; seconds where there is no walk, until they are known as sweeps."""
+    """The sweeps for the walk and for classes with equal rows. Without a walk, seconds until they are converted."""
     usual: bool
-    """Whether no effort was asked for."""
+    """Whether the effort is the default."""
     stopped: bool = False
-    """Whether the making of one was stopped: it is valid, and the last."""
+    """Whether the user stopped the construction of a start. That start is valid, and the last one."""
     none_proved: bool = False
-    """Whether that nothing was found means that there is nothing."""
+    """Whether "none found" proves that none exists."""
 
     names: ClassVar[tuple[str, ...]] = (
         "degree repair",
@@ -114,16 +113,16 @@ class Starts:
         yield "equal rows", None if codes is None else complete_blocks(self.original, codes, 0)
 
     def _fill_classes(self) -> Graph:
-        """Return classes of k + l or more made equal, or cliques."""
+        """Return a graph with classes of k + l or more that have equal rows or are cliques."""
         return fill_blocks(self.original, self._grow_classes(), clique=self.aim.k + self.aim.l)
 
     def _grow_classes(self) -> Ints:
-        """Return classes of k + l or more, alike."""
+        """Return classes of k + l or more similar vertices."""
         everyone = np.ones(self.original.n, dtype=np.bool_)
         return grow_classes(self.original, self.aim.k + self.aim.l, "jaccard", everyone)
 
     def _equalize(self, k: int, closed: int | None = None) -> Graph:
-        """Return the graph with equal rows; what it says of links lost is not the last word."""
+        """Return the graph with equal rows. Its notices are dropped, because the walk changes the result."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Notice)
             release = EqualizeRows(k, closed=closed, effort=self._effort, seed=self.seed)(self.original)
@@ -139,12 +138,12 @@ class Starts:
             return min(SHORT, self.sweeps)
         if self.usual:
             return None
-        return self.sweeps if isinstance(self.sweeps, int) else self.sweeps / 2  # seconds, of which others need some
+        return self.sweeps if isinstance(self.sweeps, int) else self.sweeps / 2  # seconds; other starts need some
 
     def _remove_links(self) -> Graph:
-        """Return the original without links that betray somebody."""
+        """Return the original without the links that leave a vertex with too few candidates."""
         announce_compilation()
-        from shoal.kernels.agreement_walk import remove
+        from shoal.methods.links._kernels.agreement import remove
 
         rows = self.walk.make_rows(self.original)
         while sum(remove(rows, who) for who in self._split_vertices("removing links")):
@@ -152,9 +151,9 @@ class Starts:
         return self.walk.make_graph(rows)
 
     def _add_links(self) -> Graph | None:
-        """Return the original with links for those who betray somebody by what they lack, if a few are enough."""
+        """Return the original with added links that give every vertex enough candidates, if a few links suffice."""
         announce_compilation()
-        from shoal.kernels.agreement_walk import add
+        from shoal.methods.links._kernels.agreement import add
 
         many = self.original.m
         rows, left, before = self.walk.make_rows(self.original), many if many < FEW else many // 10, -1
@@ -167,15 +166,15 @@ class Starts:
         return self.walk.make_graph(rows)
 
     def _split_vertices(self, what: str) -> Iterator[Ints]:
-        """Yield the vertices from the largest degree on, a few at a time; between them it can be stopped."""
+        """Yield the vertices by descending degree in small pieces. The user can stop between two pieces."""
         order = np.argsort(-self.original.degree, kind="stable")
         for first in range(0, len(order), PIECE):
             track(what, first, len(order))
             yield order[first : first + PIECE]
 
     def _try_all_graphs(self) -> Graph | None:
-        """Return the best of all graphs that keep the original, if it may lose nothing; else of all."""
-        from shoal.kernels.agreement_walk import fewest_of_all
+        """Return the best of all valid graphs; with additions only, of those that contain the original."""
+        from shoal.methods.links._kernels.agreement import fewest_of_all
 
         rows, n = self.walk.make_rows(self.original), self.original.n
         free = [(u, v) for u in range(n) for v in range(u + 1, n) if v not in self.original.neighbors(u)]
@@ -183,26 +182,27 @@ class Starts:
         return self.walk.make_graph(rows) if fewest >= 0 else None
 
     def explain_failure(self) -> CannotPromise:
-        """Say that nothing was found, and whether that is proved."""
+        """Return an error that says whether it is proved that no such graph exists."""
         aim = self.aim
         what = ("neighbor" if aim.reading == "neighbors" else "relation") + ("s" if aim.l > 1 else "")
-        sure = "there is none" if self.none_proved else "none was found, which does not prove that there is none"
+        known = f"{aim.l} known {what} {'leave' if aim.l > 1 else 'leaves'} k = {aim.k} candidates"
+        sure = "exists" if self.none_proved else "was found, which does not prove that none exists"
         return CannotPromise(
-            f"{aim.who}: with additions only, a graph in which {aim.l} known {what} leave k = {aim.k} candidates was "
-            f"looked for; {sure}. Got {self.original.n:,} vertices. Leave add_only out (--add-only), or lower k or l."
+            f"{aim.who}: with additions only, no graph in which {known} {sure}. "
+            f"Got {self.original.n:,} vertices. Leave out add_only (--add-only), or lower k or l."
         )
 
 
-# The fewest links to add so that one known entry of a row leaves k candidates, or the proof that none are enough.
+# The fewest links to add so that one known entry of a row leaves k candidates, or a proof that this is impossible.
 #
-# Every vertex with a link needs k of them, and k others must lack the link to it: a degree from k to n - k (one's own
-# entry lacks it too). In the located reading the vertex itself is no candidate: k to n - 1 - k, or all n - 1. Which
-# links to add is a whole-number program, solved exactly.
+# Every vertex with a link needs k links, and k vertices must lack the link to it: a degree from k to n - k (the vertex
+# itself also lacks it). In the located reading the vertex itself is no candidate: k to n - 1 - k, or all n - 1. An
+# integer program that is solved exactly chooses the links.
 
 LARGEST = 150
-"""Vertices up to which it is tried: there is a variable for each missing link."""
+"""The largest number of vertices for the integer program, which has a variable for each missing link."""
 NODES = 2_000
-"""Branches after which it gives up, so that "none" is not proved."""
+"""The limit on branches. If it is reached, "none" is not proved."""
 
 
 def find_fewest_additions(graph: Graph, k: int, *, located: bool) -> tuple[Graph | None, bool]:
@@ -225,7 +225,7 @@ def find_fewest_additions(graph: Graph, k: int, *, located: bool) -> tuple[Graph
     ends = csr_array((np.ones(2 * len(u)), (np.concatenate([u, v]), np.tile(np.arange(len(u)), 2))), shape=(n, len(u)))
     most = n - k - located
     one = diags_array(np.ones(n))
-    # for each vertex: does it have links (y), and is it linked to all (z)
+    # y: the vertex has links; z: the vertex is linked to all others
     low = hstack([ends, -k * one, 0 * one])  # degree + added >= k y
     high = hstack([ends, -most * one, -(n - 1 - most) * one])  # degree + added <= most y + (n - 1 - most) z
     whole = hstack([ends, 0 * one, -(n - 1) * one])  # degree + added >= (n - 1) z
@@ -250,39 +250,40 @@ def find_fewest_additions(graph: Graph, k: int, *, located: bool) -> tuple[Graph
 _OPTIONS = {"node_limit": NODES, "mip_rel_gap": 0.0}
 
 
-# Classes without links inside, of at least so many: what equal rows need where no link may be removed.
+# Classes of at least a given size without links inside: equal rows need them if no link may be removed.
 #
-# That is a coloring of the graph in which no color is rare. Where it exists all links between two classes can be added
-# wherever there is one. It is found by trying, the vertices with most links first.
+# They are a coloring of the graph in which each color occurs at least that often. Given one, if two classes have a link
+# between them, all links between them are added. A backtracking search finds it, vertices of high degree first.
 #
-# With fewer than k + l vertices, and additions only, such classes of k are also the only way to hide l neighbors, so
-# that without them nothing can be promised. For then a degree above l leaves fewer than k common neighbors to l of
-# them; so all degrees are at most l, and k vertices have all the neighbors of v, for each v. Those with a largest such
-# set form classes of k or more with equal rows. Put every v into one whose row holds its own. Two of a class are never
-# linked: if v and w were, with the row of m holding both of theirs, w and then m itself would be a neighbor of m.
+# With fewer than k + l vertices, and additions only, such classes of k are the only way to hide l neighbors. So without
+# them no guarantee is possible. Proof: a degree above l would leave fewer than k common neighbors to l of the
+# neighbors. So all degrees are at most l, and for each v, k vertices have all the neighbors of v. Vertices with a
+# maximal neighbor set form classes of k or more with equal rows. Put every v into a class whose row contains its own.
+# Two members of a class are never linked: if v and w were, and the row of m contained both of their rows, then w, and
+# then m itself, would be a neighbor of m.
 
 STEPS = 20_000
-"""Steps after which the search gives up, so that "none" is not proved."""
+"""The limit on steps. If it is reached, "none" is not proved."""
 DEEP = 300
-"""Larger graphs are tried once, without going back."""
+"""Larger graphs are tried once, without backtracking."""
 
 
 @dataclass
 class Coloring:
-    """A search for classes of at least `size`; with `proved`, that none was found means that there are none."""
+    """A search for classes of at least `size` members. If `proved` is true, "none found" means that none exist."""
 
     graph: Graph
     size: int
     steps: int = 0
     most: int = 0
-    """How many classes there can be."""
+    """The largest possible number of classes."""
     proved: bool = True
     members: list[set[int]] = field(default_factory=list)
 
     def find_classes(self) -> Ints | None:
         """Return the class of each vertex, or None."""
         self.most = self.graph.n // self.size
-        if self.graph.degree.max(initial=0) > self.graph.n - self.size:  # too few are left to be with
+        if self.graph.degree.max(initial=0) > self.graph.n - self.size:  # too few vertices are left for its class
             return None
         order = np.argsort(-self.graph.degree, kind="stable").tolist()
         if self.graph.n < self.size or not (self._try(order, 0) if self.graph.n <= DEEP else self._place_once(order)):
@@ -293,11 +294,11 @@ class Coloring:
         return codes
 
     def _try(self, order: list[int], done: int) -> bool:
-        """Place the vertices from `done` on, and go back where that fails."""
+        """Place the vertices from `done` on, and backtrack if that fails."""
         if done == len(order):
             return True
         self.steps += 1
-        track("looking for classes without links inside", self.steps, STEPS)
+        track("searching classes without links inside", self.steps, STEPS)
         if self.steps > STEPS:
             self.proved = False
             return False
@@ -309,9 +310,9 @@ class Coloring:
         return False
 
     def _place_once(self, order: list[int]) -> bool:
-        """Place each vertex where it fits first."""
+        """Place each vertex in the first class that it fits."""
         self.proved = False
-        self.most = max(1, self.most * 3 // 4)  # some room is left for those who find only neighbors
+        self.most = max(1, self.most * 3 // 4)  # leaves room for vertices with neighbors in every class
         for done, v in enumerate(order):
             place = next(self._list_places(v), None)
             if place is None:
@@ -322,11 +323,11 @@ class Coloring:
         return True
 
     def _count_missing(self) -> int:
-        """Count how many the classes so far still need."""
+        """Return the number of members that the current classes still need."""
         return sum(max(0, self.size - len(members)) for members in self.members)
 
     def _list_places(self, v: int) -> Iterator[set[int]]:
-        """Yield the classes without a neighbor of v: those that need members, a new one, those that have room."""
+        """Yield the classes without a neighbor of v: first those that need members, then a new one, then full ones."""
         near = set(self.graph.neighbors(v).tolist())
         fit = [c for c in self.members if len(c) < 2 * self.size - 1 and near.isdisjoint(c)]
         yield from (c for c in fit if len(c) < self.size)

@@ -1,51 +1,102 @@
-"""Annealing walk from a graph that keeps the promise towards the original, through graphs that all keep it.
+"""Simulated annealing towards the original, through graphs that all keep the guarantee.
 
-It is simulated annealing: changes that cost edits are accepted by chance, the less the colder. Every graph on the way
-is valid, so that it can be stopped at any time.
+A change that costs edits is accepted with a probability that falls with the temperature. Every graph on the way is
+valid, so the walk can stop at any time. The aim is the number of candidates that must be left, in one of three
+readings.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
-from shoal.methods.links.hide_neighbors.aim import READINGS, Aim
 from shoal.methods.links.hide_neighbors.degrees import bound_edits
 from shoal.optimize.annealing import AnnealingProblem, AnnealingResult, anneal, count_sweeps_within, make_generator
 from shoal.optimize.class_partition import complete_blocks, fill_blocks, grow_classes
 
+# The aim: l known entries of a row must leave k candidates, in one of three readings.
+
+READINGS = ("neighbors", "relations", "located-relations")
+MOST = 50_000
+"""The largest number of vertices for the walk, which takes n * n / 4 bytes."""
+DEEPEST = 3
+"""The largest l for the walk: a step checks all sets of l - 1 entries."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """The number of candidates that up to l known entries must leave, and whether links may be removed."""
+
+    k: int
+    l: int
+    reading: str
+    add_only: bool
+    who: str
+    """The name of the method, for messages."""
+
+    @property
+    def size(self) -> int:
+        """The smallest size of a class with equal rows: l larger if located vertices are no candidates."""
+        return self.k + self.l if self.reading == "located-relations" else self.k
+
+    @property
+    def cliques(self) -> bool:
+        """Whether k + l vertices that are linked to each other, and to the same other vertices, are enough."""
+        return self.reading != "relations"
+
+    def can_walk(self, graph: Graph) -> bool:
+        """Return whether the graph is small enough for the walk."""
+        return graph.n <= MOST and self.l <= DEEPEST
+
+    def limit_degree(self, graph: Graph) -> int:
+        """Return the largest degree that an edit may create: the largest original degree, unless links are only added.
+
+        Without this limit the cheapest way would be k vertices that are linked to all others. An attacker who removes
+        them would see the original links of the rest.
+        """
+        return graph.n if self.add_only else max(int(graph.degree.max(initial=0)), self.k)
+
+    def holds_by_degrees(self, graph: Graph) -> bool:
+        """Return whether one known entry leaves k candidates: at least k vertices (or none) have and lack each link."""
+        there, missing = graph.degree, graph.n - graph.degree - (self.reading == "located-relations")
+        lack = (missing >= self.k) | (missing == 0) | (self.reading == "neighbors")
+        return bool((((there >= self.k) | (there == 0)) & lack).all())
+
+
+# The walk.
+
 TRIES = (0.6, 0.25, 0.12)
-"""The heat at the start of further runs on a small graph, which stay nearer to where they started."""
+"""The initial temperatures of repeated runs: the lower ones stay closer to their start."""
 STARTS = 4
-"""How many starts share the seconds that are given; fewer take less."""
+"""The number of starts that share a time limit. With fewer starts the search ends earlier."""
 
 
 @dataclass
 class WalkState:
-    """A graph on the way, as the compiled loops change it."""
+    """A graph on the walk, in the form of the compiled loops."""
 
     rows: Any
     order: Ints
-    """In which edits are taken back."""
+    """The order in which edits are undone."""
     edits: int
 
 
 @dataclass
 class Walk(AnnealingProblem[Graph]):
-    """Walks over the graphs that keep a promise about the original."""
+    """Walks through the graphs that keep the guarantee."""
 
     original: Graph
     aim: Aim
     seed: int
     name: str = ""
-    """Where the walk started."""
+    """The name of the start."""
     done: int = 0
-    """Proposals of the last run."""
+    """The number of proposals in the last run."""
 
     cold: ClassVar[float] = 0.1
     step: ClassVar[int] = 20_000
@@ -58,32 +109,32 @@ class Walk(AnnealingProblem[Graph]):
 
     @property
     def size(self) -> int:
-        """Proposals that make a sweep."""
+        """The number of proposals in a sweep."""
         return self.original.n
 
     @property
     def sweeps_done(self) -> int:
-        """The sweeps of the last walk."""
+        """The number of sweeps in the last walk."""
         return self.done // self.original.n
 
     @property
     def tries(self) -> int:
-        """How often to walk from each start."""
+        """The number of walks from each start."""
         return max(1, min(8, 1000 // self.original.n))
 
     def improve(self, name: str, start: Graph, sweeps: int) -> AnnealingResult[Graph]:
-        """Return the best graph on walks from one start, of so many sweeps each."""
+        """Return the best graph of several walks from one start."""
         if not self.aim.can_walk(self.original):
             return AnnealingResult(start, 0)
         self.name = name
         return anneal(self, start, [sweeps] * (self.tries if sweeps else 0))
 
     def heat(self, attempt: int) -> float:
-        """Return the heat at the start of a run."""
+        """Return the initial temperature of a run."""
         return TRIES[attempt % 3]
 
     def begin(self, start: Graph, attempt: int) -> WalkState:
-        """Return the start as the compiled loops change it."""
+        """Return the start in the form of the compiled loops."""
         self.done = 0
         return WalkState(
             self.make_rows(start), self.random.permutation(self.original.n), count_edits(self.original, start)
@@ -91,52 +142,77 @@ class Walk(AnnealingProblem[Graph]):
 
     def propose(self, state: WalkState, proposals: int, hot: float, cold: float, done: int, total: int) -> None:
         """Propose changes of rows."""
-        from shoal.kernels.agreement_walk import walk
+        from shoal.methods.links._kernels.agreement import walk
 
         state.edits += walk(state.rows, proposals, hot, cold)
         self.done += proposals
 
     def describe(self, state: WalkState) -> str:
-        """Return where the walk started, and the edits per edge."""
+        """Return the name of the start and the edits per edge."""
         return f"from {self.name}, {state.edits / max(1, self.original.m):.3f} edits per edge"
 
     def finish(self, state: WalkState, stopped: bool) -> Graph:
-        """Take back edits as long as the graph stays valid, and return it."""
-        from shoal.kernels.agreement_walk import restore
+        """Undo edits as long as the graph stays valid, and return it."""
+        from shoal.methods.links._kernels.agreement import restore
 
         while restore(state.rows, state.order):
             pass
         return self.make_graph(state.rows)
 
     def cost(self, solution: Graph) -> int:
-        """Return the edits."""
+        """Return the number of edits."""
         return count_edits(self.original, solution)
 
     def count_sweeps(self, seconds: float) -> int:
-        """Return how many sweeps from each start take about so long together, by a short trial; at least one."""
+        """Return the number of sweeps from each start that fit into a time limit, by a short trial; at least one."""
         everyone = np.ones(self.original.n, dtype=np.bool_)
         size = min(self.original.n, self.aim.size + self.aim.l * self.aim.add_only)
         codes = grow_classes(self.original, size, "jaccard", everyone)
         start = complete_blocks(self.original, codes, size) if self.aim.add_only else fill_blocks(self.original, codes)
-        # another walk, so that nothing is drawn from this one: as many sweeps, told as such, give the same release
+        # a separate walk leaves this generator untouched: the same number of sweeps then gives the same release
         return count_sweeps_within(seconds / (STARTS * self.tries), Walk(self.original, self.aim, 0), start)
 
     def make_rows(self, graph: Graph) -> Any:
-        """Return a graph as the compiled loops change it."""
+        """Return a graph in the form of the compiled loops."""
         return make_rows(self.original, graph, self.aim, int(self.random.integers(0, 2**63)))
 
     def make_graph(self, rows: Any) -> Graph:
-        """Return what the compiled loops made."""
-        from shoal.kernels.agreement_walk import listed
+        """Return the graph that the compiled loops made."""
+        from shoal.methods.links._kernels.agreement import listed
 
         sources, targets = listed(rows.bits, int(rows.degree.sum()) // 2)
         return Graph.from_pairs(self.original.names, sources, targets, attributes=self.original.attributes)
 
 
-def make_rows(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
-    """Return a graph as rows of bits, on its way to the original, with room to work in."""
-    from shoal.kernels.agreement import BitRows
+class BitRows(NamedTuple):
+    """A graph that can change, what must be left over, and room to work in, as the kernel takes them."""
 
+    bits: Any
+    original: Any
+    indptr: Any  # of the original
+    indices: Any
+    degree: Any
+    k: int
+    l: int
+    reading: int
+    keep: bool  # whether all links of the original stay
+    most: int  # links that no vertex may come to have more of
+    random: Any
+    masks: Any  # the candidates left by the columns so far, one line per column
+    words: Any  # where these have ones
+    many: Any  # how many such words
+    left: Any  # how many candidates
+    at: Any  # the column in turn
+    columns: Any
+    found: Any
+    row: Any
+    old: Any
+    new: Any
+    changed: Any
+
+
+def make_rows(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
+    """Return a graph as bit rows, with the original and scratch arrays for the compiled loops."""
     n, wide, deep = graph.n, (graph.n + 63) // 64, aim.l + 2
     masks, words = np.zeros((deep, wide), dtype=np.uint64), np.zeros((deep, wide), dtype=np.int64)
     masks[0], words[0] = ~np.uint64(0), np.arange(wide)
@@ -155,7 +231,7 @@ def make_rows(original: Graph, graph: Graph, aim: Aim, seed: int) -> Any:
 
 
 def _pack_bits(graph: Graph, wide: int) -> Any:
-    """Return the adjacency matrix, 64 entries a word."""
+    """Return the adjacency matrix with 64 entries per word."""
     bits = np.zeros((graph.n, wide), dtype=np.uint64)
     rows = np.repeat(np.arange(graph.n), np.diff(graph.indptr))
     np.bitwise_or.at(bits, (rows, graph.indices >> 6), np.uint64(1) << (graph.indices & 63).astype(np.uint64))

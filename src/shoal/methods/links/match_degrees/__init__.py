@@ -1,8 +1,8 @@
 """k-degree anonymity: each degree occurs at least k times (Liu & Terzi 2008).
 
-First the degrees are grouped so that little has to change (:mod:`shoal.methods.links.match_degrees.groups`), then a
-graph is made that has them (:mod:`shoal.methods.links.match_degrees.realization`). The second step may need more edits
-than the first one promised; what is proved about the fewest is in :mod:`shoal.methods.links.match_degrees.bounds`.
+Step 1 groups the degrees so that they change as little as possible (:mod:`shoal.methods.links.match_degrees.groups`).
+Step 2 edits the graph until it has these degrees (:mod:`shoal.methods.links.match_degrees.realization`). Step 2 may
+need more edits than step 1 suggests. :mod:`shoal.methods.links.match_degrees.bounds` has lower bounds with proofs.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, notice, whole
-from shoal.knowledge import Degree
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice
+from shoal.knowledge import Adversary, Degree
+from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.match_degrees.bounds import bound_edits
 from shoal.methods.links.match_degrees.groups import find_greedy_groups, find_optimal_groups, sort_degrees
@@ -29,6 +29,7 @@ from shoal.methods.links.match_degrees.realization import (
     find_fewest_edits,
     realize_degrees,
 )
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
@@ -39,66 +40,71 @@ REALIZE = {
     "add-delete": ("priority", "greedy-swap", "simultaneous-swap", "umga"),
     "add-vertices": (),
 }
-"""How the degrees can be realized, by what may be changed."""
+"""The ways to realize degrees, for each kind of edits."""
 ALL = tuple(dict.fromkeys(name for names in REALIZE.values() for name in names))
 
 DEGREES_ONLY = (
-    "Only the number of links is hidden. Whoever also knows a neighbor, or how many links the neighbors have, may tell "
-    "people apart."
+    "Only the number of links is hidden. An attacker who also knows a neighbor, or the numbers of links of the "
+    "neighbors, may identify people."
 )
-NOBODY = (
-    "The new vertices stand for nobody, and whoever tells them from the others has the original again. "
-    "The vertices of the original alone are k of each degree, too. New ones carry attributes of others: a value that "
-    "only one person had, and now two, points at them."
+NEW_VERTICES = (
+    "The new vertices represent no real person. An attacker who recognizes them can restore the original graph. "
+    "Each degree occurs at least k times among the original vertices, too. A new vertex has the attributes of an "
+    "original one: a value that only one person had, and that now two vertices have, points to that person."
 )
 
 
 @dataclass(frozen=True)
 class MatchDegrees(Method):
-    """Change links until every degree is had by k vertices or more: k-degree anonymity.
+    """Change links until every degree occurs at least k times: k-degree anonymity.
 
     Parameters
     ----------
     k
-        How many vertices must have each degree.
+        The number of vertices that must have each degree.
     edits
-        "add" keeps every link and adds some. "add-delete" may also take links away, and needs far fewer edits.
-        "add-vertices" changes no link between original vertices: new vertices, who stand for nobody, take the links
-        that are lacking. They are called "new vertex 1" and so on, are in a degree class of k like everybody, and have
-        the attributes of vertices that were drawn.
+        "add" keeps every link and adds some. "add-delete" may also remove links, and needs far fewer edits.
+        "add-vertices" changes no link between original vertices: it links them to new vertices instead. These
+        represent no real person, are named "new vertex 1" and so on, belong to a degree class of k or more, and copy
+        the attributes of randomly drawn vertices.
     degrees
-        "optimal" groups the degrees by an exact dynamic program; "greedy" by the rule of Liu & Terzi.
+        "optimal" groups the degrees by an exact dynamic program. "greedy" uses the greedy rule of Liu & Terzi.
     realize
-        None takes the fewest edits known. Links are added by "supergraph" (Liu & Terzi: whoever lacks most is linked to
-        who lacks most) or "umga" (Casas-Roma et al.: partners of little neighborhood centrality first, which is meant
-        to spare the structure and takes more edits). With deletions: "umga"; "simultaneous-swap" (ends of links move
-        from who has too many to who lacks some); "priority" (the graph is built anew from the degrees, the original's
-        links first); "greedy-swap" (it is built ignoring them, then swapped towards the original). Whatever is chosen,
-        what no rule serves is served by alternating walks, by others whose class can spare them, or in another round.
+        How to reach the target degrees. None takes the way with the fewest edits found.
+
+        To add links: "supergraph" (Liu & Terzi) links the vertices that lack the most links; "umga" (Casas-Roma et
+        al.) prefers partners of low neighborhood centrality, to preserve the structure, and takes more edits.
+
+        To add and delete: "umga"; "simultaneous-swap" moves ends of links from vertices with too many to vertices with
+        too few; "priority" builds a graph from the degrees, original links first; "greedy-swap" builds a graph from
+        the degrees only, then swaps links towards the original.
+
+        If the rule leaves some degrees unmatched, alternating walks, other vertices whose class stays large enough, or
+        another round match them.
     seed
-        What decides between equally good choices.
+        Seed that breaks ties.
 
     Examples
     --------
-    A path of four has two ends and two others. For k = 4 it closes:
+    A path of four vertices has two degrees. For k = 4 it becomes a cycle:
 
     >>> import networkx as nx
     >>> MatchDegrees(k=4)(nx.path_graph(4)).edits.added
     ((0, 3),)
 
-    The center of a star is lonely, until there is another one:
+    The center of a star has a unique degree. The method makes a second center:
 
     >>> release = MatchDegrees(k=2)(nx.star_graph(9))
     >>> sorted(release.data.degree.tolist()), release.measured["edits"]
     ([2, 2, 2, 2, 2, 2, 2, 2, 9, 9], 8)
 
-    Links that may go save others:
+    Deletions save edits:
 
     >>> from shoal.data.examples import karate
     >>> [MatchDegrees(5, edits)(karate()).measured["edits"] for edits in ("add", "add-delete")]
     [19, 14]
 
-    Where everybody has the same degree nothing changes:
+    A regular graph does not change:
 
     >>> MatchDegrees(k=8)(nx.hypercube_graph(3)).edits.ratio
     0.0
@@ -112,16 +118,18 @@ class MatchDegrees(Method):
     """
 
     k: int
-    edits: Literal["add", "add-delete", "add-vertices"] = "add"
+    edits: Literal["add", "add-delete", "add-vertices"] = option("add", "Edits that are allowed.")
     degrees: Literal["optimal", "greedy"] = "optimal"
-    realize: str | None = None
+    realize: str | None = option(
+        None, "An algorithm of the literature instead of the fewest edits.", metavar="supergraph|umga|..."
+    )
     seed: int = 0
 
     shell: ClassVar[str] = "match-degrees"
     works_on: ClassVar[WorksOn] = "links"
-    changes: ClassVar[str] = "the links: few more (or less), or links to new vertices"
-    protects: ClassVar[str] = "from whoever knows how many links a vertex has"
-    promises: ClassVar[str] = "degree leaves k"
+    changes: ClassVar[str] = "links: adds (or also removes) a few, or adds vertices with links"
+    protects: ClassVar[str] = "an attacker who knows the number of links of a vertex"
+    promises: ClassVar[str] = "at least k candidates against degree"
     source: ClassVar[str] = "Liu & Terzi 2008"
     alone: ClassVar[tuple[str, ...]] = (DEGREES_ONLY,)
 
@@ -137,12 +145,12 @@ class MatchDegrees(Method):
             self.edits != "add-vertices" or self.degrees == "optimal",
             "MatchDegrees",
             "degrees",
-            "'optimal' where vertices are added (they take the least largest raise)",
+            "'optimal' for edits='add-vertices' (which minimizes the largest increase)",
             self.degrees,
         )
 
     def _check_options(self) -> None:
-        """Refuse ways to realize degrees that are not meant for these edits."""
+        """Raise an error if this way to realize degrees does not work with these edits."""
         fitting = REALIZE[self.edits]
         if self.realize in fitting:
             return
@@ -150,7 +158,7 @@ class MatchDegrees(Method):
         meant = " or ".join(repr(edits) for edits, names in REALIZE.items() if self.realize in names)
         raise BadParameter(
             f"MatchDegrees: 'realize' must be {here} for edits={self.edits!r}. Got {self.realize!r}, "
-            f"which is meant for edits={meant}."
+            f"which works with edits={meant}."
         )
 
     @property
@@ -158,8 +166,18 @@ class MatchDegrees(Method):
         """Whether no vertices are added."""
         return self.edits != "add-vertices"
 
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return both kinds of edits, the one with fewer edits first."""
+        return [({"edits": edits}, Degree()) for edits in ("add-delete", "add")]
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return both kinds of edits."""
+        return [{"edits": "add"}, {"edits": "add-delete"}]
+
     def __call__(self, data: Any) -> Release:
-        """Return a graph in which each degree is had by k vertices or more."""
+        """Return a graph in which each degree occurs at least k times."""
         original = as_graph(data)
         check_k("MatchDegrees", self.k, original)
         must(original.multiplicity is None, "MatchDegrees", "data", "a simple graph (leave out multigraph)", original)
@@ -172,20 +190,20 @@ class MatchDegrees(Method):
         changed = np.abs(graph.degree.astype(np.int64) - original.degree)
         measured = {
             "edits": count_edits(original, graph),
-            "edits at least": bound_edits(original, self.k, delete=self.edits == "add-delete"),
-            "L1 of the optimal degrees": best,
-            "half of that": best / 2,
-            "L1 of the realized degrees": int(changed.sum()),
+            "lower bound on edits": bound_edits(original, self.k, delete=self.edits == "add-delete"),
+            "least sum of degree changes": best,
+            "half of the least sum": best / 2,
+            "sum of degree changes": int(changed.sum()),
         }
         if measured["edits"] > original.m:
             notice(
-                f"MatchDegrees: {measured['edits']:,} links changed, of {original.m:,} that there were. "
-                f"A smaller k than {self.k} changes fewer."
+                f"MatchDegrees: {measured['edits']:,} links changed; the original has {original.m:,}. "
+                f"A k below {self.k} changes fewer."
             )
         return self._make_release(original, graph, measured)
 
     def _realize(self, original: Graph) -> Graph:
-        """Return the graph with the degrees realized as was asked for."""
+        """Return the graph with the target degrees, realized as requested."""
         delete, how = self.edits == "add-delete", {"k": self.k, "seed": self.seed}
         track("matching degrees, grouping", 0, 0)
         if self.realize is None and self.degrees == "optimal":
@@ -206,19 +224,19 @@ class MatchDegrees(Method):
     def _add_vertices(self, original: Graph) -> Release:
         graph, targets = add_vertices(original, self.k, self.seed)
         many = graph.n - original.n
-        notice(f"MatchDegrees: {many:,} {'vertex was' if many == 1 else 'vertices were'} added. {NOBODY}")
+        notice(f"MatchDegrees: {many:,} {'vertex was' if many == 1 else 'vertices were'} added. {NEW_VERTICES}")
         measured = {
             "edits": graph.m - original.m,
             "vertices added": many,
-            "largest raise": int((targets.moved - targets.degrees).max()),
-            "L1 of the optimal degrees": targets.cost,
+            "largest degree increase": int((targets.moved - targets.degrees).max()),
+            "least sum of degree changes": targets.cost,
         }
         return self._make_release(original, graph, measured)
 
     def _make_release(self, original: Graph, graph: Graph, measured: dict[str, Any]) -> Release:
         told = {
             DEGREES_ONLY: True,
-            NOBODY: graph.n > original.n,
+            NEW_VERTICES: graph.n > original.n,
             ATTRIBUTES_STAY: len(original.attributes),
             UNCHANGED: graph is original,
         }
@@ -228,6 +246,6 @@ class MatchDegrees(Method):
 
 
 def count_rarest_degree(graph: Graph) -> int:
-    """Return how many vertices have the rarest degree."""
+    """Return the number of vertices with the rarest degree."""
     often = np.bincount(graph.degree)
     return int(often[often > 0].min())

@@ -1,8 +1,8 @@
 """Optimal k-degree groupings: the dynamic program of Liu & Terzi (2008).
 
-Degrees are sorted, d(1) >= d(2) >= ...; groups of neighbors in that order move to one degree each. With additions only
-a group moves up to its largest one, with deletions too to its median; both cost the sum of the differences, L1. It is
-twice the fewest edits there could be, if only every unit of one vertex met a unit of another one.
+Degrees are sorted, d(1) >= d(2) >= ..., and each run of k or more consecutive degrees moves to one value. With
+additions only this value is the largest of the run; with deletions it is the median. The cost is the sum of the
+absolute differences (L1). Half of it is a lower bound on the edits, reached only if every edit serves two vertices.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 
 NEVER = 1 << 20
-"""The price of moving down where nobody may: more than any raise of a group costs."""
+"""The price of moving down if deletions are not allowed: more than any increase of a group costs."""
 HUB = 16
-"""The price of one unit of a well connected vertex; the others' are less or the same."""
+"""The price of one unit of a well-connected vertex; other prices are at most this."""
 SCANNED = 200
-"""Up to which k unequal prices are tried: groups in which they differ take k squared steps."""
+"""The largest k for which unequal prices are tried: a group with unequal prices takes k squared steps."""
 
 
 @dataclass(frozen=True)
 class Targets:
-    """Where everybody moves to, in descending order of the degrees."""
+    """The degrees in descending order, and the target of each."""
 
     degrees: Ints
     moved: Ints
@@ -37,8 +36,7 @@ class Targets:
 
 
 def _load_loops() -> Any:
-    announce_compilation()
-    from shoal.kernels import degree_sequences
+    from shoal.methods.links._kernels import degree_sequences
 
     return degree_sequences
 
@@ -49,10 +47,10 @@ def sort_degrees(degrees: Ints) -> Ints:
 
 
 def find_optimal_groups(d: Ints, k: int, *, down: bool) -> Targets:
-    """Return the groups of the least cost, for degrees in descending order.
+    """Return the groups with the least cost, for degrees in descending order.
 
-    C(i), the least cost of the first i, is the least C(j) + cost(j + 1..i) over the groups of k to 2k - 1 members that
-    can end at i: O(nk) steps (Liu & Terzi 2008).
+    C(i), the least cost of the first i degrees, is the least C(j) + cost(j + 1..i) over all groups of k to 2k - 1
+    members that end at i: O(nk) steps (Liu & Terzi 2008).
 
     >>> find_optimal_groups(np.array([9, 5, 4, 4, 1, 1]), 2, down=False).moved.tolist()
     [9, 9, 4, 4, 1, 1]
@@ -64,9 +62,9 @@ def find_optimal_groups(d: Ints, k: int, *, down: bool) -> Targets:
 
 
 def find_priced_groups(d: Ints, up: Ints, down: Ints, k: int) -> Targets:
-    """Return the groups of the least price, a unit up or down at each place of the order having its own.
+    """Return the groups with the least price. Each place in the order has its own prices for a unit up and down.
 
-    Prices must descend. With the same price everywhere it is exact.
+    Prices must descend. The result is exact if all places have the same prices.
     """
     _, begin, place = _load_loops().priced_groups(d, up, down, k)
     moved, i = d.copy(), len(d)
@@ -77,7 +75,7 @@ def find_priced_groups(d: Ints, up: Ints, down: Ints, k: int) -> Targets:
 
 
 def find_greedy_groups(d: Ints, k: int, *, down: bool) -> Targets:
-    """Return groups by the greedy rule of Liu & Terzi: the next one joins unless a fresh group costs less.
+    """Return groups by the greedy rule of Liu & Terzi: the next degree joins unless a new group costs less.
 
     >>> find_greedy_groups(np.array([9, 5, 4, 4, 1, 1]), 2, down=False).moved.tolist()
     [9, 9, 4, 4, 1, 1]
@@ -92,9 +90,9 @@ def find_greedy_groups(d: Ints, k: int, *, down: bool) -> Targets:
 
 
 def find_even_groups(d: Ints, k: int, *, down: bool) -> Targets | None:
-    """Return the groups of the least even cost, where degrees beside the best ones count too; None if there are none.
+    """Return the groups with the least even cost, or None. Values next to the best value of a group count too.
 
-    The sum of all degrees is even in every graph, so that an odd cost is that of none.
+    The sum of all degrees is even in every graph, so no graph has degrees of an odd cost.
 
     >>> find_even_groups(np.array([1, 1, 0]), 3, down=False).moved.tolist()
     [2, 2, 2]
@@ -113,7 +111,7 @@ def find_even_groups(d: Ints, k: int, *, down: bool) -> Targets | None:
 
 
 def find_least_deficient_groups(d: Ints, k: int) -> Targets:
-    """Return the groups with the least largest raise, and of those the least cost (Chester et al. 2011).
+    """Return the groups with the smallest largest increase, and among these the least cost (Chester et al. 2011).
 
     >>> find_least_deficient_groups(np.array([6, 5, 2, 1, 0]), 2).moved.tolist()
     [6, 6, 2, 2, 2]
@@ -128,11 +126,11 @@ def find_least_deficient_groups(d: Ints, k: int) -> Targets:
 
 
 def list_candidates(d: Ints, k: int) -> list[Targets]:
-    """Return targets with deletions that may take fewer edits than those of the least cost.
+    """Return targets with deletions that may take fewer edits than the targets of least cost.
 
-    An edit serves two units only where both find each other. Those of well connected vertices often do not, and cost
-    an edit each; the others' then cost less, for they are met by these. So units up and units down are priced apart,
-    those at the first places higher.
+    An edit serves two units only if two vertices in need can be paired. Units of well-connected vertices often find no
+    such pair and cost one edit each. Units of other vertices are then cheaper, because they can pair with these. So
+    units up and down have separate prices, and the first places have higher ones.
     """
     found = [find_optimal_groups(d, k, down=True)]
     ones = np.ones(len(d), dtype=np.int64)

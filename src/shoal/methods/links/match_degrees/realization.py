@@ -1,19 +1,21 @@
-"""Graphs with the target degrees: the rounds of Liu & Terzi, with a fallback that leaves no unit over.
+"""Realization of target degrees: the rounds of Liu & Terzi (2008), with a fallback that serves every unit.
 
-A round sets targets and serves them. What is left over has no partner whose class could spare it: it is served anyhow
-(their "probing"), and the next round groups the degrees as they are then. With additions only every such round adds an
-edge, and the complete graph, in which all degrees are the same, ends it at the latest.
+A round sets targets and serves them. Some units may find no partner whose class stays large enough. They are served
+with any partner (the "probing" of Liu & Terzi), and the next round groups the new degrees. With additions only, every
+such round adds an edge. It ends at the latest at the complete graph, whose degrees are all equal.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any
+
 import numpy as np
 
-from shoal.core.threads import announce_compilation
+from shoal.core.edge_diff import number_edges
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
 from shoal.methods.base import add_names
-from shoal.methods.links.match_degrees.edits import DegreeEdits
 from shoal.methods.links.match_degrees.groups import (
     Targets,
     find_even_groups,
@@ -25,14 +27,173 @@ from shoal.methods.links.match_degrees.groups import (
 from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
+# Edits towards target degrees: pairing, alternating walks, switches and partners.
+#
+# A *unit* is a difference of 1 between a vertex's degree and its target. One edit between two vertices in need serves
+# two units. If no such pair is left, an alternating walk may free one. A switch moves the end of a link from a vertex
+# with too many links to one with too few. The last resort is a partner that needs nothing: it moves to the next degree,
+# if that class has k members and its own class keeps k without it.
+
+LOOKS = 100_000_000
+"""The largest number of pairs checked for alternating walks."""
+
+
+def _load_loops() -> Any:
+    from shoal.methods.links._kernels import degree_edits
+
+    return degree_edits
+
+
+@dataclass
+class DegreeEdits:
+    """A graph, its toggled pairs, and the units that each vertex still needs."""
+
+    graph: Graph
+    k: int
+    rng: np.random.Generator
+    near: bool
+    """Whether partners with few unshared neighbors come first, instead of a random order."""
+    aim: Ints = field(init=False)
+    need: Ints = field(init=False)
+
+    def __post_init__(self) -> None:
+        n = self.graph.n
+        self._lists = (np.full(n, -1), np.full(0, -1), np.full(0, -1), np.zeros(n, dtype=np.int64), np.array([0, -1]))
+        self._mark, self._second = np.full(n, -1), np.full(n, -1)
+        self._common, self._seen = np.zeros(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+        self.aim = self.graph.degree.astype(np.int64)
+        self.need = np.zeros(n, dtype=np.int64)
+        self._drawn = self.rng.permutation(n)
+
+    @property
+    def degree(self) -> Ints:
+        """The current degrees."""
+        return self.aim - self.need
+
+    @property
+    def left(self) -> int:
+        """The number of units not yet served."""
+        return int(np.abs(self.need).sum())
+
+    def order_by_degree(self) -> Ints:
+        """Return the vertices by descending degree; the seed breaks ties."""
+        return self._drawn[np.argsort(-self.degree[self._drawn], kind="stable")]
+
+    def aim_at(self, aim: Ints) -> None:
+        """Set the target degree of each vertex."""
+        self.need = aim - self.degree
+        self.aim = aim.copy()
+
+    def aim_in_order(self, moved: Ints) -> None:
+        """Set the target degrees, given in descending order of the degrees."""
+        aim = np.empty(self.graph.n, dtype=np.int64)
+        aim[self.order_by_degree()] = moved
+        self.aim_at(aim)
+
+    def pair(self, sign: int) -> None:
+        """Serve two units per edit, vertices with the largest need first; then use alternating walks."""
+        order, state = self.list_needy(sign), self.make_state()
+        _load_loops().pair_up(order, sign, self.need, self._clear_marks(), state)
+        order = self.list_needy(sign)
+        if len(order):
+            _load_loops().walks(order, sign, self.need, self._clear_marks(), self._second, state, LOOKS)
+
+    def pair_once(self) -> int:
+        """Serve two units per edit in a single pass. Return the number of units left."""
+        for sign in (1, -1):
+            _load_loops().pair_up(self.list_needy(sign), sign, self.need, self._clear_marks(), self.make_state())
+        return self.left
+
+    def switch(self) -> None:
+        """Move ends of links from vertices with too many links to vertices with too few."""
+        givers, takers = self.list_needy(-1), self.list_needy(1)
+        if len(givers) and len(takers):
+            scratch = (self._clear_marks(), self._common, self._seen)
+            _load_loops().switches(givers, takers, self.need, self.make_state(), *scratch)
+
+    def partner(self, sign: int) -> None:
+        """Serve the remaining units with partners whose class stays large enough without them."""
+        order = self.list_needy(sign)
+        if len(order):
+            population = np.bincount(self.aim, minlength=self.graph.n)
+            numbers = (self.need, self.aim, population, self.k, self.near, self.make_state())
+            scratch = (self._clear_marks(), self._common, self._seen)
+            _load_loops().partners(order, self._list_pool(), sign, *numbers, *scratch)
+
+    def lift(self) -> bool:
+        """Raise the targets of whole classes below the vertices in need by one. Return whether any class moved.
+
+        A class that moves as a whole joins the next class or takes its place, so its degree still has k members. No
+        more members move than there are units to serve.
+        """
+        needy = self.need > 0
+        if (self.need < 0).any() or not needy.any():
+            return False
+        population = np.bincount(self.aim, minlength=self.graph.n)[: self.aim[needy].min()]
+        lifted, most = np.zeros(self.graph.n, dtype=np.bool_), self.left
+        for c in np.flatnonzero(population).tolist():
+            if population[c] <= most:
+                lifted[c] = True
+                most -= int(population[c])
+        moved = lifted[self.aim]
+        self.aim[moved] += 1
+        self.need[moved] += 1
+        return bool(moved.any())
+
+    def force(self) -> None:
+        """Serve the remaining units with any partners, even if this breaks their classes."""
+        for sign, order in [(sign, self.list_needy(sign)) for sign in (1, -1)]:
+            if len(order):
+                _load_loops().force(order, self._list_pool(), sign, self.need, self.make_state(), self._clear_marks())
+
+    def list_toggled(self) -> tuple[Ints, Ints]:
+        """Return the toggled pairs."""
+        _, _, other, _, room = self._lists
+        u, v = other[1 : room[0] : 2], other[0 : room[0] : 2]
+        return u[u >= 0], v[u >= 0]
+
+    def make_graph(self, names: Graph) -> Graph:
+        """Return the current graph with the names and attributes of another graph."""
+        u, v = self.list_toggled()
+        n = np.int64(self.graph.n)
+        keys = np.setxor1d(number_edges(self.graph), np.minimum(u, v) * n + np.maximum(u, v), assume_unique=True)
+        return Graph.from_pairs(names.names, keys // n, keys % n, attributes=names.attributes)
+
+    def list_needy(self, sign: int) -> Ints:
+        """Return the vertices that need edits of one sign, largest need first."""
+        some = self._drawn[sign * self.need[self._drawn] > 0]
+        return some[np.argsort(-np.abs(self.need[some]), kind="stable")]
+
+    def _list_pool(self) -> Ints:
+        """Return possible partners: few links first, then vertices without links, then vertices in need."""
+        order, now = self.order_by_degree()[::-1], self.degree
+        return order[np.lexsort((now[order] == 0, self.need[order] != 0))]
+
+    def _clear_marks(self) -> Ints:
+        self._mark.fill(-1)
+        return self._mark
+
+    def make_state(self) -> tuple[Ints, ...]:
+        """Return the rows and the lists, with space for an edit and a switch per unit."""
+        head, after, other, many, room = self._lists
+        short = room[0] + 4 * self.left + 8 - len(after)
+        if short > 0:
+            more = np.full(short + len(after) // 2, -1)
+            after, other = np.concatenate([after, more]), np.concatenate([other, more])
+            self._lists = (head, after, other, many, room)
+        return (self.graph.indptr, self.graph.indices, *self._lists)
+
+
+# Rounds of edits, until every degree occurs at least k times.
+
 DELETING = 4
-"""Rounds in which links may go; after that links are only added, so that it ends."""
+"""Rounds that may delete links. Later rounds only add links, so that the procedure ends."""
 SMALL, DRAWS = 60, 4
-"""Up to how many vertices many targets are realized, and how often each."""
+"""The largest number of vertices for which many targets are realized, and how often each."""
 
 
 def serve_units(edits: DegreeEdits, *, delete: bool) -> bool:
-    """Serve all units, as cheaply as it goes; tell whether none is left over."""
+    """Serve as many units as possible, cheapest ways first. Return whether all are served."""
     signs = (1, -1) if delete else (1,)
     for sign in signs:
         edits.pair(sign)
@@ -47,7 +208,7 @@ def serve_units(edits: DegreeEdits, *, delete: bool) -> bool:
 
 
 def serve_all_units(edits: DegreeEdits, *, delete: bool) -> DegreeEdits:
-    """Go round after round until every unit is served."""
+    """Run rounds until every unit is served."""
     rounds = 0
     while not serve_units(edits, delete=delete):
         edits.force()
@@ -59,7 +220,11 @@ def serve_all_units(edits: DegreeEdits, *, delete: bool) -> DegreeEdits:
 
 
 def choose_targets(d: Ints, k: int, *, delete: bool) -> Targets:
-    """Return the targets of the least cost; of the least even cost where that is no dearer or nobody can be spared."""
+    """Return the targets with the least cost.
+
+    If this cost is odd, return those with the least even cost, if they cost at most 1 more or no vertex can change
+    class.
+    """
     found = find_optimal_groups(d, k, down=delete)
     if found.cost % 2 == 0:
         return found
@@ -68,20 +233,20 @@ def choose_targets(d: Ints, k: int, *, delete: bool) -> Targets:
 
 
 def can_spare(moved: Ints, k: int) -> bool:
-    """Tell whether somebody can be spared by a class for the next one."""
+    """Return whether some vertex can move to the next class while both classes keep k members."""
     population = np.bincount(moved)
     return bool(((population[:-1] > k) & (population[1:] >= k)).any())
 
 
 def estimate_edits(graph: Graph, k: int, targets: Targets, seed: int) -> int:
-    """Return twice about how many edits some targets take: whatever does not meet costs one each."""
+    """Return an estimate of twice the edits that some targets take: each unpaired unit costs one edit."""
     edits = DegreeEdits(graph, k, make_generator(seed), near=False)
     edits.aim_in_order(targets.moved)
     return targets.cost + edits.pair_once()
 
 
 def find_fewest_edits(graph: Graph, k: int, *, delete: bool, seed: int) -> DegreeEdits:
-    """Return the fewest edits found: a few targets are realized that promise few, many in small graphs."""
+    """Return the fewest edits found. The most promising targets are realized: a few, or many in small graphs."""
     d = sort_degrees(graph.degree)
     small = graph.n <= SMALL
     found = [
@@ -104,10 +269,10 @@ def find_fewest_edits(graph: Graph, k: int, *, delete: bool, seed: int) -> Degre
 def realize_degrees(
     graph: Graph, k: int, targets: Targets, realize: str | None, *, delete: bool, seed: int, draw: int = 0
 ) -> DegreeEdits:
-    """Return edits of a graph that make it k-degree anonymous, starting with some targets.
+    """Return edits that make a graph k-degree anonymous, starting with the given targets.
 
-    "umga" takes partners with little neighborhood centrality before two units are paired, "simultaneous-swap" switches
-    before; both take more edits.
+    Before pairing, "umga" adds links to partners of low neighborhood centrality, and "simultaneous-swap" switches ends
+    of links. Both take more edits.
     """
     rng = make_generator(seed) if draw == 0 else make_generator(seed).spawn(draw)[-1]
     edits = DegreeEdits(graph, k, rng, near=realize in (None, "umga"))
@@ -120,20 +285,19 @@ def realize_degrees(
     return serve_all_units(edits, delete=delete)
 
 
-# Graphs built from the target degrees alone, and brought near the original afterwards (Liu & Terzi 2008).
+# Graphs built from the target degrees, then moved towards the original (Liu & Terzi 2008).
 #
-# ConstructGraph joins whoever lacks most links to the others who lack most (Havel and Hakimi). Priority takes over the
-# original's links first. Greedy-Swap begins with a graph that ignores them, and swaps the ends of two links wherever
-# that brings back one of the original's, or two.
+# ConstructGraph links the vertex that lacks the most links to the others that lack the most (Havel and Hakimi).
+# Priority prefers links of the original. Greedy-Swap starts with a graph that ignores them, and swaps the ends of two
+# links if that restores one or two original links.
 
 SAMPLE, PASSES = 16, 12
-"""Neighbors looked at for a swap, and how often all of the original's links are gone through."""
+"""The number of neighbors checked for a swap, and the number of passes over the original links."""
 
 
 def construct_graph(original: Graph, k: int, targets: Targets, *, priority: bool, seed: int) -> DegreeEdits:
-    """Return edits of a graph without links: a graph with the target degrees, or near them, k-degree anonymous."""
-    announce_compilation()
-    from shoal.kernels import degree_edits as loops
+    """Return edits of the empty graph that make it k-degree anonymous, with degrees at or near the targets."""
+    from shoal.methods.links._kernels import degree_edits as loops
 
     none = np.empty(0, dtype=np.int64)
     edits = DegreeEdits(Graph.from_pairs(original.names, none, none), k, make_generator(seed), near=False)
@@ -154,11 +318,11 @@ def _order_targets(original: Graph, targets: Targets, seed: int) -> Ints:
 
 
 def _swap_links(original: Graph, edits: DegreeEdits) -> None:
-    """Bring in links of the original until a pass finds none, or after some passes."""
-    from shoal.kernels import degree_edits as loops
+    """Swap towards the original until a pass restores no link, for at most PASSES passes."""
+    from shoal.methods.links._kernels import degree_edits as loops
 
     a, b, _ = original.edges()
-    known = edits.of(original)
+    known = (original.indptr, original.indices)
     for done in range(PASSES):
         track("swapping towards the original", done, PASSES)
         order = edits.rng.permutation(len(a))
@@ -166,15 +330,15 @@ def _swap_links(original: Graph, edits: DegreeEdits) -> None:
             break
 
 
-# k-degree anonymity by adding vertices: links between original vertices stay as they are (Chester et al. 2011).
+# k-degree anonymity by adding vertices: links between original vertices do not change (Chester et al. 2011).
 #
-# Groups are chosen so that the largest raise in them is the least there can be. As many new vertices as that, or a few
-# more, take the links that are lacking in turns, so that their degrees differ by one at most; links among them bring
-# all to the same degree, one that original vertices have.
+# The groups minimize the largest degree increase. As many new vertices as that, or a few more, take the missing links
+# in turn, so that their degrees differ by at most one. Links among the new vertices then bring all of them to one
+# degree, which original vertices have too.
 
 
 def add_vertices(original: Graph, k: int, seed: int) -> tuple[Graph, Targets]:
-    """Return the graph with new vertices after its own, and the targets of its own."""
+    """Return the graph with new vertices appended, and the targets of the original vertices."""
     targets = find_least_deficient_groups(sort_degrees(original.degree), k)
     if not targets.cost:
         return original, targets
@@ -198,10 +362,11 @@ def add_vertices(original: Graph, k: int, seed: int) -> tuple[Graph, Targets]:
 
 
 def count_new_vertices(lack: Ints, moved: Ints) -> tuple[int, int]:
-    """Return the fewest new vertices that can do it, and the degree that each of them gets.
+    """Return the smallest sufficient number of new vertices, and the degree that each of them gets.
 
-    It is a degree that k original vertices have, so that the new ones are not a class of their own. That can always be:
-    the sum of all degrees must be even, and where no degree is odd, neither is what is lacking.
+    At least k original vertices have this degree, so the new vertices are not a class of their own. Such a degree
+    always exists: the sum of all degrees must be even, and if no target degree is odd, the number of missing links is
+    even.
     """
     total, classes = int(lack.sum()), np.unique(moved)
     many = int(lack.max())
@@ -214,7 +379,7 @@ def count_new_vertices(lack: Ints, moved: Ints) -> tuple[int, int]:
 
 
 def link_near_regular(degrees: Ints) -> tuple[Ints, Ints]:
-    """Return links that give everybody the degree asked for; degrees differ by one at most, and their sum is even."""
+    """Return links that realize these degrees, which differ by at most one and have an even sum."""
     left = degrees.copy()
     a, b = [], []
     while left.any():

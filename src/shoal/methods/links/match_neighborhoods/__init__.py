@@ -1,9 +1,11 @@
 """k-neighborhood anonymity: each vertex has k-1 others with an isomorphic neighborhood (Zhou & Pei 2008).
 
-Zhou & Pei's k-anonymity against neighborhood attacks: links are added, labels generalized, nobody comes or goes. Where
-few are below k, they are matched in groups, each link weighed by whom it changes: its ends and all their common
-neighbors. Where many are, or groups do not end, vertices are put into rows that turn (Zou, Chen & Ozsu's automorphic
-graphs do the like), which ends for every graph.
+The method adds links and generalizes labels; vertices are not added or removed. If few vertices are below k, they are
+matched in groups, and the weight of a link counts the neighborhoods that it changes: those of its ends and of their
+common neighbors. If many are below k, or if the groups do not end, vertices are put into cyclic rows, as in the
+automorphic graphs of Zou, Chen & Ozsu (2009). This works for every graph.
+
+*Below k* means: fewer than k vertices have this neighborhood.
 """
 
 from __future__ import annotations
@@ -23,62 +25,62 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge import Neighborhood
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, parse_columns
+from shoal.knowledge import Adversary, Neighborhood
+from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, parse_columns
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.match_neighborhoods.groups import LinkTaste
-from shoal.methods.links.match_neighborhoods.labels import Labels
 from shoal.methods.links.match_neighborhoods.orbits import find_orbits, untie_knots
 from shoal.methods.links.match_neighborhoods.plans import Rounds
-from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
+from shoal.methods.links.match_neighborhoods.shapes import Labels, Pair, Shapes
 from shoal.methods.tables.ladders import parse_hierarchies
+from shoal.parts import option
 from shoal.progress import track
 from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
 
 SMALL = 60
-"""In graphs of at most so many vertices both ways are tried."""
+"""Graphs with at most this many vertices try both ways: groups and rows."""
 FEW = 12
-"""In larger ones groups are matched if at most one vertex in so many is below k."""
+"""Larger graphs match groups if at most one vertex in FEW is below k."""
 PASSES = ((3, 5), (8, 8))
-"""How many plans of each kind are tried for a vertex, and how many links are added for each that it repairs."""
+"""For each pass: plans of each kind tried per vertex, and the largest number of links per repaired vertex."""
 MADE = 3
-"""How many choices of levels are made, of which the cheapest is taken; one only for large graphs."""
+"""The number of choices of levels that are tried; one for graphs of LARGE or more vertices."""
 LARGE = 2_000
 DENSE = 50_000_000
-"""Links times the largest degree, above which links that nobody needs are not looked for."""
+"""If links times the largest degree exceed this, added links are not pruned."""
 
 
 @dataclass(frozen=True)
 class MatchNeighborhoods(Method):
-    """Add links until everybody has at least k-1 others with an isomorphic 1-neighborhood (Zhou & Pei).
+    """Add links until every vertex has at least k-1 others with an isomorphic 1-neighborhood (Zhou & Pei).
 
-    The 1-neighborhood of a vertex is the subgraph that its neighbors induce, with their labels and its own where
-    columns are named. Links are only added. Those whose neighborhood fewer than k have are matched, the largest first,
-    with those for which it is cheapest; those who cannot be matched one by one are put into rows of k that turn, and
-    everybody is where many are below k. Labels go up their hierarchies, each column to one level for everybody.
+    The 1-neighborhood of a vertex is the subgraph induced by its neighbors; with `labels`, it includes the labels of
+    the vertex and of its neighbors. Links are only added. A vertex below k is matched with the vertices for which this
+    is cheapest, largest neighborhoods first. Vertices that cannot be matched one by one are put into cyclic rows of k;
+    if many vertices are below k, all are. Labels are generalized along their hierarchies, each column to one level for
+    all vertices.
 
     Parameters
     ----------
     k
-        How many vertices must have each neighborhood; at most the number of vertices.
+        The number of vertices that must have each neighborhood; at most the number of vertices.
     labels
-        Columns of the vertices' attributes that the attacker knows of everybody in the neighborhood. Other attributes
-        stay, and are not protected.
+        Attribute columns that the attacker knows for every vertex in the neighborhood. Other attributes do not change
+        and are not protected.
     hierarchies
-        For a column its generalizations, as in :class:`~shoal.methods.tables.recode.Recode`. A column without one stays
-        as it is, or is suppressed: everybody gets "*".
+        The generalizations of each column, as in :class:`~shoal.methods.tables.recode.Recode`. A column without a
+        hierarchy is kept as it is, or suppressed: every vertex gets "*".
     alpha, beta, gamma
-        What a label that is lost counts (from 0 for none to `alpha` for a suppressed one), what an added link, and what
-        a vertex that is drawn into a neighborhood it was not in.
+        Weights in the cost: of lost labels (0 for none, `alpha` for a suppressed one), of an added link, and of a
+        vertex that is added to a neighborhood.
     seed
-        What decides among plans, and what rows are searched with.
+        Seed that breaks ties between plans and drives the search for rows.
 
     Examples
     --------
-    In a path the two ends, the two next to them, and the middle: the middle has the neighborhood of those next to the
-    ends, and nothing is added. A star needs its leaves to look like its center:
+    In a path of five vertices each neighborhood already occurs twice or more. A star needs added links:
 
     >>> import networkx as nx
     >>> MatchNeighborhoods(k=2)(nx.path_graph(5)).edits.added
@@ -94,7 +96,7 @@ class MatchNeighborhoods(Method):
     """
 
     k: int
-    labels: tuple[str, ...] = ()
+    labels: tuple[str, ...] = option((), "Columns that are known for each person of a neighborhood.")
     hierarchies: Mapping[str, Any] | None = None
     alpha: float = 1.0
     beta: float = 1.0
@@ -103,9 +105,9 @@ class MatchNeighborhoods(Method):
 
     shell: ClassVar[str] = "match-neighborhoods"
     works_on: ClassVar[WorksOn] = "links"
-    changes: ClassVar[str] = "links are added, labels generalized, until neighborhoods are isomorphic"
-    protects: ClassVar[str] = "from whoever knows how the neighbors of a vertex are linked"
-    promises: ClassVar[str] = "neighborhood:1 leaves k (with the labels)"
+    changes: ClassVar[str] = "links: adds some; labels: generalizes them"
+    protects: ClassVar[str] = "an attacker who knows the pattern of links among a vertex and its neighbors"
+    promises: ClassVar[str] = "at least k candidates against neighborhood:1 (with the labels)"
     source: ClassVar[str] = "Zhou & Pei 2008"
 
     def __post_init__(self) -> None:
@@ -117,8 +119,15 @@ class MatchNeighborhoods(Method):
         for name in ("alpha", "beta", "gamma"):
             object.__setattr__(self, name, _check_weight(getattr(self, name), name))
 
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return neighborhoods with the labels that are known."""
+        parts = [part for part in wanted.parts if isinstance(part, Neighborhood)]
+        labels = tuple(dict.fromkeys(name for part in parts for name in part.labels))
+        return [({"labels": labels} if labels else {}, Neighborhood(1, labels))]
+
     def __call__(self, data: Any) -> Release:
-        """Return a graph in which each neighborhood is there k times."""
+        """Return a graph in which each neighborhood occurs at least k times."""
         original, who = as_graph(data), type(self).__name__
         check_k(who, self.k, original)
         must(original.multiplicity is None, who, "data", "a simple graph (leave out multigraph)", original)
@@ -130,7 +139,7 @@ class MatchNeighborhoods(Method):
         measured = {
             "edges added": len(made.pairs),
             "way": made.way,
-            "below k before": _count_below(original, labels.codes((0,) * len(self.labels)), self.k),
+            "vertices below k before": _count_below(original, labels.codes((0,) * len(self.labels)), self.k),
             **({"levels": levels, "label loss": labels.loss(made.levels)} if self.labels else {}),
         }
         graph = original if made.way == "unchanged" else _add_links(original, labels.table(made.levels), made.pairs)
@@ -148,13 +157,13 @@ class MatchNeighborhoods(Method):
         )
 
     def _has_other_attributes(self, graph: Graph) -> bool:
-        """Tell whether there are attributes that are no labels."""
+        """Return whether some attributes are not labels."""
         return any(name not in self.labels for name in graph.attributes)
 
     def _choose_levels(self, labels: Labels) -> list[tuple[int, ...]]:
-        """Return the choices of levels that promise most: what they lose, and about what links they ask for.
+        """Return the most promising choices of levels, by the label loss and an estimate of the links needed.
 
-        A label that fewer than k bear cannot be hidden by links.
+        Links cannot hide a label that fewer than k vertices have.
         """
         found = []
         for levels in labels.choices():
@@ -166,7 +175,7 @@ class MatchNeighborhoods(Method):
         return [levels for _, levels in sorted(found)[: MADE if labels.graph.n < LARGE else 1]]
 
     def _find_links(self, labels: Labels, levels: tuple[int, ...]) -> LevelResult:
-        """Return the links that are to be added for some levels of the labels."""
+        """Return the links to add for one choice of levels."""
         graph, codes = labels.graph, labels.codes(levels)
         lost, below = self.alpha * labels.loss(levels), _count_below(graph, codes, self.k)
         if not below:
@@ -182,7 +191,7 @@ class MatchNeighborhoods(Method):
         return LevelResult(lost + self.beta * links, levels, pairs, way)
 
     def _turn_rows(self, graph: Graph, codes: Ints) -> list[Pair]:
-        """Return links that make rows turn, but for those that nobody needs."""
+        """Return the links that make all rows cyclic, without those that no vertex needs."""
         near = _list_neighbors(graph)
         _, orbits = find_orbits(near, codes.tolist(), [0] * graph.n, self.k, self.seed)
         for a, b in chain.from_iterable(orbits):
@@ -193,7 +202,7 @@ class MatchNeighborhoods(Method):
         return prune_links(Shapes(near, codes.tolist(), self.k), orbits)
 
     def _match_groups(self, graph: Graph, codes: Ints) -> list[Pair] | None:
-        """Return links that match those below k in groups; None where that does not end."""
+        """Return the links that match vertices below k in groups, or None if that does not succeed."""
         rounds = Rounds(
             Shapes(_list_neighbors(graph), codes.tolist(), self.k), LinkTaste(self.beta, self.gamma), self.seed
         )
@@ -206,7 +215,7 @@ class MatchNeighborhoods(Method):
 
 @dataclass(frozen=True)
 class LevelResult:
-    """What one choice of levels came to."""
+    """The result for one choice of levels."""
 
     cost: float
     levels: tuple[int, ...]
@@ -219,7 +228,7 @@ def _list_neighbors(graph: Graph) -> list[set[int]]:
 
 
 def _count_below(graph: Graph, labels: Ints, k: int) -> int:
-    """Count the vertices whose neighborhood fewer than k have."""
+    """Return the number of vertices below k."""
     codes = group_balls(graph, 1, "shape", labels)
     sizes = np.bincount(codes)
     return int(sizes[sizes < k].sum())
@@ -246,18 +255,19 @@ def _check_weight(value: Any, what: str) -> float:
     return number
 
 
-# Pruning: links that were added and are not needed are taken back, as long as all neighborhoods are there k times.
+# Pruning: remove added links as long as each neighborhood still occurs at least k times.
 #
-# Whole orbits make everybody alike in every way; most of the outskirts of a network were fine before.
+# Orbits make vertices equivalent in every respect, which is more than needed: most vertices at the periphery of a
+# network had k candidates before.
 
 WORK = 4_000_000
-"""Vertices and links that are looked at, about; then it ends."""
+"""The limit on vertices and links that are checked."""
 
 
 def prune_links(shapes: Shapes, bundles: list[list[Pair]]) -> list[Pair]:
-    """Return the links that are left of bundles that were added, each taken back at once, or else link by link.
+    """Remove unneeded links from bundles of added links, whole bundles first, then single links. Return the rest.
 
-    Small neighborhoods come first, since there the fewest see a link.
+    Small neighborhoods come first, because a link there changes the fewest neighborhoods.
     """
     order = sorted(bundles, key=lambda bundle: (max(_choose_prune_weight(shapes, pair) for pair in bundle), bundle))
     left: list[Pair] = []
@@ -276,7 +286,7 @@ def _choose_prune_weight(shapes: Shapes, pair: Pair) -> int:
 
 
 def _drop_links(shapes: Shapes, pairs: list[Pair]) -> bool:
-    """Take links back if nobody is below k without them; tell whether."""
+    """Remove links if no vertex is below k without them. Return whether they were removed."""
     seers = shapes.find_seers(pairs)
     shapes.unlink(pairs)
     undo = shapes.look(seers)

@@ -1,7 +1,7 @@
-"""Orbits of links: vertices in rows of k or more, and links that are repeated all around a row.
+"""Orbits of links: cyclic rows of k or more vertices (after Zou, Chen & Ozsu 2009).
 
-Turning every row by one place maps the result to itself, so that the members of a row have isomorphic neighborhoods,
-whatever the graph is. Which vertices share a row decides how many links that takes: simulated annealing looks for it.
+A rotation of every row by one place maps the result to itself. So the members of a row have isomorphic neighborhoods,
+for any graph. The choice of rows determines how many links this takes; simulated annealing searches for good rows.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
 from shoal.progress import track
 
 ROOM = 100_000_000
-"""Orbits that are counted at most; above, rows stay as they begin."""
+"""The largest number of orbits that are counted. With more, the initial rows are used."""
 WORK = 400_000_000
-"""Looks at links that a search takes, about."""
+"""The approximate limit on link checks in a search."""
 EACH, TINY = 10_000, 120
-"""Steps per vertex at most, of so many vertices; a quarter for each of all."""
+"""The step limit: EACH per vertex for the first TINY vertices, and a quarter of it more for every vertex."""
 RESTARTS = 3
-"""How often graphs of so few are searched."""
+"""The number of searches for graphs with at most TINY vertices."""
 LARGE, COLD = 1_000, 0.15
-"""Larger graphs begin less hot, since their rows are near each other to begin with; all end cold."""
+"""Graphs with LARGE or more vertices start at a lower temperature, as their initial rows are good; COLD is the last."""
 PIECES = 20
 
 
 def make_rows(label: list[int], order: list[int], k: int) -> list[list[int]]:
-    """Put vertices of one label, in that order, into rows of k; the last row of each label takes the rest.
+    """Put the vertices of each label into rows of k, in the given order. The last row of each label takes the rest.
 
-    Each label must have none or at least k vertices.
+    Each label must have no vertices or at least k.
     """
     kinds: dict[int, list[int]] = defaultdict(list)
     for v in order:
@@ -50,16 +50,16 @@ def make_rows(label: list[int], order: list[int], k: int) -> list[list[int]]:
 def find_orbits(
     near: list[set[int]], label: list[int], loads: list[int], k: int, seed: int
 ) -> tuple[list[list[int]], list[list[Pair]]]:
-    """Return rows, and for each orbit the links that it lacks.
+    """Return rows, and the missing links of each orbit.
 
     Parameters
     ----------
     near
-        The neighbors of each vertex, all inside.
+        The neighbors of each vertex inside the set.
     label
         Vertices share a row only if their labels are equal.
     loads
-        How many links to outside each has: rows in which they are equal are preferred.
+        The number of links of each vertex to the outside. Rows with equal numbers are preferred.
     """
     announce_compilation()
     links = np.array([len(row) for row in near], dtype=np.int64)
@@ -73,7 +73,7 @@ def find_orbits(
 
 
 def _order_by_company(near: list[set[int]], seed: int) -> list[int]:
-    """Order vertices so that those with common neighbors come together: by the first three of a drawn order."""
+    """Order vertices by their three first neighbors in a random order, so that common neighbors bring them together."""
     first = np.random.default_rng([seed, 4]).permutation(len(near)).tolist()
     company = [sorted(first[u] for u in (v, *row))[:3] for v, row in enumerate(near)]
     return sorted(range(len(near)), key=lambda v: (company[v], v))
@@ -82,7 +82,7 @@ def _order_by_company(near: list[set[int]], seed: int) -> list[int]:
 def _search_rows(
     near: list[set[int]], label: list[int], loads: list[int], rows: list[list[int]], links: Ints, seed: int
 ) -> list[list[int]]:
-    from shoal.kernels import neighborhoods as loops
+    from shoal.methods.links._kernels import neighborhoods as loops
 
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     most = int(lengths.max())
@@ -109,7 +109,7 @@ def _search_rows(
 
 
 def list_missing(near: list[set[int]], rows: list[list[int]]) -> list[list[Pair]]:
-    """Return for each orbit that has any link those that it lacks.
+    """Return the missing links of each orbit that has at least one link.
 
     >>> list_missing([{1}, {0}, set(), set()], [[0, 2], [1, 3]])
     [[(2, 3)]]
@@ -129,32 +129,31 @@ def list_missing(near: list[set[int]], rows: list[list[int]]) -> list[list[Pair]
 
 
 def _list_lacking(near: list[set[int]], a: list[int], b: list[int], ca: int, cb: int) -> list[Pair]:
-    """Return the pairs that two places turn through and that are not linked."""
+    """Return the unlinked pairs in the orbit of two places."""
     many = len(a) * len(b) // gcd(len(a), len(b))
     pairs = {(a[(ca + turn) % len(a)], b[(cb + turn) % len(b)]) for turn in range(many)}
     return sorted({(min(pair), max(pair)) for pair in pairs if pair[1] not in near[pair[0]]})
 
 
-# Knots: where neighborhoods overlap too much to be repaired one by one, a whole set is made to turn around.
+# Knots: sets of vertices whose neighborhoods overlap too much to be repaired one by one. A whole knot becomes cyclic.
 #
-# A set W is closed if nobody outside is linked to two of it: then links inside W are seen by W alone, and what a member
-# of W sees outside are components of their own. Inside, whole orbits are linked
-# (:mod:`shoal.methods.links.match_neighborhoods.orbits`); then each row gets the components that any of its members
-# sees outside, drawn in from far away.
+# A set W is closed if no vertex outside is linked to two of its members. Then links inside W change only neighborhoods
+# of members of W, and the outside neighbors of a member form separate components. Inside W, whole orbits are linked.
+# Then each member of a row gets the outside components that any member of the row has, built from far vertices.
 
 MESSY = 3
-"""Components with more vertices that are not complete belong to a knot, and are not drawn in for others."""
+"""Components with more vertices that are not complete belong to a knot; other vertices cannot get such components."""
 AGAIN = 8
-"""How often a knot is grown by those who are below k after it was turned."""
+"""How often a knot is extended by the vertices that are still below k."""
 WIDE = 0.5
-"""Knots of a larger share of all vertices are left to :func:`turn_set` on everybody."""
+"""If a knot has a larger share of all vertices, rows of the whole graph are used instead."""
 TRIES, DEAR = 8, 20
 
 
 def untie_knots(rounds: Rounds, seed: int) -> bool:
-    """Turn the knots around those below k, and repair what that broke; tell whether all have k.
+    """Make the knots around vertices below k cyclic, and repair the rest. Return whether no vertex is below k.
 
-    Where some are below k afterwards, all is taken back, and they are made part of the knots.
+    If some vertices are still below k, all changes are undone, and these vertices join the knots.
     """
     shapes = rounds.shapes
     length, hard = len(rounds.log), set(shapes.list_short())
@@ -172,7 +171,7 @@ def untie_knots(rounds: Rounds, seed: int) -> bool:
 
 
 def list_seeds(shapes: Shapes, hard: Iterable[int]) -> set[int]:
-    """Return vertices with those of their neighbors that no others can have drawn in."""
+    """Return vertices together with their neighbors in components that other vertices cannot get."""
     found = set(hard)
     for v in sorted(found):
         for part, inner in shapes.parts(v):
@@ -182,7 +181,7 @@ def list_seeds(shapes: Shapes, hard: Iterable[int]) -> set[int]:
 
 
 def close_set(shapes: Shapes, start: set[int]) -> set[int]:
-    """Return the smallest set around `start` such that nobody outside is linked to two of it."""
+    """Return the smallest closed set that contains `start`: no vertex outside is linked to two of its members."""
     own: set[int] = set()
     links: Counter[int] = Counter()
     todo = sorted(start)
@@ -196,10 +195,7 @@ def close_set(shapes: Shapes, start: set[int]) -> set[int]:
 
 
 def pad_set(shapes: Shapes, knot: set[int]) -> set[int] | None:
-    """Return a closed set with vertices from far away, so that each label is there a multiple of k times.
-
-    None where there are not enough.
-    """
+    """Add far vertices to a closed set until each label occurs a multiple of k times. Return None if too few exist."""
     knot, k = set(knot), shapes.k
     there = Counter(shapes.label[v] for v in knot)
     lacking = {label: -many % k for label, many in there.items()}
@@ -213,7 +209,7 @@ def pad_set(shapes: Shapes, knot: set[int]) -> set[int] | None:
 
 
 def turn_set(rounds: Rounds, knot: set[int], seed: int) -> None:
-    """Link whole orbits inside a closed set, then give each row what any of its members sees outside."""
+    """Link whole orbits inside a closed set, then give all members of a row the same components outside."""
     shapes, names = rounds.shapes, sorted(knot)
     place = {v: i for i, v in enumerate(names)}
     near = [{place[y] for y in shapes.near[x] & knot} for x in names]
@@ -238,6 +234,6 @@ def _equalize_outside(rounds: Rounds, row: list[int], knot: set[int]) -> None:
 
 
 def count_outside(shapes: Shapes, w: int, knot: set[int]) -> Counter[int]:
-    """Count the components of a member's neighborhood that are outside the set."""
+    """Count the components of a member's neighborhood outside the set, by form."""
     parts = (part for part in shapes.parts(w) if part[0][0] not in knot)
     return Counter(shapes.components.number(part, inner, shapes.label) for part, inner in parts)

@@ -1,10 +1,12 @@
-"""Plans: links that would make the neighborhood of a vertex like k-1 others, of four kinds.
+"""Plans: sets of links that make the neighborhood of a vertex isomorphic to k-1 others (after Zhou & Pei 2008).
 
-* components: whole components are drawn in from far away, so that the vertex joins a class that is there, or k vertices
+There are four kinds:
+
+* components: add whole components of far vertices, so that the vertex joins an existing class, or so that k vertices
   get all the components that any of them has;
-* shapes: the vertex is brought to the shape of a class that is there, by the pairing that misses least;
-* groups: the k-1 vertices that are cheapest to pair with it, and the common shape of all (Zhou & Pei);
-* twins: k vertices with much in common get all the neighbors that any of them has.
+* shapes: bring the vertex to the shape of an existing class, by the assignment with the fewest missing links;
+* groups: find the k-1 vertices that are cheapest to pair with it, and give all the same shape (Zhou & Pei);
+* twins: give k vertices with many common neighbors all the neighbors that any of them has.
 """
 
 from __future__ import annotations
@@ -16,19 +18,25 @@ from itertools import combinations
 
 import numpy as np
 
-from shoal.methods.links.match_neighborhoods.groups import NEVER, SWEEPS, LinkTaste, NeighborhoodGroup, TooDear
-from shoal.methods.links.match_neighborhoods.outsiders import Outsiders
+from shoal.methods.links.match_neighborhoods.groups import (
+    NEVER,
+    SWEEPS,
+    LinkTaste,
+    NeighborhoodGroup,
+    Outsiders,
+    TooDear,
+)
 from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes, Undo
 from shoal.progress import track
 
 POOL = 30
-"""How many candidates are paired with a vertex; fewer where the neighborhoods are large."""
+"""The number of candidates that are paired with a vertex; fewer if neighborhoods are large."""
 NEAREST = 80
-"""How many classes are compared component by component, those with about as many links."""
+"""The number of classes that are compared component by component: those with similar degrees."""
 LARGE = 16
-"""Neighborhoods that are larger are paired greedily while candidates are compared."""
+"""Larger neighborhoods are paired greedily while candidates are compared."""
 HARM = 2.0
-"""A vertex that falls below k counts like so many links."""
+"""The cost, in links, of a vertex that falls below k."""
 
 
 class Plans:
@@ -40,7 +48,7 @@ class Plans:
         self.draw = np.random.default_rng([seed, 2])
 
     def propose_links(self, v: int, tries: int, most: int) -> Iterator[list[Pair]]:
-        """Yield plans of at most so many links."""
+        """Yield plans of at most `most` links."""
         for pairs in self._propose(v, tries, most):
             if pairs and len(pairs) <= most:
                 yield pairs
@@ -52,19 +60,19 @@ class Plans:
         yield from self._list_groups(v, tries, most)
 
     def _measure_harm(self, u: int) -> float:
-        """Return the harm where u leaves its class; below 0 where u itself is below k."""
+        """Return the harm if u leaves its class. It is negative if u itself is below k."""
         size, k = self.shapes.size(u), self.shapes.k
         return HARM * (k - 1 if size == k else -1 if size < k else 0)
 
     def _choose_some(self, order: list[int], many: int, turn: int) -> list[int]:
-        """Return the first so many of a list, and on later turns others, rather early ones."""
+        """Return the first `many` of a list; on later turns a random choice that prefers early ones."""
         if turn == 0 or len(order) < many:
             return order[:many]
         weights = np.exp(-np.arange(len(order)) / (many * (1 + turn / 4)))
         chosen = self.draw.choice(len(order), many, replace=False, p=weights / weights.sum())
         return [order[i] for i in sorted(chosen.tolist())]
 
-    # ------------------------------------------------------------ whole components from far away
+    # ------------------------------------------------------------ components of far vertices
 
     def _plan_components(self, v: int, tries: int) -> Iterator[list[Pair]]:
         shapes, k = self.shapes, self.shapes.k
@@ -83,7 +91,7 @@ class Plans:
                 yield self._draw_links(group, target)
 
     def _list_classes(self, v: int) -> list[Pair]:
-        """Return links and shape of the other classes with the label of v, few links first."""
+        """Return the degree and shape of the other classes with the label of v, lowest degree first."""
         shapes = self.shapes
         label, own = shapes.label[v], shapes.shape[v]
         return sorted(
@@ -96,13 +104,13 @@ class Plans:
         return sum(self.shapes.components.sizes[form] * many for form, many in forms.items())
 
     def _count_missing(self, target: Counter[int], forms: Counter[int], many: int) -> int:
-        """Count the links by which one more gets the target's components, and many others get what that one has."""
+        """Return the links needed if one vertex joins: its own to the target's components, and those of the others."""
         return self._count_components(target - forms) + many * self._count_components(forms - target)
 
     def _gather_group(
         self, v: int, own: Counter[int], near: dict[int, Counter[int]], turn: int
     ) -> tuple[list[int], Counter[int]]:
-        """Return k vertices or more that lack few components of each other, and the components of all."""
+        """Return k or more vertices with similar components, and the union of their components."""
         shapes, target = self.shapes, own
         group = sorted(shapes.members[shapes.shape[v]])
         left = {shape: sorted(shapes.members[shape]) for shape in near}
@@ -122,7 +130,7 @@ class Plans:
         return group, target
 
     def _draw_links(self, group: list[int], target: Counter[int]) -> list[Pair]:
-        """Return the links by which all of a group have the target's components; none if one cannot be had."""
+        """Return the links that give all of a group the target's components, or none if a component is unavailable."""
         shapes = self.shapes
         self.outsiders.begin(group)
         pairs: list[Pair] = []
@@ -168,7 +176,7 @@ class Plans:
                 yield self._plan_closed(v, [*mates, *partners], most)
 
     def _list_candidates(self, v: int) -> list[int]:
-        """Return vertices of the label and about the size of v, and those with which it shares most."""
+        """Return vertices with the label and about the size of v, and those that share most neighbors with v."""
         shapes, pool = self.shapes, self._list_pool(v)
         low = np.abs(shapes.degree - shapes.degree[v]) + np.abs(shapes.inner - shapes.inner[v])
         order = np.argsort(low, kind="stable").tolist()
@@ -190,7 +198,7 @@ class Plans:
     # ------------------------------------------------------------ twins
 
     def _list_close(self, v: int) -> list[int]:
-        """Return who is linked to v or shares a neighbor with it and has its label, fewest differences first."""
+        """Return the vertices with v's label that are linked to v or share a neighbor, fewest differences first."""
         shapes = self.shapes
         shared = Counter(w for u in shapes.near[v] for w in (u, *shapes.near[u]))
         del shared[v]
@@ -206,7 +214,7 @@ class Plans:
                 yield from self._make_twins([v, *others])
 
     def _make_twins(self, group: list[int]) -> Iterator[list[Pair]]:
-        """Yield the links that make a group twins: not linked to each other where they are not, and linked."""
+        """Yield the links that make a group twins: without links among them (if there are none yet), and with links."""
         near = self.shapes.near
         union = set().union(*(near[x] for x in group)) - set(group)
         outside = [(a, x) for a in group for x in sorted(union) if x not in near[a]]
@@ -216,24 +224,24 @@ class Plans:
         yield inside + outside
 
 
-# Rounds: repair the neighborhoods that fewer than k have, the largest first, by the plan that is worth most.
+# Rounds: repair the neighborhoods of vertices below k, largest first, by the best plan.
 #
-# A plan is applied, everybody who sees one of its links is looked at again, and it is kept only if fewer vertices are
-# below k than before, for a fair number of links each. So no round undoes more than it repairs, and rounds end.
+# A plan is applied, and the shapes of all affected vertices are updated. It is kept only if fewer vertices are below k
+# than before, with a limited number of links for each. So no round breaks more than it repairs, and rounds end.
 
 
 @dataclass(frozen=True)
 class Worth:
-    """Links, and what they are worth: fewer is better."""
+    """The links of a plan and their score; a lower score is better."""
 
     score: float
     pairs: list[Pair]
     repaired: int
-    """How many vertices fewer are below k."""
+    """By how much the number of vertices below k falls."""
 
 
 class Rounds:
-    """A graph that is repaired, and the log that takes it back."""
+    """A graph under repair, and a log of its changes for undo."""
 
     def __init__(self, shapes: Shapes, taste: LinkTaste, seed: int) -> None:
         self.shapes, self.taste = shapes, taste
@@ -244,23 +252,23 @@ class Rounds:
 
     @property
     def added(self) -> list[Pair]:
-        """All links that were added, in order."""
+        """All added links, in order."""
         return [pair for pairs, _ in self.log for pair in pairs]
 
     def apply(self, pairs: list[Pair]) -> None:
-        """Add links, and look again at everybody who sees one of them."""
+        """Add links, and update the shapes of all affected vertices."""
         fresh = self.shapes.link(pairs)
         self.log.append((fresh, self.shapes.look(self.shapes.find_seers(fresh))))
 
     def revert(self, length: int) -> None:
-        """Take back what was logged since."""
+        """Undo all changes after the first `length` log entries."""
         while len(self.log) > length:
             pairs, undo = self.log.pop()
             self.shapes.unlink(pairs)
             self.shapes.forget(undo)
 
     def repair_all(self, tries: int, dear: int, most: int = 4) -> None:
-        """Go through all below k, the largest first, until a pass repairs nobody."""
+        """Repair all vertices below k, largest neighborhoods first, until a pass repairs none."""
         shapes = self.shapes
         for _ in range(most):
             before = shapes.below
@@ -273,16 +281,16 @@ class Rounds:
                 return
 
     def measure_size(self, v: int) -> tuple[int, int, int]:
-        """Return what orders vertices: the largest neighborhood first."""
+        """Return a sort key: largest neighborhood first."""
         return -int(self.shapes.degree[v]), -int(self.shapes.inner[v]), v
 
     def report_progress(self) -> None:
-        """Say how far it is."""
+        """Report the progress."""
         below, total = self.shapes.below, max(self.began, self.shapes.below)
         track(f"matching neighborhoods, {below:,} below k", total - below, total)
 
     def repair(self, v: int, tries: int, dear: int) -> bool:
-        """Apply the best plan for a vertex, if it repairs more than it breaks; tell whether."""
+        """Apply the best plan for a vertex, if it repairs more than it breaks. Return whether it was applied."""
         best: Worth | None = None
         for pairs in self.plans.propose_links(v, tries, dear * self.shapes.k):
             found = self.measure_worth(pairs)
@@ -294,7 +302,7 @@ class Rounds:
         return best is not None
 
     def measure_worth(self, pairs: list[Pair]) -> Worth:
-        """Return what links are worth, as if they were applied."""
+        """Return the worth of some links, without keeping them."""
         before, length = self.shapes.below, len(self.log)
         self.apply(pairs)
         repaired = before - self.shapes.below

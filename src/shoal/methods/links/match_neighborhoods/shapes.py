@@ -1,21 +1,33 @@
-"""The 1-neighborhoods of a graph that changes: which of them are isomorphic, and who is in a class below k.
+"""The 1-neighborhoods of a changing graph, grouped by isomorphism (neighborhoods as in Zhou & Pei 2008).
 
-The shape of v is its label and its components: those of the subgraph that its neighbors induce, with their labels. Two
-neighborhoods are isomorphic if and only if the labels of the centers and the multisets of components agree (the center
-itself is linked to all, and adds nothing). A link between a and b is seen by a, by b and by all their common neighbors;
-a label by its bearer and the neighbors of the bearer.
+The shape of v is its label and the components of the labeled subgraph that its neighbors induce. Two neighborhoods are
+isomorphic if and only if the labels of the centers and the multisets of components agree (the center itself is linked
+to all, and adds nothing). A link between a and b belongs to the neighborhoods of a, of b and of their common neighbors.
+These vertices *see* the link. A label belongs to the neighborhoods of its vertex and of the neighbors of that vertex.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from shoal.core.grouping import group_columns
+from shoal.data.arrays import Ints
+from shoal.data.column import Column
+from shoal.data.graph import Graph
+from shoal.data.hierarchy import Hierarchy
+from shoal.data.table import Table
+from shoal.methods.tables.ladders import Rungs, build_hierarchies, read_rungs
+
 Pair = tuple[int, int]
 Undo = list[tuple[int, int, int]]
-"""Vertices that were looked at, with the shape and the links among neighbors that they had."""
+"""Updated vertices, with their former shape and number of links among neighbors."""
 
 
 class Components:
@@ -50,9 +62,9 @@ class Components:
 
 
 def _draw_component(vertices: list[int], inner: dict[int, set[int]], label: list[int]) -> tuple[Any, ...]:
-    """Return labels and rows in an order that depends little on how the vertices are numbered.
+    """Return labels and rows in an order that depends little on the numbers of the vertices.
 
-    Equal drawings prove an isomorphism; of different ones the canonical form decides.
+    Equal drawings prove an isomorphism. For different drawings the canonical form decides.
     """
     color: dict[int, Any] = {u: (label[u], len(inner[u])) for u in vertices}
     for _ in range(2):
@@ -78,7 +90,7 @@ def _find_form(drawing: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class Shapes:
-    """A graph whose links are added, with the classes of its vertices by the shape of their neighborhood."""
+    """A changing graph, with its vertices grouped by the shape of their neighborhood."""
 
     def __init__(self, near: list[set[int]], label: list[int], k: int) -> None:
         self.near, self.label, self.k = near, label, k
@@ -96,7 +108,7 @@ class Shapes:
             self._enter(v, *self._number_shape(v))
 
     def parts(self, v: int) -> Iterator[tuple[list[int], dict[int, set[int]]]]:
-        """Yield the components of the neighborhood of v: their vertices, and who is linked to whom inside."""
+        """Yield the components of the neighborhood of v: their vertices, and the adjacency inside."""
         around = self.near[v]
         inner = {u: self.near[u] & around for u in around}
         left = set(around)
@@ -109,7 +121,7 @@ class Shapes:
             yield found, inner
 
     def _number_shape(self, v: int) -> tuple[int, int]:
-        """Return the number of the shape of v, and how many links there are among its neighbors."""
+        """Return the number of the shape of v, and the number of links among its neighbors."""
         found, edges = [], 0
         for vertices, inner in self.parts(v):
             found.append(self.components.number(vertices, inner, self.label))
@@ -138,7 +150,7 @@ class Shapes:
         self.below -= 1 if size < self.k else 1 - self.k if size == self.k else 0
 
     def shapes_beside(self, members: Iterable[int], label: int) -> tuple[int, ...]:
-        """Return the shapes that some vertices would have if one more vertex were linked to exactly them."""
+        """Return the shapes that some vertices would have if a new vertex were linked to exactly these."""
         members = tuple(members)
         self.near.append(set())
         self.label.append(label)
@@ -150,15 +162,15 @@ class Shapes:
         return found
 
     def size(self, v: int) -> int:
-        """Return how many vertices have the neighborhood of v, itself included."""
+        """Return the number of vertices with the neighborhood of v, itself included."""
         return len(self.members[self.shape[v]])
 
     def list_short(self) -> list[int]:
-        """Return the vertices in classes below k."""
+        """Return the vertices below k: in classes of fewer than k members."""
         return [v for members in self.members if 0 < len(members) < self.k for v in members]
 
     def link(self, pairs: Iterable[Pair]) -> list[Pair]:
-        """Add links without looking at who sees them; return those that are new."""
+        """Add links without updating shapes. Return those that are new."""
         fresh = []
         for a, b in pairs:
             if b not in self.near[a]:
@@ -168,13 +180,13 @@ class Shapes:
         return fresh
 
     def unlink(self, pairs: Iterable[Pair]) -> None:
-        """Take links back."""
+        """Remove links without updating shapes."""
         for a, b in pairs:
             self.near[a].remove(b)
             self.near[b].remove(a)
 
     def find_seers(self, pairs: Iterable[Pair]) -> set[int]:
-        """Return who sees one of these links."""
+        """Return the vertices whose neighborhoods contain one of these links."""
         found: set[int] = set()
         for a, b in pairs:
             found |= {a, b}
@@ -182,7 +194,7 @@ class Shapes:
         return found
 
     def look(self, vertices: Iterable[int]) -> Undo:
-        """Look again at the neighborhoods of some vertices; return what takes it back."""
+        """Update the shapes of some vertices. Return the data to undo this."""
         undo: Undo = []
         for v in sorted(vertices):
             shape, edges = self._number_shape(v)
@@ -195,8 +207,83 @@ class Shapes:
         return undo
 
     def forget(self, undo: Undo) -> None:
-        """Take back what `look` saw."""
+        """Undo an update by `look`."""
         for v, shape, edges in undo:
             self._leave(v)
             self._enter(v, shape, edges)
             self.degree[v] = len(self.near[v])
+
+
+# Vertex labels at one level of their hierarchies, and the loss of each choice of levels.
+#
+# The loss of a label is (q - 1) / (d - 1), the normalized certainty penalty along the hierarchy. The column has d
+# distinct values (missing counts as one), and q of them are published as the same value. Above the last level every
+# label is "*".
+
+MANY = 100
+"""If there are more choices of levels than this, all columns are raised together."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The label columns of a graph, with their generalizations."""
+
+    graph: Graph
+    names: tuple[str, ...]
+    rungs: tuple[Rungs, ...]
+
+    @classmethod
+    def of(cls, graph: Graph, names: tuple[str, ...], hierarchies: Mapping[str, Any] | None, who: str) -> Labels:
+        """Read columns and hierarchies. A column without a hierarchy is published unchanged or suppressed."""
+        given = build_hierarchies(hierarchies, names, who)
+        columns = {name: graph.attributes[name] for name in names}
+        ways = {name: given[name] if name in given else Hierarchy.flat(one) for name, one in columns.items()}
+        return cls(graph, names, tuple(read_rungs(name, columns[name], ways[name], who) for name in names))
+
+    def choices(self) -> Iterator[tuple[int, ...]]:
+        """Yield the choices of levels, one level per column; the last one suppresses all labels."""
+        depths = [len(rungs.levels) + 1 for rungs in self.rungs]
+        if prod(depths) <= MANY:
+            yield from product(*map(range, depths))
+        else:
+            for level in range(max(depths)):
+                yield tuple(min(level, depth - 1) for depth in depths)
+
+    def column(self, at: int, level: int) -> Column:
+        """Return a column at a level."""
+        rungs = self.rungs[at]
+        if level < len(rungs.levels):
+            return rungs.column(level) if level else self.graph.attributes[self.names[at]]
+        return rungs.column(0, np.ones(self.graph.n, dtype=np.bool_))
+
+    def table(self, levels: tuple[int, ...]) -> Table:
+        """Return all attributes, with the labels at these levels."""
+        raised = {name: self.column(at, level) for at, (name, level) in enumerate(zip(self.names, levels, strict=True))}
+        return self.graph.attributes.with_columns(raised) if raised else self.graph.attributes
+
+    def codes(self, levels: tuple[int, ...]) -> Ints:
+        """Return one number per vertex; two are equal if and only if all labels are."""
+        if not self.names:
+            return np.zeros(self.graph.n, dtype=np.int64)
+        return group_columns([self.column(at, level).codes for at, level in enumerate(levels)])
+
+    def loss(self, levels: tuple[int, ...]) -> float:
+        """Return the sum of the losses of all labels of all vertices."""
+        return float(sum(self._losses[at][level] for at, level in enumerate(levels)))
+
+    @cached_property
+    def _losses(self) -> list[list[float]]:
+        return [
+            [*(_measure_loss(rungs, level) for level in rungs.levels), float(self._suppress(rungs))]
+            for rungs in self.rungs
+        ]
+
+    def _suppress(self, rungs: Rungs) -> int:
+        return self.graph.n if rungs.places > 1 else 0
+
+
+def _measure_loss(rungs: Rungs, level: Column) -> float:
+    if rungs.places == 1:
+        return 0.0
+    _, kind, many = np.unique(level.codes, return_inverse=True, return_counts=True)
+    return float((rungs.often * (many[kind.reshape(-1)] - 1)).sum() / (rungs.places - 1))

@@ -1,7 +1,7 @@
-"""Shared neighbors: the (k,l)-anonymity of Feder, Nabar & Terzi, reached by adding links.
+"""Shared neighbors: the (k,l)-anonymity of Feder, Nabar & Terzi (2008), reached by adding links.
 
-The base paper shows that this notion protects less than it seems to: each candidate may share other neighbors, so that
-whoever knows which neighbors they are may still know who it is. It is here to be run, verified, and attacked.
+Stokes & Torra (2012) show that this notion protects less than it seems: each candidate may share different neighbors.
+An attacker who knows which neighbors these are may still identify the vertex. The method is included for comparison.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
 from shoal.data.graph import Graph
 from shoal.errors import must, notice, whole
-from shoal.knowledge import SharedNeighbors
-from shoal.methods.base import ATTRIBUTES_STAY, Method, WorksOn, check_choice
+from shoal.knowledge import Adversary, SharedNeighbors
+from shoal.methods.base import ATTRIBUTES_STAY, Method, Proposals, WorksOn, check_choice, count_known_facts
 from shoal.methods.links.hide_neighbors.search import UNCHANGED
 from shoal.methods.links.share_neighbors.adding import Sharing, bound_links, find_links, refuse_impossible
+from shoal.parts import option
 from shoal.release.guarantee import Promise, Reason
 from shoal.release.release import Release
 from shoal.release.verify import verify_release
@@ -27,8 +28,9 @@ from shoal.release.verify import verify_release
 VARIANTS = ("weak", "strong")
 FEDER = "k of Feder, Nabar & Terzi"
 OTHER_NEIGHBORS = (
-    "Only how many neighbors are shared is promised, not which: each candidate may share others. Whoever knows two "
-    "neighbors by name may know who it is; HideNeighbors hides from that."
+    "The guarantee is about the number of shared neighbors, not about which ones: each candidate may share different "
+    "neighbors. An attacker who knows two neighbors by name may identify the person. HideNeighbors protects against "
+    "this attacker."
 )
 
 
@@ -36,38 +38,38 @@ OTHER_NEIGHBORS = (
 class ShareNeighbors(Method):
     """Add links until every vertex shares l neighbors with k - 1 others: Feder, Nabar & Terzi's (k-1,l)-anonymity.
 
-    k counts the vertex itself, here as everywhere; their own k counts the others and is one less
-    (`release.measured["k of Feder, Nabar & Terzi"]`). Links are only added, greedily: for whoever lacks somebody, the
-    link that lowers most deficits. Nobody gets more links than somebody had (or needs), unless nothing else is left:
-    l vertices that are linked to everybody would be the cheapest way, and whoever leaves them out would undo it.
+    k counts the vertex itself, as everywhere in shoal. The k of Feder, Nabar & Terzi counts the others and is one less
+    (`release.measured["k of Feder, Nabar & Terzi"]`). Links are only added, greedily: the next link is the one that
+    lowers the most deficits. No degree exceeds the largest original (or needed) degree unless there is no other way.
+    Otherwise the cheapest way would be l vertices linked to all others, and an attacker who removes them would undo it.
 
     Parameters
     ----------
     k
-        How many vertices, itself included, must share l neighbors with each vertex.
+        The number of vertices, itself included, that must share l neighbors with each vertex.
     l
-        How many neighbors they share at least; each of them may share others.
+        The least number of shared neighbors. Each candidate may share different ones.
     variant
-        "weak": shared neighbors are counted in the release. "strong": they must have been neighbors of the vertex in
-        the original; then the promise holds also for whoever knows the neighbors from there.
+        "weak" counts shared neighbors in the release. "strong" counts only neighbors that the vertex had in the
+        original; then the guarantee also covers an attacker who knows the original neighbors.
     seed
-        What decides between links that are equally good.
+        Seed that breaks ties.
 
     Examples
     --------
-    In a path of four nobody shares two neighbors; in a ring of four opposite corners do:
+    In a path of four vertices no two share two neighbors. In a cycle of four, opposite corners do:
 
     >>> import networkx as nx
     >>> release = ShareNeighbors(k=2, l=2)(nx.path_graph(4))
     >>> release.edits.added, release.measured["k of Feder, Nabar & Terzi"]
     (((0, 3),), 1)
 
-    Where only old neighbors count, each end has a single one:
+    If only original neighbors count, each end of the path has too few:
 
     >>> ShareNeighbors(k=2, l=2, variant="strong")(nx.path_graph(4))
     Traceback (most recent call last):
     ...
-    shoal.errors.CannotPromise: ShareNeighbors: in the strong variant everybody must have l = 2 neighbors in the ...
+    shoal.errors.CannotPromise: ShareNeighbors: in the strong variant every vertex must have l = 2 neighbors in the ...
 
     References
     ----------
@@ -76,14 +78,16 @@ class ShareNeighbors(Method):
 
     k: int
     l: int = 1
-    variant: Literal["weak", "strong"] = "weak"
+    variant: Literal["weak", "strong"] = option(
+        "weak", "Neighbors that must be shared: released ones, or original ones."
+    )
     seed: int = 0
 
     shell: ClassVar[str] = "share-neighbors"
     works_on: ClassVar[WorksOn] = "links"
-    changes: ClassVar[str] = "the links: some are added"
-    protects: ClassVar[str] = "from whoever counts shared neighbors, but not from whoever knows which"
-    promises: ClassVar[str] = "shared-neighbors:l leaves k (strong: also from the original)"
+    changes: ClassVar[str] = "links: adds some"
+    protects: ClassVar[str] = "an attacker who knows how many neighbors a vertex shares with others, not which ones"
+    promises: ClassVar[str] = "at least k candidates against shared-neighbors:l (strong: also from the original)"
     source: ClassVar[str] = "Feder, Nabar & Terzi 2008"
     alone: ClassVar[tuple[str, ...]] = (OTHER_NEIGHBORS,)
     public_measures: ClassVar[Mapping[str, Reason]] = {FEDER: "policy"}  # k - 1
@@ -94,8 +98,18 @@ class ShareNeighbors(Method):
         object.__setattr__(self, "seed", whole(self.seed, "ShareNeighbors", "seed", least=0, most=None))
         check_choice(self.variant, VARIANTS, "ShareNeighbors", "variant")
 
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return as many shared neighbors as are known."""
+        return [({"l": part.l}, part) for part in wanted.parts if isinstance(part, SharedNeighbors)]
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return as many shared neighbors as are known, or 1."""
+        return [{"l": count_known_facts(wanted, SharedNeighbors) or 1}]
+
     def __call__(self, data: Any) -> Release:
-        """Return the graph with links added until everybody shares l neighbors with k - 1 others."""
+        """Return the graph with links added until every vertex shares l neighbors with k - 1 others."""
         original = as_graph(data)
         check_k("ShareNeighbors", self.k, original)
         must(original.multiplicity is None, "ShareNeighbors", "data", "a simple graph (leave out multigraph)", original)
@@ -107,8 +121,8 @@ class ShareNeighbors(Method):
         measured = {
             FEDER: self.k - 1,
             "edits": graph.m - original.m,
-            "edits at least": least,
-            "most links that one vertex got": int(got.max()),
+            "lower bound on edits": least,
+            "most links added at one vertex": int(got.max()),
         }
         told = {ATTRIBUTES_STAY: len(original.attributes), UNCHANGED: graph is original, OTHER_NEIGHBORS: self.k > 1}
         notes = tuple(note for note, applies in told.items() if applies)
@@ -116,14 +130,14 @@ class ShareNeighbors(Method):
         return verify_release(release)
 
     def _make_promise(self) -> tuple[Promise, ...]:
-        """Return the promise; the strong one is about the original, and as links only come, about the release too."""
+        """Return the guarantee. The strong one is about the original, and also the release, as links are only added."""
         knows = SharedNeighbors(self.l)
         from_original = (Promise(knows, self.k, source="original"),) if self.variant == "strong" else ()
         return (Promise(knows, self.k), *from_original)
 
     def _link(self, original: Graph, sharing: Sharing, least: int) -> Graph:
-        """Return the graph with the links that are needed; the original where none is."""
-        if least == 0:  # the bound is 0 only where nobody lacks anybody
+        """Return the graph with the needed links, or the original if no link is needed."""
+        if least == 0:  # the bound is 0 only if no vertex lacks a candidate
             return original
         sources, targets = find_links(original, sharing, self.seed, least)
         a, b, _ = original.edges()
@@ -134,11 +148,12 @@ class ShareNeighbors(Method):
 
 
 def _warn_of_hubs(graph: Graph, most: int) -> None:
-    """Say that some are linked to more than anybody was, which betrays how the others were hidden."""
+    """Give a notice if some degrees exceed the limit: an attacker may recognize and remove the new hubs."""
     now = int(graph.degree.max(initial=0))
     if now > most:
         many = int((graph.degree > most).sum())
+        who = "vertex has" if many == 1 else "vertices have"
         notice(
-            f"ShareNeighbors: {many:,} vertices have more links now (up to {now:,}) than anybody had. "
-            "Whoever leaves them out again is left with fewer candidates. Take a smaller k or l."
+            f"ShareNeighbors: {many:,} {who} more links now (up to {now:,}) than any vertex had before. "
+            "An attacker who removes these vertices finds fewer candidates. Use a smaller k or l."
         )

@@ -1,9 +1,9 @@
-"""Greedy addition of links until each vertex shares l neighbors with enough others, then removal of spare ones.
+"""Greedy addition of links until each vertex shares l neighbors with enough others (after Feder, Nabar & Terzi 2008).
 
-Where links only come, whoever shares enough keeps it, so that only those who lack somebody are looked at: who lacks
-most first, and in every other try who lacks least. For each the links that may help are tried, of the vertex itself
-and of its neighbors, and the one that lowers most deficits, of anybody, is added. At the end the links that turned out
-not to be needed go again, so that none of those left can be spared.
+Links are only added, so a vertex that shares enough keeps doing so. The search processes only vertices with a deficit,
+largest deficit first; every second try takes the smallest first. For each vertex it tries links of the vertex and of
+its neighbors, and adds the link that lowers the most deficits. At the end it removes added links that are not needed,
+until every remaining one is.
 """
 
 from __future__ import annotations
@@ -23,39 +23,39 @@ from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 
 BATCH = 256
-"""Links between two words about how far it is."""
+"""The number of links added between two progress reports."""
 LOOK = 200_000
-"""Entries of rows that are looked at to find whom to link a vertex to."""
+"""The largest number of row entries read to choose a link for a vertex."""
 EFFORT, MOST_TRIES = 50_000_000, 16
-"""Links added, times the paths of length two at a vertex, in all tries with other random choices together."""
+"""Limits on all tries together: added links times paths of length two per vertex, and the number of tries."""
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """What is asked for: everybody shares l neighbors with `want` others."""
+    """The requirement: every vertex shares l neighbors with `want` others."""
 
     l: int
     want: int
     strong: bool
-    """Whether only neighbors from the original count, for whoever is protected."""
+    """Whether only original neighbors of the protected vertex count."""
 
     @property
     def aim(self) -> tuple[int, int, bool]:
-        """For the loops."""
+        """The fields as a tuple for the compiled loops."""
         return self.l, self.want, self.strong
 
     def limit_degree(self, graph: Graph) -> int:
-        """Return how many links nobody should come to have more of: as many as somebody has.
+        """Return the largest degree that additions should create: the largest original degree, or the needed one.
 
-        Otherwise l vertices that are linked to everybody would be the cheapest way, and whoever leaves them out again
-        would find the others as they were. Where all have few, it is as many as somebody needs at least.
+        Without this limit the cheapest way would be l vertices that are linked to all others. An attacker who removes
+        them would see the original links of the rest.
         """
         return min(graph.n - 1, max(int(graph.degree.max()), self._count_needed(graph)))
 
     def _count_needed(self, graph: Graph) -> int:
-        """Return how many links somebody needs at least.
+        """Return the least degree that some vertex needs.
 
-        Who has d neighbors with e links each can share l of them with `want` others only if d (e - 1) >= l want.
+        A vertex with d neighbors of degree e can share l of them with `want` others only if d (e - 1) >= l want.
         """
         shares = self.l * self.want
         if self.strong:  # no new neighbor counts
@@ -64,12 +64,12 @@ class Sharing:
 
 
 def count_sharers(graph: Graph, l: int) -> Ints:
-    """Count for each vertex the others that share l neighbors with it."""
+    """Return, for each vertex, the number of others that share l neighbors with it."""
     return count_sharing(graph, graph.indptr, graph.indices, np.arange(graph.n), l)
 
 
 def find_links(graph: Graph, sharing: Sharing, seed: int, least: int) -> tuple[Ints, Ints]:
-    """Return links to add, as few as were found; `least` is a bound that ends the tries."""
+    """Return the fewest links to add that were found. The tries end if the lower bound `least` is reached."""
     announce_compilation()
     start, rng = count_sharers(graph, sharing.l), make_generator(seed)
     best = Adding(graph, sharing, start.copy(), rng, upwards=False)
@@ -100,27 +100,27 @@ class Adding:
 
     @property
     def rows(self) -> tuple[Ints, ...]:
-        """The graph as the loops take it."""
+        """The graph in the form of the compiled loops."""
         return self.graph.indptr, self.graph.indices, self.head, self.following, self.ends
 
     @property
     def links(self) -> tuple[Ints, Ints]:
-        """The links added, by their ends."""
+        """The ends of the added links."""
         there = self.ends[: 2 * self.made : 2] >= 0
         return self.ends[1 : 2 * self.made : 2][there], self.ends[: 2 * self.made : 2][there]
 
     @property
     def cost(self) -> tuple[int, int]:
-        """By how much somebody has more links than anybody had, and how many links were added."""
+        """By how much the largest degree exceeds the limit, and the number of added links."""
         return max(0, int(self.room[0].max()) - self.most), len(self.links[0])
 
     @property
     def work_done(self) -> int:
-        """How long it took, in a measure that is the same on every machine."""
+        """The work done, in a unit that is the same on every machine."""
         return self.made * int((self.room[0] ** 2).sum()) // self.graph.n
 
     def run(self) -> None:
-        """Add links until everybody shares enough, and take away those that are not needed."""
+        """Add links until every vertex shares enough, then remove those that are not needed."""
         for limit in self._list_limits():
             self.room[1][:] = limit
             if self._add_links():
@@ -128,9 +128,9 @@ class Adding:
         self._drop_spare_links()
 
     def _list_limits(self) -> Iterator[Ints]:
-        """Yield how many links everybody may have: at first about twice as many as before, then as many as anybody had.
+        """Yield degree limits: first about twice the original degree, then the largest original degree, then more.
 
-        Only where that is not enough more are allowed, step by step; a complete graph is always enough.
+        The limits grow until they allow the complete graph, which is always enough.
         """
         before = self.graph.degree.astype(np.int64)
         yield np.minimum(self.most, np.maximum(2 * before, before + self.sharing.want + self.sharing.l))
@@ -141,8 +141,8 @@ class Adding:
         yield np.full(self.graph.n, self.graph.n - 1)
 
     def _add_links(self) -> bool:
-        """Add links as far as the limits allow; tell whether everybody shares enough."""
-        from shoal.kernels.sharing import satisfy
+        """Add links up to the degree limits. Return whether every vertex shares enough."""
+        from shoal.methods.links._kernels.sharing import satisfy
 
         want, stuck = self.sharing.want, np.zeros(self.graph.n, dtype=np.bool_)
         total = 0
@@ -170,13 +170,13 @@ class Adding:
             )
 
     def _order_vertices(self, hungry: Ints) -> Ints:
-        """Return who comes next: those who lack most (upwards: least), the seed decides between equal ones."""
+        """Return the next vertices: largest deficit first (upwards: smallest first); the seed breaks ties."""
         mixed, sign = self.rng.permutation(hungry), -1 if self.upwards else 1
         return mixed[np.argsort(sign * self.count[mixed], kind="stable")][:BATCH]
 
     def _drop_spare_links(self) -> None:
-        """Take away links that nobody needs any more, the last ones first."""
-        from shoal.kernels.sharing import drop
+        """Remove added links that no vertex needs, the last ones first."""
+        from shoal.methods.links._kernels.sharing import drop
 
         order = np.arange(self.made)[::-1]
         for first in range(0, self.made, BATCH):
@@ -184,25 +184,25 @@ class Adding:
             drop(order[first : first + BATCH], self.rows, self.sharing.aim, self.count, self.room, self.work)
 
 
-# How few links can be enough so that everybody shares l neighbors with k - 1 others: a bound, and what cannot be had.
+# A lower bound on the links that must be added, and a check for impossible requirements.
 #
-# Letters: n is the number of vertices, N(v) the neighbors of v in the original, N[v] the same with v itself; an *end*
-# is an added link with one of its two vertices, so that a links have 2a ends.
+# Letters: n is the number of vertices, N(v) is the set of neighbors of v in the original, and N[v] is N(v) with v. An
+# *end* is an added link together with one of its two vertices, so a links have 2a ends.
 
 
 def refuse_impossible(graph: Graph, sharing: Sharing, who: str) -> None:
-    """Refuse what even the complete graph does not have; it has all that additions can give, since sharing only grows.
+    """Raise an error if even the complete graph does not meet the requirement. Additions cannot give more than it has.
 
-    In it two vertices share the n - 2 others. Of the old neighbors of v all are shared with whoever is not one of
-    them, and all but one with those who are.
+    In the complete graph two vertices share the n - 2 others. A vertex v shares all of its original neighbors with a
+    vertex that is not one of them, and all except one with a vertex that is.
     """
     l, k, n = sharing.l, sharing.want + 1, graph.n
     if k == 1:
         return
     if l > n - 2:
         raise CannotPromise(
-            f"{who}: two of {n:,} vertices can share {max(0, n - 2):,} neighbors at most, so that 'l' must be at most "
-            f"that. Got {l}. Take a smaller l."
+            f"{who}: 'l' must be at most n - 2 = {max(0, n - 2):,}, because two of {n:,} vertices cannot share more "
+            f"neighbors. Got {l}. Use a smaller l."
         )
     if sharing.strong:
         _refuse_degrees(graph, l, k, who)
@@ -211,30 +211,31 @@ def refuse_impossible(graph: Graph, sharing: Sharing, who: str) -> None:
 def _refuse_degrees(graph: Graph, l: int, k: int, who: str) -> None:
     low = graph.degree < l
     v = int(low.argmax())
-    weak = "or take variant='weak' (--variant weak), which counts new neighbors too"
+    weak = "or use variant='weak' (--variant weak), which also counts new neighbors"
     if low.any():
         raise CannotPromise(
-            f"{who}: in the strong variant everybody must have l = {l} neighbors in the original to share. "
-            f"Got {int(low.sum()):,} of {graph.n:,} with fewer, the first {graph.names[v]!r} with {graph.degree[v]:,}. "
-            f"Take a smaller l, leave them out, {weak}."
+            f"{who}: in the strong variant every vertex must have l = {l} neighbors in the original. "
+            f"Got {int(low.sum()):,} of {graph.n:,} with fewer; the first is {graph.names[v]!r} with "
+            f"{graph.degree[v]:,}. Use a smaller l, remove these vertices, {weak}."
         )
     exact = np.flatnonzero(graph.degree == l)
     if len(exact) and k > graph.n - l:
         raise CannotPromise(
-            f"{who}: who has just l = {l} neighbors cannot share all of them with one of these, so that 'k' must be at "
-            f"most n - l = {graph.n - l:,}. Got {k}, and {graph.names[int(exact[0])]!r} has {l}. Lower k or l, {weak}."
+            f"{who}: 'k' must be at most n - l = {graph.n - l:,}, because a vertex with exactly l = {l} neighbors "
+            f"cannot share all of them with one of them. Got {k}, and {graph.names[int(exact[0])]!r} has {l}. "
+            f"Lower k or l, {weak}."
         )
 
 
 def bound_links(graph: Graph, sharing: Sharing) -> int:
     """Return a lower bound on the links that must be added.
 
-    Weak: whoever has fewer than l neighbors needs l - deg(v) ends at v. Whoever else lacks somebody needs an end in
-    N[v]: a new shared neighbor comes by a link of v or of a neighbor, and if v gets none, its neighbors are the old.
-    Sets N[v] that are disjoint, and without anybody counted before, need different ends.
+    Weak: a vertex v with fewer than l neighbors needs l - deg(v) ends at v. Any other vertex with a deficit needs an
+    end in N[v]: a new shared neighbor requires a new link of v or of one of its neighbors, and if v gets none, its
+    neighbors are the original ones. Disjoint sets N[v] that contain no vertex of the first kind need different ends.
 
-    Strong: v gains only by ends in N(v), one share with one vertex each. So it needs as many as the k - 1 others that
-    share most with v are short of l neighbors; disjoint sets N(v) need different ends.
+    Strong: v gains only by ends in N(v), and each end gives one more shared neighbor with one vertex. So v needs as
+    many ends as the k - 1 others that share most with v lack in total. Disjoint sets N(v) need different ends.
 
     >>> import networkx as nx
     >>> from shoal.data.convert import as_graph
@@ -256,7 +257,7 @@ def bound_links(graph: Graph, sharing: Sharing) -> int:
 
 
 def _count_short(graph: Graph, v: int, sharing: Sharing) -> int:
-    """Return how many shares v lacks until l neighbors are shared with the `want` others that share most."""
+    """Return how many shared neighbors v lacks in total with the `want` others that share most."""
     near = [graph.neighbors(int(w)) for w in graph.neighbors(v)]
     others, shared = np.unique(np.concatenate(near), return_counts=True)
     most = np.sort(shared[others != v])[::-1][: sharing.want]
@@ -264,7 +265,7 @@ def _count_short(graph: Graph, v: int, sharing: Sharing) -> int:
 
 
 def _sum_packed(graph: Graph, vertices: Ints, needs: Ints, taken: np.ndarray, *, closed: bool) -> int:
-    """Add up the needs of vertices whose neighbor sets are disjoint and not taken, chosen greedily."""
+    """Return the summed needs of greedily chosen vertices whose neighbor sets are disjoint and not taken."""
     taken, total = taken.copy(), 0
     worth = needs / (graph.degree[vertices] + closed)
     for i in np.argsort(-worth, kind="stable"):

@@ -1,7 +1,7 @@
-"""HideColumns: (k,l) for tables. Every combination of up to l columns that occurs, occurs at least k times.
+"""(k,l)-anonymity of tables by recoding and local suppression (as in Willenborg & de Waal 2001).
 
-It is the rule that statistical offices state for their tables of persons. It is reached by recoding rare values and by
-suppressing cells, and nothing leaves before a full count has passed.
+Every occurring combination of values of up to l columns occurs at least k times. Statistical offices state this rule
+for tables of persons. Rare values are recoded, and cells are suppressed. A full count verifies the release.
 """
 
 from __future__ import annotations
@@ -20,12 +20,18 @@ from shoal.data.column import Column
 from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.encode import renumber_codes
 from shoal.data.hierarchy import Hierarchy
-from shoal.errors import list_names, must, notice, whole
-from shoal.knowledge import SomeColumns
-from shoal.methods.base import Method, choose_columns, parse_columns
-from shoal.methods.tables.hide_columns.rare_values import Recoding, list_recodings
+from shoal.errors import BadParameter, list_names, must, notice, whole
+from shoal.knowledge import Adversary, SomeColumns
+from shoal.methods.base import Method, Proposals, choose_columns, count_known_facts, parse_columns
 from shoal.methods.tables.hide_columns.suppression import SuppressionTaste, count_missing_cells, suppress_cells
-from shoal.methods.tables.ladders import Rungs, build_hierarchies, parse_hierarchies, read_rungs
+from shoal.methods.tables.ladders import (
+    Recoding,
+    Rungs,
+    build_hierarchies,
+    list_recodings,
+    parse_hierarchies,
+    read_rungs,
+)
 from shoal.optimize.annealing import make_generator
 from shoal.progress import track
 from shoal.release.guarantee import Promise
@@ -33,46 +39,46 @@ from shoal.release.release import Release
 from shoal.release.verify import verify_release
 
 TASTES = (SuppressionTaste(0.3, 0.0, 3.0), SuppressionTaste(0.3, 0.0, 0.0), SuppressionTaste(1.0, 0.5, 0.0))
-"""Ways to choose cells; which is better differs from table to table."""
+"""Ways to choose cells. The best one depends on the table, so all are tried."""
 WORK = 3_000_000_000
-"""Combinations that are looked up before a climb ends."""
+"""The limit on combinations looked up in a climb."""
 STEPS = (1, 2, 4, 8, -1)
-"""How far along its recodings a column is moved in a trial."""
+"""The steps along the recodings of a column that a trial takes."""
 Thresholds = int | tuple[int | None, ...]
 
 
 @dataclass(frozen=True)
 class HideColumns(Method):
-    """Publish so that whoever knows any l of the columns is left with at least k records.
+    """Recode and suppress until any l known columns leave at least k records.
 
-    Every combination of values of at most l of the columns that occurs, occurs at least k times; a missing value is
-    a value. A set of fewer columns leaves at least as many records as a larger one that holds it, so a threshold for
-    sets of s columns holds for smaller sets too.
+    Every occurring combination of values of at most l columns occurs at least k times; a missing value is a value. A
+    subset of columns leaves at least as many records, so a threshold for sets of s columns also holds for smaller sets.
 
-    Rare values go up their hierarchy, and what is still rare is suppressed: the cell becomes missing. How far each
-    column is recoded is searched by trial, so that the loss of both together is small: a recoded cell loses
-    (q - 1) / (d - 1), where the column has d distinct values of which q are published alike, a suppressed cell loses 1.
-    The loss is small, not the least there is; the promise is exact, and counted anew before the release is handed over.
+    Rare values are generalized along their hierarchy. Cells that are still rare are suppressed: they become missing. A
+    search by trial chooses how far to recode each column, so that the total loss is small. A recoded cell loses (q - 1)
+    / (d - 1), where the column has d distinct values and q of them are published as the same value. A suppressed cell
+    loses 1. The loss is small but not minimal. The guarantee is exact, and verified by a full count.
 
     Parameters
     ----------
     k
-        How often a combination must occur; at most the number of records. Or one threshold for each size of sets,
-        from 1: (None, 1000, 100) asks for 1,000 records for every pair and 100 for every triple.
+        How often each combination must occur; at most the number of records. Or one threshold per size of set, from
+        size 1: (None, 1000, 100) requires 1,000 records for every pair and 100 for every triple.
     l
-        How many columns may be known; the number of thresholds where `k` has several. More than there are columns is
-        the same as all of them, and a notice says so.
+        The number of known columns. If `k` has several thresholds, their number. More than the number of columns means
+        all columns, and a notice says so.
     columns
         The columns that may be known; None for all.
     hierarchies
-        As for :class:`~shoal.methods.tables.recode.Recode`. Columns without one: numbers are joined to intervals, rare
-        other values to "other".
+        As for :class:`~shoal.methods.tables.recode.Recode`. Without a hierarchy, numbers are merged into intervals, and
+        other rare values into "other".
     seed
-        The order in which records are looked at; None for that of the table. The promise does not rest on it.
+        Seed of the order in which records are processed; None for the order of the table. The guarantee does not depend
+        on it.
 
     Examples
     --------
-    Nobody else is 41 years old, and only one of the two men is 30:
+    One person is 41 years old, and one of the two men is 30. Both are unique:
 
     >>> people = {"age": [30, 30, 30, 30, 41], "sex": ["f", "f", "f", "m", "m"]}
     >>> release = HideColumns(2, 2)(people)
@@ -89,10 +95,10 @@ class HideColumns(Method):
     seed: int | None = None
 
     shell: ClassVar[str] = "hide-columns"
-    changes: ClassVar[str] = "rare values are recoded, cells suppressed"
-    protects: ClassVar[str] = "from whoever knows any l of the columns: (k,l)-anonymity of the table"
-    promises: ClassVar[str] = "any l of the columns leave k"
-    source: ClassVar[str] = "the rule of statistical offices; local suppression as in Willenborg & de Waal 2001"
+    changes: ClassVar[str] = "columns: recodes rare values and suppresses cells"
+    protects: ClassVar[str] = "an attacker who knows any l of the columns"
+    promises: ClassVar[str] = "at least k candidates against some-columns:l"
+    source: ClassVar[str] = "the rule of statistical offices; Willenborg & de Waal 2001 (local suppression)"
 
     def __post_init__(self) -> None:
         k, l = _check_thresholds(self.k, self.l)
@@ -103,8 +109,22 @@ class HideColumns(Method):
         if self.seed is not None:
             whole(self.seed, "HideColumns", "seed", least=0, most=None)
 
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return as many columns as are known."""
+        parts = [part for part in wanted.parts if isinstance(part, SomeColumns)]
+        return [({"l": part.l, "columns": part.names or None}, part) for part in parts]
+
+    @classmethod
+    def list_variants(cls, wanted: Adversary) -> list[dict[str, Any]]:
+        """Return as many columns as are known."""
+        l = count_known_facts(wanted, SomeColumns)
+        if l is None:
+            raise BadParameter("it needs l, the number of known columns. Got none: --knows some-columns:2")
+        return [{"l": l}]
+
     def __call__(self, data: Any) -> Release:
-        """Return a release in which every combination is frequent, with its promise verified."""
+        """Return a release in which every combination is frequent, with its guarantee verified."""
         graph = as_dataset(data)
         names = choose_columns(graph, self.columns, "HideColumns")
         asked = self._list_thresholds(graph, len(names))
@@ -129,7 +149,7 @@ class HideColumns(Method):
         return verify_release(release)
 
     def _list_thresholds(self, graph: Dataset, width: int) -> dict[int, int]:
-        """Return how often the combinations of s columns must occur, by s; more columns than there are, are all."""
+        """Return how often combinations of s columns must occur, by s. A larger s than the number of columns is all."""
         sizes = {self.l: self.k} if isinstance(self.k, int) else dict(enumerate(self.k, 1))
         found: dict[int, int] = {}
         for s, k in sizes.items():
@@ -137,17 +157,18 @@ class HideColumns(Method):
                 fits = min(s, width)
                 found[fits] = max(found.get(fits, 1), check_k("HideColumns", k, graph))
         if self.l is not None and self.l > width:
-            notice(f"HideColumns: there are {width:,} columns, so l = {self.l:,} is the same as l = {width:,}.")
+            columns = "is 1 column" if width == 1 else f"are {width:,} columns"
+            notice(f"HideColumns: there {columns}, so l = {self.l:,} is the same as l = {width:,}.")
         return found
 
 
 def _describe_hierarchies(made: list[str]) -> tuple[str, ...]:
-    what = "Numbers were joined to intervals and rare values to 'other', where that lost less than suppressing them."
+    what = "Numbers were merged into intervals and rare values into 'other' if this lost less than suppression."
     return (f"No hierarchy was given for {list_names(made)}. {what}",) if made else ()
 
 
 def _check_thresholds(k: Any, l: Any) -> tuple[Thresholds, int]:
-    """Return k and l, if they can be meant."""
+    """Return k and l, or raise an error."""
     if isinstance(k, list | tuple):
         each = tuple(None if one is None else whole(one, "HideColumns", "k", least=1) for one in k)
         must(any(one is not None for one in each), "HideColumns", "k", "a threshold for some size", k)
@@ -157,7 +178,7 @@ def _check_thresholds(k: Any, l: Any) -> tuple[Thresholds, int]:
 
 
 def reduce_thresholds(asked: Mapping[int, int]) -> dict[int, int]:
-    """Leave out what follows from a larger set with a threshold that is as high.
+    """Drop each threshold that follows from one for larger sets that is at least as high.
 
     >>> reduce_thresholds({1: 5, 2: 1000, 3: 100}), reduce_thresholds({1: 7, 3: 7})
     ({2: 1000, 3: 100}, {3: 7})
@@ -166,7 +187,7 @@ def reduce_thresholds(asked: Mapping[int, int]) -> dict[int, int]:
 
 
 def make_hierarchy(name: str, column: Column) -> Hierarchy:
-    """Return what the values of a column may become without a hierarchy: intervals, or "other"."""
+    """Return a default hierarchy for a column: intervals for numbers, else the single label "other"."""
     if column.is_numeric:
         return Hierarchy.intervals(column, name=name)
     values = tuple(column.values[code] for code in column.occurring.tolist())
@@ -178,29 +199,29 @@ def make_hierarchy(name: str, column: Column) -> Hierarchy:
 
 @dataclass(frozen=True, eq=False)
 class RecodingTrial:
-    """One recoding per column, and what had to be suppressed then."""
+    """One recoding per column, and the cells that are then suppressed."""
 
     choice: tuple[int, ...]
     taste: SuppressionTaste
     which: Ints
-    """The row of each distinct row of the original."""
+    """The row in `cells` for each distinct row of the original."""
     before: Ints
-    """The recoded cells, a line per row."""
+    """The recoded cells, one line per row."""
     cells: Ints
-    """The same after suppression, 0 where a cell is missing."""
+    """The cells after suppression; 0 is missing."""
     weight: Ints
     loss: float
     work: int
-    """Combinations that were looked up."""
+    """The number of combinations looked up."""
 
     @cached_property
     def suppressed(self) -> Ints:
-        """How many cells of each column were suppressed."""
+        """The number of suppressed cells of each column."""
         return count_missing_cells(self.before, self.cells, self.weight)
 
 
 class RecodingSearch:
-    """The search for the recodings that lose least."""
+    """A search for recodings with a small loss."""
 
     def __init__(self, rungs: list[Rungs], asked: Mapping[int, int], seed: int | None):
         self.needs, self.seed = asked, seed
@@ -213,7 +234,7 @@ class RecodingSearch:
         return min((self.climb(taste) for taste in TASTES), key=lambda trial: trial.loss)
 
     def climb(self, taste: SuppressionTaste) -> RecodingTrial:
-        """Move one column at a time, those first that lose most cells, while the loss falls."""
+        """Change the recoding of one column at a time, most suppressed cells first, while the loss falls."""
         best = self.try_recodings((0,) * len(self.ways), taste)
         spent, tried = best.work, set[int]()
         while best.loss > 0 and spent < WORK and (left := [c for c in range(len(self.ways)) if c not in tried]):
@@ -227,14 +248,14 @@ class RecodingSearch:
         return best
 
     def try_moves(self, trial: RecodingTrial, c: int) -> list[RecodingTrial]:
-        """Try the recodings of a column that are a few steps away."""
+        """Try recodings of a column that are a few steps away."""
         steps = [trial.choice[c] + step for step in STEPS]
         choices = [(*trial.choice[:c], step, *trial.choice[c + 1 :]) for step in steps if 0 <= step < len(self.ways[c])]
         with ThreadPoolExecutor() as pool:
             return list(pool.map(lambda choice: self.try_recodings(choice, trial.taste), choices))
 
     def try_recodings(self, choice: tuple[int, ...], taste: SuppressionTaste) -> RecodingTrial:
-        """Recode, then suppress what is still rare."""
+        """Recode, then suppress cells in rare combinations."""
         from shoal.core._kernels.columns import classes_at
 
         chosen = self.pick_recodings(choice)
@@ -250,7 +271,7 @@ class RecodingSearch:
         )
 
     def order_rows(self, rows: int) -> Ints:
-        """Return the order in which rows are looked at."""
+        """Return the order in which rows are processed."""
         return np.arange(rows) if self.seed is None else make_generator(self.seed).permutation(rows)
 
     def pick_recodings(self, choice: tuple[int, ...]) -> list[Recoding]:
@@ -258,7 +279,7 @@ class RecodingSearch:
         return [ways[i] for ways, i in zip(self.ways, choice, strict=True)]
 
     def sum_loss(self, chosen: list[Recoding], before: Ints, cells: Ints, weight: Ints) -> float:
-        """Return what all cells lose together."""
+        """Return the total loss of all cells."""
         total = 0.0
         for c, way in enumerate(chosen):
             gone = (cells[:, c] == 0) & (before[:, c] != 0)
@@ -266,17 +287,17 @@ class RecodingSearch:
         return total
 
     def make_columns(self, trial: RecodingTrial) -> list[Column]:
-        """Return the published columns, a cell per record."""
+        """Return the published columns, one cell per record."""
         rows = trial.which[self.original.kind]
         found = []
         for c, way in enumerate(self.pick_recodings(trial.choice)):
-            labels = Column.of(way.labels)  # two levels may use one word
+            labels = Column.of(way.labels)  # two levels may have the same label
             codes = np.append(labels.codes, -1)[trial.cells[rows, c] - 1]
             found.append(renumber_codes(codes, labels.values))
         return found
 
     def measure(self, names: tuple[str, ...], trial: RecodingTrial) -> dict[str, Any]:
-        """Return what may be published about the change."""
+        """Return measures of the change."""
         n = len(self.original.kind)
         chosen = self.pick_recodings(trial.choice)
         return {

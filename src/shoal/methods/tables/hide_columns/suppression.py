@@ -1,12 +1,12 @@
-"""Suppression of cells: few of them are left out until every combination of a few columns that occurs is frequent.
+"""Local suppression: remove few cells until every occurring combination of a few columns is frequent.
 
-A suppressed cell is missing, and missing is a value: the combinations that it enters must be frequent too. In every
-round each row with a rare combination gives up one cell, the one whose loss ends most rare combinations and begins
-fewest; the counts are kept true cell by cell. Where all cells of a rare combination are missing already, others join
-it. Cells are only ever given up until no combination is rare, so the rounds end: at the latest when all is missing.
-Then each cell comes back that can do so without making a combination rare.
+See Willenborg & de Waal (2001). A suppressed cell becomes missing, and missing is a value: the combinations with it
+must be frequent too. In every round, each row with a rare combination loses one cell: the one that removes the most
+rare combinations and creates the fewest. Counts are updated after each cell. If all cells of a rare combination are
+missing already, other rows join it. Cells are only removed until no combination is rare, so the rounds end, at the
+latest when all cells are missing. Then each cell is restored that makes no combination rare.
 
-Letters: r is a row (of distinct cells, standing for `weight[r]` records), c a column, q a set of columns.
+Letters: r is a row (of distinct cells, for `weight[r]` records), c is a column, q is a set of columns.
 """
 
 from __future__ import annotations
@@ -24,34 +24,34 @@ from shoal.data.arrays import Floats, Ints
 from shoal.errors import CannotPromise
 
 DIRECT = 1 << 24
-"""Up to so many possible combinations are counted in a plain array; more in a hash table."""
+"""Up to this many possible combinations are counted in an array; more in a hash table."""
 WIDE = 1 << 62
 Loop = Callable[[int], int]
 
 
 @dataclass(frozen=True)
 class SuppressionTaste:
-    """What makes a cell a good one to suppress; none of it matters to what is reached, only to how many it takes."""
+    """Weights for the choice of a cell. They affect how many cells are suppressed, not the guarantee."""
 
     entered: float = 0.3
-    """How bad it is to enter a combination that is rare."""
+    """The penalty if the row enters a rare combination."""
     left: float = 0.0
-    """How bad it is to leave others behind in a combination that becomes rare."""
+    """The penalty if the combination that the row leaves becomes rare."""
     wide: float = 3.0
-    """How much better a cell of the column with most values is than one of that with fewest."""
+    """The bonus for a cell of the column with the most values, relative to the one with the fewest."""
 
 
 @dataclass(frozen=True, eq=False)
 class SuppressionPlan:
-    """Which combinations must be frequent, as the loops read it."""
+    """The combinations that must be frequent, in the form of the compiled loops."""
 
     arrays: tuple[Ints, Ints, Ints, Ints, Ints]
     span: int
-    """How many combinations are possible."""
+    """The number of possible combinations."""
 
     @classmethod
     def of(cls, cards: Ints, needs: Mapping[int, int]) -> SuppressionPlan:
-        """Plan for columns of so many codes; `needs` says for sizes of sets how frequent their combinations must be."""
+        """Plan for columns with these numbers of codes. `needs` maps sizes of sets to thresholds."""
         sets = [(S, k) for size, k in needs.items() for S in combinations(range(len(cards)), size)]
         columns = np.full((len(sets), max(needs)), -1, dtype=np.int64)
         radix = np.zeros((len(sets), len(cards)), dtype=np.int64)
@@ -69,7 +69,7 @@ class SuppressionPlan:
 
 
 def _list_having(columns: Ints, width: int) -> Ints:
-    """Return for each column the sets that hold it, padded with -1."""
+    """Return, for each column, the sets that contain it, padded with -1."""
     lists = [np.flatnonzero((columns == c).any(axis=1)) for c in range(width)]
     found = np.full((width, max(map(len, lists)) + 1), -1, dtype=np.int64)
     for c, held in enumerate(lists):
@@ -79,23 +79,23 @@ def _list_having(columns: Ints, width: int) -> Ints:
 
 def _describe_too_many(needs: Mapping[int, int]) -> str:
     return (
-        f"HideColumns: there must be fewer than 2**62 combinations of {max(needs)} columns to count. Got more. "
-        "Name fewer columns, a smaller l, or hierarchies whose first levels join more values."
+        f"HideColumns: fewer than 2**62 possible combinations of {max(needs)} columns can be counted. Got more. "
+        "Use fewer columns, a smaller l, or hierarchies whose first levels merge more values."
     )
 
 
 class CombinationCounts:
-    """How often each combination occurs, kept true while cells change."""
+    """The count of each combination, updated while cells change."""
 
     def __init__(self, cells: Ints, weight: Ints, plan: SuppressionPlan):
         announce_compilation()
-        from shoal.kernels import suppression
+        from shoal.methods.tables._kernels import suppression
 
         self.loops, self.cells, self.weight, self.plan = suppression, cells, weight, plan
         self.recount()
 
     def recount(self) -> None:
-        """Count everything from the cells."""
+        """Count all combinations from the cells."""
         direct = self.plan.span <= DIRECT
         size = 1 << max(16, (8 * self.cells.shape[1] * len(self.plan.arrays[2])).bit_length())
         self.keys = np.full(0 if direct else size, -1, dtype=np.int64)
@@ -108,7 +108,7 @@ class CombinationCounts:
         return self.plan.arrays, self.keys, self.counts, self.filled
 
     def _run_to_end(self, loop: Loop, total: int | None = None) -> None:
-        """Run a loop that stops where the table is full, and let the table grow there."""
+        """Run a loop that stops when the hash table is full. Enlarge the table and continue."""
         at = loop(0)
         while at < (len(self.cells) if total is None else total):
             keys = np.full(2 * len(self.keys), -1, dtype=np.int64)
@@ -118,7 +118,7 @@ class CombinationCounts:
             at = loop(at)
 
     def suppress(self, order: Ints, taste: SuppressionTaste, likes: Floats) -> tuple[int, int]:
-        """Run one round; return how many cells were suppressed, and how many rows had a rare combination."""
+        """Run one round. Return the number of suppressed cells, and of rows with a rare combination."""
         told, scoring = np.zeros(2, dtype=np.int64), np.array([taste.entered, taste.left])
         self._run_to_end(
             lambda at: self.loops.suppress_round(
@@ -129,7 +129,7 @@ class CombinationCounts:
         return int(told[0]), int(told[1])
 
     def restore(self, before: Ints, order: Ints) -> int:
-        """Give cells back; return how many."""
+        """Restore cells. Return their number."""
         told = np.zeros(2, dtype=np.int64)
         self._run_to_end(
             lambda at: self.loops.restore_round(self.cells, before, self.weight, order, *self._state, at, told),
@@ -138,7 +138,7 @@ class CombinationCounts:
         return int(told[0])
 
     def join(self) -> None:
-        """Let others join each combination of nothing but missing cells that is rare: those who lose least."""
+        """Add rows to each rare combination of only missing cells: those with the fewest cells to lose."""
         columns, _, _, least, _ = self.plan.arrays
         for S, k in zip(columns, least.tolist(), strict=True):
             there = (self.cells[:, S[S >= 0]] != 0).sum(axis=1)
@@ -154,9 +154,9 @@ class CombinationCounts:
 def suppress_cells(
     before: Ints, weight: Ints, needs: Mapping[int, int], order: Ints, taste: SuppressionTaste
 ) -> tuple[Ints, int]:
-    """Return the cells with few of them suppressed, and how many combinations were looked up for it.
+    """Return the cells after suppression, and the number of combinations looked up.
 
-    `before` has a line per distinct row, and 0 where a cell is missing.
+    `before` has one line per distinct row; 0 is a missing cell.
 
     >>> cells = np.array([[1, 1], [1, 2], [2, 1], [2, 3]])
     >>> suppress_cells(cells, np.array([5, 5, 5, 1]), {2: 5}, np.arange(4), SuppressionTaste())[0].tolist()
@@ -178,7 +178,7 @@ def suppress_cells(
 
 
 def count_missing_cells(before: Ints, cells: Ints, weight: Ints) -> Ints:
-    """Return how many cells of each column were suppressed.
+    """Return the number of suppressed cells of each column.
 
     >>> count_missing_cells(np.array([[1, 2], [3, 0]]), np.array([[1, 0], [0, 0]]), np.array([5, 2])).tolist()
     [2, 5]

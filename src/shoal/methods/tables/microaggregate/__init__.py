@@ -1,7 +1,7 @@
-"""Microaggregation: near records are put into classes of k or more, and each class is published as one (or nearly).
+"""Microaggregation: similar records form classes of k or more that are published alike (Domingo-Ferrer & Torra 2005).
 
-The paper's 30-point example: a class is replaced by its mean (k-anonymity), or by points around the mean that are
-handed out by a secret permutation (confusion without k-anonymity).
+The 30-point example of Stokes & Torra (2012) has two variants. A class is replaced by its mean (k-anonymity), or by
+points around the mean that a secret permutation assigns to its members (confusion without k-anonymity).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from shoal.data.column import Column
 from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.table import Table, exact
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge import Columns
-from shoal.methods.base import check_choice, choose_columns, parse_columns
+from shoal.knowledge import Adversary, Columns
+from shoal.methods.base import Proposals, check_choice, choose_columns, parse_columns
 from shoal.methods.classes import (
     CLASS_SIZES,
     LINKS_STAY,
@@ -47,43 +47,45 @@ from shoal.release.verify import verify_release
 LOSS = "information loss (SSE/SST)"
 LEAST = "classes spread along their direction of least variance"
 SCALES = 10
-"""Columns whose standard deviations differ by more than this factor are not in the same unit."""
+"""If standard deviations of columns differ by more than this factor, the columns count as having different units."""
 
 
 @dataclass(frozen=True)
 class Microaggregate(InsideClasses):
-    """Put near records into classes of k to 2k-1, and publish for each what stands for its class.
+    """Group similar records into classes of k to 2k-1, and publish a representative of each class.
 
     Parameters
     ----------
     k
-        The size of the smallest class; at most the number of records. With fewer than 2k records all are one class.
+        The size of the smallest class; at most the number of records. Fewer than 2k records form one class.
     columns
-        What to protect; None for all. The others stay as they are.
+        The columns to protect; None for all. The others do not change.
     seed
-        For "perpendicular", which draws who gets which point: a secret. None draws one.
+        Random seed for "perpendicular", which assigns points to members. Keep it private; random by default.
     representative
-        "mean" or "median" of the numbers of a class, and the most frequent of its categories; "mode" takes the most
-        frequent of the numbers too. Missing values are left out, unless there is nothing else. Whole numbers stay whole
-        where their mean is. "perpendicular": points around the mean, see `epsilon`; numbers only, two columns or more.
+        "mean" or "median" of the numbers of a class, and the most frequent of its categories. "mode" also takes the
+        most frequent of the numbers. Missing values are ignored unless there are no others. A mean of whole numbers is
+        published as a whole number if it is one. "perpendicular" publishes points around the mean (see `epsilon`). It
+        needs two or more columns of numbers.
     algorithm
-        "mdav"; "blocks", which cuts the records into blocks of about 2,000 first; "auto": mdav up to 30,000 records.
+        "mdav"; "blocks", which first cuts the records into blocks of about 2,000; or "auto", which is "mdav" for up to
+        30,000 records.
     epsilon
-        For "perpendicular": how far the last points are from the mean of their class, in the units of the columns; it
-        must be smaller than the radius of each class. None for half the radius. For three points with mean A they are
-        A, A + epsilon V and A - epsilon V, and V is perpendicular to the class (where its rank is below the number
-        of columns; else the direction of least variance, which `notes` tell). A class whose members coincide is
-        published as it is.
+        For "perpendicular": the distance of the outermost points from the mean of their class, in the units of the
+        columns. It must be smaller than the radius of each class. None means half the radius. Three points with mean A
+        become A, A + epsilon V and A - epsilon V. V is perpendicular to the class if its rank is below the number of
+        columns; otherwise V is the direction of least variance, and a note says so. A class of identical members is
+        published unchanged.
 
     Notes
     -----
-    Records are apart by the squares of the differences of their numbers, each column divided by its standard
-    deviation, plus 1 for each different category. `measured` tells the information loss: the sum of these between what
-    was and what is published, over that between what was and the one center of all.
+    The distance of two records is the sum of the squared differences of their numbers, each column divided by its
+    standard deviation, plus 1 for each different category. `measured` has the information loss: the sum of the
+    distances between original and published records, divided by the sum of the distances to the center of all records.
 
-    Every member of a class is published alike, which is k-anonymity and k-confusion. "perpendicular" promises only the
-    latter: each point is published for one member, but nobody can tell for which. It is meant in the units of the
-    columns; where their standard deviations differ by more than a factor of 10, in standard deviations.
+    All members of a class are published alike, which gives k-anonymity and k-confusion. "perpendicular" guarantees only
+    k-confusion: each point is published for one member, and the attacker cannot say which. It uses the units of the
+    columns. If their standard deviations differ by more than a factor of 10, it uses standard deviations.
 
     Examples
     --------
@@ -92,7 +94,7 @@ class Microaggregate(InsideClasses):
     >>> list(release.table["age"]), list(release.table["sex"])
     ([21, 60.5, 21, 60.5], ['f', 'f', 'f', 'f'])
 
-    With fewer than 2k records there is one class, and nothing is left to tell them apart:
+    Fewer than 2k records form one class, so all are published alike:
 
     >>> Microaggregate(k=3, columns=("age",))(ages).measured["information loss (SSE/SST)"]
     1.0
@@ -111,14 +113,15 @@ class Microaggregate(InsideClasses):
     epsilon: float | None = None
 
     shell: ClassVar[str] = "microaggregate"
-    changes: ClassVar[str] = "the columns: near records get the same values"
-    protects: ClassVar[str] = "from whoever knows the columns"
-    promises: ClassVar[str] = "the columns leave k; k-confusion"
-    source: ClassVar[str] = "Domingo-Ferrer & Torra 2005; the paper's 30-point example"
+    changes: ClassVar[str] = "columns: similar records get the same values"
+    protects: ClassVar[str] = "an attacker who knows the columns"
+    promises: ClassVar[str] = "at least k candidates against columns (perpendicular: not this); k-confusion"
+    source: ClassVar[str] = "Domingo-Ferrer & Torra 2005; Stokes & Torra 2012, the 30-point example"
+    rank: ClassVar[int] = 2
     public_measures: ClassVar[Mapping[str, Reason]] = {
         **CLASS_SIZES,
-        LOSS: "classes",  # members are published alike, or the mean is taken over all permutations of a class
-        LEAST: "classes",  # it reads the points of each class as a set
+        LOSS: "classes",  # members are published alike, or it is the mean over all permutations of a class
+        LEAST: "classes",  # depends on the set of points of each class
     }
 
     def __post_init__(self) -> None:
@@ -135,8 +138,13 @@ class Microaggregate(InsideClasses):
 
     @property
     def ground(self) -> Ground:
-        """Members of a class are published alike, or by a secret permutation."""
+        """Equal records, or a secret permutation for "perpendicular"."""
         return "secret permutation" if self.representative == "perpendicular" else "equal records"
+
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return the columns that are known."""
+        return [({"columns": part.names}, part) for part in wanted.parts if isinstance(part, Columns)]
 
     def __call__(self, data: Any) -> Release:
         """Return the data with its columns microaggregated."""
@@ -162,16 +170,16 @@ class Microaggregate(InsideClasses):
         )
 
     def inside(self, table: Table, codes: Ints, rng: np.random.Generator) -> tuple[Table, dict[str, Any]]:
-        """Return the table with each of the given classes published as one, whatever its size."""
+        """Return the table with a representative for each of the given classes, of any size."""
         return self._protect(self._read_columns(table), codes, rng)
 
     def notes(self, table: Table, measured: dict[str, Any]) -> tuple[str, ...]:
-        """Tell which columns were taken for categories, and where points lie along no perpendicular."""
+        """Return notes on columns read as categories, and on points that are not along a perpendicular."""
         mixed = self._read_columns(table)
         return (*describe_mixed_columns(mixed), *_describe_points(mixed, measured))
 
     def summary(self, table: Table, members: Ints) -> Hashable:
-        """Return what stands for a class, or its points in order."""
+        """Return the representative of a class, or its sorted points."""
         names = self.names(table)
         if self.representative == "perpendicular":
             lines = np.column_stack([read_numbers(table[name], members) for name in names])
@@ -198,9 +206,9 @@ class Microaggregate(InsideClasses):
     def _hand_out_points(
         self, mixed: Mixed, codes: Ints, rng: np.random.Generator
     ) -> tuple[dict[str, Column], dict[str, Any]]:
-        """Return the columns with the points handed out, and what may be told: nothing that depends on who got which.
+        """Return the columns with points assigned to members, and measures that do not depend on the assignment.
 
-        The loss is its mean over all permutations. The loss that came about would give the permutation away.
+        The loss is the mean over all permutations. The actual loss would reveal the permutation.
         """
         order, bounds = list_members_by_class(codes)
         lines = _stack_lines(mixed)
@@ -209,8 +217,8 @@ class Microaggregate(InsideClasses):
         smallest = min((spread.radius for spread in spreads if spread.radius > 0), default=np.inf)
         if self.epsilon is not None and self.epsilon >= smallest:
             raise BadParameter(
-                "Microaggregate: 'epsilon' must be smaller than the radius of each class, the smallest of which is "
-                f"{smallest:.6g}. Got {self.epsilon!r}."
+                f"Microaggregate: 'epsilon' must be smaller than the smallest radius of a class, {smallest:.6g}. "
+                f"Got {self.epsilon!r}."
             )
         published, points = np.empty_like(lines), np.concatenate([spread.points for spread in spreads]) * scale
         published[shuffle_classes(codes, rng)] = points
@@ -222,23 +230,23 @@ class Microaggregate(InsideClasses):
 
 
 def _describe_points(mixed: Mixed, measured: dict[str, Any]) -> tuple[str, ...]:
-    """Say where nothing is perpendicular, and where the columns are in different units."""
+    """Return notes on classes without a perpendicular direction, and on columns in different units."""
     if LEAST not in measured:
         return ()
     widths = mixed.deviation.values()
     rank = (
-        f"{measured[LEAST]:,} of {measured['classes']:,} classes have full rank: nothing is perpendicular to them, and "
-        "their points lie along the direction of least variance."
+        f"{measured[LEAST]:,} of {measured['classes']:,} classes have full rank, so no direction is perpendicular to "
+        "them. Their points lie along the direction of least variance."
     )
     units = (
-        f"The standard deviations of the columns go from {min(widths):.3g} to {max(widths):.3g}, so that perpendicular "
-        "and epsilon are meant in standard deviations and not in the units of the columns."
+        f"The standard deviations of the columns range from {min(widths):.3g} to {max(widths):.3g}. So 'perpendicular' "
+        "and 'epsilon' use standard deviations, not the units of the columns."
     )
     return (*([rank] if measured[LEAST] else []), *([units] if max(widths) / SCALES > min(widths) else []))
 
 
 def _summarize_cell(column: Column, members: Ints, kind: Kind) -> Hashable:
-    """Return what stands for a class in one column."""
+    """Return the representative of a class in one column."""
     column, bounds = column.canonical, np.array([0, len(members)])
     if column.is_numeric and kind != "mode":
         found = summarize_classes(column, read_numbers(column, members), np.arange(len(members)), bounds, kind)
@@ -248,7 +256,7 @@ def _summarize_cell(column: Column, members: Ints, kind: Kind) -> Hashable:
 
 
 def _find_scale(table: Table, names: tuple[str, ...]) -> Floats:
-    """Return by what each column is divided: nothing, or its deviation where the columns are not in the same unit."""
+    """Return the divisor of each column: 1, or its standard deviation if the columns have different units."""
     known = _SCALE_OF.setdefault(table, {})
     if names not in known:
         widths = np.array([*Mixed(table, names).deviation.values()])
@@ -257,11 +265,11 @@ def _find_scale(table: Table, names: tuple[str, ...]) -> Floats:
 
 
 _SCALE_OF: WeakKeyDictionary[Table, dict[tuple[str, ...], Floats]] = WeakKeyDictionary()
-"""What was found for a table, which is asked for again with each of its classes."""
+"""A cache by table: the scale is needed again for each class."""
 
 
 def _stack_lines(mixed: Mixed) -> Floats:
-    """Return the records as points, one line each."""
+    """Return the records as points, one row each."""
     return np.column_stack([mixed.numbers[name] for name in mixed.names])
 
 
@@ -278,12 +286,12 @@ def _check_epsilon(epsilon: object, representative: str) -> None:
 
 
 def _check_points(mixed: Mixed) -> None:
-    """Refuse what is no point: columns that are no numbers, a missing number, a single column."""
+    """Raise an error for a single column, a column that does not hold numbers, or a missing number."""
     must(len(mixed.names) > 1, "Microaggregate", "columns", "two or more for 'perpendicular'", mixed.names)
     for name in mixed.names:
         x = mixed.table[name].numbers(name)
         if np.isnan(x).any():
             raise BadParameter(
-                f"Microaggregate: for 'perpendicular' the column {name!r} must hold a number for everybody. "
+                f"Microaggregate: for 'perpendicular' every cell of the column {name!r} must hold a number. "
                 f"Got {int(np.isnan(x).sum()):,} missing. Use 'mean'."
             )

@@ -1,7 +1,7 @@
-"""Clustering: near records into classes of k to 2k-1, by MDAV (Domingo-Ferrer & Torra 2005), or in blocks.
+"""Clustering into classes of k to 2k-1 similar records: MDAV (Domingo-Ferrer & Torra 2005), also in blocks.
 
-MDAV looks at all records for each class, which takes n^2/k steps. Above some ten thousand records they are first cut
-into blocks of about 2,000, always in half along the widest column, and clustered block by block.
+MDAV reads all records for each class, which takes n^2/k steps. Larger tables are first cut into blocks of about 2,000
+records, by repeated halving along the widest column. Then each block is clustered.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from shoal.methods.tables.mixed import Mixed
 Algorithm = Literal["auto", "mdav", "blocks"]
 
 MOST = 30_000
-"""Up to so many records "auto" is MDAV."""
+"""The largest number of records for which "auto" is MDAV."""
 BLOCK = 2_000
-"""About so many records make a block."""
+"""The approximate number of records in a block."""
 
 
 def find_clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto") -> Ints:
-    """Return a class for each record, of k to 2k-1 records that are near each other; all in one if n < 2k.
+    """Return the class of each record. Classes have k to 2k-1 similar records; there is one class if n < 2k.
 
     >>> from shoal.data.table import Table
     >>> find_clusters(Mixed(Table.of({"age": [20, 61, 21, 60, 22]}), ("age",)), 2).tolist()
     [0, 1, 0, 1, 0]
     """
     announce_compilation()
-    from shoal.kernels.clustering import mdav
+    from shoal.methods.tables._kernels.clustering import mdav
 
     n = mixed.table.n
     whole = algorithm == "mdav" or (algorithm == "auto" and n <= MOST)
@@ -61,7 +61,7 @@ def find_clusters(mixed: Mixed, k: int, algorithm: Algorithm = "auto") -> Ints:
 
 
 def cut_blocks(keys: Floats, size: int) -> list[Ints]:
-    """Cut records into blocks of about `size`, in half along the column that is the widest there.
+    """Cut records into blocks of about `size` by repeated halving along the widest column.
 
     >>> [block.tolist() for block in cut_blocks(np.array([[1.0, 9.0, 2.0, 8.0], [0.0, 0.0, 1.0, 1.0]]), 2)]
     [[0, 2], [3, 1]]
@@ -73,7 +73,7 @@ def cut_blocks(keys: Floats, size: int) -> list[Ints]:
 
 
 def _halve_block(rows: Ints, here: Floats) -> tuple[tuple[Ints, Floats], tuple[Ints, Floats]]:
-    """Cut a block, given by its rows and their keys."""
+    """Cut a block, given by its rows and their keys, into halves."""
     widest = here[np.argmax(here.max(axis=1) - here.min(axis=1))]
     order = np.argpartition(widest, len(rows) // 2)
     low, high = order[: len(rows) // 2], order[len(rows) // 2 :]
@@ -81,43 +81,43 @@ def _halve_block(rows: Ints, here: Floats) -> tuple[tuple[Ints, Floats], tuple[I
 
 
 def _make_keys(mixed: Mixed) -> Floats:
-    """Return what is cut: numbers, the missing ones below all, and categories spread from 0 to 1."""
+    """Return the keys for cutting: numbers, with missing ones below all, and categories scaled to 0..1."""
     x, c, _ = mixed.space
     low = np.array([[np.nanmin(line) - 1] for line in x]).reshape(len(x), 1)
     return np.concatenate([np.where(np.isnan(x), low, x), c / np.maximum(1, c.max(axis=1, initial=1, keepdims=True))])
 
 
-# Perpendicular points: the paper's second way to publish a class, with confusion but without k-anonymity.
+# Perpendicular points: confusion without k-anonymity (Stokes & Torra 2012, the 30-point example).
 #
-# A class of s points with mean A is published as s points A + c V with c from -epsilon to epsilon in equal steps: for
-# three points A - epsilon V, A, A + epsilon V. V is a unit vector perpendicular to all differences of the class where
-# there is one, else the direction in which the class varies least. Who gets which point must be a secret: by a fixed
-# rule, everybody would be re-identified (E29).
+# A class of s points with mean A is published as s points A + c V, with c from -epsilon to epsilon in equal steps.
+# Three points become A - epsilon V, A, A + epsilon V. V is a unit vector perpendicular to all differences of the class
+# if one exists, else the direction of least variance. The assignment of points to members must be secret: with a fixed
+# rule an attacker could re-identify every member (E29).
 #
 # s is the size of a class, d the number of columns.
 
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """What a class is published as."""
+    """The published points of a class."""
 
     points: Floats
-    """One line per point, along V."""
+    """One row per point, along V."""
     radius: float
-    """Of the smallest ball around the mean that holds the class; 0 where all members coincide."""
+    """The radius of the smallest ball around the mean that contains the class; 0 if all members are identical."""
     perpendicular: bool
-    """Whether V is perpendicular to the class, as far as floats can tell."""
+    """Whether V is perpendicular to the class, up to float precision."""
 
 
 def spread_points(members: Floats, epsilon: float | None = None) -> Spread:
-    """Return the points that a class is published as, bit for bit the same in whatever order its members come.
+    """Return the published points of a class, bit for bit independent of the order of its members.
 
     Parameters
     ----------
     members
-        One line per member.
+        One row per member.
     epsilon
-        How far from the mean the last points are; None for half the radius of the class.
+        The distance of the outermost points from the mean; None for half the radius of the class.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def spread_points(members: Floats, epsilon: float | None = None) -> Spread:
     s, d = ordered.shape
     mean = _find_mean(ordered)
     away, radius = _measure_away(ordered, mean)
-    padded = np.concatenate([away, np.zeros((max(0, d - s), d))])  # as many lines as columns, so that V is among them
+    padded = np.concatenate([away, np.zeros((max(0, d - s), d))])  # so that V is one of the directions
     _, widths, directions = np.linalg.svd(padded, full_matrices=False)
     flat = s <= d or bool(widths[-1] <= widths[0] * max(s, d) * np.finfo(np.float64).eps)
     steps = (2 * np.arange(s) - (s - 1)) / (s - 1)
@@ -142,24 +142,22 @@ def spread_points(members: Floats, epsilon: float | None = None) -> Spread:
 
 def _find_mean(ordered: Floats) -> Floats:
     announce_compilation()
-    from shoal.kernels.clustering import mean_of
+    from shoal.methods.tables._kernels.clustering import mean_of
 
     return np.array([mean_of(np.sort(line), len(line)) for line in ordered.T])
 
 
 def _orient_vector(v: Floats) -> Floats:
-    """Return the one of v and -v whose largest component is positive."""
+    """Return v or -v, so that the component with the largest absolute value is positive."""
     return v if v[np.argmax(np.abs(v))] > 0 else -v
 
 
 def _measure_away(ordered: Floats, mean: Floats) -> tuple[Floats, float]:
-    """Return where the members are as seen from the mean, at most 1 away in each column, and the radius."""
+    """Return the differences of the members from the mean, scaled to at most 1 in each column, and the radius."""
     with np.errstate(over="ignore"):
         away = ordered - mean
         largest = float(np.abs(away).max())
         radius = largest * float(np.sqrt(((away / largest) ** 2).sum(axis=1)).max())
     if not np.isfinite(radius):
-        raise BadParameter(
-            "Microaggregate: the numbers are too large for floats to measure their distances. Scale them."
-        )
+        raise BadParameter("Microaggregate: the numbers are too large to compute distances in floats. Scale them.")
     return away / largest, radius

@@ -1,6 +1,7 @@
-"""Recode: every column goes up its hierarchy, the same level for all records, as little as k-anonymity asks for.
+"""Optimal full-domain generalization with suppression: k-anonymity by recoding (Samarati 2001).
 
-Samarati's generalization and suppression, with the optimum over the whole lattice of levels found exactly.
+Every column is published at one level of its hierarchy. An exact search over all combinations of levels finds the
+optimum.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from shoal.core.column_sets import Cells
 from shoal.core.grouping import group_columns
 from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.errors import CannotPromise, list_names, must, notice, whole
-from shoal.knowledge import Columns
-from shoal.methods.base import Method, choose_columns, parse_columns
+from shoal.knowledge import Adversary, Columns
+from shoal.methods.base import Method, Proposals, choose_columns, parse_columns
 from shoal.methods.tables.ladders import Rungs, build_hierarchies, make_hierarchy, parse_hierarchies, read_rungs
 from shoal.methods.tables.recode.lattice import Best, Ladder, Lattice, LatticeSearch
 from shoal.release.guarantee import Promise, Reason
@@ -25,21 +26,21 @@ from shoal.release.release import Release
 from shoal.release.verify import verify_release
 
 NODES = 1 << 20
-"""More recodings than this are not searched."""
+"""The largest number of combinations of levels that is searched."""
 
 
 @dataclass(frozen=True)
 class Recode(Method):
-    """Publish every column at one level of its hierarchy, the levels that lose least, so that k records are alike.
+    """Publish every column at one level of its hierarchy, so that each combination of values occurs at least k times.
 
     The loss of a cell is (q - 1) / (d - 1): the column has d distinct values (missing is one of them), and q of them
-    are published like this cell. The loss of a release is the mean over records and columns; a suppressed cell loses
-    1. No other choice of levels that keeps the promise loses less (of several, the one that suppresses fewer
-    records, then the one whose levels are lowest in the order of the columns).
+    are published as the same value. A suppressed cell loses 1. The loss of a release is the mean over records and
+    columns. The method finds the levels with the least loss. Ties go to fewer suppressed records, then to lower levels
+    in the order of the columns.
 
-    Records in classes below k are suppressed, at most a share of `suppress`: all their protected cells become "*", and
-    no record is left out. The suppressed records are a class like any other, so there are either none or at least
-    k of them; levels that would leave fewer are not allowed.
+    Records in classes below k are suppressed, at most a share of `suppress`: all their protected cells become "*". No
+    record is removed. The suppressed records form a class like any other, so there are none or at least k of them.
+    Levels that would leave fewer are not allowed.
 
     Parameters
     ----------
@@ -48,10 +49,10 @@ class Recode(Method):
     columns
         The columns to protect; None for all.
     hierarchies
-        For a column its :class:`~shoal.data.hierarchy.Hierarchy`, the path of a file with one row of
-        generalizations per value separated by semicolons (as ARX writes them), a mapping of values to tuples of
-        generalizations, or a tree: ``{"Europe": ["fr", "de"], "Asia": ["jp"]}``. Columns without one get nested
-        intervals if they hold finite numbers, else "*" as their only generalization, and a notice says so.
+        The generalizations of each column. A value is a :class:`~shoal.data.hierarchy.Hierarchy`; the path of a file
+        with one row per value, separated by semicolons (the format of ARX); a mapping of values to tuples of
+        generalizations; or a tree: ``{"Europe": ["fr", "de"], "Asia": ["jp"]}``. A column of finite numbers without a
+        hierarchy gets nested intervals; any other column gets "*" as its only generalization. A notice says so.
     suppress
         The largest share of records that may be suppressed.
 
@@ -78,14 +79,15 @@ class Recode(Method):
 
     public_measures: ClassVar[Mapping[str, Reason]] = {
         "loss": "classes",  # records of a class have the same cells in the release, and the loss is their sum
-        "levels": "classes",  # one per column, whoever has which value
+        "levels": "classes",  # one per column, the same for all records
         "records suppressed": "classes",  # they are one class
     }
     shell: ClassVar[str] = "recode"
-    changes: ClassVar[str] = "every column goes up to one level of its hierarchy; outlying records are suppressed"
-    protects: ClassVar[str] = "from whoever knows the columns: k-anonymity"
-    promises: ClassVar[str] = "the columns leave k; k-confusion"
+    changes: ClassVar[str] = "columns: generalizes each to one level of its hierarchy, and suppresses outlying records"
+    protects: ClassVar[str] = "an attacker who knows the columns"
+    promises: ClassVar[str] = "at least k candidates against columns"
     source: ClassVar[str] = "Samarati 2001"
+    rank: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "Recode", "k", least=1))
@@ -94,8 +96,13 @@ class Recode(Method):
         share = not isinstance(self.suppress, bool) and isinstance(self.suppress, Real)
         must(share and 0 <= self.suppress <= 1, "Recode", "suppress", "a share from 0 to 1", self.suppress)
 
+    @classmethod
+    def propose(cls, wanted: Adversary) -> Proposals:
+        """Return the columns that are known."""
+        return [({"columns": part.names}, part) for part in wanted.parts if isinstance(part, Columns)]
+
     def __call__(self, data: Any) -> Release:
-        """Return the recoding that loses least, with its promise verified."""
+        """Return the recoding with the least loss, with its guarantee verified."""
         graph = as_dataset(data)
         names = choose_columns(graph, self.columns, "Recode")
         k = check_k("Recode", self.k, graph)
@@ -114,14 +121,17 @@ class Recode(Method):
         made = {name: make_hierarchy(name, table[name]) for name in names if name not in given}
         if made:
             told = list_names([f"{name!r} ({kind})" for name, (_, kind) in made.items()], spell=str)
-            notice(f"Recode: no hierarchy was given for {told}. Give 'hierarchies' to say what values may become.")
+            notice(f"Recode: made hierarchies for {told}. Use 'hierarchies' to give your own.")
         return [read_rungs(name, table[name], given.get(name) or made[name][0], "Recode") for name in names]
 
     def _count_allowed(self, n: int) -> int:
-        """Return how many records may be suppressed: none, where it would be fewer than k."""
-        cap = floor(Fraction(repr(float(self.suppress))) * n)  # 0.3 of 10 is 3, as it is spelled
+        """Return the largest number of records that may be suppressed: 0 if it would be below k."""
+        cap = floor(Fraction(repr(float(self.suppress))) * n)  # exact decimal: 0.3 of 10 is 3
         if 0 < cap < self.k:
-            notice(f"Recode: {cap:,} suppressed records would be a class below k = {self.k:,}. None is suppressed.")
+            notice(
+                f"Recode: 'suppress' must allow at least k = {self.k:,} records, which are a class of their own. "
+                f"Got {cap:,}. No record is suppressed."
+            )
         return cap if cap >= self.k else 0
 
     def _make_release(self, graph: Dataset, rungs: dict[str, Rungs], lattice: Lattice, best: Best) -> Release:
@@ -134,8 +144,8 @@ class Recode(Method):
             "loss": float(lattice.measure_share(best.loss)),
             "levels": levels,
             "records suppressed": best.suppressed,
-            "nodes": lattice.nodes,
-            "nodes evaluated": best.looked_at,
+            "combinations of levels": lattice.nodes,
+            "combinations evaluated": best.looked_at,
         }
         return Release(
             original=graph,
@@ -151,7 +161,7 @@ def _check_size(ladders: tuple[Ladder, ...]) -> None:
     nodes = prod(len(ladder.levels) for ladder in ladders)
     if nodes > NODES:
         raise CannotPromise(
-            f"Recode: there must be at most {NODES:,} combinations of levels to search. Got {nodes:,}. "
+            f"Recode: at most {NODES:,} combinations of levels can be searched. Got {nodes:,}. "
             "Name fewer columns, or give hierarchies with fewer levels."
         )
 
@@ -159,7 +169,7 @@ def _check_size(ladders: tuple[Ladder, ...]) -> None:
 def _describe_nothing_allowed(names: tuple[str, ...], lattice: Lattice) -> str:
     ends = [name for name, ladder in zip(names, lattice.ladders, strict=True) if ladder.codes[-1].any()]
     return (
-        f"Recode: no choice of levels makes classes of {lattice.k:,} or more with at most {lattice.cap:,} records "
-        f"suppressed. The hierarchies of {', '.join(map(repr, ends))} do not end in one value for all. "
-        "Let them end in '*', or raise 'suppress'."
+        f"Recode: no combination of levels gives classes of {lattice.k:,} or more with at most {lattice.cap:,} "
+        f"suppressed records. The last level of a hierarchy must be a single value. Got several for "
+        f"{', '.join(map(repr, ends))}. Add '*' as the last level, or raise 'suppress'."
     )

@@ -1,11 +1,11 @@
-"""The lattice of recodings: every column stands on one level of its ladder, and the best node is found by exact search.
+"""Exact search in the lattice of generalization levels (Samarati 2001; pruning as in Kohlmayer et al. 2012).
 
-Letters: a node v is one level per column, and u <= v if no column stands higher in u. G(v) is what the levels of v lose
-over all records; X(v) is what is lost beyond that because records in classes below k are suppressed. Two laws prune:
-G grows along the order, because values only join; X falls along it, because classes only join and a suppressed record
-has less left to lose. So the loss of u is at least G(u) + X(v) for every v >= u, and a node with more records below k
-than may be suppressed rules out everything below it. Losses are whole numbers over a common denominator; only the
-pruning is done in floats, with room to spare, so that the optimum is exact.
+A node v is one level per column, and u <= v if no column has a higher level in u. G(v) is the loss of the levels of v
+over all records. X(v) is the additional loss because records in classes below k are suppressed. Two monotonicity laws
+allow pruning. G grows along the order, because values only merge. X falls along the order, because classes only merge
+and a suppressed record has less left to lose. So the loss of u is at least G(u) + X(v) for every v >= u. A node with
+more records below k than may be suppressed rules out all nodes below it. Losses are integers over a common denominator.
+Only the pruning uses floats, with a safety margin, so the optimum is exact.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from shoal.progress import track
 Node = tuple[int, ...]
 
 SLACK = 1e-9
-"""A bound must exceed the best loss by this share before it prunes: far more than floats can be wrong."""
+"""A bound must exceed the best loss by this share before it prunes: far more than the error of floats."""
 RECOUNT = 8_192
-"""Open nodes are counted anew after each look; in larger lattices once for so many nodes."""
+"""Open nodes are recounted after each evaluation; in larger lattices less often, by one more evaluation per RECOUNT."""
 KEPT = 10_000_000
-"""Classes of nodes that are remembered in all, to count higher nodes from."""
+"""The largest number of classes kept in memory to evaluate higher nodes faster."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """One column at each of its levels, without those levels that join nothing."""
+    """One column at each of its levels, without levels that merge nothing."""
 
     codes: Ints
-    """A line per level, a place per value of the column: the code of what is published for it, from 0."""
+    """A line per level and an entry per value of the column: the code of the published value, from 0."""
     levels: tuple[int, ...]
     """The number of each level in the hierarchy."""
 
     @classmethod
     def of(cls, lines: Sequence[Ints]) -> Ladder:
-        """Build a ladder from the codes of the values at every level; each level joins what the one before joins.
+        """Build a ladder from the codes of the values at every level. Each level merges at least as much as the last.
 
         >>> Ladder.of([np.array([0, 1, 2]), np.array([0, 1, 2]), np.array([5, 5, 7])]).codes.tolist()
         [[0, 1, 2], [0, 0, 1]]
@@ -55,28 +55,28 @@ class Ladder:
 
     @cached_property
     def lost(self) -> Ints:
-        """At each level, for each value, with how many other values it is published alike."""
+        """At each level, for each value, the number of other values that are published as the same value."""
         return np.array([np.bincount(line)[line] - 1 for line in self.codes], dtype=np.int64)
 
     @property
     def most(self) -> int:
-        """What is lost of a value when nothing is told: the other values; 1 where there are none."""
+        """The loss of a suppressed value: the number of other values, at least 1."""
         return max(1, int(self.codes.shape[1]) - 1)
 
 
 @dataclass(frozen=True)
 class Look:
-    """What was counted at a node."""
+    """The counts at a node."""
 
     node: Node
     suppressed: int
-    """Records in classes below k."""
+    """The number of records in classes below k."""
     extra: int
-    """X, where they may be suppressed."""
+    """X, if these records may be suppressed."""
     rows: Ints
     """One row of each class."""
     weight: Ints
-    """The records of each class."""
+    """The number of records of each class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Lattice:
     ladders: tuple[Ladder, ...]
     k: int
     cap: int
-    """How many records may be suppressed."""
+    """The largest number of records that may be suppressed."""
 
     @property
     def shape(self) -> Node:
@@ -96,17 +96,17 @@ class Lattice:
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return prod(self.shape)
 
     @cached_property
     def denominator(self) -> int:
-        """What losses are counted in: a cell that tells nothing loses so many."""
+        """The common denominator of losses: the loss of a suppressed cell."""
         return lcm(*(ladder.most for ladder in self.ladders))
 
     @cached_property
     def losses(self) -> list[list[int]]:
-        """What each column loses over all records, level by level."""
+        """The loss of each column over all records, level by level."""
         found = []
         for line, ladder in zip(self.cells.codes, self.ladders, strict=True):
             often = np.zeros(ladder.codes.shape[1], dtype=np.int64)
@@ -116,7 +116,7 @@ class Lattice:
 
     @cached_property
     def starts(self) -> Ints:
-        """Where the values of each column begin in a lookup of all columns."""
+        """The first index of each column in a lookup of all columns."""
         return np.cumsum([0, *(ladder.codes.shape[1] for ladder in self.ladders)])[:-1]
 
     def sum_least_loss(self, node: Node) -> int:
@@ -124,7 +124,7 @@ class Lattice:
         return sum(column[level] for column, level in zip(self.losses, node, strict=True))
 
     def classes(self, node: Node, rows: Ints, weight: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return the class of each of the rows at a node, and for each class one of its rows and its weight."""
+        """Return the class of each row at a node, and for each class one of its rows and its weight."""
         from shoal.core._kernels.columns import classes_at
 
         lines = [ladder.codes[level] for ladder, level in zip(self.ladders, node, strict=True)]
@@ -135,7 +135,7 @@ class Lattice:
         return found
 
     def look(self, node: Node, rows: Ints, weight: Ints) -> Look:
-        """Count a node from rows, or from the classes of a lower node."""
+        """Evaluate a node from rows, or from the classes of a lower node."""
         _, first, total = self.classes(node, rows, weight)
         small = total < self.k
         suppressed = int(total[small].sum())
@@ -152,19 +152,19 @@ class Lattice:
         return sum(self.denominator // ladder.most * q for ladder, q in zip(self.ladders, left, strict=True))
 
     def find_suppressed(self, node: Node) -> Bools:
-        """Tell for each record whether it is in a class below k at a node."""
+        """Return, for each record, whether it is in a class below k at a node."""
         which, _, total = self.classes(node, np.arange(len(self.cells.weight)), self.cells.weight)
         small: Bools = (total < self.k)[which][self.cells.kind]
         return small
 
     def measure_share(self, loss: int) -> Fraction:
-        """Return a loss as a share of the loss of everything."""
+        """Return a loss as a share of the loss if all cells are suppressed."""
         return Fraction(loss, self.denominator * len(self.ladders) * len(self.cells.kind))
 
 
 @dataclass(frozen=True)
 class Best:
-    """The best node, and what it took to find it."""
+    """The best node, and the number of evaluated nodes."""
 
     loss: int
     suppressed: int
@@ -173,12 +173,12 @@ class Best:
 
 
 class LatticeSearch:
-    """What is known so far: a bound for every node, and the best node."""
+    """The state of the search: a lower bound for every node, and the best node so far."""
 
     def __init__(self, lattice: Lattice):
         self.lattice = lattice
         self.best: tuple[int, int, Node] | None = None
-        # an axis for each column that can move: arrays of more than 64 dimensions do not exist
+        # one axis for each column with several levels, because numpy arrays have at most 64 dimensions
         self.axes = [c for c, levels in enumerate(lattice.shape) if levels > 1] or [0]
         shape = tuple(lattice.shape[c] for c in self.axes)
         self.least = np.zeros(shape)
@@ -192,7 +192,7 @@ class LatticeSearch:
         self.sizes = np.array([len(lattice.cells.weight)])
 
     def run(self) -> Best | None:
-        """Look at nodes until none can be better than the best; None if none is allowed."""
+        """Evaluate nodes until none can be better than the best. Return None if no node is allowed."""
         looked_at = 0
         while (node := self.choose_next(looked_at)) is not None:
             self.learn(self.lattice.look(node, *self.find_below(node)))
@@ -200,7 +200,7 @@ class LatticeSearch:
         return None if self.best is None else Best(*self.best, looked_at)
 
     def find_open(self) -> Bools:
-        """Tell which nodes could still be better, or as good."""
+        """Return which nodes could still be better, or as good."""
         limit = float(np.finfo(np.float64).max)
         if self.best is not None:
             limit = self.best[0] / self.lattice.denominator * (1 + SLACK)
@@ -208,7 +208,7 @@ class LatticeSearch:
         return still
 
     def choose_next(self, looked_at: int) -> Node | None:
-        """Choose the node that most open nodes are below and above: either side may be ruled out at once."""
+        """Choose the node with the most open nodes below times above: its evaluation may rule out either side."""
         still = self.find_open()
         if looked_at % (1 + still.size // RECOUNT) == 0:
             track("recodings", still.size - int(np.count_nonzero(still)), still.size)
@@ -223,13 +223,13 @@ class LatticeSearch:
         return tuple(node)
 
     def find_below(self, node: Node) -> tuple[Ints, Ints]:
-        """Return the fewest rows from which a node can be counted: the classes of some node below it."""
+        """Return the fewest rows from which a node can be evaluated: the classes of a node below it."""
         fit = np.flatnonzero((self.places <= np.array(node)).all(axis=1))
         rows, weight = self.tables[int(fit[self.sizes[fit].argmin()])]
         return rows, weight
 
     def learn(self, look: Look) -> None:
-        """Take in what was counted."""
+        """Update the bounds and the best node with an evaluation."""
         lattice, node = self.lattice, look.node
         beneath = tuple(slice(0, node[c] + 1) for c in self.axes)
         if look.suppressed > lattice.cap:
@@ -240,11 +240,11 @@ class LatticeSearch:
             if look.suppressed == 0 or look.suppressed >= lattice.k:
                 found = lattice.sum_least_loss(node) + look.extra, look.suppressed, node
                 self.best = found if self.best is None else min(self.best, found)
-        self.bound[tuple(node[c] for c in self.axes)] = np.inf  # it was looked at
+        self.bound[tuple(node[c] for c in self.axes)] = np.inf  # it is evaluated
         self.keep(look)
 
     def keep(self, look: Look) -> None:
-        """Remember the classes of a node, if they are few and there is room."""
+        """Keep the classes of a node in memory, if they are few and there is room."""
         if 2 * len(look.rows) <= self.sizes[0] and self.sizes[1:].sum() + len(look.rows) <= KEPT:
             self.tables.append((look.rows, look.weight))
             self.places = np.vstack([self.places, look.node])
@@ -252,11 +252,11 @@ class LatticeSearch:
 
 
 def _count_around(still: Bools) -> Floats:
-    """Return for each node how many open nodes are below it times how many are above it."""
+    """Return, for each node, the number of open nodes below it times the number above it."""
     below, above = still.astype(np.float64), still.astype(np.float64)
     for axis in range(still.ndim):
         up, down = np.moveaxis(below, axis, 0), np.moveaxis(above, axis, 0)
-        # axes are short: adding slices is several times quicker than numpy's cumulative sum
+        # axes are short: adding slices is several times faster than np.cumsum
         for i in range(1, len(up)):
             up[i] += up[i - 1]
             down[-1 - i] += down[-i]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from shoal.auditing.findings import AttackResult, Exposure, PanelRow, Tradeoff, TradeoffPoint
 from shoal.errors import load
 from shoal.report.html.blocks import Grid, Picture
 from shoal.report.html.charts.draw import render_svg
@@ -12,14 +13,14 @@ from shoal.report.text.phrases import describe_knowledge, label_knowledge, title
 from shoal.report.text.wording import format_fraction, format_rate, format_share
 
 BUCKETS = ("1", "2-4", "5-10", "11-20", ">20")
-WHOM = ("1: singled out", "2 to 4", "5 to 10", "11 to 20", "more than 20", "nothing fits (misled)")
+WHOM = ("1: unique", "2 to 4", "5 to 10", "11 to 20", "more than 20", "misled: no person fits")
 WIDE = 380
 BAR = 13
 SHAPES = {"before": "circle", "after": "square"}
 
 
 def load_altair() -> Any:
-    """Return the library that draws."""
+    """Return altair, or raise MissingLibrary."""
     return load("altair", "A report", extra="report")
 
 
@@ -27,28 +28,33 @@ def _pick_inks(*names: str) -> Any:
     return [INKS[name] for name in names]
 
 
-def draw_candidate_bars(panels: dict[str, Sequence[dict[str, Any]]]) -> Picture:
-    """Draw, for each kind of knowledge, how many people have how many candidates: before and after.
+Panels = Mapping[str, Sequence[PanelRow]]
+"""From a word for the data, e.g. "before", to its rows."""
 
-    `panels` goes from a word for the data, e.g. "before", to its rows.
-    """
-    specs = list(dict.fromkeys(r["knows"] for panel in panels.values() for r in panel))
+
+def draw_candidate_bars(panels: Panels) -> Picture:
+    """Draw, for each attacker model, how many people have how many candidates, before and after."""
+    specs = _list_specs(panels)
     charts = [_draw_bars(panels, spec, last=spec == specs[-1]) for spec in specs]
-    title = "How many candidates people have, by what is known about them"
+    title = "Candidates per person, by attacker model"
     described = (
-        "Each bar is all the people, the darkest part those who are singled out. "
+        "Each bar is all the people; the darkest part is unique people. "
         + "; ".join(f"{label_knowledge(spec)}: {describe_knowledge(spec)}" for spec in specs)
         + "."
     )
     legend = [(f"risk-{at}" if at < len(BUCKETS) else "misled", words) for at, words in enumerate(WHOM)]
     svg = render_chart(stack_charts(charts), "bars", title, described)
-    told = "Each bar is all the people: red are singled out, blue are among many (sizes as in Hay et al. 2008)."
+    told = "Each bar is all the people, by their number of candidates (classes as in Hay et al. 2008)."
     return Picture("bars", title, told, svg, _tabulate_bars(panels), legend=legend)
 
 
-def _draw_bars(panels: dict[str, Sequence[dict[str, Any]]], spec: str, *, last: bool) -> Any:
+def _list_specs(panels: Panels) -> list[str]:
+    return list(dict.fromkeys(row.knows for panel in panels.values() for row in panel))
+
+
+def _draw_bars(panels: Panels, spec: str, *, last: bool) -> Any:
     rows = [
-        found for when, panel in panels.items() for r in panel if r["knows"] == spec for found in _list_bars(r, when)
+        found for when, panel in panels.items() for row in panel if row.knows == spec for found in _list_bars(row, when)
     ]
     there = [when for when in panels if any(row["when"] == when for row in rows)]
     alt = load_altair()
@@ -72,10 +78,11 @@ def _draw_bars(panels: dict[str, Sequence[dict[str, Any]]], spec: str, *, last: 
     )
 
 
-def make_heading(text: str) -> Any:
-    """Return a heading for one of several charts."""
+def make_heading(text: str, below: str = "") -> Any:
+    """Return a heading for one of several charts, and a line below it."""
+    how = {"subtitle": below, "subtitleColor": INKS["ink"], "subtitleFontSize": FONT} if below else {}
     return load_altair().Title(
-        text, anchor="start", fontSize=12, fontWeight="bold", color=INKS["ink"], offset=4, limit=460
+        text, anchor="start", fontSize=FONT, fontWeight="bold", color=INKS["ink"], offset=4, limit=460, **how
     )
 
 
@@ -84,53 +91,52 @@ def stack_charts(charts: Sequence[Any]) -> Any:
     return load_altair().vconcat(*charts, spacing=10)
 
 
-def _list_bars(row: dict[str, Any], when: str) -> list[dict[str, Any]]:
-    counts = [*(row["buckets"][name] for name in BUCKETS), row["misled"]]
+def _list_bars(row: PanelRow, when: str) -> list[dict[str, Any]]:
+    counts = [*(row.buckets[name] for name in BUCKETS), row.misled]
     return [
         {
-            "knows": row["knows"],
+            "knows": row.knows,
             "when": when,
             "at": at,
             "whom": WHOM[at],
-            "share": many / row["vertices"],
-            "told": f"{row['knows']}, {when}. Candidates {WHOM[at]}: {many:,} of {row['vertices']:,} people "
-            f"({format_share(many, row['vertices'])})",
+            "share": many / row.people,
+            "told": f"{row.knows}, {when}. Candidates {WHOM[at]}: {many:,} of {row.people:,} people "
+            f"({format_share(many, row.people)})",
         }
         for at, many in enumerate(counts)
         if many
     ]
 
 
-def _tabulate_bars(panels: dict[str, Sequence[dict[str, Any]]]) -> Grid:
-    specs = list(dict.fromkeys(r["knows"] for panel in panels.values() for r in panel))
+def _tabulate_bars(panels: Panels) -> Grid:
     rows = [
-        [spec, when, *(f"{r['buckets'][name]:,}" for name in BUCKETS), f"{r['misled']:,}"]
-        for spec in specs
+        [spec, when, *(f"{row.buckets[name]:,}" for name in BUCKETS), f"{row.misled:,}"]
+        for spec in _list_specs(panels)
         for when, panel in panels.items()
-        for r in panel
-        if r["knows"] == spec
+        for row in panel
+        if row.knows == spec
     ]
-    return Grid("People by the number of their candidates", ["known", "data", *WHOM], rows)
+    return Grid("People by number of candidates", ["knows", "data", *WHOM], rows)
 
 
-def draw_exposure_curve(curves: dict[str, dict[str, Any]]) -> Picture:
-    """Draw the share of people whom l known neighbors leave fewer than k candidates."""
+def draw_exposure_curve(curves: Mapping[str, Exposure]) -> Picture:
+    """Draw the share of people that l known neighbors or columns leave fewer than k candidates."""
     first = next(iter(curves.values()))
-    what, k = first["of"], first["k"]
+    what, k = first.of, first.k
     rows = [
         {
             "when": when,
-            "l": step["l"],
-            "share": step["share"],
-            "told": f"{when}: {step['l']} known {what} leave {step['exposed']:,} of {curve['people']:,} people fewer "
-            f"than {k} candidates ({format_share(step['exposed'], curve['people'])})",
+            "l": step.l,
+            "share": step.exposed / curve.people,
+            "told": f"{when}: {describe_known(step.l, what)} {step.exposed:,} of {curve.people:,} people with fewer "
+            f"than {k} candidates ({format_share(step.exposed, curve.people)})",
         }
         for when, curve in curves.items()
-        for step in curve["steps"]
+        for step in curve.steps
     ]
     alt = load_altair()
     base = alt.Chart(alt.Data(values=rows), width=WIDE, height=220).encode(
-        x=alt.X("l:Q", title=f"known {what}", axis=alt.Axis(values=[s["l"] for s in first["steps"]], format="d")),
+        x=alt.X("l:Q", title=f"known {what}", axis=alt.Axis(values=[step.l for step in first.steps], format="d")),
         y=alt.Y("share:Q", title=f"share with fewer than {k} candidates", axis=alt.Axis(format="%")).scale(
             domain=[0, 1]
         ),
@@ -142,27 +148,37 @@ def draw_exposure_curve(curves: dict[str, dict[str, Any]]) -> Picture:
             domain=list(curves), range=[SHAPES[when] for when in curves]
         ),
     )
-    title = f"How many people a few known {what} give away"
-    described = f"The lower a curve, the better. It rises with the number of known {what}."
+    title = f"People exposed by known {what}"
+    described = f"A lower curve is better. It rises with the number of known {what}."
     table = Grid(
         title,
-        ["data", f"known {what}", f"fewer than {k} candidates", "share", "could not be told"],
+        ["data", f"known {what}", f"below {k}", "share", "undecided"],
         [
-            [when, str(s["l"]), f"{s['exposed']:,}", format_share(s["exposed"], c["people"]), f"{s['undecided']:,}"]
+            [when, str(s.l), f"{s.exposed:,}", format_share(s.exposed, c.people), f"{s.undecided:,}"]
             for when, c in curves.items()
-            for s in c["steps"]
+            for s in c.steps
         ],
+        legend=f"below {k}: people with fewer than {k} candidates. undecided: the search for them was cut short.",
     )
     return Picture("curve", title, described, render_chart(base.mark_line() + dots, "curve", title, described), table)
 
 
-def draw_degree_curve(degrees: dict[str, Sequence[Sequence[int]]]) -> Picture:
-    """Draw the share of people with at least d links, on logarithmic axes; nobody with no link is on such an axis."""
+def describe_known(l: int, what: str) -> str:
+    """Say that l known facts leave people, with the verb in the right number.
+
+    >>> describe_known(1, "columns"), describe_known(5, "neighbors")
+    ('1 known column leaves', '5 known neighbors leave')
+    """
+    return f"1 known {what.removesuffix('s')} leaves" if l == 1 else f"{l:,} known {what} leave"
+
+
+def draw_degree_curve(degrees: Mapping[str, Sequence[Sequence[int]]]) -> Picture:
+    """Draw the share of people with at least d links, on logarithmic axes, which have no place for 0 links."""
     rows = [row for when, pairs in degrees.items() for row in _list_curve_points(pairs, when)]
     alt = load_altair()
     base = alt.Chart(alt.Data(values=rows), width=WIDE, height=220).encode(
         x=alt.X("links:Q", title="number of links", axis=alt.Axis(format="~s", tickCount=4)).scale(type="log"),
-        y=alt.Y("share:Q", title="share with at least as many", axis=alt.Axis(format="~g", tickCount=4)).scale(
+        y=alt.Y("share:Q", title="share with at least this many", axis=alt.Axis(format="~g", tickCount=4)).scale(
             type="log"
         ),
         color=alt.Color("when:N", title=None, sort=list(degrees)).scale(
@@ -170,13 +186,13 @@ def draw_degree_curve(degrees: dict[str, Sequence[Sequence[int]]]) -> Picture:
         ),
     )
     dots = base.mark_point(filled=True, size=26, opacity=1).encode(description="told:N")
-    title = "How many links people have"
+    title = "Links per person"
     none = [f"{when} {sum(many for links, many in pairs if not links):,}" for when, pairs in degrees.items()]
     described = (
-        "Share of people with at least so many links. Where two curves lie upon each other, nothing changed. "
-        f"People without any link have no place on this axis: {', '.join(none)}."
+        "Share of people with at least this many links. Where the curves coincide, nothing changed. "
+        f"People without links are not on this axis: {', '.join(none)}."
     )
-    table = Grid(title, ["data", "links", "people with exactly so many"], _tabulate_degrees(degrees))
+    table = Grid(title, ["data", "links", "people with exactly this many"], _tabulate_degrees(degrees))
     line = base.mark_line(interpolate="step-before")
     return Picture("degrees", title, described, render_chart(line + dots, "degrees", title, described), table)
 
@@ -192,8 +208,8 @@ def _list_curve_points(pairs: Sequence[Sequence[int]], when: str) -> list[dict[s
     return rows
 
 
-def _tabulate_degrees(degrees: dict[str, Sequence[Sequence[int]]], most: int = 40) -> list[list[str]]:
-    """Return the table of a long curve: the first numbers of links, and what is left in one line."""
+def _tabulate_degrees(degrees: Mapping[str, Sequence[Sequence[int]]], most: int = 40) -> list[list[str]]:
+    """Return the table of a long curve: the first numbers of links, and the rest in one line."""
     rows = []
     for when, pairs in degrees.items():
         rows += [[when, f"{links:,}", f"{many:,}"] for links, many in pairs[:most]]
@@ -202,20 +218,17 @@ def _tabulate_degrees(degrees: dict[str, Sequence[Sequence[int]]], most: int = 4
     return rows
 
 
-def draw_tradeoff_map(found: dict[str, Any]) -> Picture:
-    """Draw the risk that is left against the utility that is lost."""
-    k, points = found["k"], found["points"]
-    specs = list(points[0]["risk"])
-    title = "Risk that is left, and utility that is lost"
-    described = "Farther left is better for analysis, farther down is better for people; seldom can both be had."
+def draw_tradeoff_map(found: Tradeoff) -> Picture:
+    """Draw the risk left against the utility lost."""
+    k, points = found.k, found.points
+    specs = list(points[0].risk)
+    title = "Risk left and utility lost"
+    described = "Farther left is better for analysis; farther down is better for privacy."
     table = Grid(
         title,
-        ["data", "known", "utility lost", f"share with fewer than {k} candidates"],
-        [
-            [p["name"], spec, format_fraction(p["lost"]), format_fraction(p["risk"][spec])]
-            for spec in specs
-            for p in points
-        ],
+        ["data", "knows", "utility lost", f"below {k}"],
+        [[p.name, spec, format_fraction(p.lost), format_fraction(p.risk[spec])] for spec in specs for p in points],
+        legend=f"below {k}: share of people with fewer than {k} candidates.",
     )
     charts = [_draw_map(points, spec, k, first=spec == specs[0], last=spec == specs[-1]) for spec in specs]
     svg = render_chart(
@@ -224,19 +237,19 @@ def draw_tradeoff_map(found: dict[str, Any]) -> Picture:
     return Picture("map", title, described, svg, table, zoom=True)
 
 
-def _draw_map(points: Sequence[dict[str, Any]], spec: str, k: int, *, first: bool, last: bool) -> Any:
+def _draw_map(points: Sequence[TradeoffPoint], spec: str, k: int, *, first: bool, last: bool) -> Any:
     rows = [
         {
-            "name": point["name"],
-            "lost": point["lost"],
-            "risk": point["risk"][spec],
-            "told": f"{point['name']}: utility lost {format_fraction(point['lost'])}; "
-            f"{format_fraction(point['risk'][spec])} of the people have fewer than {k} candidates",
+            "name": point.name,
+            "lost": point.lost,
+            "risk": point.risk[spec],
+            "told": f"{point.name}: utility lost {format_fraction(point.lost)}; "
+            f"{format_fraction(point.risk[spec])} of the people have fewer than {k} candidates",
         }
         for point in points
     ]
     alt = load_altair()
-    names = [point["name"] for point in points]
+    names = [point.name for point in points]
     inks = {"original": "before", "release": "after", "random edits": "other", "no links": "faint"}
     shapes = {"original": "circle", "release": "square", "random edits": "triangle-up", "no links": "cross"}
     legend = alt.Legend() if first else None
@@ -244,9 +257,7 @@ def _draw_map(points: Sequence[dict[str, Any]], spec: str, k: int, *, first: boo
         alt.Chart(alt.Data(values=rows), width=WIDE, height=150, title=make_heading(label_knowledge(spec)))
         .mark_point(filled=True, size=130, opacity=1)
         .encode(
-            x=alt.X("lost:Q", title="utility lost (1: as if there were no links)" if last else None).scale(
-                domain=[0, 1]
-            ),
+            x=alt.X("lost:Q", title="utility lost (1: a network without links)" if last else None).scale(domain=[0, 1]),
             y=alt.Y("risk:Q", title=f"fewer than {k} candidates", axis=alt.Axis(format="%", tickCount=5)).scale(
                 domain=[0, 1]
             ),
@@ -261,37 +272,33 @@ def _draw_map(points: Sequence[dict[str, Any]], spec: str, k: int, *, first: boo
     )
 
 
-def draw_attack_intervals(tried: Sequence[dict[str, Any]]) -> Picture:
-    """Draw the main rate of each attack on the release and on what it is compared with, with intervals."""
+def draw_attack_intervals(tried: Sequence[AttackResult]) -> Picture:
+    """Draw the main rate of each attack on the release and on its controls, with intervals."""
     charts = [_draw_intervals(attack, last=attack is tried[-1]) for attack in tried]
-    title = "What attacks achieved, with 95 % intervals"
+    title = "Rates of attacks, with 95 % intervals"
     described = (
-        "A dot is what was measured, a line its 95 % interval, where it has one. On the release (first line) it should "
-        "be near guessing; "
-        "“only renamed” is what the attack can do at all, “random edits” what damage alone does."
+        "A dot is the measured rate, a line its 95 % interval, if it has one. On the release (first line) the rate "
+        "should be near guessing. “only renamed” shows what the attack can do at all; “random edits” shows what the "
+        "same number of random edits does."
     )
     return Picture(
         "attacks-chart", title, described, render_chart(stack_charts(charts), "attacks-chart", title, described)
     )
 
 
-def _draw_intervals(attack: dict[str, Any], *, last: bool) -> Any:
-    main = attack["main"]
-    rows = [
-        {
-            "graph": trial["graph"],
-            **{key: trial["rates"][main][key] for key in ("rate", "low", "high")},
-            "told": f"{title_attack(attack['attack'])}, on {trial['graph']}: {main} "
-            f"{format_rate(trial['rates'][main])}",
-        }
-        for trial in attack["trials"]
-        if main in trial["rates"]
-    ]
+def _draw_intervals(attack: AttackResult, *, last: bool) -> Any:
+    main, name = attack.main, title_attack(attack.attack)
+    rows = []
+    for trial in attack.trials:
+        if (rate := trial.rates.get(main)) is not None:
+            low, high = rate.interval or (None, None)
+            told = f"{name}, on {trial.graph}: {main} {format_rate(rate)}"
+            rows.append({"graph": trial.graph, "rate": rate.rate, "low": low, "high": high, "told": told})
     alt = load_altair()
-    heading = make_heading(f"{title_attack(attack['attack'])}: {main}")
-    base = alt.Chart(alt.Data(values=rows), width=WIDE - 90, height={"step": 17}, title=heading).encode(
+    heading = make_heading(name, f"rate: {main}")
+    base = alt.Chart(alt.Data(values=rows), width=WIDE - 105, height={"step": 17}, title=heading).encode(
         y=alt.Y("graph:N", title=None, sort=[row["graph"] for row in rows]).axis(
-            ticks=False, labelPadding=8, minExtent=90
+            ticks=False, labelPadding=8, minExtent=105
         ),
         color=alt.condition("datum.graph == 'release'", alt.value(INKS["after"]), alt.value(INKS["faint"])),
     )
@@ -303,7 +310,7 @@ def _draw_intervals(attack: dict[str, Any], *, last: bool) -> Any:
     return line + base.mark_point(filled=True, size=70, opacity=1).encode(x="rate:Q", description="told:N")
 
 
-# The colors and letters of the charts of a report: names (:data:`INKS`) that the style sheet gives a meaning.
+# Colors and fonts of the charts: stand-in colors that become variables of the style sheet.
 
 INKS = {
     "ink": "#010101",
@@ -319,7 +326,7 @@ INKS = {
     "after": "#050502",
     "other": "#050503",
 }
-"""Colors that are never seen, and what the style sheet calls them."""
+"""Names of the style sheet, and the stand-in color of each."""
 PAPER = "transparent"
 FONT = 12
 

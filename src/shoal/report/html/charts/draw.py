@@ -1,12 +1,10 @@
-"""Charts as SVG markup for pages and as picture files, drawn by vl-convert in a process of its own.
+"""Charts as SVG markup for pages and as picture files, drawn by vl-convert in a separate process.
 
-Where memory is short, the library that draws ends its own process and no other. That process starts with the first
-chart, draws all later ones, and ends with this one; it imports the library alone
-(:mod:`shoal.report.html.charts.drawing_process`).
+vl-convert ends its process if memory is short; a separate process protects this one. It starts with the first chart,
+draws all later ones, and ends with this process (:mod:`shoal.report.html.charts.drawing_process`).
 
-A page with a strict policy allows no inline style, and is read in the light, in the dark and on paper. So a chart is
-drawn in stand-in colors, which become variables of the page's style sheet; of what the renderer wrote, only attributes
-stay that load and run nothing.
+The policy of a page forbids inline styles, and a page has a light, a dark and a print style. So a chart is drawn in
+stand-in colors, which become variables of the style sheet. Only attributes that load and run nothing are kept.
 """
 
 from __future__ import annotations
@@ -22,6 +20,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from html import escape
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -35,11 +34,11 @@ from shoal.report.text.wording import format_share
 from shoal.risk.curves import LevelCurves
 from shoal.show import as_picture
 
-# The process that draws, and how it is asked.
+# The drawing process.
 
 PROCESS = Path(__file__).with_name("drawing_process.py")
 START = "import runpy, sys; sys.path[:] = sys.argv[2:]; runpy.run_path(sys.argv[1], run_name='__main__')"
-"""What the process runs: it finds the library where its parent does, and nothing of shoal."""
+"""The code of the process: it has the search path of its parent and imports nothing of shoal."""
 PATIENCE = 10
 """Seconds for a process that closed its output to end."""
 LIBRARY = "vl_convert"
@@ -51,9 +50,9 @@ def draw_chart(chart: str, ending: str, purpose: str = "Drawing", extra: str = "
     Raises
     ------
     MissingLibrary
-        The library that draws is not installed.
+        vl-convert is not installed.
     MissingResource
-        The process that draws could not be started, or ended: most often the machine has too little memory.
+        The drawing process did not start, or ended early: usually there is too little memory.
     """
     if find_spec(LIBRARY) is None:
         raise MissingLibrary(f"{purpose} needs the library '{LIBRARY}'. Install it with: pip install 'shoal[{extra}]'")
@@ -62,7 +61,7 @@ def draw_chart(chart: str, ending: str, purpose: str = "Drawing", extra: str = "
 
 
 class Draftsman:
-    """A process that draws one chart after the other."""
+    """A process that draws charts, one at a time."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
@@ -79,11 +78,11 @@ class Draftsman:
 
     @property
     def is_there(self) -> bool:
-        """Whether it can be asked: it runs, and was not started by the process that this one is a fork of."""
+        """Whether it runs and belongs to this process, not to the parent of a fork."""
         return self.owner == os.getpid() and self.process.poll() is None
 
     def draw(self, chart: str, ending: str) -> bytes:
-        """Return a chart as a file; an interrupt ends the process, whose late answer would be taken for another."""
+        """Return a chart as a file. An interrupt ends the process: its late answer would be taken for the next."""
         try:
             answer = self._ask({"chart": chart, "ending": ending})
         except BaseException:
@@ -94,7 +93,7 @@ class Draftsman:
         return base64.b64decode(answer["page"])
 
     def end(self) -> None:
-        """Stop it at once; a fork leaves it to the process that started it."""
+        """Stop it at once; only the process that started it does so."""
         if self.owner != os.getpid():
             return
         self.process.kill()
@@ -104,7 +103,7 @@ class Draftsman:
                 stream.close()  # type: ignore[union-attr]
 
     def _ask(self, request: dict[str, str]) -> dict[str, Any]:
-        with suppress(OSError):  # it is dead, and its output says so too
+        with suppress(OSError):  # a dead process is detected below
             self.process.stdin.write(json.dumps(request).encode() + b"\n")  # type: ignore[union-attr]
             self.process.stdin.flush()  # type: ignore[union-attr]
         line = self.process.stdout.readline()  # type: ignore[union-attr]
@@ -132,7 +131,7 @@ _draftsmen: list[Draftsman] = []
 
 
 def _get_draftsman() -> Draftsman:
-    """Return the process that draws, a new one where the last has ended."""
+    """Return the drawing process; start a new one if the last has ended."""
     if not (_draftsmen and _draftsmen[-1].is_there):
         _end_all()
         _draftsmen.append(Draftsman())
@@ -155,14 +154,14 @@ KEPT = {
     *("fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "fill-opacity", "opacity"),
     *("stroke-miterlimit", "text-anchor", "font-size", "font-weight", "clip-path", "id", "pointer-events"),
 }
-"""Attributes that may stay."""
+"""Attributes that are kept."""
 DROPPED = ("metadata", "script", "foreignObject", "style", "image", "a")
 
 
 def render_svg(chart: str, colors: Mapping[str, str], name: str, title: str, description: str, **how: bool) -> str:
     """Draw a Vega-Lite chart, given as JSON; see :func:`clean_svg` and :func:`frame_svg`.
 
-    Where the process that draws ends, the picture is empty, which is said: the page stands without it.
+    If the drawing process ends early, the picture is empty and a notice says so.
     """
     try:
         svg = draw_chart(chart, "svg", "A report", extra="report").decode()
@@ -173,9 +172,9 @@ def render_svg(chart: str, colors: Mapping[str, str], name: str, title: str, des
 
 
 def clean_svg(svg: str, colors: Mapping[str, str], name: str, *, hover: bool = False) -> str:
-    """Return a picture with variables for stand-in colors, ids of its own, and of its words only those of marks.
+    """Return a picture with variables for stand-in colors, unique ids, and labels on marks only.
 
-    With `hover` what is said of a mark is shown without a script.
+    With `hover`, the label of a mark is shown without a script.
 
     >>> clean_svg('<svg viewBox="0 0 1 1"><path id="clip1" style="x" fill="#010101"/></svg>', {"#010101": "ink"}, "a")
     '<svg viewBox="0 0 1 1"><path fill="var(--ink)" id="a-clip1" /></svg>'
@@ -208,17 +207,17 @@ def _is_unseen(element: ElementTree.Element) -> bool:
 
 
 def replace_color(value: str, colors: Mapping[str, str]) -> str:
-    """Return the variable that a stand-in color is for, and anything else as it is."""
+    """Return the variable of a stand-in color; any other value unchanged."""
     return f"var(--{colors[value]})" if value in colors else value
 
 
 def _prefix_id(value: str, name: str) -> str:
-    """Give an id, or what refers to one, a name that no other picture of the page has."""
+    """Return an id, or a reference to one, that is unique on the page."""
     return re.sub(r"^(url\(['\"]?#)?", lambda found: f"{found.group(0)}{name}-", value)
 
 
 def frame_svg(svg: str, name: str, title: str, description: str) -> str:
-    """Return a picture that says what it is to whoever cannot see it."""
+    """Return a picture with a title and a description for screen readers."""
     box = re.search(r'viewBox="([^"]+)"', svg)
     assert box is not None
     inside = svg[svg.index(">") + 1 : svg.rindex("</svg>")]
@@ -227,7 +226,29 @@ def frame_svg(svg: str, name: str, title: str, description: str) -> str:
     return f"{head}{told}{inside}</svg>"
 
 
-# What a page may do: show the style and run the script that came with it, by their digests, and nothing else.
+# Pages: one file each. The policy allows only the page's own style and script, by their digests.
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+
+
+def build_page(title: str, style: str, body: str, script: str | None = None, images: str = "") -> str:
+    """Return a page around a body that is markup already; a script stands in the body, where it is run."""
+    policy = build_policy(style, script, images)
+    return PAGE.format(policy=escape(policy), title=escape(title), style=style, body=body)
 
 
 def build_policy(style: str, script: str | None = None, images: str = "") -> str:
@@ -244,39 +265,36 @@ def build_policy(style: str, script: str | None = None, images: str = "") -> str
 
 
 def compute_digest(text: str) -> str:
-    """Return what a policy calls an inline text by."""
+    """Return the digest of an inline text as a policy writes it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def load_template(name: str) -> Any:
+    """Return a template for the body of a page, in which every text is escaped and every value must be there."""
+    jinja2 = load("jinja2", "A report", extra="report")
+    made = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    return made.from_string(read_page_part(name))
+
+
+def read_page_part(name: str) -> str:
+    """Return a template, a style sheet or a script as text."""
+    return files("shoal.report.html").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 # Picture files, and the curves of levels.
 
 FORMATS = ("png", "svg", "html")
 STYLE = "body{margin:1em;background:#fff}svg{max-width:60em;width:100%;height:auto;font-family:sans-serif}"
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-{svg}
-</body>
-</html>
-"""
 
 
 @as_picture.register
 def save_level_curves(front: LevelCurves, path: Path, force: bool) -> None:
-    """Draw the share of vertices singled out below k by 1, 2, ... known relations, a curve per k."""
+    """Draw the share of vertices with fewer than k candidates by 1, 2, ... known relations, a curve per k."""
     save_chart(lambda: draw_level_curves(front), path, force)
 
 
 def save_chart(make: Callable[[], Any], path: Path, force: bool) -> None:
-    """Write a chart into a .png, .svg or .html file, after its name was checked."""
+    """Write a chart into a .png, .svg or .html file."""
     ending = path.suffix.lstrip(".").lower()
     if ending not in FORMATS:
         raise BadParameter(f"A picture must be a .png, .svg or .html file. Got {path.name!r}.")
@@ -287,7 +305,7 @@ def save_chart(make: Callable[[], Any], path: Path, force: bool) -> None:
 
 
 def render_chart_page(chart: dict[str, Any]) -> str:
-    """Return a page with one picture: no script, no network, and a policy that allows none. Marks tell their numbers.
+    """Return a page with one picture, without scripts or network access. Marks show their numbers.
 
     `chart` is a Vega-Lite chart with a title.
     """
@@ -295,7 +313,7 @@ def render_chart_page(chart: dict[str, Any]) -> str:
     svg = frame_svg(
         clean_svg(draw_chart(json.dumps(chart), "svg").decode(), {}, "chart", hover=True), "chart", title, title
     )
-    return PAGE.format(policy=escape(build_policy(STYLE)), title=escape(title), style=STYLE, svg=svg)
+    return build_page(title, STYLE, svg)
 
 
 def draw_level_curves(front: LevelCurves) -> Any:
@@ -314,7 +332,7 @@ def draw_level_curves(front: LevelCurves) -> Any:
         for k, curve in front.shares.items()
         for l, part in enumerate([0.0, *curve, *[curve[-1]] * (last - len(curve))])
     ]
-    title = f"Who is left with fewer than k candidates by known {what}s ({n:,} vertices)"
+    title = f"Vertices with fewer than k candidates, by known {what}s ({n:,} vertices)"
     parts = altair.Y(
         "share:Q", title="share of vertices", axis=altair.Axis(format="%"), scale=altair.Scale(domain=[0, 1])
     )

@@ -1,7 +1,7 @@
-"""The drawing process: it reads one request per line and answers with one line each, until its input ends.
+"""The drawing process: it answers each line of its input with one line, until the input ends.
 
-It is run by its path, so that nothing of shoal is loaded: only the library that draws. A crash of that library ends
-this process; it must leave no core file, which would hold the chart.
+It is run by its path and imports vl-convert, nothing of shoal. If vl-convert crashes, this process ends without a core
+file, which would hold the chart.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def serve() -> None:
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with os.fdopen(os.dup(1), "wb") as answers:
-        os.dup2(2, 1)  # what a library prints must not end up among the answers
+        os.dup2(2, 1)  # prints of a library must not mix with the answers
         for line in sys.stdin.buffer:
             answers.write(json.dumps(draw_answer(json.loads(line))).encode() + b"\n")
             answers.flush()

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  // what a mark says is shown beside the pointer; without this script it is in the table under the chart
+  // Show the label of a mark beside the pointer. Without this script, the table under the chart has the same numbers.
   const hint = document.createElement("div");
   hint.id = "hint";
   hint.hidden = true;
@@ -19,7 +19,7 @@
   document.addEventListener("pointerdown", say);
   document.addEventListener("scroll", () => { hint.hidden = true; }, { passive: true });
 
-  // pictures in which much is close together can be looked at more closely
+  // Zoom buttons for dense pictures.
   const press = (bar, sign, name, act) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -41,16 +41,16 @@
     };
     const bar = document.createElement("div");
     bar.className = "zoom";
-    press(bar, "+", "Closer", () => zoom(1 / 1.5));
-    press(bar, "−", "Farther", () => zoom(1.5));
-    press(bar, "↺", "Everything", () => { [x, y, w, h] = whole; show(); });
+    press(bar, "+", "Zoom in", () => zoom(1 / 1.5));
+    press(bar, "−", "Zoom out", () => zoom(1.5));
+    press(bar, "↺", "Reset zoom", () => { [x, y, w, h] = whole; show(); });
     figure.querySelector(".frame").append(bar);
     const point = (event) => {
       const box = svg.getBoundingClientRect();
       return [x + (event.clientX - box.left) / box.width * w, y + (event.clientY - box.top) / box.height * h];
     };
     svg.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && w === whole[2]) return; // let the page scroll until somebody has come closer
+      if (!event.ctrlKey && w === whole[2]) return; // let the page scroll until the picture is zoomed
       event.preventDefault();
       zoom(event.deltaY < 0 ? 1 / 1.2 : 1.2, ...point(event));
     }, { passive: false });

@@ -1,0 +1,234 @@
+"""What an audit measures, as typed data: risk, inference, attacks, changes and the drawing.
+
+A field is private unless its type says why it may stand in a published file: `Released`, a function of the published
+files; `Policy`, declared beforehand; `ByClasses`, unchanged when two members of a class are exchanged in the original.
+:mod:`shoal.auditing.external` drops everything else. A public field that holds a dataclass keeps only the public fields
+of that dataclass.
+
+"People" are the vertices of a network or the records of a table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeVar
+
+from shoal.attacks.base import Trial
+
+Value = TypeVar("Value")
+Released = Annotated[Value, "release"]
+Policy = Annotated[Value, "policy"]
+ByClasses = Annotated[Value, "classes"]
+
+Decision = Literal["pass", "fail", "cannot tell"]
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Something that was not assessed or tried, and why."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True)
+class PanelRow:
+    """The risk under one attacker model."""
+
+    knows: Policy[str]
+    """The knowledge, by its name in the shell."""
+    notion: Policy[str]
+    """What the literature calls safety from it."""
+    assumes: Policy[str]
+    k: Released[int]
+    """The fewest candidates; 0 if no facts fit any vertex."""
+    exact: Released[bool]
+    """Whether k is exact. If not, a search was cut short and k is an upper bound."""
+    all_exact: Released[bool]
+    """Whether all sizes are exact. If not, `unique` and `below` are lower bounds."""
+    people: Released[int]
+    unique: Released[int]
+    """People with exactly 1 candidate."""
+    below: Released[int]
+    """People with fewer than k candidates (k of the thresholds), at least 1."""
+    misled: Released[int]
+    """People whose facts fit no released vertex. The attacker is wrong about them, which is not safety."""
+    recoded: Released[tuple[str, ...]]
+    """Columns whose values the release spells differently, so that comparing them says little."""
+    buckets: Released[dict[str, int]]
+    """People by the number of their candidates."""
+    highest: Released[float | None]
+    average: Released[float | None]
+    doubts: Released[tuple[Literal["misled", "recoded", "cut short"], ...]]
+    """Why this row cannot pass."""
+    verdict: Released[Decision]
+
+
+@dataclass(frozen=True)
+class RiskAfter:
+    """The risk in the release."""
+
+    release_facts: Released[tuple[PanelRow, ...]]
+    """The attacker's facts are measured in the release itself."""
+    original_facts: tuple[PanelRow, ...] | None
+    """The facts are measured in the original and searched in the release; None without the mapping."""
+    left_out: tuple[LeftOut, ...]
+    """Attacker models that were not assessed with facts from the original."""
+
+
+@dataclass(frozen=True)
+class ExposureStep:
+    """People that l known facts leave fewer than k candidates."""
+
+    l: Released[int]
+    exposed: Released[int]
+    undecided: Released[int]
+    """People for whom the search was cut short."""
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """How many people l known neighbors or columns expose, for l = 0, 1, ..."""
+
+    of: Released[Literal["neighbors", "columns"]]
+    k: Policy[int]
+    people: Released[int]
+    steps: Released[tuple[ExposureStep, ...]]
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """What the classes of a quasi-identifier disclose about one sensitive column."""
+
+    column: Policy[str]
+    distinct: Released[int]
+    """l-diversity: the fewest different values in a class."""
+    entropy: Released[float]
+    closeness: Released[float]
+    """t-closeness: the largest distance of a class from the whole table."""
+    known: Released[int]
+    """People in classes with a single value."""
+
+
+@dataclass(frozen=True)
+class Inference:
+    """What can be learned about sensitive columns without identifying a person."""
+
+    columns: Policy[tuple[str, ...]]
+    before: tuple[Disclosure, ...]
+    after: Released[tuple[Disclosure, ...]]
+
+
+@dataclass(frozen=True)
+class KnownFact:
+    """A fact about a person: its kind, and its value with names replaced."""
+
+    kind: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class RiskyPerson:
+    """A person with few candidates, and the knowledge that leaves the fewest."""
+
+    who: str
+    knows: str
+    facts: tuple[KnownFact, ...]
+    candidates: tuple[str, ...]
+    exact: bool
+    exposed_by: int
+    """Attacker models that leave fewer than k candidates."""
+    of: int
+
+
+@dataclass(frozen=True)
+class Riskiest:
+    """The people most at risk."""
+
+    names: bool
+    """Whether they are named; otherwise they are called by letters."""
+    facts_from: Literal["original", "release"]
+    """Where the attacker's facts were measured."""
+    people: tuple[RiskyPerson, ...]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Links kept, added and removed."""
+
+    kept: int
+    added: int
+    removed: int
+    ratio: float | None
+    """Edits per link of the original; None without links."""
+
+
+@dataclass(frozen=True)
+class TradeoffPoint:
+    """Risk left and utility lost of one network."""
+
+    name: str
+    lost: float
+    risk: dict[str, float]
+    """By knowledge: the share of people with fewer than k candidates."""
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """Risk against utility: the original, the release, random edits, no links."""
+
+    k: int
+    points: tuple[TradeoffPoint, ...]
+
+
+@dataclass(frozen=True)
+class DrawnCandidates:
+    """For one attacker model, the bucket of candidates of each drawn person."""
+
+    knows: str
+    before: tuple[int, ...]
+    after: tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
+class NetworkDrawing:
+    """Positions, links and candidates for a drawing of the network."""
+
+    of: int
+    """People in the network; those with a position are drawn."""
+    at: tuple[tuple[float, float], ...]
+    links_before: tuple[tuple[int, int], ...]
+    links_after: tuple[tuple[int, int], ...] | None
+    candidates: tuple[DrawnCandidates, ...]
+
+
+@dataclass(frozen=True)
+class ImpliedBound:
+    """What the guarantee implies for the rates of an attack, and whether the measured rates agree."""
+
+    means: str
+    holds: bool
+    numbers: dict[str, float]
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """What one attack achieved on the release and on its controls."""
+
+    attack: str
+    means: str
+    main: str
+    """The rate to read first."""
+    settings: dict[str, Any]
+    trials: tuple[Trial, ...]
+    meanings: dict[str, str]
+    bound: ImpliedBound | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Attacks:
+    """The attacks on the release."""
+
+    tried: tuple[AttackResult, ...]
+    left_out: tuple[LeftOut, ...]

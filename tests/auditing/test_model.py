@@ -1,0 +1,106 @@
+"""The typed audit: it comes back from JSON without loss, and any other JSON is refused by the name of the field."""
+
+import json
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+import shoal
+from audit_cases import METHODS, SMALL
+from shoal.auditing.model import Audit, CandidatesGuarantee, Judgment, RadiusGuarantee, Verdict
+from shoal.auditing.records import dump_record, load_record
+from shoal.errors import BadFile
+
+
+@pytest.fixture(scope="module")
+def plain(people):
+    return json.loads(shoal.audit(people, knowledge=["degree"]).json())
+
+
+@pytest.mark.parametrize("external", [False, True])
+@pytest.mark.parametrize("name", METHODS)
+def test_an_audit_comes_back_without_loss(name, external, people):
+    data = people.attributes if name == "table" else people
+    how = {"knowledge": ["columns:age"]} if name == "table" else {"knowledge": SMALL, "attacks": ["knows:neighbors:1"]}
+    found = shoal.audit(data, METHODS[name](data), k=3, names=True, external=external, **how)
+    again = load_record(Audit, json.loads(found.json()))
+    assert again == found
+    assert again.json() == found.json()
+
+
+def change(plain, path, value):
+    """Return a copy with one value replaced, or removed where it is ..."""
+    found = json.loads(json.dumps(plain))
+    *above, last = path
+    part = found
+    for step in above:
+        part = part[step]
+    if value is ...:
+        del part[last]
+    else:
+        part[last] = value
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        (["thresholds", "k"], ..., "'thresholds.k' must be there"),
+        (["thresholds", "kk"], 3, "'thresholds.kk' must be a known field"),
+        (["thresholds", "k"], "3", "'thresholds.k' must be a whole number. Got '3'"),
+        (["thresholds", "k"], True, "'thresholds.k' must be a whole number. Got True"),
+        (["thresholds", "k"], 2.5, "'thresholds.k' must be a whole number"),
+        (["thresholds", "k"], None, "'thresholds.k' must be a whole number"),
+        (["thresholds", "risk"], "low", "'thresholds.risk' must be a number"),
+        (["thresholds"], [], "'thresholds' must be an object"),
+        (["form"], "secret", "'form' must be one of 'internal', 'external'"),
+        (["form"], ["internal"], "'form' must be one of"),
+        (["date"], 3, "'date' must be a text"),
+        (["before"], {}, "'before' must be a list"),
+        (["before", 0], 7, r"'before\[0\]' must be an object"),
+        (["before", 0, "exact"], 1, r"'before\[0\].exact' must be true or false"),
+        (["before", 0, "buckets"], [], r"'before\[0\].buckets' must be an object"),
+        (["before", 0, "buckets", "1"], "x", r"'before\[0\].buckets.1' must be a whole number"),
+        (["before", 0, "doubts"], ["tired"], r"'before\[0\].doubts\[0\]' must be one of"),
+        (["degrees_before"], [[1]], r"'degrees_before\[0\]' must be a list of 2"),
+        (["promises"], [{"guarantee": {"kind": "miracle"}}], "must be there"),
+        (["extra"], 1, "'extra' must be a known field"),
+        (["verdict", "judgments", 0, "verdict"], "maybe", "must be one of 'pass', 'fail', 'cannot tell'"),
+        (["before", 0, "knows"], "degre", "knowledge.*degre"),
+        (["before", 0, "people"], 0, "must be an audit as shoal saves it"),
+    ],
+    ids=str,
+)
+def test_a_changed_audit_is_refused_by_the_name_of_the_field(path, value, says, plain, tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps(change(plain, path, value)))
+    with pytest.raises(BadFile, match=says) as caught:
+        shoal.read_audit(tmp_path / "a.json")
+    assert "a.json" in str(caught.value)
+
+
+def test_guarantees_are_told_apart_by_their_kind():
+    for made in (CandidatesGuarantee("degree", 2, "all", "release"), RadiusGuarantee("manhattan", 2, 3)):
+        check = {"guarantee": dump_record(made), "holds": None, "evidence": "", "stated": None}
+        assert load_record(shoal.auditing.model.PromiseCheck, check).guarantee == made
+    with pytest.raises(BadFile, match=r"'guarantee.kind' must be one of .*'radius'"):
+        load_record(shoal.auditing.model.PromiseCheck, check | {"guarantee": {"kind": "miracle"}})
+
+
+def test_an_audit_cannot_be_changed(people):
+    found = shoal.audit(people, knowledge=["degree"])
+    with pytest.raises(FrozenInstanceError):
+        found.form = "external"
+    assert replace(found, date="today") != found
+
+
+@pytest.mark.parametrize(
+    ("words", "overall"),
+    [
+        ([], "cannot tell"),
+        (["pass"], "pass"),
+        (["pass", "cannot tell"], "cannot tell"),
+        (["pass", "cannot tell", "fail"], "fail"),
+    ],
+)
+def test_the_worst_judgment_decides(words, overall):
+    assert Verdict(tuple(Judgment("degree", word, False, False, True) for word in words)).overall == overall
