@@ -42,9 +42,12 @@ class Rows:
     weights: cython.const[int32_t][::1]
     weighted: cython.bint
     n: cython.Py_ssize_t
+    entries: cython.pointer(cython.const[int32_t])
+    """The same as `indices`, for the innermost loop; a graph without edges has none."""
 
     def __init__(self, g) -> None:
         self.indptr, self.indices, self.weights = g
+        self.entries = cython.address(self.indices[0]) if len(self.indices) else cython.NULL
         self.weighted = len(self.weights) > 0
         self.n = len(self.indptr) - 1
 
@@ -83,7 +86,7 @@ class Rows:
     @cython.exceptval(check=False)
     def difference(self, v: int64_t, u: int64_t, reading: cython.int, found: cython.pointer(int64_t)) -> int64_t:
         """List the columns that tell u from v; return their number."""
-        indices = cython.address(self.indices[0])
+        indices = self.entries
         a, b, last_a, last_b = self.indptr[v], self.indptr[u], self.indptr[v + 1], self.indptr[u + 1]
         count: int64_t = 0
         x: int64_t
