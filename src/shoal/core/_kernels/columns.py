@@ -279,14 +279,14 @@ class Work:
     @cython.exceptval(check=False)
     def list_agreeing(self, v: int64_t) -> int64_t:
         """List in `left` who agrees with v on the chosen columns, v left out; return their number."""
+        codes, chosen, n = cython.address(self.codes[0, 0]), cython.address(self.search.chosen[0]), self.codes.shape[1]
         count: int64_t = 0
-        for u in range(self.codes.shape[1]):
+        for u in range(n):
             same: cython.bint = u != v
             for i in range(self.size):
                 if not same:
                     break
-                c = self.search.chosen[i]
-                same = self.codes[c, u] == self.codes[c, v]
+                same = codes[chosen[i] * n + u] == codes[chosen[i] * n + v]
             if same:
                 self.left[count] = u
                 count += 1
@@ -297,9 +297,10 @@ class Work:
     @cython.exceptval(check=False)
     def count_differences(self, v: int64_t, u: int64_t) -> int64_t:
         """Return in how many columns u and v differ."""
+        codes, n = cython.address(self.codes[0, 0]), self.codes.shape[1]
         count: int64_t = 0
         for c in range(self.codes.shape[0]):
-            count += self.codes[c, u] != self.codes[c, v]
+            count += codes[c * n + u] != codes[c * n + v]
         return count
 
     @cython.cfunc
