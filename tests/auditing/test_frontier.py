@@ -33,7 +33,7 @@ from shoal.auditing.frontier.points import (
     plan_releases,
     select_unbeaten,
 )
-from shoal.auditing.frontier.trial import Question, count_changed_cells, measure_loss
+from shoal.auditing.frontier.trial import Question, measure_loss
 from shoal.auditing.frontier.workers import _shorten_effort, compile_first
 from shoal.comparison.compare import ComparisonRow
 from shoal.core.edge_diff import find_edge_difference
@@ -248,13 +248,6 @@ def test_what_has_no_best_end_or_is_no_number_is_not_a_loss():
     assert measure_loss(row("lower", None, 3)) == 3
     assert measure_loss(row("higher", None, 3)) is None
     assert measure_loss(row("closer", 1, float("nan"), before=0.5)) is None
-
-
-def test_cells_of_who_is_gone_or_added_count_as_changed():
-    one = as_dataset({"age": [1, 2, None]})
-    other = as_dataset({"age": [1, None, None, 5]})
-    assert count_changed_cells(one, other, np.array([0, -1, 2])) == 1 + 2
-    assert count_changed_cells(one, as_dataset({"sex": [1, 2, 3]}), np.array([0, 1, 2])) == 3
 
 
 # refusals

@@ -30,7 +30,7 @@ from shoal.progress import track
 from shoal.release.release import Release
 from shoal.wording import format_count
 
-FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "rightly", "wrongly"
+FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "identified correctly", "identified wrongly"
 MEANINGS = {
     FIRST: "Identified by the initial knowledge: no other vertex fits.",
     LAST: "Identified in the end: at first, or as unique among the neighbors of an identified person.",
@@ -234,7 +234,7 @@ def describe_unreleased(fallen: CascadeResult) -> str:
 
 def find_claims(answer: Candidates, known: Side, seen: Side) -> tuple[Ints, Ints]:
     """Return the people whose only candidates are one vertex or its twins, and that vertex; no vertex twice."""
-    who = np.flatnonzero((known.whole == np.arange(known.graph.n)) & (answer.sizes > 0) & answer.proved)
+    who = np.flatnonzero((known.whole == np.arange(known.graph.n)) & (answer.sizes > 0) & answer.exact_sizes)
     where = _find_only(answer, who, seen)
     who, where = who[where >= 0], where[where >= 0]
     once = np.bincount(where, minlength=1)[where] == 1

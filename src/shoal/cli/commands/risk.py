@@ -164,6 +164,6 @@ def build_risk_row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
         "rate": found.rate(k),
         "misled": len(found.misled),
         "buckets": found.buckets(),
-        "all_exact": bool(found.proved_sizes.all()),
+        "all_exact": bool(found.exact_sizes.all()),
         "seconds": round(seconds, 6),
     }

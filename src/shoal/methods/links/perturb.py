@@ -81,7 +81,7 @@ class Perturb(Method):
 
     >>> release = Perturb(switch=20, seed=1)(shoal.examples.karate())
     >>> release.measured["identified by degree"]
-    {'before': 6, 'after': 6, 'wrongly identified': 0}
+    {'before': 6, 'after': 6, 'identified wrongly': 0}
 
     References
     ----------
@@ -207,7 +207,7 @@ def count_singled_out(original: Graph, graph: Graph, knows: Adversary, rightly: 
     return {
         "before": before,
         "after": int(rightly.sum()),
-        "wrongly identified": int((alone & ~rightly).sum()),
+        "identified wrongly": int((alone & ~rightly).sum()),
     }
 
 
