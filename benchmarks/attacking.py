@@ -16,7 +16,7 @@ SECONDS = {"neighbors:2": 60, "cascade": 60}
 
 
 def few_neighbors(graph):
-    """Before, some are singled out; with equal rows nobody is."""
+    """Some people are unique before. With equal rows none is."""
     release, kept = shoal.methods.EqualizeRows(k=K, seed=0)(graph), True
     for l in (1, 2, 3):
         outcome = shoal.attack(graph, release, knowledge=shoal.knowledge.Neighbors(l), k=K, seed=0)

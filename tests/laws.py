@@ -15,7 +15,7 @@ def assert_agrees(risk, answer):
     """Assert that sizes, sets and witnesses are the oracle's."""
     names, sizes = list(risk.names), oracle.size(answer)
     assert risk.sizes.tolist() == [sizes[v] for v in names]
-    assert risk.proved_sizes.all()
+    assert risk.exact_sizes.all()
     for v in names:
         found = frozenset(risk.candidates(v))
         assert len(found) == sizes[v]

@@ -1,4 +1,4 @@
-"""Rendering of results as text, HTML or a picture: one function each, dispatched by the type of the result.
+"""Rendering of results as text, HTML, a chart or a file: one function each, dispatched by the type of the result.
 
 Results are plain data in lower layers. :mod:`shoal.report`, a higher layer, registers their renderers. It loads when
 the first result is rendered.
@@ -33,6 +33,15 @@ def as_html(result: object) -> str:
     """Return a result as a fragment of HTML, for notebooks."""
     renderer = _find_renderer(as_html, result)
     return f"<pre>{escape(as_text(result))}</pre>" if renderer is None else str(renderer(result))
+
+
+@singledispatch
+def as_chart(result: object) -> Any:
+    """Return a result as an altair chart."""
+    renderer = _find_renderer(as_chart, result)
+    if renderer is None:
+        raise TypeError(f"There is no chart of {type(result).__name__}.")
+    return renderer(result)
 
 
 @singledispatch

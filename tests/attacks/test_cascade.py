@@ -41,8 +41,8 @@ def test_every_atlas_graph_falls_as_the_definition_says(exclude):
         assert outcome.settings["levels"]["release"] == levels
         rates = outcome["release"].rates
         assert rates["identified at first"].hits == levels[0]
-        assert rates["identified at the end"].hits == rates["rightly"].hits == len(level)
-        assert rates["wrongly"].hits == 0
+        assert rates["identified at the end"].hits == rates["identified correctly"].hits == len(level)
+        assert rates["identified wrongly"].hits == 0
 
 
 def matched(known, graph, exclude):
@@ -78,10 +78,10 @@ def test_another_graph_falls_as_the_definition_says(attack, exclude):
         outcome = shoal.attack(original, published, by=shoal.attacks.Cascade(exclude=exclude), mapping=mapping)
     found = {v: u for v, u in matched(original, published, exclude).items() if v in mapping}
     rates = outcome["release"].rates
-    assert rates["rightly"].of == len(mapping)
+    assert rates["identified correctly"].of == len(mapping)
     assert rates["identified at the end"].hits == sum(outcome.settings["levels"]["release"]) == len(found)
-    assert rates["rightly"].hits == sum(mapping.get(v) == u for v, u in found.items())
-    assert rates["wrongly"].hits == len(found) - rates["rightly"].hits
+    assert rates["identified correctly"].hits == sum(mapping.get(v) == u for v, u in found.items())
+    assert rates["identified wrongly"].hits == len(found) - rates["identified correctly"].hits
 
 
 def test_who_was_not_released_is_not_counted():
@@ -92,7 +92,7 @@ def test_who_was_not_released_is_not_counted():
         outcome = shoal.attack(more, g, by="cascade")
     assert outcome["release"].rates == alone["release"].rates
     assert outcome["guessing"].rates == alone["guessing"].rates
-    assert outcome["only renamed"].rates["rightly"].of == 30
+    assert outcome["only renamed"].rates["identified correctly"].of == 30
     assert any(tells(note, "60", "not counted") for note in outcome.notes)
     assert not [note for note in alone.notes if "not counted" in note]
 
@@ -102,7 +102,7 @@ def test_who_was_not_released_and_is_taken_for_another_is_told():
     mapping = {v: v for v in range(1, 5)}  # 0 had four links and is gone, 1 has four now
     with pytest.warns(shoal.Notice):
         outcome = shoal.attack(before, after, by="cascade", mapping=mapping)
-    assert outcome["release"].rates["wrongly"].hits == 0
+    assert outcome["release"].rates["identified wrongly"].hits == 0
     assert any(tells(note, "not counted", "1 of them") for note in outcome.notes)
 
 
@@ -112,7 +112,7 @@ def test_recoded_columns_are_told():
     wider = shoal.as_graph(star, attributes={"age": {0: "40-49", 1: "40-49", 2: 50, 3: 51}})
     outcome = shoal.attack(known, wider, by=shoal.attacks.Cascade(then="columns:age"))
     assert outcome.settings["recoded"] == ["age"]
-    assert "rightly >= " in repr(outcome)
+    assert "identified correctly >= " in repr(outcome)
     assert "recoded" not in shoal.attack(known, known, by=shoal.attacks.Cascade(then="columns:age")).settings
 
 
@@ -136,7 +136,7 @@ def test_twins_fall_together_as_the_definition_says():
                 break
             fallen |= {w for y in new for w in twins[y]}
         rates = shoal.attack(g, g, by=shoal.attacks.Cascade(twins=True))["release"].rates
-        assert rates["identified at the end"].hits == rates["rightly"].hits == len(fallen)
+        assert rates["identified at the end"].hits == rates["identified correctly"].hits == len(fallen)
 
 
 def test_twins_who_are_known_apart_do_not_fall_together():
@@ -154,7 +154,7 @@ def test_after_equal_rows_nobody_falls(then):
         outcome = shoal.attack(g, release, by=shoal.attacks.Cascade(start=start, then=then))
         assert outcome.settings["levels"]["release"] == [0]
         assert outcome.rate == 0
-        assert outcome["only renamed"].rates["rightly"].hits > 0
+        assert outcome["only renamed"].rates["identified correctly"].hits > 0
 
 
 @pytest.mark.slow
@@ -162,10 +162,17 @@ def test_after_equal_rows_nobody_falls(then):
 @settings(max_examples=30)
 def test_more_knowledge_fells_no_fewer_of_a_graph_itself(g, exclude):
     def fallen(**how):
-        return shoal.attack(g, g, by=shoal.attacks.Cascade(exclude=exclude, **how))["release"].rates["rightly"].hits
+        return (
+            shoal.attack(g, g, by=shoal.attacks.Cascade(exclude=exclude, **how))["release"]
+            .rates["identified correctly"]
+            .hits
+        )
 
     assert fallen() <= fallen(start="refinement:2") <= fallen(start="refinement:2", then="refinement:2")
-    assert fallen() <= shoal.attack(g, g, by=shoal.attacks.Cascade(exclude=True))["release"].rates["rightly"].hits
+    assert (
+        fallen()
+        <= shoal.attack(g, g, by=shoal.attacks.Cascade(exclude=True))["release"].rates["identified correctly"].hits
+    )
     assert fallen() <= fallen(twins=True)
 
 
@@ -173,8 +180,8 @@ def test_a_wrong_link_leads_astray():
     before = nx.Graph([(0, 1), (0, 2), (0, 3), (1, 4)])
     after = nx.Graph([(0, 1), (0, 2), (0, 3), (2, 4)])
     rates = shoal.attack(before, after, by="cascade")["release"].rates
-    assert rates["rightly"].hits == 2  # 0 by its three links, 4 by being behind the one with two
-    assert rates["wrongly"].hits == 1  # 1 had two links, and 2 has
+    assert rates["identified correctly"].hits == 2  # 0 by its three links, 4 by being behind the one with two
+    assert rates["identified wrongly"].hits == 1  # 1 had two links, and 2 has
 
 
 def test_levels_end_at_the_limit_and_names_do_not_matter():

@@ -313,10 +313,10 @@ def test_few_repeats_have_no_interval_and_the_outcome_says_so():
     few, enough = (KorulaLattanzi(repeats=repeats)(Pair.of(club, club), None, seed=1) for repeats in (9, 10))
     assert few.interval is None
     assert any("9 repeats" in note and "--repeats 10" in note for note in few.notes)
-    assert "at 95 %" not in repr(few)
+    assert "(95 % interval" not in repr(few)
     assert few.data()["trials"][0]["rates"]["recall"]["high"] is None
     assert enough.interval[0] <= enough.rate <= enough.interval[1]
-    assert "at 95 %" in repr(enough)
+    assert "(95 % interval" in repr(enough)
 
 
 def test_repeats_without_a_guess_say_nothing_about_guesses():

@@ -33,8 +33,7 @@ from shoal.auditing.frontier.points import (
     plan_releases,
     select_unbeaten,
 )
-from shoal.auditing.frontier.trial import Question, count_changed_cells, measure_loss
-from shoal.auditing.frontier.workers import _shorten_effort, compile_first
+from shoal.auditing.frontier.trial import measure_loss
 from shoal.comparison.compare import ComparisonRow
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.dataset import as_dataset
@@ -248,13 +247,6 @@ def test_what_has_no_best_end_or_is_no_number_is_not_a_loss():
     assert measure_loss(row("lower", None, 3)) == 3
     assert measure_loss(row("higher", None, 3)) is None
     assert measure_loss(row("closer", 1, float("nan"), before=0.5)) is None
-
-
-def test_cells_of_who_is_gone_or_added_count_as_changed():
-    one = as_dataset({"age": [1, 2, None]})
-    other = as_dataset({"age": [1, None, None, 5]})
-    assert count_changed_cells(one, other, np.array([0, -1, 2])) == 1 + 2
-    assert count_changed_cells(one, as_dataset({"sex": [1, 2, 3]}), np.array([0, 1, 2])) == 3
 
 
 # refusals
@@ -592,24 +584,6 @@ def test_the_command_to_repeat_it_is_complete(club):
 def test_a_file_is_not_taken_for_a_table():
     with pytest.raises(BadParameter, match="Read it first"):
         shoal.frontier("friends.csv", k=2)
-
-
-def test_compilation_counts_for_no_limit(monkeypatch):
-    ran = []
-    monkeypatch.setattr(
-        "shoal.auditing.frontier.workers.try_plan", lambda plan, question: ran.append((plan.name, question))
-    )
-    data = shoal.examples.village(40)
-    found, _ = plan_releases(
-        data.without_attributes(), (2, 3), ("share-neighbors", "match-degrees"), shoal.knowledge.Degree(), 0
-    )
-    compile_first({str(i): plan for i, plan in enumerate(found)}, Question(data, shoal.knowledge.Degree(), (2, 3)))
-    assert {name for name, _ in ran} == {plan.name for plan in found}
-    assert _shorten_effort(Plan(shoal.methods.EqualizeRows(k=2, effort="100s"))).method == shoal.methods.EqualizeRows(
-        k=2, effort=1
-    )
-    assert {question.data.n for _, question in ran} == {12}
-    assert all(tuple(question.data.attributes) == tuple(data.attributes) for _, question in ran)
 
 
 def test_named_columns_are_taken_for_known():

@@ -46,15 +46,15 @@ def drawn(seed):
 
 def check_bounds(cut, exact):
     """Compare a risk whose searches were cut short with the exact one."""
-    proved = cut.proved_sizes
-    assert exact.proved_sizes.all()
+    exact_there = cut.exact_sizes
+    assert exact.exact_sizes.all()
     assert (cut.sizes >= exact.sizes).all()
-    assert (cut.sizes == exact.sizes)[proved].all()
+    assert (cut.sizes == exact.sizes)[exact_there].all()
     assert set(cut.misled) <= set(exact.misled)
     assert [len(cut.candidates(v)) for v in cut.names] == cut.sizes.tolist()
     assert all(
-        witness.knows and witness.proved == sure
-        for witness, sure in zip(map(cut.witness, cut.names), proved, strict=True)
+        witness.knows and witness.exact == sure
+        for witness, sure in zip(map(cut.witness, cut.names), exact_there, strict=True)
     )
     assert cut.k >= exact.k
     assert not cut.exact or cut.k == exact.k
@@ -66,7 +66,7 @@ def check_bounds(cut, exact):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("adversary", MEMBERS_CUT, ids=lambda adversary: adversary.spec)
-def test_unproved_sizes_are_never_below_the_truth(adversary, monkeypatch):
+def test_inexact_sizes_are_never_below_the_truth(adversary, monkeypatch):
     for seed in range(2):
         published, original = drawn(2 * seed), drawn(2 * seed + 1)
         for source in (None, original):
@@ -113,10 +113,10 @@ def test_where_no_set_surely_leaves_somebody_all_may_be_left():
         left = intersect_answers(alike, undecided, 3)
         assert left.sizes.tolist() == expected
         assert [len(left.of(v)) for v in range(3)] == expected
-        assert left.proved.tolist() == [size == 1 for size in expected]
+        assert left.exact_sizes.tolist() == [size == 1 for size in expected]
     nobody = WorstCandidates(np.zeros(3, dtype=np.int64), lambda v: [], np.ones(3, dtype=np.bool_))
     left = intersect_answers(nobody, undecided, 3)
-    assert (left.sizes.tolist(), left.proved.all()) == ([0, 0, 0], True)
+    assert (left.sizes.tolist(), left.exact_sizes.all()) == ([0, 0, 0], True)
 
 
 def test_one_candidate_is_proved_however_much_is_left_out(monkeypatch):
@@ -126,4 +126,4 @@ def test_one_candidate_is_proved_however_much_is_left_out(monkeypatch):
     monkeypatch.setattr(subgraph, "EXPLORATIONS", 1)
     risk = shoal.assess(path, shoal.knowledge.Columns("a") & shoal.knowledge.Subgraph(4))
     assert risk.sizes.tolist() == [1] * 5
-    assert risk.proved_sizes.all()
+    assert risk.exact_sizes.all()

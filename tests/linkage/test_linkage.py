@@ -583,7 +583,7 @@ def test_every_shell_name_is_read():
         "softmax:cold": "'softmax' must be spelled softmax:T",
         "softmax:0": "'temperature' must be a number above 0",
         "uniform": "'uniform' must be spelled uniform:KNOWLEDGE",
-        "uniform:degre": "There is no knowledge called 'degre'",
+        "uniform:degre": "no kind of knowledge 'degre'",
         "exact:age": "'exact' must be spelled exact",
         7: "must be a Linkage or its shell name",
     }.items():
@@ -607,7 +607,7 @@ def test_invalid_parameters_are_refused():
         (lambda: ProbabilisticLinkage(agree={"a": "near"}), "'agree' must be a share of the range"),
         (lambda: ProbabilisticLinkage(iterations=0), "'iterations' must be a whole number"),
         (lambda: ProbabilisticLinkage(tolerance=float("inf")), "'tolerance' must be 0 or more"),
-        (lambda: UniformOver("degre"), "no knowledge called 'degre'"),
+        (lambda: UniformOver("degre"), "no kind of knowledge 'degre'"),
     ):
         with pytest.raises(BadParameter, match=message):
             build()

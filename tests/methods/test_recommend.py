@@ -149,6 +149,18 @@ def test_methods_are_listed(shell, monkeypatch):
     assert "No method protects against hubs:3" in text
 
 
+@pytest.mark.parametrize("width", [60, 100, 113, 160])
+@pytest.mark.parametrize("only", [(), ("--protect", "relations:2")])
+def test_the_list_of_methods_fits_and_wraps_no_word(shell, monkeypatch, width, only):
+    monkeypatch.setenv("COLUMNS", str(width))
+    _, text, _ = shell("methods", *only)
+    rows = json.loads(shell("methods", *only, "--json")[1])
+    assert {word for row in rows for cell in row.values() for word in cell.split()} <= set(text.split())
+    assert all(f"  {head}" in text for head in ("works on", "protects against", "guarantees", "changes", "source"))
+    if width >= 100:
+        assert max(map(len, text.splitlines()[:-1])) <= width  # the last line says how to run one
+
+
 @pytest.mark.slow
 def test_every_covered_kind_has_a_reason():
     for spec in COVERED:

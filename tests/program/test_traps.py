@@ -132,17 +132,17 @@ def test_a_subgraph_search_cut_short_says_so(monkeypatch):
 
     g = nx.random_labeled_tree(12, seed=2)
     exact = shoal.assess(g, "subgraph:5")
-    assert exact.proved_sizes.all()
+    assert exact.exact_sizes.all()
     monkeypatch.setattr(subgraph, "EXPLORATIONS", 2)
     cut = shoal.assess(g, "subgraph:5")
     assert (cut.sizes >= exact.sizes).all()
-    assert not cut.proved_sizes.all()
-    assert (cut.sizes[cut.proved_sizes] == exact.sizes[cut.proved_sizes]).all()
+    assert not cut.exact_sizes.all()
+    assert (cut.sizes[cut.exact_sizes] == exact.sizes[cut.exact_sizes]).all()
     monkeypatch.undo()
     monkeypatch.setattr(walks, "STEPS", 1)
     unsure = shoal.assess(g, "subgraph:5")
     assert (unsure.sizes >= exact.sizes).all()
-    assert not unsure.proved_sizes.all()
+    assert not unsure.exact_sizes.all()
 
 
 def test_undecided_placements_do_not_stand_for_somebody_in_a_release(monkeypatch):
@@ -153,7 +153,7 @@ def test_undecided_placements_do_not_stand_for_somebody_in_a_release(monkeypatch
     monkeypatch.setattr(walks, "STEPS", 2)
     unsure = shoal.assess(released, "subgraph:4", original=original)
     assert (unsure.sizes >= exact.sizes).all()
-    assert (unsure.sizes == exact.sizes)[unsure.proved_sizes].all()
+    assert (unsure.sizes == exact.sizes)[unsure.exact_sizes].all()
 
 
 def test_a_cut_family_is_not_taken_for_a_whole_one_by_and(monkeypatch):
@@ -165,8 +165,8 @@ def test_a_cut_family_is_not_taken_for_a_whole_one_by_and(monkeypatch):
     monkeypatch.setattr(subgraph, "EXPLORATIONS", 3)
     cut = shoal.assess(g, knowledge)
     assert (cut.sizes >= exact.sizes).all()
-    assert (cut.sizes == exact.sizes)[cut.proved_sizes].all()
-    assert not shoal.assess(g, knowledge, original=g).proved_sizes.all()
+    assert (cut.sizes == exact.sizes)[cut.exact_sizes].all()
+    assert not shoal.assess(g, knowledge, original=g).exact_sizes.all()
 
 
 def test_hubs_of_a_regular_graph_need_no_square_matrix():

@@ -43,7 +43,7 @@ def test_sentences_that_can_be_checked():
     assert told("refinement:2", "Pazzi") == "Pazzi has 1 neighbor, which has 2 links. Only Pazzi fits."
     assert told("adjacency", "Pazzi") == "Pazzi is linked to Salviati and to no other vertex. Only Pazzi fits."
     assert told("hubs:1", "Pazzi").startswith("Pazzi is 2 steps from Medici. ")
-    cut = Witness((Fact("degree", 1),), ("a", "b"), proved=False)
+    cut = Witness((Fact("degree", 1),), ("a", "b"), exact=False)
     assert describe_witness("a", cut) == "a has 1 link. At most 2 vertices fit: a and b."
 
 

@@ -164,3 +164,31 @@ def test_the_input_is_left_alone():
     before = nx.to_dict_of_dicts(g)
     shoal.assess(g, "orbit")
     assert nx.to_dict_of_dicts(g) == before
+
+
+def read_bars(risk):
+    chart = risk.plot().to_dict()
+    return {row["candidates"]: row["count"] for row in chart["data"]["values"]}, chart
+
+
+def test_a_chart_counts_vertices_by_their_candidates():
+    risk = shoal.assess(nx.star_graph(5), "degree")
+    bars, chart = read_bars(risk)
+    assert bars == risk.buckets() == {"1": 1, "2-4": 0, "5-10": 5, "11-20": 0, ">20": 0}
+    assert "degree" in chart["title"]["text"]
+    assert chart["title"]["subtitle"] == ["k = 1: 1 of 6 vertices is unique."]
+
+
+def test_a_chart_shows_the_misled_apart_and_says_what_is_not_exact(monkeypatch):
+    bars, chart = read_bars(shoal.assess(nx.cycle_graph(4), "degree", original=nx.path_graph(4)))
+    assert bars == {"1": 0, "2-4": 2, "5-10": 0, "11-20": 0, ">20": 0, "misled": 2}
+    assert "not safety" in chart["data"]["values"][-1]["label"]
+    monkeypatch.setattr("shoal.core.walks.STEPS", 1)
+    _, chart = read_bars(shoal.assess(nx.cycle_graph(12), "subgraph:3"))
+    assert any("fewer" in line for line in chart["title"]["subtitle"])
+
+
+def test_a_chart_of_recoded_values_has_a_caution():
+    known, decades = {"age": [40, 41, 50]}, {"age": ["40-49", "40-49", 50]}
+    _, chart = read_bars(shoal.assess(decades, "columns:age", original=known))
+    assert any("recoded" in line for line in chart["title"]["subtitle"])

@@ -67,3 +67,10 @@ def test_a_page_with_a_curve_needs_no_network(tmp_path):
     page = path.read_text(encoding="utf-8")
     assert "<script src=" not in page
     assert "<link" not in page
+
+
+def test_curves_are_a_chart_that_rounds_no_share_to_all():
+    chart = shoal.level_curves(shoal.examples.florentine(), k=[2]).plot().to_dict()
+    shares = shoal.level_curves(shoal.examples.florentine(), k=[2]).shares[2]
+    assert [row["share"] for row in chart["data"]["values"]][1 : len(shares) + 1] == shares
+    assert "transform" not in chart

@@ -227,7 +227,7 @@ def test_a_search_cut_short_never_overstates(reading, monkeypatch):
         assert (cut.per_vertex[cut.exact] == whole.per_vertex[cut.exact]).all()
     less = shoal.assess(graph, shoal.knowledge.Relations(3))
     assert (less.sizes >= sizes).all()
-    assert (less.sizes[less.proved_sizes] == sizes[less.proved_sizes]).all()
+    assert (less.sizes[less.exact_sizes] == sizes[less.exact_sizes]).all()
 
 
 def test_text_frame_and_capped():

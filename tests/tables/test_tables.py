@@ -397,7 +397,7 @@ def test_methods_that_compare_numbers_publish_one_spelling(tmp_path, method):
 
 def test_distort_counts_numbers_and_not_their_spellings(tmp_path):
     (tmp_path / "t.csv").write_text("team,x\n1,5.0\n1,5\n1,5.00\n")
-    with pytest.raises(shoal.errors.CannotPromise, match="1 different"):
+    with pytest.raises(shoal.errors.CannotPromise, match="1 distinct"):
         shoal.methods.Distort("team", columns=("x",))(shoal.read_table(tmp_path / "t.csv"))
 
 

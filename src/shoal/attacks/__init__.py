@@ -120,7 +120,7 @@ def attack(
     >>> import shoal
     >>> club = shoal.examples.karate()
     >>> outcome = shoal.attack(club, shoal.methods.EqualizeRows(k=2)(club), knowledge="neighbors:2")
-    >>> outcome["only renamed"].rates["singled out rightly"].hits, outcome["release"].rates["below k"].hits
+    >>> outcome["only renamed"].rates["identified correctly"].hits, outcome["release"].rates["below k"].hits
     (3, 0)
     >>> outcome.law["inside"], outcome.rate <= 1 / 2
     (True, True)

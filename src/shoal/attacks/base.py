@@ -178,7 +178,7 @@ class Outcome:
     law: Mapping[str, Any] | None = None
     """What must hold if the release keeps its guarantee, and whether it does. If every vertex has a twin: the precision
     that exchangeable twins imply. If k candidates are guaranteed: a chance of 1/k. It has a sentence in "means", the
-    truth value "inside", and numbers."""
+    truth value "inside", and numbers; with twins also "leak". :func:`does_law_hold` decides."""
     notes: tuple[str, ...] = ()
     """Notes for the reader, a sentence each."""
 
@@ -225,6 +225,30 @@ class Outcome:
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+def does_law_hold(law: Mapping[str, Any]) -> bool:
+    """Return whether an attack agrees with what the guarantee implies.
+
+    With twins a rate may leave its interval by chance. Only a rate far above it is a leak.
+
+    >>> does_law_hold({"inside": False}), does_law_hold({"inside": False, "leak": False})
+    (False, True)
+    >>> does_law_hold({"inside": True, "leak": True})
+    False
+    """
+    return not law["leak"] if "leak" in law else bool(law["inside"])
+
+
+def list_law_numbers(law: Mapping[str, Any]) -> dict[str, float]:
+    """Return the numbers of a law, without its truth values.
+
+    >>> list_law_numbers({"bound": 0.5, "measured": 0.25, "inside": True, "means": "A bound."})
+    {'bound': 0.5, 'measured': 0.25}
+    """
+    return {
+        name: value for name, value in law.items() if isinstance(value, int | float) and not isinstance(value, bool)
+    }
 
 
 # The interface.

@@ -16,7 +16,6 @@ import numpy as np
 from shoal.attacks.base import MEANS, Attack, AttackedData, Outcome, Rate, Trial, list_attacked
 from shoal.attacks.recoded import describe_recoded, list_recoded
 from shoal.core.grouping import find_first_members, group_columns, group_multisets
-from shoal.core.threads import announce_compilation
 from shoal.core.twins import find_twins
 from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
@@ -30,7 +29,7 @@ from shoal.progress import track
 from shoal.release.release import Release
 from shoal.wording import format_count
 
-FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "rightly", "wrongly"
+FIRST, LAST, RIGHT, WRONG = "identified at first", "identified at the end", "identified correctly", "identified wrongly"
 MEANINGS = {
     FIRST: "Identified by the initial knowledge: no other vertex fits.",
     LAST: "Identified in the end: at first, or as unique among the neighbors of an identified person.",
@@ -234,7 +233,7 @@ def describe_unreleased(fallen: CascadeResult) -> str:
 
 def find_claims(answer: Candidates, known: Side, seen: Side) -> tuple[Ints, Ints]:
     """Return the people whose only candidates are one vertex or its twins, and that vertex; no vertex twice."""
-    who = np.flatnonzero((known.whole == np.arange(known.graph.n)) & (answer.sizes > 0) & answer.proved)
+    who = np.flatnonzero((known.whole == np.arange(known.graph.n)) & (answer.sizes > 0) & answer.exact_sizes)
     where = _find_only(answer, who, seen)
     who, where = who[where >= 0], where[where >= 0]
     once = np.bincount(where, minlength=1)[where] == 1
@@ -261,7 +260,6 @@ def _run_cascade(
     limit: int | None,
     there: Bools,
 ) -> CascadeResult:
-    announce_compilation()
     from shoal.attacks._kernels.matching import claims_around, settle
 
     known, graph = (side.links for side in sides)

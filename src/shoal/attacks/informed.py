@@ -30,12 +30,12 @@ from shoal.release.guarantee import Promise
 from shoal.release.release import Release
 from shoal.wording import format_count
 
-FOUND, RIGHT, WRONG, BELOW, LOST, MISLED = (
+FOUND, RIGHT, WRONG, BELOW, EXCLUDED, MISLED = (
     "found",
-    "singled out rightly",
-    "singled out wrongly",
+    "identified correctly",
+    "identified wrongly",
     "below k",
-    "lost",
+    "target excluded",
     "misled",
 )
 USUAL = 5
@@ -180,7 +180,7 @@ def _count_rates(sizes: Ints, holds: Bools, k: int, rate: Callable[[float, int],
         RIGHT: (sizes == 1) & holds,
         WRONG: (sizes == 1) & ~holds,
         BELOW: (sizes > 0) & (sizes < k),
-        LOST: (sizes > 0) & ~holds,
+        EXCLUDED: (sizes > 0) & ~holds,
         MISLED: sizes == 0,
     }
     found = rate(float((holds / np.maximum(sizes, 1)).sum()), len(sizes))
@@ -195,7 +195,7 @@ def describe_rates(k: int) -> dict[str, str]:
         RIGHT: "Only one vertex fits, and it is the target.",
         WRONG: "Only one vertex fits, and it is not the target: another person is taken for the target.",
         BELOW: f"{few} left, the target or not." if k > 1 else "With k = 1 no target counts.",
-        LOST: "Some vertices fit, but the target is not among them.",
+        EXCLUDED: "Some vertices fit, but the target is not among them.",
         MISLED: "No vertex fits. The attacker learns that the release differs from known facts; this is not safety.",
     }
 

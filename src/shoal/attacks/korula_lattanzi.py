@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.attacks.matching import SeededMatchingAttack, match_seeds
 from shoal.attacks.protocol import Generator
-from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
 from shoal.errors import whole
@@ -79,7 +79,6 @@ class KorulaLattanzi(SeededMatchingAttack):
 
 def reconcile_graphs(g: Graph, h: Graph, seeds: tuple[Ints, Ints], threshold: int, rounds: int, rng: Generator) -> Ints:
     """Return for each vertex of g its match in h, -1 for none; the seeds are matched."""
-    announce_compilation()
     partner, taken = match_seeds(g, h, seeds)
     highest = int(min(g.degree.max(), h.degree.max())).bit_length() - 1
     lowest = threshold.bit_length() - 1  # a vertex has at most as many witnesses as links

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from shoal.attacks import ATTACKS
-from shoal.attacks.base import DRAWN, Outcome
+from shoal.attacks.base import DRAWN, Outcome, does_law_hold, list_law_numbers
 from shoal.auditing.case import Case, count_changes
 from shoal.auditing.findings import AttackResult, Attacks, ImpliedBound, LeftOut, Tradeoff, TradeoffPoint
 from shoal.auditing.panel import Assessments
-from shoal.auditing.verdict import does_bound_hold
 from shoal.comparison.compare import Comparison, ComparisonRow
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
@@ -98,15 +97,9 @@ def run_attack(case: Case, name: str, seed: int) -> AttackResult:
     if case.redraws and case.release is None:  # a file of links that were drawn again has no edits to compare with
         trials, notes = tuple(trial for trial in trials if trial.graph not in EDITED), (*notes, DRAWN)
     law = found.law
-    bound = None if law is None else ImpliedBound(str(law["means"]), does_bound_hold(law), _select_numbers(law))
+    bound = None if law is None else ImpliedBound(str(law["means"]), does_law_hold(law), list_law_numbers(law))
     settings, meanings = make_plain(found.settings), dict(found.meanings)
     return AttackResult(found.shell, found.means, found.main, settings, trials, meanings, bound, notes)
-
-
-def _select_numbers(law: Any) -> dict[str, float]:
-    return {
-        name: value for name, value in law.items() if isinstance(value, int | float) and not isinstance(value, bool)
-    }
 
 
 def compare_release(case: Case, seed: int) -> Comparison | None:

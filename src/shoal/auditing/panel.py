@@ -149,7 +149,7 @@ def build_panel_row(risk: Risk, k: int, threshold: float) -> PanelRow:
         assumes=risk.adversary.assumes,
         k=risk.k,
         exact=risk.exact,
-        all_exact=bool(risk.proved_sizes.all()),
+        all_exact=bool(risk.exact_sizes.all()),
         people=len(sizes),
         unique=int((sizes == 1).sum()),
         below=int(((sizes > 0) & (sizes < k)).sum()),

@@ -29,7 +29,7 @@ from shoal.knowledge import (
 from shoal.release.coverage import covers
 from shoal.release.guarantee import AnyPromise, Promise, RadiusPromise
 from shoal.release.manifest import describe_promise
-from shoal.release.verify import check_promise, check_radius, prove_by_classes
+from shoal.release.verify import check_counts, check_promise, check_radius, prove_by_classes
 
 Found = tuple[bool | None, str]
 NOT_HERE = "It cannot be counted from the files at hand."
@@ -123,20 +123,14 @@ def _count_promise(case: Case, promise: AnyPromise | None, seen: Assessments) ->
 
 
 def _count_candidates(case: Case, promise: Promise, seen: Assessments) -> Found:
-    inside, spec = promise.source == "release", promise.knowledge.spec
     assert case.released is not None
-    facts = {} if inside else {"original": case.original, "mapping": case.mapping}
+    facts = {} if promise.source == "release" else {"original": case.original, "mapping": case.mapping}
     is_counted = seen.has(case.released, promise.knowledge, facts.get("original"))
     if not is_counted and (why := _explain_uncounted(case, promise.knowledge)):
         return None, why
     risk = seen.count(case.released, promise.knowledge, **facts)
-    fewest = int(risk.sizes.min())
-    if fewest < promise.k:
-        return False, f"{spec}: the guarantee is at least {promise.k:,} candidates. Got {fewest:,}."
-    if not risk.proved_sizes.all():
-        return _prove_by_classes(case, promise)
-    told = f"the candidates of all {len(risk.sizes):,} people were counted; the fewest are {fewest:,}"
-    return True, f"{spec}{'' if inside else ' (facts from the original)'}: {told}."
+    verified = check_counts(promise, risk)
+    return (True, verified) if risk.exact_sizes.all() else _prove_by_classes(case, promise)
 
 
 def _prove_by_classes(case: Case, promise: Promise) -> Found:
@@ -144,8 +138,8 @@ def _prove_by_classes(case: Case, promise: Promise) -> Found:
     assert case.released is not None
     try:
         return True, prove_by_classes(promise, case.released)
-    except BrokenPromise as unproved:
-        return None, str(unproved)
+    except BrokenPromise as cut_short:
+        return None, str(cut_short)
 
 
 # What the guarantees leave open, and what others can check.

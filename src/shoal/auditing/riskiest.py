@@ -96,7 +96,7 @@ def _describe_person(risk: Risk, v: int, called: Aliases, exposed_by: int, of: i
     people = _list_original_names(risk, witness.candidates)
     facts = tuple(KnownFact(fact.kind, make_plain(redact_fact(fact, called).value)) for fact in witness.knows)
     candidates = tuple(called(u) for u in people)
-    return RiskyPerson(who, risk.adversary.spec, facts, candidates, witness.proved, exposed_by, of)
+    return RiskyPerson(who, risk.adversary.spec, facts, candidates, witness.exact, exposed_by, of)
 
 
 def _list_original_names(risk: Risk, candidates: Sequence[Hashable]) -> list[Hashable]:

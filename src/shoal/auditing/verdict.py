@@ -6,7 +6,7 @@ and so a lower bound on the risk: it can fail a threshold, never pass one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from shoal.auditing.case import Case
 from shoal.auditing.findings import Decision, PanelRow, RiskAfter
@@ -39,7 +39,7 @@ def list_doubts(risk: Risk) -> tuple[str, ...]:
     reasons = {
         "misled": bool((risk.sizes == 0).any()),
         "recoded": bool(risk.unmatched) or bool(risk.unfit.any()),
-        "cut short": not risk.proved_sizes.all(),
+        "cut short": not risk.exact_sizes.all(),
     }
     return tuple(reason for reason, holds in reasons.items() if holds)
 
@@ -105,16 +105,3 @@ def is_covered(case: Case, recounted: Recounted, spec: str, threshold: float, *,
 
 def _reads_columns(knows: Adversary, data: Dataset) -> bool:
     return any(not part.reads_links or part.columns(data.attributes) for part in knows.parts)
-
-
-def does_bound_hold(law: Mapping[str, object]) -> bool:
-    """Tell whether an attack agrees with what the guarantee implies.
-
-    With twins a rate may leave its interval by chance; only a rate far above it is a leak.
-
-    >>> does_bound_hold({"inside": False}), does_bound_hold({"inside": False, "leak": False})
-    (False, True)
-    >>> does_bound_hold({"inside": True, "leak": True})
-    False
-    """
-    return not law["leak"] if "leak" in law else bool(law["inside"])

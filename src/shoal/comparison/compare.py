@@ -108,8 +108,6 @@ class Comparison:
         return as_html(self)
 
 
-GROUPS = registry.GROUPS
-"""What is measured of a network. The metrics of columns depend on the data."""
 SAMPLES, SAMPLES_LARGE = 30, 5
 """How many samples of a drawn release are measured; the second number is for large graphs."""
 NO_MAPPING = "measured only with the original-to-released mapping (mapping=, --mapping)"
@@ -241,7 +239,7 @@ class ComparisonRun:
         """Return the groups of metrics to measure."""
         tables = self.pair.original.attributes, self.pair.released.attributes
         about = columns.group_column_metrics(*tables, linked=bool(self.pair.original.m or self.pair.released.m))
-        return (*(GROUPS if self.linked else ()), about)
+        return (*(registry.GROUPS if self.linked else ()), about)
 
     def list_samples(self) -> Iterator[Network]:
         """Yield the networks of the release to measure."""

@@ -22,7 +22,7 @@ from shoal.core.grouping import (
     number_by_first_appearance,
     take_apart,
 )
-from shoal.core.threads import announce_compilation, run_in_pieces
+from shoal.core.threads import run_in_pieces
 from shoal.core.twins import find_twins, group_twin_rows
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
@@ -39,7 +39,6 @@ def group_balls(
     labels: Ints | None = None,
 ) -> Ints:
     """Number the distinct balls of a radius by first appearance; `labels` are used only for the shape."""
-    announce_compilation()
     if view == "shape":
         return _group_shapes(graph, radius, labels)
     # At radius 1, counting a ball is faster than finding its twins.
@@ -58,7 +57,6 @@ def count_ball(graph: Graph, v: int, radius: int) -> tuple[int, int]:
 
 def list_ball_degrees(graph: Graph, v: int, radius: int) -> Ints:
     """Return the degrees inside the ball around v, ascending."""
-    announce_compilation()
     from shoal.core._kernels.balls import degrees_of
 
     degrees: Ints = degrees_of(graph.indptr, graph.indices, _read_weights(graph), v, radius)

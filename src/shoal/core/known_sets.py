@@ -106,14 +106,14 @@ def count_fewest(graph: Graph, l: int, reading: Reading, kind: Ints | None = Non
     _, todo = np.unique(twins, return_index=True)
     if l == 1 and kind is None and weights is None:
         return _count_fewest_of_one(graph, reading), np.ones(graph.n, dtype=np.bool_)
-    sizes, proved = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.bool_)
+    sizes, exact = np.zeros(len(todo), dtype=np.int64), np.zeros(len(todo), dtype=np.bool_)
     g, kinds = make_csr(graph, reading), np.zeros(graph.n, dtype=np.int64) if kind is None else kind
 
     def piece(first: int, last: int) -> None:
-        all_fewest(first, last, todo, g, kinds, l, CODES[reading], NODES, sizes, proved)
+        all_fewest(first, last, todo, g, kinds, l, CODES[reading], NODES, sizes, exact)
 
     run_in_pieces(piece, len(todo), "searching the fewest candidates", piece=size_heavy_pieces(len(todo)))
-    return sizes[twins], proved[twins]
+    return sizes[twins], exact[twins]
 
 
 def _count_fewest_of_one(graph: Graph, reading: Reading) -> Ints:
@@ -170,16 +170,16 @@ def count_fewest_in_release(
     twins = np.arange(len(ptr) - 1) if located else group_multisets(ptr, items, weights)
     todo, l = find_first_members(twins), min(l, graph.n)
     n = len(todo)
-    sizes, proved = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
+    sizes, exact = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
     best, lengths = np.full((n, l), -1, dtype=np.int64), np.zeros(n, dtype=np.int64)
     fixed = todo, rows, own, blank, make_csr(graph, reading), l, CODES[reading], SETS
 
     def piece(first: int, last: int) -> None:
-        attack(first, last, *fixed, sizes, proved, best, lengths)
+        attack(first, last, *fixed, sizes, exact, best, lengths)
 
     run_in_pieces(piece, n, "attacking the release", piece=size_heavy_pieces(n))
     facts = [np.sort(best[i, : lengths[i]]) for i in range(n)]
-    return sizes[twins], proved[twins], [facts[i] for i in twins.tolist()]
+    return sizes[twins], exact[twins], [facts[i] for i in twins.tolist()]
 
 
 def measure_similarity_radii(graph: Graph, k: int, similarity: str) -> Ints:

@@ -5,32 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import cache
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from shoal.errors import notice
 from shoal.progress import track
 from shoal.settings import count_threads
 
 SMALLEST = 128
 """The fewest items per thread."""
-
-
-@cache
-def announce_compilation() -> None:
-    """Issue a notice, once, that the first run compiles; later runs load the compiled loops from disk."""
-    import numba
-
-    from shoal import kernels
-
-    if not numba.config.DISABLE_JIT and not any(kernels.CACHE.glob("*.nbi")):
-        notice(
-            "compiling the counting loops (about a minute). This happens once after an install"
-            if kernels.is_kept()
-            else "compiling the counting loops (about a minute). This happens in every run, because no cache folder is "
-            "writable. Set the environment variable NUMBA_CACHE_DIR to a writable folder"
-        )
 
 
 def size_light_pieces(total: int) -> int:

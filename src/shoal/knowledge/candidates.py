@@ -51,7 +51,7 @@ class Witness:
     """The facts; for `WorstCandidates` those of the smallest candidate set."""
     candidates: tuple[Hashable, ...]
     """Names of the published vertices that fit all facts."""
-    proved: bool = True
+    exact: bool = True
     """False if a search was cut short: then there may be fewer candidates."""
 
 
@@ -88,7 +88,7 @@ class Candidates(ABC):
     """The number of candidates of each vertex (the fewest, for `WorstCandidates`)."""
 
     @property
-    def proved(self) -> Bools:
+    def exact_sizes(self) -> Bools:
         """For each vertex, whether its size is exact; otherwise it is an upper bound."""
         return np.ones(len(self.sizes), dtype=np.bool_)
 
@@ -176,7 +176,7 @@ class WorstCandidates(Candidates):
     """How to search inside the candidates of another answer; None: intersect set by set."""
 
     @property
-    def proved(self) -> Bools:
+    def exact_sizes(self) -> Bools:
         """For each vertex, whether its size is exact."""
         return self.exact
 
@@ -315,11 +315,11 @@ def _intersect_families(a: Candidates, b: Candidates, n: int) -> WorstCandidates
         if v % 256 == 0:
             track("intersecting", v, len(limits))
     whole = _find_complete(a) & _find_complete(b)
-    none_fits = (a.proved & (a.sizes == 0)) | (b.proved & (b.sizes == 0))
+    none_fits = (a.exact_sizes & (a.sizes == 0)) | (b.exact_sizes & (b.sizes == 0))
     sizes, exact = weigh_bounds(limits[:, 0], limits[:, 1], whole | none_fits, n)
     return WorstCandidates(sizes, every, exact, whole=whole)
 
 
 def _find_complete(a: Candidates) -> Bools:
     """Return for which vertices the family contains every set, so that its minimum is the minimum of all."""
-    return a.whole if isinstance(a, WorstCandidates) and a.whole is not None else a.proved
+    return a.whole if isinstance(a, WorstCandidates) and a.whole is not None else a.exact_sizes

@@ -152,11 +152,9 @@ def find_worst_subset(view: View, l: int, reading: Reading) -> WorstCandidates:
     if view.original is not None:
         return _search_release(view, l, reading)
     graph = view.graph
-    sizes, proved = count_fewest(graph, l, reading)
+    sizes, exact = count_fewest(graph, l, reading)
     best, within = _search_best(view, l, reading, None), _search_within(view, l, reading)
-    return WorstCandidates(
-        sizes, _list_family(view, l, reading), proved, best, np.ones(graph.n, dtype=np.bool_), within
-    )
+    return WorstCandidates(sizes, _list_family(view, l, reading), exact, best, np.ones(graph.n, dtype=np.bool_), within)
 
 
 def _search_best(view: View, l: int, reading: Reading, kind: Ints | None) -> Callable[[int], CandidateSet]:
@@ -176,20 +174,20 @@ def _search_within(view: View, l: int, reading: Reading) -> Callable[[Candidates
     def within(other: Candidates) -> WorstCandidates | None:
         if not isinstance(other, AlikeCandidates):
             return None
-        sizes, proved = count_fewest(view.graph, l, reading, other.published)
+        sizes, exact = count_fewest(view.graph, l, reading, other.published)
         best, whole = _search_best(view, l, reading, other.published), np.ones(len(sizes), dtype=np.bool_)
-        return add_class_facts(other, WorstCandidates(sizes, _list_family(view, l, reading), proved, best, whole))
+        return add_class_facts(other, WorstCandidates(sizes, _list_family(view, l, reading), exact, best, whole))
 
     return within
 
 
 def _search_release(view: View, l: int, reading: Reading) -> WorstCandidates:
-    sizes, proved, known = count_fewest_in_release(view.graph, view.list_known_rows(), view.counterpart, l, reading)
+    sizes, exact, known = count_fewest_in_release(view.graph, view.list_known_rows(), view.counterpart, l, reading)
 
     def best(v: int) -> CandidateSet:
         return CandidateSet((describe_ties(view, v, known[v], reading),), find_candidates(view, v, known[v], reading))
 
-    return WorstCandidates(sizes, _list_family(view, l, reading), proved, best, np.ones(len(sizes), dtype=np.bool_))
+    return WorstCandidates(sizes, _list_family(view, l, reading), exact, best, np.ones(len(sizes), dtype=np.bool_))
 
 
 def _list_family(view: View, l: int, reading: Reading) -> Callable[[int], Iterator[CandidateSet]]:

@@ -165,14 +165,14 @@ class _ColumnSets:
 
     def search_itself(self) -> WorstCandidates:
         sizes = count_fewest_columns(self.columns, self.l)
-        proved = np.ones(len(sizes), dtype=np.bool_)
-        return WorstCandidates(sizes, self.list_every, proved, self.find_best, proved, self.search_within)
+        exact = np.ones(len(sizes), dtype=np.bool_)
+        return WorstCandidates(sizes, self.list_every, exact, self.find_best, exact, self.search_within)
 
     def search_release(self) -> WorstCandidates:
         n = self.view.known.n
         sizes, sets = count_fewest_columns_in_release(self.columns, n, self.l)
-        proved = np.ones(n, dtype=np.bool_)
-        return WorstCandidates(sizes, self.list_every, proved, lambda v: self.leave(v, sets[v]), proved)
+        exact = np.ones(n, dtype=np.bool_)
+        return WorstCandidates(sizes, self.list_every, exact, lambda v: self.leave(v, sets[v]), exact)
 
     def leave(self, v: int, S: tuple[int, ...]) -> CandidateSet:
         """Return the values of v in S, and the published vertices that agree with v on S."""
@@ -205,9 +205,9 @@ class _ColumnSets:
         if isinstance(other, AlikeCandidates):
             kind = other.published
             sizes = count_fewest_columns(self.columns, self.l, kind)
-            proved = np.ones(len(sizes), dtype=np.bool_)
+            exact = np.ones(len(sizes), dtype=np.bool_)
             return add_class_facts(
-                other, WorstCandidates(sizes, self.list_every, proved, lambda v: self.find_best(v, kind), proved)
+                other, WorstCandidates(sizes, self.list_every, exact, lambda v: self.find_best(v, kind), exact)
             )
         if not isinstance(other, WorstCandidates) or other.within is None:
             return None

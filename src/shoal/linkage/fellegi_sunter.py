@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation, run_in_pieces
+from shoal.core.threads import run_in_pieces
 from shoal.data.arrays import Floats, Ints
 from shoal.data.dataset import Dataset
 from shoal.errors import must, public, whole
@@ -278,7 +278,6 @@ class _Pairs:
     @cached_property
     def counts(self) -> Ints:
         """The number of pairs with each comparison vector."""
-        announce_compilation()
         from shoal.linkage._kernels import comparisons as loops
 
         people, records = self.both.original, self.both.release

@@ -167,9 +167,9 @@ class Pipeline(Method):
 def _warn_of_intersections(risk: Risk, both: Promise) -> list[str]:
     """Return a note if knowing all facts at once leaves, or may leave, some vertices with fewer than k candidates."""
     few = int((risk.sizes < both.k).sum())
-    if not few and risk.proved_sizes.all():
+    if not few and risk.exact_sizes.all():
         return []
-    least = "" if risk.proved_sizes.all() else ">= "
+    least = "" if risk.exact_sizes.all() else ">= "
     people = f"{least}{few:,} of {len(risk.sizes):,} vertices"
     return [f"{APART} {both.knowledge.spec} leaves {people} with fewer than {both.k:,} candidates."]
 

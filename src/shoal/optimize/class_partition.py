@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from shoal.core.grouping import list_members_by_class, number_by_first_appearance
-from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.core.twins import find_equal_rows
 from shoal.data.arrays import Bools, Ints
 from shoal.data.graph import Graph
@@ -41,7 +41,6 @@ def grow_classes(graph: Graph, k: int, similarity: str, sensitive: Bools) -> Int
 
 def _grow_around_hubs(graph: Graph, k: int, similarity: str, sensitive: Bools, code: Ints) -> Ints:
     """Assign classes to the sensitive vertices with code -1, together with others with code -1."""
-    announce_compilation()
     from shoal.core._kernels.similar_rows import grow
 
     order = np.argsort(-np.diff(graph.indptr), kind="stable")
@@ -358,7 +357,6 @@ class PartitionProblem(AnnealingProblem[Ints]):
 
 def list_most_alike(graph: Graph) -> Ints:
     """List for each vertex the others with the most similar rows."""
-    announce_compilation()
     from shoal.core._kernels.similar_rows import most_alike
 
     lists = np.zeros((graph.n, LISTED), dtype=np.int32)

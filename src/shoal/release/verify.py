@@ -48,25 +48,31 @@ def check_promise(promise: Any, release: Release, count: Count = assess) -> str:
 
 @check_promise.register
 def _check_candidates(promise: Promise, release: Release, count: Count = assess) -> str:
-    from_original = promise.source == "original"
-    track(f"verifying {promise.knowledge.spec}", 0, 0)
-    risk = count(release.data, promise.knowledge, original=release.original if from_original else None)
+    spec = promise.knowledge.spec
+    track(f"verifying {spec}", 0, 0)
+    risk = count(release.data, promise.knowledge, original=release.original if promise.source == "original" else None)
+    verified = check_counts(promise, risk)
+    if not risk.exact_sizes.all():
+        return prove_by_classes(promise, release.data)
+    track(f"verifying {spec}", 1, 1)
+    return verified
+
+
+def check_counts(promise: Promise, risk: Risk) -> str:
+    """Return how these counts verify a guarantee, or raise BrokenPromise. Upper bounds must be verified otherwise."""
+    spec, covers_all = promise.knowledge.spec, promise.vertices == "all"
     sizes = risk.sizes if promise.vertices == "all" else risk.sizes[_find_ids(risk, promise.vertices)]
     if not len(sizes):
-        raise BrokenPromise(f"{promise.knowledge.spec}: a guarantee must protect at least one vertex. Got none.")
-    if sizes.min() < promise.k:
-        raise BrokenPromise(
-            f"{promise.knowledge.spec}: at least {promise.k} candidates were promised. Got {sizes.min()}."
-        )
-    if not risk.proved_sizes.all():
-        return prove_by_classes(promise, release.data)
-    track(f"verifying {promise.knowledge.spec}", 1, 1)
-    covers_all, noun = promise.vertices == "all", release.data.noun[1]
+        raise BrokenPromise(f"{spec}: a guarantee must protect at least one vertex. Got none.")
+    fewest, noun = int(sizes.min()), risk.graph.noun[1]
+    if fewest < promise.k:
+        raise BrokenPromise(f"{spec}: the guarantee is at least {promise.k:,} candidates. Got {fewest:,}.")
     counted = f"counted the candidates of all {f'{len(sizes):,}' if covers_all else 'protected'} {noun}"
-    where = " from the original" if from_original else ""
-    if from_original or not covers_all:  # the exact minimum would reveal facts about the original or the protected
-        return f"{promise.knowledge.spec}{where}: {counted}; no set has fewer than {promise.k:,}."
-    return f"{promise.knowledge.spec}: {counted}; the smallest set has {sizes.min():,}."
+    if covers_all and promise.source == "release":
+        return f"{spec}: {counted}; the smallest set has {fewest:,}."
+    # Here the exact minimum would reveal facts about the original or the protected.
+    where = " from the original" if promise.source == "original" else ""
+    return f"{spec}{where}: {counted}; no set has fewer than {promise.k:,}."
 
 
 def prove_by_classes(promise: Promise, data: Dataset) -> str:

@@ -2,7 +2,7 @@
 
 from shoal.report.html import audit as audit_page
 from shoal.report.html import frontier as frontier_page
-from shoal.report.html.charts import draw
+from shoal.report.html.charts import results
 from shoal.report.text import (
     audit,
     comparison,
@@ -21,13 +21,13 @@ __all__ = [
     "audit_page",
     "comparison",
     "confusion",
-    "draw",
     "frontier",
     "frontier_page",
     "generalized",
     "levels",
     "outcomes",
     "releases",
+    "results",
     "risk",
     "tables",
 ]

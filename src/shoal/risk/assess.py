@@ -20,7 +20,7 @@ from shoal.errors import BadParameter, public
 from shoal.knowledge import Adversary, parse_knowledge
 from shoal.knowledge.candidates import Candidates, Witness
 from shoal.knowledge.view import View, read_known_names
-from shoal.show import as_html, as_text
+from shoal.show import as_chart, as_html, as_text
 
 BUCKETS = ((1, 1), (2, 4), (5, 10), (11, 20), (21, None))
 """Sizes of candidate sets as in Hay et al.: 1, 2-4, 5-10, 11-20, more."""
@@ -130,13 +130,13 @@ class Risk:
     @cached_property
     def exact(self) -> bool:
         """Whether k is exact. If not, a search was cut short and k is an upper bound."""
-        exact = self.answer.proved
+        exact = self.answer.exact_sizes
         return bool(exact.all() or (exact & (self.sizes == 1)).any())
 
     @property
-    def proved_sizes(self) -> Bools:
+    def exact_sizes(self) -> Bools:
         """For each vertex whether its size is exact. If not, it is an upper bound."""
-        return self.answer.proved
+        return self.answer.exact_sizes
 
     @property
     def misled(self) -> tuple[Hashable, ...]:
@@ -197,7 +197,7 @@ class Risk:
     def witness(self, v: Hashable) -> Witness:
         """Return facts about the vertex named `v`, and the candidates that they leave."""
         i = self.names.id(v)
-        return Witness(self.answer.facts(i), self.candidates(v), bool(self.answer.proved[i]))
+        return Witness(self.answer.facts(i), self.candidates(v), bool(self.answer.exact_sizes[i]))
 
     def buckets(self) -> dict[str, int]:
         """Count the vertices by the size of their candidate set, in the buckets of Hay et al.
@@ -217,10 +217,19 @@ class Risk:
         columns = {
             "name": list(self.names),
             "candidates": self.sizes,
-            "exact": self.proved_sizes,
+            "exact": self.exact_sizes,
             "holds_truth": self.holds_truth,
         }
         return make_frame(columns)
+
+    @public
+    def plot(self) -> Any:
+        """Return an altair chart: how many vertices have 1, 2-4, 5-10, 11-20 or more candidates.
+
+        Misled vertices have a bar of their own. In a notebook the chart shows itself; ``chart.save("risk.svg")`` writes
+        it. Needs ``pip install 'shoal[plots]'``.
+        """
+        return as_chart(self)
 
     def __repr__(self) -> str:
         return as_text(self)

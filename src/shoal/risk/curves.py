@@ -13,7 +13,7 @@ from shoal.data.convert import as_graph
 from shoal.data.frames import make_frame
 from shoal.errors import must, public
 from shoal.risk.levels import Levels, levels
-from shoal.show import as_html, as_picture, as_text
+from shoal.show import as_chart, as_html, as_picture, as_text
 
 
 @public
@@ -82,6 +82,11 @@ class LevelCurves:
         ]
         columns = zip(*rows, strict=True) if rows else ([], [], [], [])
         return make_frame(dict(zip(("k", "known", "share", "exact"), map(list, columns), strict=True)))
+
+    @public
+    def plot(self) -> Any:
+        """Return the curves as an altair chart. In a notebook it shows itself."""
+        return as_chart(self)
 
     @public
     def save(self, path: str | Path, *, force: bool = False) -> None:

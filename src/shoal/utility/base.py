@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.core.components import find_components
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import Dataset
@@ -207,7 +206,6 @@ class Network:
     @cached_property
     def triangles(self) -> Ints:
         """Number of triangles at each vertex."""
-        announce_compilation()
         from shoal.utility._kernels.structure import triangles
 
         order, indptr, indices = self.by_degree
@@ -220,7 +218,6 @@ class Network:
     @cached_property
     def squares(self) -> int:
         """Number of 4-cycles."""
-        announce_compilation()
         from shoal.utility._kernels.structure import squares
 
         _, indptr, indices = self.by_degree
@@ -231,7 +228,6 @@ class Network:
     @cached_property
     def cores(self) -> Ints:
         """The core number of each vertex: the largest c such that it is in a subgraph of minimum degree c."""
-        announce_compilation()
         from shoal.utility._kernels.structure import cores
 
         order, left = np.argsort(self.degree, kind="stable"), self.degree.copy()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shoal.core.edge_diff import find_edge_difference
 from shoal.data.arrays import Ints
 from shoal.data.dataset import Dataset, as_linked
-from shoal.utility.base import Metric, Values
+from shoal.utility.base import Metric
 
 CHANGED = Metric(
     "changed", "Number of links and cells that changed, per link and cell of the original.",
@@ -23,7 +23,7 @@ CELLS_CHANGED = Metric(
 CHANGE_METRICS = (CHANGED, LINKS_CHANGED, CELLS_CHANGED)
 
 
-def measure_changes(original: Dataset, released: Dataset, who: Ints) -> Values:
+def measure_changes(original: Dataset, released: Dataset, who: Ints) -> dict[str, float]:
     """Count the links and cells that changed. `who` holds the released id of each original vertex, -1 for none.
 
     >>> from shoal.data.table import Table

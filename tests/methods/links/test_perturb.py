@@ -189,7 +189,7 @@ def test_the_risk_is_what_the_oracle_counts(g, seed, data):
     assert find_by_neighbor(graph, release.data).tolist() == named
     alone = [v for v, many in oracle.size(family).items() if many == 1]
     told = measured["identified by one neighbor"]
-    assert (told["after"], told["wrongly identified"]) == (sum(named), len(alone) - sum(named))
+    assert (told["after"], told["identified wrongly"]) == (sum(named), len(alone) - sum(named))
     differ = {v: {u: len(set(g[v]) ^ set(h[u])) for u in h} for v in g}
     found = [all(differ[v][v] < differ[v][u] for u in g if u != v) for v in g]
     assert find_by_links(graph, release.data).tolist() == found

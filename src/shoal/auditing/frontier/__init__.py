@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.auditing.frontier.points import Facts, Plan, Point, plan_releases, refuse_misfit, select_unbeaten
-from shoal.auditing.frontier.trial import CHANGED, METRICS, Question, measure_point
+from shoal.auditing.frontier.trial import Question, measure_point
 from shoal.auditing.frontier.workers import try_plans
 from shoal.data.dataset import Dataset, as_dataset, check_k
 from shoal.data.frames import make_frame
@@ -29,6 +29,8 @@ from shoal.knowledge.view import Pair
 from shoal.methods.base import Method
 from shoal.progress import track
 from shoal.show import as_html, as_picture, as_text
+from shoal.utility.changes import CHANGED
+from shoal.utility.registry import METRICS
 
 WORK = "making releases"
 
@@ -41,7 +43,7 @@ def frontier(
     *,
     methods: str | Method | Iterable[str | Method] | None = None,
     columns: Sequence[str] = (),
-    utility: str = CHANGED,
+    utility: str = CHANGED.name,
     facts: Facts = "release",
     also: Mapping[str, Any] | None = None,
     seed: int = 0,
@@ -117,7 +119,7 @@ class Frontier:
     left_out: tuple[tuple[str, str], ...]
     """Names of methods that were not tried, each with the reason."""
     seed: int
-    utility: str = CHANGED
+    utility: str = CHANGED.name
     facts: Facts = "release"
     methods: tuple[str | Method, ...] | None = None
     """The requested methods; None for all that apply."""
@@ -263,7 +265,7 @@ def _describe_resuming(done: int, total: int, path: Path | None) -> str:
 
 SCHEMA = 3
 FILE = "points.jsonl"
-MAKERS = ("shoal", "numpy", "scipy", "numba", "igraph")
+MAKERS = ("shoal", "numpy", "scipy", "igraph")
 """Packages whose versions may change the release that a seed gives."""
 
 

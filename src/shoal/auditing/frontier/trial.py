@@ -13,9 +13,7 @@ from string import punctuation, whitespace
 import numpy as np
 
 from shoal.auditing.frontier.points import UNCHANGED, Plan, Point, PointRisk
-from shoal.comparison.compare import GROUPS, ComparisonRow, ComparisonRun
-from shoal.core.edge_diff import find_edge_difference
-from shoal.data.arrays import Ints
+from shoal.comparison.compare import ComparisonRow, ComparisonRun
 from shoal.data.dataset import Dataset
 from shoal.data.graph import Graph
 from shoal.data.table import Column
@@ -26,7 +24,9 @@ from shoal.release.coverage import covers
 from shoal.release.manifest import describe_promise
 from shoal.release.release import Release
 from shoal.risk.assess import Risk, assess
-from shoal.utility.base import Measurement, Metric
+from shoal.utility.base import Measurement
+from shoal.utility.changes import measure_changes
+from shoal.utility.registry import METRICS
 
 LONG = 20
 """A longer name may be cut off in a message."""
@@ -62,7 +62,7 @@ def try_plan(plan: Plan, question: Question) -> Point:
             raise KeyboardInterrupt from None  # a compiled loop wraps an interrupt that came during its call
         point = replace(point, refused=_explain_failure(error, question.data), again=not refused)
     said = [str(each.message) for each in heard if issubclass(each.category, Notice)]
-    notes = tuple(hide_names(text, question.data) for text in dict.fromkeys(said) if not text.startswith("compiling"))
+    notes = tuple(hide_names(text, question.data) for text in dict.fromkeys(said))
     return replace(point, notes=notes, seconds=time.perf_counter() - start)
 
 
@@ -102,7 +102,7 @@ def count_at_risk(risk: Risk, ks: tuple[int, ...]) -> PointRisk:
     size of the people with these values is not.
     """
     sizes, recoded = risk.sizes, risk.unmatched
-    may_be_fewer = ~risk.proved_sizes | risk.unfit | bool(recoded)
+    may_be_fewer = ~risk.exact_sizes | risk.unfit | bool(recoded)
     misled = int((sizes == 0).sum())
     below = {k: int(((sizes > 0) & (sizes < k)).sum()) for k in ks}
     unsure = {k: int((may_be_fewer & (sizes >= k)).sum()) + misled for k in ks}
@@ -195,46 +195,13 @@ def _compile_word(word: str) -> str:
 #
 # :func:`list_metric_rows` lists what is compared; :func:`measure_loss` turns each row into a distance.
 
-CHANGED = "changed"
-METRICS = {
-    metric.name: metric
-    for metric in (
-        Metric(
-            CHANGED,
-            "links added or removed and cells changed, per link and cell of the original; "
-            "1 is as many changes as there are links and cells",
-            "links", 0.0, None, "lower", True, "share",
-        ),
-        Metric(
-            "links changed",
-            "links added or removed, per link of the original; 1 for the empty network, and more is possible",
-            "links", 0.0, None, "lower", True, "share",
-        ),
-        Metric(
-            "cells changed",
-            "cells with another value than in the original (a range or a mean is another value), per cell",
-            "columns", 0.0, None, "lower", True, "share",
-        ),
-        *(metric for group in GROUPS for metric in group.metrics),
-    )
-}  # fmt: skip
-"""The metrics that can be the axis, by name."""
-
 
 def list_metric_rows(pair: Pair) -> Iterator[ComparisonRow]:
     """Yield one row per metric; metrics that need matched people only where a mapping is known."""
-    original, released = pair.original, pair.released
     if pair.counterpart is not None:
-        links = original.m or released.m
-        cells = original.n * len(original.attributes)
-        here = find_edge_difference(*pair.graphs, pair.counterpart).edits if links else 0
-        there = count_changed_cells(original, released, pair.counterpart) if cells else 0
-        yield _build_metric_row(CHANGED, None, (here + there) / max(1, original.m + cells))
-        if links:
-            yield _build_metric_row("links changed", None, here / max(1, original.m))
-        if cells:
-            yield _build_metric_row("cells changed", None, there / cells)
-    yield from ComparisonRun(pair, [released], drawn=False, repeats=0, seed=0).run().rows
+        for name, value in measure_changes(pair.original, pair.released, pair.counterpart).items():
+            yield _build_metric_row(name, None, value)
+    yield from ComparisonRun(pair, [pair.released], drawn=False, repeats=0, seed=0).run().rows
 
 
 def measure_loss(row: ComparisonRow) -> float | None:
@@ -260,21 +227,6 @@ def measure_loss(row: ComparisonRow) -> float | None:
 def measure_losses(pair: Pair) -> dict[str, float]:
     """Return the loss by each metric that is defined."""
     return {row.metric.name: found for row in list_metric_rows(pair) if (found := measure_loss(row)) is not None}
-
-
-def count_changed_cells(original: Dataset, released: Dataset, who: Ints) -> int:
-    """Count the cells with another value than before, and all cells of people removed or added."""
-    there = who >= 0
-    added = released.n - int(there.sum())
-    changed = 0
-    for name, column in original.attributes.columns.items():
-        if name not in released.attributes:
-            changed += original.n
-            continue
-        codes = column.followed_by(released.attributes[name])
-        other = codes[: original.n][there] != codes[original.n :][who[there]]
-        changed += int(other.sum()) + int((~there).sum()) + added
-    return changed
 
 
 def _build_metric_row(name: str, before: float | None, after: float) -> ComparisonRow:

@@ -56,11 +56,11 @@ def compare(
 
     \b
     Columns:
-      before   value in the original
-      after    value in the release
-      random   value in the original after as many random edits, mean of several draws
-      empty    value for the vertices of the original without links
-      good is  better direction: as before, high or low
+      before     value in the original
+      after      value in the release
+      random     value in the original after as many random edits, mean of several draws
+      empty      value for the vertices of the original without links
+      better if  better direction of 'after': closer to before, higher or lower
 
     A saved release has fresh names, even if they look like those in FILE. So vertices are matched by name only with
     --same-names. Without that and without --mapping, metrics that need a match are left out.

@@ -10,7 +10,6 @@ import click
 
 from shoal.auditing.frontier import Frontier, frontier
 from shoal.auditing.frontier.points import Facts
-from shoal.auditing.frontier.trial import CHANGED, METRICS
 from shoal.cli.method_options import build_method, parse_value, split_pair
 from shoal.cli.options import DURATION, KNOWS, WHOLE, json_option, load_data, load_released, reading_options
 from shoal.cli.output import TARGET, check_targets, force_option, print_json, print_text
@@ -22,6 +21,8 @@ from shoal.methods.base import Method
 from shoal.methods.registry import find_method
 from shoal.release.mapping import refuse_another
 from shoal.report.text.frontier import check_ending, describe_frontier
+from shoal.utility.changes import CHANGED
+from shoal.utility.registry import METRICS
 
 
 @click.command("frontier")
@@ -39,7 +40,7 @@ from shoal.report.text.frontier import check_ending, describe_frontier
 @click.option(
     "--utility",
     type=click.Choice(list(METRICS)),
-    default=CHANGED,
+    default=CHANGED.name,
     show_default=True,
     help="Metric of the lost utility.",
 )

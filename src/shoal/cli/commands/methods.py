@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import shutil
+from itertools import zip_longest
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -14,11 +15,13 @@ from shoal.cli.output import print_json, print_text
 from shoal.knowledge import parse_knowledge
 from shoal.methods.recommend import list_covering
 from shoal.methods.registry import METHODS, find_method
+from shoal.report.text.wording import align_cells
 
-PARTS = ("protects", "promises", "changes", "source")
-"""The columns of the list, by the names of the attributes."""
+PARTS = {"protects against": "protects", "guarantees": "promises", "changes": "changes", "source": "source"}
+"""The columns of the list, each with the attribute of the method."""
 WIDE = 100
 """The least terminal width for a table."""
+GAP = "  "
 WORKS = {"links": "links", "tables": "columns", "both": "links and columns"}
 
 
@@ -58,22 +61,48 @@ def render_cards(rows: list[dict[str, Any]]) -> str:
 
 
 def render_method_table(rows: list[dict[str, Any]], width: int) -> str:
-    """Return a table as wide as the terminal, with wrapped cells."""
-    from rich.console import Console
-    from rich.table import Table
+    """Return a table as wide as the terminal, wrapped between words; cards if it does not fit."""
+    lines = [list(rows[0]), *(list(told.values()) for told in rows)]
+    widths = fit_columns(lines, width)
+    if sum(widths) + len(GAP) * (len(widths) - 1) > width:
+        return render_cards(rows)
+    return "\n\n".join("\n".join(_wrap_row(cells, widths)) for cells in lines)
 
-    table = Table(box=None, padding=(0, 2, 1, 0), header_style="")
-    for key in rows[0]:
-        table.add_column(key, no_wrap=key == "method", ratio=None if key == "method" else 1, overflow="fold")
-    for told in rows:
-        table.add_row(*told.values())
-    page = io.StringIO()
-    Console(width=width, color_system=None, file=page).print(table, markup=False)
-    return "\n".join(line.rstrip() for line in page.getvalue().rstrip().split("\n"))
+
+def fit_columns(lines: list[list[str]], width: int) -> list[int]:
+    """Return the width of each column: at least its head and its longest word, at most its longest cell.
+
+    The first column is not wrapped. The sum is larger than the terminal if even the longest words do not fit.
+
+    >>> fit_columns([["a b", "c d"], ["one two", "three four five"]], 18)
+    [7, 9]
+    """
+    longest = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    shortest = [
+        max(len(cells[0]), *(len(w) for cell in cells for w in cell.split())) for cells in zip(*lines, strict=True)
+    ]
+    widths = [longest[0], *shortest[1:]]
+    for _ in range(width - sum(widths) - len(GAP) * (len(widths) - 1)):
+        narrow = [i for i in range(len(widths)) if widths[i] < longest[i]]
+        if narrow:
+            widths[min(narrow, key=lambda i: widths[i] / longest[i])] += 1
+    return widths
+
+
+def _wrap_row(cells: list[str], widths: list[int]) -> list[str]:
+    wrapped = [
+        wrap(cell, size, break_long_words=False, break_on_hyphens=False)
+        for cell, size in zip(cells, widths, strict=True)
+    ]
+    return [align_cells(line, widths, len(widths)) for line in zip_longest(*wrapped, fillvalue="")]
 
 
 def describe_method(name: str, covered: dict[str, str] | None) -> dict[str, Any]:
     """Return the row of a method."""
     kind = find_method(name)
-    told = {"method": name, "works on": WORKS[kind.works_on], **{part: getattr(kind, part) for part in PARTS}}
+    told = {
+        "method": name,
+        "works on": WORKS[kind.works_on],
+        **{head: getattr(kind, name) for head, name in PARTS.items()},
+    }
     return told if covered is None else told | {"covers it": covered[name]}

@@ -73,7 +73,7 @@ def risk(
       below K  vertices with fewer than K candidates
       share    share of these vertices
       misled   with --original: vertices that no published vertex fits; not safety
-      time     running time; the first run after an installation also compiles
+      time     running time
 
     Without --knows: degree, refinement:2, counts:1, degrees:1, neighborhood:1, hubs:5, subgraph:3, neighbors:2,
     adjacency and orbit. For a table: all columns, and any one, two or three of them (up to 1,000,000 sets; a note says
@@ -164,6 +164,6 @@ def build_risk_row(found: Risk, k: int, seconds: float) -> dict[str, Any]:
         "rate": found.rate(k),
         "misled": len(found.misled),
         "buckets": found.buckets(),
-        "all_exact": bool(found.proved_sizes.all()),
+        "all_exact": bool(found.exact_sizes.all()),
         "seconds": round(seconds, 6),
     }

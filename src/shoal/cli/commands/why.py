@@ -140,6 +140,6 @@ def build_data(found: Risk, name: Hashable) -> dict[str, Any]:
         "knows": found.adversary.spec,
         "facts": [{"kind": fact.kind, "value": fact.value} for fact in witness.knows],
         "candidates": list(witness.candidates),
-        "exact": witness.proved,
+        "exact": witness.exact,
         "sentence": describe_vertex(found, name),
     }

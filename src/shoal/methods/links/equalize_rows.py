@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.core.edge_diff import count_edits
-from shoal.core.threads import announce_compilation, run_in_pieces, size_heavy_pieces
+from shoal.core.threads import run_in_pieces, size_heavy_pieces
 from shoal.data.arrays import Bools, Ints
 from shoal.data.convert import as_graph
 from shoal.data.dataset import check_k
@@ -310,7 +310,6 @@ def bound_edits(graph: Graph, k: int, sensitive: Bools, clique: int = 0) -> int:
 
 def _sum_nearest(graph: Graph, k: int, sensitive: Bools, closed: bool) -> Ints:
     """Return, for each sensitive vertex, the summed distances of the k-1 nearest rows to its own row."""
-    announce_compilation()
     from shoal.core._kernels.similar_rows import least_distances
 
     who, lowest = np.flatnonzero(sensitive), np.argsort(np.diff(graph.indptr), kind="stable")

@@ -32,6 +32,7 @@ from shoal.report.html.blocks import Block, FactList, Grid, Paragraph, Section
 from shoal.report.html.charts.audit import draw_attack_intervals, draw_tradeoff_map
 from shoal.report.html.charts.draw import build_page, load_template, read_page_part
 from shoal.report.text.audit import list_headlines, list_sentences
+from shoal.report.text.outcomes import LEAKS
 from shoal.report.text.phrases import title_attack, title_knowledge
 from shoal.report.text.wording import capitalize, format_number, format_percent
 from shoal.show import as_picture
@@ -182,7 +183,6 @@ NO_RATES = (
     "Rates of attacks are measured with the mapping, which is private, and so are the rates. They are in the internal "
     "report."
 )
-LEAKS = "IT DOES NOT HOLD: the release leaks, or is not what it claims to be."
 
 
 def build_attacks(audit: Audit) -> Section:

@@ -174,7 +174,7 @@ def build_methods(audit: Audit) -> Section:
     facts = [("method", made.name, f"It changes {made.changes}." if made.changes else "the method that was used")]
     if made.protects and made.source:
         facts += [
-            ("protects", made.protects, "the attackers that it protects from: the reason to choose it"),
+            ("protects against", made.protects, "the reason to choose it"),
             ("source", made.source, "first publication"),
         ]
     settings = ", ".join(f"{name} {_format_setting(value)}" for name, value in made.settings.items())
@@ -272,15 +272,15 @@ def _list_checked(audit: Audit) -> list[Block]:
     if held:
         head = "This report recounted the guarantee exactly, without using the method:"
         blocks += [Paragraph(head), BulletList(held)]
-    others = [one.stated or f"{capitalize(describe_guarantee(one.guarantee))}." for one in _list_unproved(audit)]
+    others = [one.stated or f"{capitalize(describe_guarantee(one.guarantee))}." for one in _list_not_recounted(audit)]
     if others:
-        reasons = [one.evidence for one in _list_unproved(audit)]
+        reasons = [one.evidence for one in _list_not_recounted(audit)]
         blocks += [Paragraph("Not recounted here. The release states:"), BulletList(others)]
         blocks += [Paragraph(f"Why not: {' '.join(dict.fromkeys(reasons))}", tone="note")]
     return blocks
 
 
-def _list_unproved(audit: Audit) -> list[PromiseCheck]:
+def _list_not_recounted(audit: Audit) -> list[PromiseCheck]:
     return [one for one in audit.promises if one.holds is None]
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from shoal import __version__
 from shoal.auditing.frontier import Frontier
 from shoal.auditing.frontier.points import EMPTY, Plan, Point, locate_point
-from shoal.auditing.frontier.trial import METRICS
 from shoal.errors import load
 from shoal.io.atomic import write_text
 from shoal.io.files import check_targets
@@ -30,6 +29,7 @@ from shoal.report.text.frontier import (
 )
 from shoal.report.text.phrases import describe_knowledge
 from shoal.show import as_picture
+from shoal.utility.registry import METRICS
 from shoal.wording import format_count, join_names
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
@@ -133,7 +133,7 @@ def describe_figure(found: Frontier, k: int) -> str:
     front = found.front(k)
     told = "; ".join(describe_mark(point, found, k) for point in front)
     return (
-        f"Each mark is a release. Further left, less is lost ({METRICS[found.utility].means}). Further down, fewer "
+        f"Each mark is a release. Further left, less is lost ({METRICS[found.utility].phrase}). Further down, fewer "
         f"people have fewer than {k} candidates. No other release is better in both than these: {told}."
     )
 

@@ -15,7 +15,7 @@ WIDTH = 100
 NAME = 28
 """Longer names are cut in the table, and written in full among the meanings."""
 NOTHING = "There is nothing to compare."
-GOALS = {"closer": "as before", "higher": "high", "lower": "low"}
+GOALS = {"closer": "closer to before", "higher": "higher", "lower": "lower"}
 
 
 @as_text.register
@@ -51,7 +51,7 @@ def build_metric_rows(comparison: Comparison) -> tuple[list[str], list[list[str]
     """Return the head of the table and its rows."""
     shown = list_sides(comparison)
     rows = [[cut_name(row.metric.name), *format_cells(row, shown), GOALS[row.metric.better]] for row in comparison.rows]
-    return ["metric", *shown, "good is"], rows
+    return ["metric", *shown, "better if"], rows
 
 
 def format_cells(row: ComparisonRow, sides: list[str]) -> list[str]:
@@ -78,7 +78,7 @@ def describe_columns(comparison: Comparison) -> list[str]:
         return []
     about = " ±: standard deviation, where a number depends on chance." if has_spread(comparison) else ""
     told = ". ".join(f"{side}: {means[side]}" for side in sides)
-    return [f"{told}. good is: the better direction.{about}"]
+    return [f"{told}. better if: the better direction of 'after'.{about}"]
 
 
 def describe_metric(row: ComparisonRow) -> str:

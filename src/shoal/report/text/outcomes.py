@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.attacks.base import Outcome, Rate, Trial
+from shoal.attacks.base import Outcome, Rate, Trial, does_law_hold, list_law_numbers
 from shoal.errors import join_lines
 from shoal.report.text.notebook import render_html_table, render_paragraphs
 from shoal.report.text.wording import format_percent, render_table
 from shoal.show import as_html, as_text
 
 HEAD = ["graph", "rate", "share", "95 % interval", "of"]
-LEAKS = "IT DOES NOT HOLD: something distinguishes people who should be indistinguishable."
+LEAKS = "IT DOES NOT HOLD: the release leaks, or is not what it claims to be."
+BY_CHANCE = "It holds: the expected rate is outside the 95 % interval, but the measured rate is not far above it."
 
 
 @as_text.register
@@ -82,12 +83,20 @@ def format_interval(rate: Rate) -> str:
 
 def describe_law(law: Mapping[str, Any]) -> str:
     """State a law, and whether it holds."""
-    numbers = [f"{key} {_format_number(value)}" for key, value in law.items() if key not in ("means", "inside")]
-    return f"Law: {law['means']} {'It holds' if law['inside'] else LEAKS} ({', '.join(numbers)})."
+    holds = LEAKS if not does_law_hold(law) else "It holds." if law["inside"] else BY_CHANCE
+    numbers = [f"{name} {_format_law_number(name, value)}" for name, value in list_law_numbers(law).items()]
+    return f"Law: {law['means']} {holds} In numbers: {', '.join(numbers)}."
 
 
-def _format_number(value: Any) -> str:
-    return f"{value:,}" if isinstance(value, int) else format_percent(value) if isinstance(value, float) else str(value)
+def _format_law_number(name: str, value: float) -> str:
+    """Format a number of a law: a count, a share, or a number of standard deviations.
+
+    >>> _format_law_number("promised k", 2), _format_law_number("bound", 0.5), _format_law_number("deviations", -0.61)
+    ('2', '50.0 %', '-0.6')
+    """
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.1f}" if name == "deviations" else format_percent(value)
 
 
 @as_html.register

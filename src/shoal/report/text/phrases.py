@@ -94,5 +94,5 @@ def _describe_candidates(name: Hashable, witness: Witness, misled: bool, sought:
         return f"Only {left[0]} fits{judged}."
     nouns = {"vertex": "vertices", "person": "people"}.get(noun, f"{noun}s")
     many = format_count(len(left), noun, f"{'released ' if sought else ''}{nouns}")
-    fit = f"{many if witness.proved else f'At most {many}'} fit: {join_names(left)}."
+    fit = f"{many if witness.exact else f'At most {many}'} fit: {join_names(left)}."
     return f"{fit} {'None' if misled else 'One'} of them is {name}." if sought else fit

@@ -186,7 +186,7 @@ def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
     one, many = risk.graph.noun
     against = f"against {describe_attacker(risk.adversary)}"
     if below:
-        least = "" if risk.proved_sizes.all() else "At least "
+        least = "" if risk.exact_sizes.all() else "At least "
         people = f"{least}{count_having(below, n, many)} fewer than {k:,} candidates"
         return 1, f"FAIL. {people} {against}. Smallest candidate set: k {'=' if risk.exact else '<='} {risk.k:,}."
     if risk.unfit.any():
@@ -200,7 +200,7 @@ def _reach_verdict(risk: Risk, k: int) -> tuple[int, str]:
         return 2, f"CANNOT TELL. {told[0].upper()}{told[1:]}"
     if risk.k == 0:
         return 2, f"CANNOT TELL. No published {one} fits any of the {n:,} {many}, {against}."
-    if not risk.proved_sizes.all():
+    if not risk.exact_sizes.all():
         return 2, f"CANNOT TELL. The search was cut short: k is at most {risk.k:,} {against}."
     left = f"at least {format_count(k, 'candidate')} {against}. Smallest candidate set: k = {risk.k:,}."
     if not misled:

@@ -130,7 +130,7 @@ class HidingMethod(Method):
     def find_graph(self, original: Graph, knows: Any, reading: str) -> tuple[Graph, dict[str, Any]]:
         """Return the graph with the fewest edits found, and measures of the search."""
         risk = assess(original, knows)
-        if risk.k >= self.k and risk.proved_sizes.all():
+        if risk.k >= self.k and risk.exact_sizes.all():
             return original, {}
         aim = Aim(self.k, min(self.l, original.n), reading, self.add_only, type(self).__name__)
         search = HidingSearch(original, aim, self.effort, self.seed)

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.data.convert import as_graph
 from shoal.data.graph import Graph
@@ -142,7 +141,6 @@ class Starts:
 
     def _remove_links(self) -> Graph:
         """Return the original without the links that leave a vertex with too few candidates."""
-        announce_compilation()
         from shoal.methods.links._kernels.agreement import remove
 
         rows = self.walk.make_rows(self.original)
@@ -152,7 +150,6 @@ class Starts:
 
     def _add_links(self) -> Graph | None:
         """Return the original with added links that give every vertex enough candidates, if a few links suffice."""
-        announce_compilation()
         from shoal.methods.links._kernels.agreement import add
 
         many = self.original.m

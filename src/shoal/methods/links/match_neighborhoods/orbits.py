@@ -12,7 +12,6 @@ from math import gcd
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.data.arrays import Ints
 from shoal.methods.links.match_neighborhoods.plans import Rounds
 from shoal.methods.links.match_neighborhoods.shapes import Pair, Shapes
@@ -61,7 +60,6 @@ def find_orbits(
     loads
         The number of links of each vertex to the outside. Rows with equal numbers are preferred.
     """
-    announce_compilation()
     links = np.array([len(row) for row in near], dtype=np.int64)
     found = []
     for turn in range(RESTARTS if len(near) <= TINY else 1):

@@ -14,7 +14,6 @@ from itertools import count
 
 import numpy as np
 
-from shoal.core.threads import announce_compilation
 from shoal.core.walks import count_sharing
 from shoal.data.arrays import Ints
 from shoal.data.graph import Graph
@@ -70,7 +69,6 @@ def count_sharers(graph: Graph, l: int) -> Ints:
 
 def find_links(graph: Graph, sharing: Sharing, seed: int, least: int) -> tuple[Ints, Ints]:
     """Return the fewest links to add that were found. The tries end if the lower bound `least` is reached."""
-    announce_compilation()
     start, rng = count_sharers(graph, sharing.l), make_generator(seed)
     best = Adding(graph, sharing, start.copy(), rng, upwards=False)
     best.run()

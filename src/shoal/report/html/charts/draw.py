@@ -29,10 +29,6 @@ from xml.etree import ElementTree
 
 from shoal.errors import BadParameter, MissingLibrary, MissingResource, cut, describe_exit, load, notice
 from shoal.io.atomic import replace_file
-from shoal.report.text.levels import name_relation
-from shoal.report.text.wording import format_share
-from shoal.risk.curves import LevelCurves
-from shoal.show import as_picture
 
 # The drawing process.
 
@@ -281,16 +277,10 @@ def read_page_part(name: str) -> str:
     return files("shoal.report.html").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-# Picture files, and the curves of levels.
+# Picture files.
 
 FORMATS = ("png", "svg", "html")
 STYLE = "body{margin:1em;background:#fff}svg{max-width:60em;width:100%;height:auto;font-family:sans-serif}"
-
-
-@as_picture.register
-def save_level_curves(front: LevelCurves, path: Path, force: bool) -> None:
-    """Draw the share of vertices with fewer than k candidates by 1, 2, ... known relations, a curve per k."""
-    save_chart(lambda: draw_level_curves(front), path, force)
 
 
 def save_chart(make: Callable[[], Any], path: Path, force: bool) -> None:
@@ -314,42 +304,3 @@ def render_chart_page(chart: dict[str, Any]) -> str:
         clean_svg(draw_chart(json.dumps(chart), "svg").decode(), {}, "chart", hover=True), "chart", title, title
     )
     return build_page(title, STYLE, svg)
-
-
-def draw_level_curves(front: LevelCurves) -> Any:
-    """Return the curves as an altair chart."""
-    altair = load("altair", "Drawing", extra="plots")
-    what = name_relation(next(iter(front.levels.values())).reading)
-    last = max(len(curve) for curve in front.shares.values()) + 1
-    n = next(iter(front.levels.values())).graph.n
-    rows = [
-        {
-            "k": f"k = {k}",
-            "known": l,
-            "share": part,
-            "told": f"k = {k}, known: {l}, share: {format_share(round(part * n), n)}",
-        }
-        for k, curve in front.shares.items()
-        for l, part in enumerate([0.0, *curve, *[curve[-1]] * (last - len(curve))])
-    ]
-    title = f"Vertices with fewer than k candidates, by known {what}s ({n:,} vertices)"
-    parts = altair.Y(
-        "share:Q", title="share of vertices", axis=altair.Axis(format="%"), scale=altair.Scale(domain=[0, 1])
-    )
-    known = altair.X("known:Q", title=f"known {what}s", axis=altair.Axis(values=list_ticks(last), format="d"))
-    return (
-        altair.Chart(altair.Data(values=rows), title=title, description=title, width=560, height=320)
-        .transform_calculate(told="datum.k + ', known: ' + datum.known + ', share: ' + format(datum.share, '.1%')")
-        .mark_line(point=True)
-        .encode(x=known, y=parts, color=altair.Color("k:N", title=None, sort=[f"k = {k}" for k in front.shares]))
-        .encode(description="told:N", tooltip=["k:N", "known:Q", altair.Tooltip("share:Q", format=".1%")])
-    )
-
-
-def list_ticks(last: int) -> list[int]:
-    """Return whole numbers from 0 to `last`, at most a dozen of them.
-
-    >>> list_ticks(3), list_ticks(30)
-    ([0, 1, 2, 3], [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30])
-    """
-    return list(range(0, last + 1, -(-last // 12)))
