@@ -37,7 +37,7 @@ def knowledge() -> str:
         f"| [`{kind.__name__}`](knowledge/{name}.md) | `{kind.form}` | {kind.notion} |"
         for name, kind in REGISTRY.items()
     ]
-    return "\n".join(["| in Python | in the shell | who is safe from it has |", "|---|---|---|", *rows])
+    return "\n".join(["| in Python | in the shell | in the literature |", "|---|---|---|", *rows])
 
 
 def methods() -> str:

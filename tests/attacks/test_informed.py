@@ -159,7 +159,7 @@ def test_a_broken_promise_is_seen():
     star = shoal.as_graph(nx.star_graph(3))
     claimed = Release(star, star, (Promise(shoal.knowledge.Degree(), 2),), None)
     outcome = shoal.attack(star, claimed, "degree")
-    assert outcome.law == outcome.law | {"promised k": 2, "bound": 0.5, "measured": 1.0, "inside": False}
+    assert outcome.law == outcome.law | {"guaranteed k": 2, "bound": 0.5, "measured": 1.0, "inside": False}
     assert "IT DOES NOT HOLD" in repr(outcome)
     some = Release(star, star, (Promise(shoal.knowledge.Degree(), 2, vertices=(1, 2, 3)),), None)
     assert shoal.attack(star, some, "degree").law["inside"]
@@ -171,7 +171,7 @@ def test_a_promise_about_the_original_bounds_the_chance_too():
     promise = next(p for p in release.promises if p.source == "original")
     law = shoal.attack(g, release, promise.knowledge).law
     assert law["inside"]
-    assert law["promised k"] == promise.k
+    assert law["guaranteed k"] == promise.k
 
 
 @pytest.mark.parametrize("spec", ["neighbors:2", "relations:2", "degree", "subgraph:2"])

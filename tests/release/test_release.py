@@ -72,7 +72,7 @@ def test_confusion_needs_large_classes_with_equal_members():
     assert verify_release(confusion(release)).verification == release.verification[-1:]
     with pytest.raises(BrokenPromise, match="Got classes of 3 to 3"):
         verify_release(confusion(release, n=4))
-    with pytest.raises(BrokenPromise, match="confusion was promised"):
+    with pytest.raises(BrokenPromise, match="confusion is guaranteed"):
         verify_release(confusion(release, t=Fraction(1, 2)))
     with pytest.raises(BrokenPromise, match="same values"):
         verify_release(replace(confusion(release), codes=np.array([0, 1, 0, 1, 1, 0])))

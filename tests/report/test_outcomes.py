@@ -28,4 +28,4 @@ def test_a_bound_without_a_leak_is_decided_by_its_interval():
     ring = shoal.as_graph(nx.cycle_graph(4))
     law = shoal.attack(ring, shoal.methods.EqualizeRows(k=2, seed=1)(ring), "degree").law
     assert does_law_hold(law) is law["inside"] is True
-    assert "promised k 2, bound 50.0 %" in describe_law(law)
+    assert "guaranteed k 2, bound 50.0 %" in describe_law(law)

@@ -241,7 +241,7 @@ def check_promised_bound(
     who = "every person" if promise.vertices == "all" else "the protected people (the others are NOT protected)"
     told = f"{promise.k:,} candidates are guaranteed for {who} against this knowledge, so"
     return {
-        "promised k": promise.k,
+        "guaranteed k": promise.k,
         "bound": 1 / promise.k,
         "measured": most,
         "inside": most <= 1 / promise.k,

@@ -233,8 +233,22 @@ def _read_head(form: str) -> str:
 # Balls: a radius, and a shell name that may leave it out.
 
 
+class StructuralKnowledge(Adversary):
+    """Knows links without any names. Every automorphism preserves it, and a fact needs no alias."""
+
+    @property
+    def is_structural(self) -> bool:
+        """It contains no names."""
+        return True
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the value: it contains no names."""
+        return fact.value
+
+
 @dataclass(frozen=True)
-class BallKnowledge(Adversary):
+class BallKnowledge(StructuralKnowledge):
     """Knows something about the ball: the subgraph induced by the vertices at distance <= radius."""
 
     radius: int = 1
@@ -248,16 +262,6 @@ class BallKnowledge(Adversary):
     def is_empty(self) -> bool:
         """Whether the ball is only the vertex itself."""
         return self.radius == 0
-
-    @property
-    def is_structural(self) -> bool:
-        """Balls contain no names."""
-        return True
-
-    @classmethod
-    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
-        """Return the value: it contains no names."""
-        return fact.value
 
     @property
     def within(self) -> str:

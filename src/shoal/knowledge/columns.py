@@ -16,8 +16,30 @@ from shoal.wording import join_names
 NAMED = "records that agree on more columns agree on fewer"
 
 
+class ColumnKnowledge(Adversary):
+    """Knows values of columns. A fact is a list of columns with their values."""
+
+    reads_links: ClassVar[bool] = False
+    stays_true: ClassVar[bool] = True
+
+    @classmethod
+    def describe_fact(cls, fact: Fact) -> str:
+        """Return the values as a verb phrase; a missing value is a value.
+
+        >>> Columns.describe_fact(Fact("columns", [("age", 30), ("sex", None)]))
+        'has age 30 and no sex'
+        """
+        values = [f"no {name}" if value is None else f"{name} {value}" for name, value in fact.value]
+        return f"has {join_names(values, most=60)}" if values else ""
+
+    @classmethod
+    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
+        """Return the columns with their values hidden."""
+        return [[name, aliases.show_value(value)] for name, value in fact.value]
+
+
 @dataclass(frozen=True, init=False, repr=False)
-class Columns(Adversary):
+class Columns(ColumnKnowledge):
     """Knows the values of some attributes: candidates have the same values. A missing value is a value.
 
     Parameters
@@ -46,8 +68,6 @@ class Columns(Adversary):
     form: ClassVar[str] = "columns:NAME,NAME"
     description: ClassVar[str] = "The values of these columns; a missing value is a value."
     notion: ClassVar[str] = "k-anonymity of a quasi-identifier (Samarati & Sweeney)"
-    reads_links: ClassVar[bool] = False
-    stays_true: ClassVar[bool] = True
 
     def __init__(self, *names: str):
         must(names, "Columns", "names", "at least one column", names)
@@ -66,16 +86,6 @@ class Columns(Adversary):
     def phrase(self) -> str:
         """The columns of a person."""
         return f"the {join_names(self.names)} of a person"
-
-    @classmethod
-    def describe_fact(cls, fact: Fact) -> str:
-        """Return the values."""
-        return describe_values(fact.value)
-
-    @classmethod
-    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
-        """Return the columns with their values hidden."""
-        return redact_values(fact.value, aliases)
 
     def explain_finer(self, other: Adversary) -> str | None:
         """Return why: more columns include fewer."""
@@ -105,18 +115,3 @@ class Columns(Adversary):
         if not words or not words[0]:
             raise BadParameter(f"'columns' must be spelled {cls.form}. Got no name.")
         return cls(*(unescape(name) for name in split_words(words[0], ",")))
-
-
-def describe_values(cells: Sequence[tuple[str, Any]]) -> str:
-    """Return the values of columns as a verb phrase; a missing value is a value.
-
-    >>> describe_values([("age", 30), ("sex", None)])
-    'has age 30 and no sex'
-    """
-    values = [f"no {name}" if value is None else f"{name} {value}" for name, value in cells]
-    return f"has {join_names(values, most=60)}" if cells else ""
-
-
-def redact_values(cells: Sequence[tuple[str, Any]], aliases: Aliases) -> list[list[Any]]:
-    """Return columns with their values hidden."""
-    return [[name, aliases.show_value(value)] for name, value in cells]

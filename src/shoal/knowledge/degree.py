@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from shoal.core.grouping import group_columns
-from shoal.knowledge.base import Adversary, Aliases
+from shoal.knowledge.base import StructuralKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 from shoal.wording import format_count
 
 
 @dataclass(frozen=True)
-class Degree(Adversary):
+class Degree(StructuralKnowledge):
     """Knows the degree: candidates are the vertices with the same number of links.
 
     In a multigraph every edge counts. This is H_1 of :class:`Refinement`.
@@ -51,16 +51,6 @@ class Degree(Adversary):
     def describe_fact(cls, fact: Fact) -> str:
         """Return the number of links."""
         return f"has {format_count(fact.value, 'link')}"
-
-    @classmethod
-    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
-        """Return the number: it contains no names."""
-        return fact.value
-
-    @property
-    def is_structural(self) -> bool:
-        """A degree contains no names."""
-        return True
 
     def see(self, view: View) -> AlikeCandidates:
         """Return classes of equal degree."""

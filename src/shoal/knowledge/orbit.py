@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from shoal.core.orbits import find_orbits
-from shoal.knowledge.base import Adversary, Aliases
+from shoal.knowledge.base import Adversary, StructuralKnowledge
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.view import View
 
@@ -16,7 +16,7 @@ MOVED = "an automorphism that maps one vertex to the other preserves all that li
 
 
 @dataclass(frozen=True)
-class Orbit(Adversary):
+class Orbit(StructuralKnowledge):
     """Knows the whole graph and the place of v in it, but no names: candidates are the images under automorphisms.
 
     No other knowledge of links without names leaves fewer candidates. With `original`, u is a candidate of v if and
@@ -54,16 +54,6 @@ class Orbit(Adversary):
     def describe_fact(cls, fact: Fact) -> str:
         """Return that the place is known."""
         return "has a known place in the whole network without names"
-
-    @classmethod
-    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
-        """Return the value: it contains no names."""
-        return fact.value
-
-    @property
-    def is_structural(self) -> bool:
-        """An orbit contains no names."""
-        return True
 
     def explain_finer(self, other: Adversary) -> str | None:
         """Return why: automorphisms preserve whatever links show without names."""

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 from shoal.core.refinement import refine
 from shoal.data.graph import Graph
 from shoal.errors import whole
-from shoal.knowledge.base import COUNTED, LESS, Adversary, Aliases, check_word_count, parse_number
+from shoal.knowledge.base import COUNTED, LESS, Adversary, StructuralKnowledge, check_word_count, parse_number
 from shoal.knowledge.candidates import AlikeCandidates, Fact
 from shoal.knowledge.counts import Counts
 from shoal.knowledge.degree import Degree
@@ -27,7 +27,7 @@ LONGEST = 200
 
 
 @dataclass(frozen=True)
-class Refinement(Adversary):
+class Refinement(StructuralKnowledge):
     """Knows the degrees around a vertex, collected in `rounds` rounds: H_i for i = rounds.
 
     Round 1 gives the degree, round 2 the degrees of the neighbors, and so on. In a multigraph a neighbor counts once
@@ -105,20 +105,10 @@ class Refinement(Adversary):
         steps = "at every distance" if rounds is None else f"up to {rounds - 1} steps away"
         return f"has known link counts of itself, its neighbors, their neighbors and so on, {steps}"
 
-    @classmethod
-    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
-        """Return the value: it contains no names."""
-        return fact.value
-
     @property
     def is_empty(self) -> bool:
         """Whether there is no round."""
         return self.rounds == 0
-
-    @property
-    def is_structural(self) -> bool:
-        """Degrees contain no names."""
-        return True
 
     @property
     def depth(self) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from math import comb
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from shoal.data.arrays import Bools, Ints
 from shoal.data.dataset import Dataset
 from shoal.data.table import Table
 from shoal.errors import BadParameter, must, whole
-from shoal.knowledge.base import Adversary, Aliases, check_word_count, escape, parse_number, split_words, unescape
+from shoal.knowledge.base import Adversary, check_word_count, escape, parse_number, split_words, unescape
 from shoal.knowledge.candidates import (
     AlikeCandidates,
     Candidates,
@@ -29,14 +29,14 @@ from shoal.knowledge.candidates import (
     add_class_facts,
     take_worst,
 )
-from shoal.knowledge.columns import NAMED, Columns, describe_values, redact_values
+from shoal.knowledge.columns import NAMED, ColumnKnowledge, Columns
 from shoal.knowledge.drawn_facts import DrawnFacts, Search, VertexSet
 from shoal.knowledge.view import View
 from shoal.wording import format_count, join_names
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class SomeColumns(Adversary):
+class SomeColumns(ColumnKnowledge):
     """Knows the values of any l columns: candidates have the same values there.
 
     The size is the minimum over all sets S of at most l columns. The minimal S is the witness. A missing value is a
@@ -66,9 +66,7 @@ class SomeColumns(Adversary):
     form: ClassVar[str] = "some-columns:L[:NAME,NAME]"
     description: ClassVar[str] = "The values of any L columns, of these or of all."
     notion: ClassVar[str] = "(k,l)-anonymity of a table: all combinations of up to l columns occur k times"
-    reads_links: ClassVar[bool] = False
     several_sets: ClassVar[bool] = True
-    stays_true: ClassVar[bool] = True
 
     def __init__(self, l: int, *names: str):
         object.__setattr__(self, "l", whole(l, "SomeColumns", "l", least=1))
@@ -89,16 +87,6 @@ class SomeColumns(Adversary):
         """The number of columns about a person."""
         names = f", of {join_names(self.names)}" if self.names else ""
         return f"any {format_count(self.l, 'column')} about a person{names}"
-
-    @classmethod
-    def describe_fact(cls, fact: Fact) -> str:
-        """Return the values."""
-        return describe_values(fact.value)
-
-    @classmethod
-    def redact_fact(cls, fact: Fact, aliases: Aliases) -> Any:
-        """Return the columns with their values hidden."""
-        return redact_values(fact.value, aliases)
 
     def explain_finer(self, other: Adversary) -> str | None:
         """Return why: any l columns include any fewer of the same columns."""

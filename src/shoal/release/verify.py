@@ -116,7 +116,7 @@ def _count_alike(graph: Graph, *, closed: bool) -> Ints:
 @check_promise.register
 def _check_confusion(promise: ConfusionPromise, release: Release, count: Count = assess) -> str:
     if release.codes is None or len(release.codes) != release.data.n:
-        raise BrokenPromise("Confusion was promised, but some individuals are in no class.")
+        raise BrokenPromise("Confusion is guaranteed, but some individuals are in no class.")
     if promise.n < 1 or promise.t <= 0 or promise.of not in ("entries", "vertices"):
         raise BrokenPromise(f"Confusion must be of entries or vertices, with n and t above 0. Got {promise!r:.200}.")
     if promise.ground not in GROUNDS or not promise.columns:
@@ -127,7 +127,7 @@ def _check_confusion(promise: ConfusionPromise, release: Release, count: Count =
     sizes = np.bincount(codes)
     if sizes.min() < promise.n or promise.t * int(sizes.max()) > 1:
         raise BrokenPromise(
-            f"({promise.n}, {promise.t})-confusion was promised. Got classes of {sizes.min()} to {sizes.max()}."
+            f"({promise.n}, {promise.t})-confusion is guaranteed. Got classes of {sizes.min()} to {sizes.max()}."
         )
     if release.data.m:
         _check_equal(codes, count(release.data, Adjacency()), "have the same neighbors")
@@ -149,7 +149,9 @@ def check_radius(promise: RadiusPromise, graph: Graph) -> str:
     found = similarity_radius(graph, promise.k, promise.similarity)
     least = max(promise.l, promise.reached or 0)
     if found.l < least:
-        raise BrokenPromise(f"A {promise.similarity} radius of {least} at k = {promise.k} was promised. Got {found.l}.")
+        raise BrokenPromise(
+            f"A {promise.similarity} radius of {least} at k = {promise.k} is guaranteed. Got {found.l}."
+        )
     return f"{promise.similarity} radius: computed for all {graph.n:,} vertices; the smallest is {found.l:,}."
 
 
@@ -167,7 +169,7 @@ def _check_chance(promise: ConfusionPromise, release: Release, codes: Ints) -> N
     left = [name for name in promise.columns if name not in by.names(before)]
     if left:
         raise BrokenPromise(
-            f"Confusion was promised for columns that the method leaves as they are: {list_names(left, spell=str)}."
+            f"Confusion is guaranteed for columns that the method leaves as they are: {list_names(left, spell=str)}."
         )
     order, bounds = list_members_by_class(codes)
     for done, members in enumerate(np.split(order, bounds[1:-1])):
@@ -241,7 +243,7 @@ def _check_class_sizes(promise: ExchangeabilityPromise, release: DrawnRelease) -
         )
     sizes = np.bincount(codes)
     if promise.k < 1 or sizes.min() < promise.k:
-        raise BrokenPromise(f"Classes of {promise.k:,} or more were promised. Got one of {sizes.min():,}.")
+        raise BrokenPromise(f"Classes of {promise.k:,} or more are guaranteed. Got one of {sizes.min():,}.")
     if not np.array_equal(sizes, release.generalized.sizes):
         raise BrokenPromise("The sizes of the classes must equal the published ones. They do not.")
     return sizes

@@ -387,7 +387,7 @@ def tampered():
     a, b, _ = release.data.edges()
     turned = shoal.Graph.from_pairs(release.data.names, swap[a], swap[b])
     return release, {
-        "k": (replace(release, promises=(ExchangeabilityPromise(6),)), "Classes of 6 or more were promised"),
+        "k": (replace(release, promises=(ExchangeabilityPromise(6),)), "Classes of 6 or more are guaranteed"),
         "nothing": (replace(release, promises=(ExchangeabilityPromise(0),)), "Classes of 0 or more"),
         "no seed": (replace(release, seed=None), "drawn from a seed"),
         "no codes": (replace(release, codes=None), "drawn from a seed"),

@@ -176,7 +176,7 @@ def test_large_losses_give_a_notice():
 
 def test_a_broken_radius_is_not_released():
     release = made(shoal.examples.karate(), k=2)
-    with pytest.raises(BrokenPromise, match=r"was promised\. Got"):
+    with pytest.raises(BrokenPromise, match=r"is guaranteed\. Got"):
         verify_release(replace(release, promises=(replace(release.promises[0], l=release.promises[0].l + 1),)))
 
 

@@ -330,7 +330,7 @@ def test_a_swap_across_classes_is_not_released():
 def test_smaller_classes_than_guaranteed_are_not_released(method):
     ages = [1, 2, 3, 4, 5, 6] if method is Distort else [1, 1, 1, 2, 2, 2]
     release = method("team", seed=1, **FREE[method])({"team": list("xxxyyy"), "age": ages})
-    with pytest.raises(BrokenPromise, match="confusion was promised"):
+    with pytest.raises(BrokenPromise, match="confusion is guaranteed"):
         verify_release(replace(release, codes=np.array([0, 0, 0, 0, 1, 1])))
 
 

@@ -412,7 +412,7 @@ def test_a_release_with_a_wrong_class_is_refused():
         with pytest.raises(BrokenPromise):
             verify_release(wrong)
     cells = release.table.with_columns({"age": Column.of([20.5, 20.5, 40.5, 40.5, 60.5, 61])})
-    with pytest.raises(BrokenPromise, match=r"2 candidates.*promised.*1"):
+    with pytest.raises(BrokenPromise, match=r"guarantee.*2 candidates.*Got 1"):
         verify_release(replace(release, data=release.data.with_attributes(cells)))
 
 

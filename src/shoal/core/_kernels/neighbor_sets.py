@@ -197,7 +197,7 @@ class Room:
         """List in `around` who has at least two of `near`, number them in `seen`, and return how many there are.
 
         Who has only one of them is told from v by any two neighbors, so as soon as two must be known they do not
-        matter. `seen` holds -1 for everybody else.
+        matter. `seen` holds -1 for all other vertices.
         """
         seen, around = cython.address(self.seen[0]), cython.address(self.around[0])
         met: int64_t = 0
@@ -224,7 +224,7 @@ class Room:
     @cython.nogil
     @cython.exceptval(-1)
     def list_missing(self, d: int64_t) -> int64_t:
-        """Write, for everybody with two of `near`, which of them they lack, into the rows of the search.
+        """Write, for every vertex with two of `near`, which of them it lacks, into the rows of the search.
 
         Those who lack none are counted and returned. `seen` holds -1 everywhere, before and after.
         """

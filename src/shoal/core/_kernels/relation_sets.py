@@ -374,7 +374,7 @@ class Work:
             if self.join(v, left, max(t + 1, cython.cast(int64_t, 16)), token, capacity) > t:
                 self.size = 0
                 return EVERY
-            if self.count == 0:  # one neighbor leaves nobody else
+            if self.count == 0:  # one neighbor leaves no other vertex
                 return EXACT
             kept = self.keep_best_columns(self.list_columns(v))
             lost = self.turn(kept)
@@ -538,7 +538,7 @@ def all_fewest(
 
 # The fewest candidates, but at least one, that l facts of an original leave in a release.
 #
-# The facts may contradict the release, so sets that leave nobody do not count, and more facts need not be better: every
+# The facts may contradict the release, so sets that leave no candidate do not count, and more facts need not be better: every
 # set is looked at, column by column, until one leaves a single candidate.
 
 
@@ -547,8 +547,8 @@ class Attack:
     """Room to look at one vertex of an original at a time.
 
     `near[x]` is how many edges the original has between v and the vertex that is x in the release; -1 where x is
-    nobody. Depth h of the search has chosen h items; `at[h]` is the next item to try there. At depth 0 everybody is
-    left, and is not copied for every vertex.
+    no vertex of the original. Depth h of the search has chosen h items; `at[h]` is the next item to try there. At depth
+    0 all vertices are left, and they are not copied for every vertex.
     """
 
     g: Rows
@@ -577,7 +577,7 @@ class Attack:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def count_everybody(self, items: Columns, many: int64_t) -> cython.void:
+    def count_all(self, items: Columns, many: int64_t) -> cython.void:
         """Write for each item how many of all vertices agree with it."""
         for i in range(many):
             x = items[i]
@@ -641,7 +641,7 @@ class Attack:
         self.fewest, self.size = n, 0
         spent: int64_t = 0
         h: int64_t = 0
-        self.count_everybody(items, many)
+        self.count_all(items, many)
         while h >= 0:
             i = at[h]
             if i == many or self.fewest <= 1:
@@ -695,7 +695,7 @@ def attack(
 ):
     """Write the fewest candidates of `todo[first:last]`, whose rows in ids of the release are `known`.
 
-    `blank[x]` is 0 where x is somebody's counterpart, -1 elsewhere. Row i of `best` takes the columns for `todo[i]`, if
+    `blank[x]` is 0 where x is the counterpart of a vertex, -1 elsewhere. Row i of `best` takes the columns for `todo[i]`, if
     it has rows.
     """
     ptr: cython.const[int64_t][::1] = known[0]

@@ -91,7 +91,7 @@ def describe_law(law: Mapping[str, Any]) -> str:
 def _format_law_number(name: str, value: float) -> str:
     """Format a number of a law: a count, a share, or a number of standard deviations.
 
-    >>> _format_law_number("promised k", 2), _format_law_number("bound", 0.5), _format_law_number("deviations", -0.61)
+    >>> _format_law_number("guaranteed k", 2), _format_law_number("bound", 0.5), _format_law_number("deviations", -0.61)
     ('2', '50.0 %', '-0.6')
     """
     if isinstance(value, int):
