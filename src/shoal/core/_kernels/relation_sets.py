@@ -538,8 +538,8 @@ def all_fewest(
 
 # The fewest candidates, but at least one, that l facts of an original leave in a release.
 #
-# The facts may contradict the release, so sets that leave no candidate do not count, and more facts need not be better: every
-# set is looked at, column by column, until one leaves a single candidate.
+# The facts may contradict the release, so sets that leave no candidate do not count, and more facts need not be better:
+# every set is looked at, column by column, until one leaves a single candidate.
 
 
 @cython.cclass
@@ -695,8 +695,8 @@ def attack(
 ):
     """Write the fewest candidates of `todo[first:last]`, whose rows in ids of the release are `known`.
 
-    `blank[x]` is 0 where x is the counterpart of a vertex, -1 elsewhere. Row i of `best` takes the columns for `todo[i]`, if
-    it has rows.
+    `blank[x]` is 0 where x is the counterpart of a vertex, -1 elsewhere. Row i of `best` takes the columns for
+    `todo[i]`, if it has rows.
     """
     ptr: cython.const[int64_t][::1] = known[0]
     row: cython.const[int64_t][::1] = known[1]
