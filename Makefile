@@ -47,7 +47,7 @@ sanitize: $(READY)
 	rm -rf build/sanitized && mkdir -p build/sanitized && cp -r src/shoal build/sanitized/ && find build/sanitized -name '*.so' -delete
 	SHOAL_SANITIZE=1 $(BIN)/python setup.py --quiet build_ext --build-lib build/sanitized --build-temp build/sanitized-objects
 	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	PYTHONPATH=build/sanitized $(BIN)/python -m pytest -n 0 -p no:xdist tests/kernels
+	PYTHONPATH=build/sanitized $(BIN)/python -m pytest -p no:xdist tests/kernels
 
 wheel: $(READY)
 	rm -rf dist build/wheel-check
