@@ -115,4 +115,7 @@ def check_tools() -> None:
         )
 
 
-setup(ext_modules=list_kernels(), cmdclass={"build_ext": BuildKernels})
+# An editable install would compile again what `build_ext --inplace` has just built (see the Makefile).
+KEEP = os.environ.get("SHOAL_KERNELS") == "keep"
+
+setup(ext_modules=[] if KEEP else list_kernels(), cmdclass={"build_ext": BuildKernels})
